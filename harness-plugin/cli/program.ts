@@ -33,7 +33,18 @@ export interface Runner {
 }
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
-const CHANGING: readonly string[] = ['install', 'import', 'update', 'remove', 'doctor', 'undo']
+const CHANGING: readonly string[] = [
+  'install',
+  'import',
+  'update',
+  'remove',
+  'enable',
+  'disable',
+  'hold',
+  'unhold',
+  'doctor',
+  'undo',
+]
 /** Names that people know from other package managers. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   show: ['info', 'view'],
@@ -185,6 +196,33 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(dryRun())
     .option('--each', options.each)
     .action((ids, options) => change('remove', ids, options))
+  for (const name of ['enable', 'disable'] as const)
+    add(name)
+      .argument('<id>', args.id)
+      .addOption(profile())
+      .action((id, options) =>
+        run(name, async (session) => ({
+          data: await (await import('./commands/switch.ts')).switchPlugin(session, id, {
+            ...options,
+            enabled: name === 'enable',
+          }),
+        })),
+      )
+  add('hold')
+    .argument('<id>', args.id)
+    .addOption(profile())
+    .option('--reason <text>', options.reason)
+    .action((id, options) =>
+      run('hold', async (session) => ({ data: await (await import('./commands/hold.ts')).hold(session, id, options) })),
+    )
+  add('unhold')
+    .argument('<id>', args.id)
+    .addOption(profile())
+    .action((id, options) =>
+      run('unhold', async (session) => ({
+        data: await (await import('./commands/hold.ts')).unhold(session, id, options),
+      })),
+    )
   add('export')
     .addOption(profile())
     .action((options) =>

@@ -83,6 +83,10 @@ export function toInstalledData(
     state: plugin.state.kind,
     doing: plainText(messagesFor(locale).pluginState.sentence(plugin.state), 500),
     next: nextCommands(plugin),
+    held: plugin.hold && {
+      reason: plainOrNull(plugin.hold.reason),
+      since: new Date(plugin.hold.since).toISOString(),
+    },
     verdict: listing?.verdict ?? null,
     checkedAt: listing?.checkedAt ?? null,
     managed: plugin.removable,
@@ -94,9 +98,7 @@ export function toInstalledData(
 function nextCommands({ name, listing, state }: InstalledPlugin): string[] {
   const id = plainText(listing ?? name)
   return state.steps.flatMap((step) => {
-    if (step === 'allow-version') return state.allowCommand ?? []
-    // Only a running harness enables a plugin.
-    return step === 'enable' ? [] : `plugmark ${step} ${id}`
+    return step === 'allow-version' ? (state.allowCommand ?? []) : `plugmark ${step} ${id}`
   })
 }
 

@@ -62,6 +62,8 @@ export const InstalledSchema = v.object({
   doing: text,
   /** Commands that can help if it does not run. */
   next: texts,
+  /** Null unless a person holds its version, which leaves it out of `update --all`. */
+  held: v.nullable(v.object({ reason: nullableText, since: InstantSchema })),
   verdict: nullableText,
   checkedAt: InstantSchema,
   /** True if the store can update and remove it; otherwise `why` has the reason. */

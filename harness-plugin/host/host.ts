@@ -1,21 +1,14 @@
-import type {
-  Answer,
-  CatalogueStatus,
-  Job,
-  Profile,
-  Review,
-  StoreCalls,
-  StoreEvent,
-  StoreListing,
-} from '../protocol/index.ts'
+import type { Answer, Job, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
-import { consentCalls, type Reviewed } from './consent/calls.ts'
+import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { fitCalls } from './fit/calls.ts'
 import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { answer, directoryError } from './guard/answer.ts'
+import { isDesktop } from './harness/harness.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
@@ -34,7 +27,7 @@ export interface StoreHost extends FitTools {
   /** Returns a job; null when it is no longer known. */
   job(id: string): Job | null
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
-  listings(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
+  listings(): Promise<AllListings>
   /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
   readDirectory(options?: { readonly replace?: boolean }): Promise<void>
   /**
@@ -68,14 +61,6 @@ export interface StoreHost extends FitTools {
   undo(profile: string, change: string): Promise<Answer<Job>>
   /** Returns the change that `undo` would undo; null when no snapshot is kept. */
   lastChange(profile: string): Promise<LastChange | null>
-  /** Reviews the removal of any dependency of a profile. Works without the directory. */
-  reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
-  /**
-   * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome
-   * has `parts`. Starts none if one review cannot be started, and then refuses as `calls.start` does. Refuses with
-   * `malformed` when there are no reviews, two for one listing, or reviews of several profiles.
-   */
-  startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StoreEvent) => void): () => void
   /**
@@ -108,11 +93,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const { cli, home, env, now } = settings
 
   const { calls: overview, profiles } = overviewCalls(parts)
-  const {
-    calls: consent,
-    startAll,
-    reviewRemoval,
-  } = consentCalls({
+  const consent = consentCalls({
     cli,
     settings,
     ownPackage,
@@ -121,7 +102,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     queue,
     compatibility,
   })
-  const { close: closeFit, ...fit } = fitCalls({
+  const {
+    close: closeFit,
+    retell,
+    ...fit
+  } = fitCalls({
     cli,
     home,
     catalogue,
@@ -138,7 +123,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     findListing: createFindListing({ cli, listings: catalogue, now }),
     ownPackage,
     redact: (text) => redact(text, settings.redactions),
-    canSwitch: (profile) => queue.hasManager(profile),
+    now,
+    onChange: () => background.add(profiles().then((profiles) => events.emit({ type: 'profiles', profiles }))),
+    canSwitch: async (profile) => !isDesktop(settings, profile) || queue.hasManager(profile),
+    switchesLive: (profile) => queue.hasManager(profile),
     readStates: states.read,
   })
   // Store the result of a trial as evidence for the compatibility of that version.
@@ -148,6 +136,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     const recorded = compatibility
       .version()
       .then((harnessVersion) => recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion }))
+      .then(() => retell(job.listing!))
     background.add(recorded)
   })
   background.add(queue.recover())
@@ -165,8 +154,6 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     },
     ...profileJobs(parts),
     ...createFitTools(parts),
-    reviewRemoval,
-    startAll,
     subscribe: (listener) => events.subscribe(listener),
     async close() {
       closing.abort()

@@ -1,4 +1,5 @@
 import { contractMessages, createAgeFormat, type Locale } from '@plugmark/shared/i18n'
+import type { Misfit } from '../protocol/index.ts'
 import { en, type Texts } from './en/index.ts'
 import { zh } from './zh/index.ts'
 
@@ -26,6 +27,11 @@ function createMessages(locale: Locale) {
   const age = createAgeFormat(locale)
   const relative = once(() => new Intl.RelativeTimeFormat(format, { numeric: 'auto' }))
   const conjunction = once(() => new Intl.ListFormat(format, { type: 'conjunction' }))
+  const hour = once(() => new Intl.DateTimeFormat(format, { timeStyle: 'short' }))
+  const localDay = once(() => new Intl.DateTimeFormat(format, { dateStyle: 'medium' }))
+  /** Returns the time of day for today, and the day for earlier. */
+  const hourOrDay = (at: number, now: number) =>
+    (new Date(at).toDateString() === new Date(now).toDateString() ? hour() : localDay()).format(at)
   const number = once(() => new Intl.NumberFormat(format))
   return {
     ...TEXTS[locale],
@@ -39,6 +45,9 @@ function createMessages(locale: Locale) {
     number: (value: number) => number().format(value),
     /** Formats a day, such as 20 Aug 2026. Returns null for null and for an invalid date. */
     date: (iso: string | null) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day().format(new Date(iso))),
+    /** Returns why a plugin does not fit, such as “Did not start here, 22:21”. */
+    misfit: ({ reason, triedAt }: Misfit, now = Date.now()) =>
+      TEXTS[locale].fit.misfit[reason](triedAt === null ? '' : hourOrDay(triedAt, now)),
     /** @param at ms since 1970 */
     time: (at: number) => clock().format(at),
     /** Formats an age in the largest unit that fits: 3 days ago. @param at @param now ms since 1970 */

@@ -17,6 +17,22 @@ export interface Profile {
  */
 export type UnmanagedReason = 'store' | 'not-in-directory' | 'other-source' | 'directory'
 
+/** A version that a person keeps: it is left out when all plugins are updated. */
+export interface Hold {
+  /** In the person's words; null when none was given. */
+  readonly reason: string | null
+  /** Ms since 1970. */
+  readonly since: number
+}
+
+/** Automatic checks for updates of a profile's plugins. */
+export interface UpdateChecks {
+  /** True if an open store checks by itself, at most every six hours. */
+  readonly automatic: boolean
+  /** Time of the last successful check, ms since 1970; null before the first. */
+  readonly checkedAt: number | null
+}
+
 /** A dependency of a profile, as the profile's files describe it. */
 export interface InstalledPlugin {
   /** Package name. */
@@ -30,6 +46,8 @@ export interface InstalledPlugin {
    * `checkUpdates` was not called.
    */
   readonly latest: string | null
+  /** Null when it is not held. */
+  readonly hold: Hold | null
   /** `fullName` of its listing, found by its repository or its package. */
   readonly listing: string | null
   /** Reason why newer versions are unknown: its source does not have it, or did not answer; null otherwise. */
@@ -42,6 +60,8 @@ export interface InstalledPlugin {
   readonly layer: boolean
   /** Null when it cannot be enabled or disabled. */
   readonly enabled: boolean | null
+  /** True if the running harness enables and disables it at once, false if that takes a restart. */
+  readonly switchesLive: boolean
   /** True if the store can update and remove it. */
   readonly removable: boolean
   /** Null when it is removable. */

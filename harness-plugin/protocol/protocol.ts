@@ -6,14 +6,14 @@
  * `index.ts`, so that they do not load the schemas.
  */
 import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
-import { isProfileName } from '@plugmark/shared/install'
+import { isPackageName, isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
 import type { Fit, FitSurvey, Fits } from './fit.ts'
 import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
-import type { InstalledPlugin, Profile } from './profiles.ts'
+import type { InstalledPlugin, Profile, UpdateChecks } from './profiles.ts'
 import type { Compatibility, Review } from './review.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
@@ -39,8 +39,14 @@ const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS)
 const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))
 const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
 const ProfileName = v.custom<string>(isProfileName)
+const PackageName = v.custom<string>((name) => typeof name === 'string' && isPackageName(name))
+/** Id of a review: a listing, or the package of an installed plugin without one. */
+const ReviewedId = v.union([ListingId, PackageName])
+const Reason = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(200))
 const JobId = v.pipe(v.string(), v.uuid())
 const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
+/** A review that a person agreed to. */
+const REVIEWED = { id: ReviewedId, token: Token, acknowledged: v.boolean() }
 
 export const CALLS = {
   /** Profiles, program and jobs. Also loads the catalogue when it is stale. */
@@ -67,7 +73,7 @@ export const CALLS = {
    * Reads if the harness accepts the plugin of a review. Returns null when that cannot be known beforehand. May take
    * some seconds.
    */
-  compatibility: call({ id: ListingId, token: Token }).returns<Compatibility | null>(),
+  compatibility: call({ id: ReviewedId, token: Token }).returns<Compatibility | null>(),
   /** Returns how a listing fits the harness. Reads what it declares, which may take some seconds. */
   fit: call({ id: ListingId, profile: ProfileName }).returns<Fit>(),
   /** Returns the known fit of all listings, without a request to any server. Resumes an interrupted run. */
@@ -77,12 +83,40 @@ export const CALLS = {
   stopSurvey: call({}).returns<Fits>(),
   /** Closes the notice about an upgrade of the harness. */
   dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
+  /** Returns the same as `review` for the removal of any installed package, without asking the directory. */
+  reviewRemoval: call({ package: PackageName, profile: ProfileName }).returns<Review>(),
+  /**
+   * Queues the job that enables or disables an installed plugin. Needs no review, because the same call reverts it.
+   * `listing` names it in the job; null when it has none.
+   */
+  switchPlugin: call({
+    package: PackageName,
+    profile: ProfileName,
+    enabled: v.boolean(),
+    listing: v.nullable(ListingId),
+  }).returns<Job>(),
   /** Queues the job of a review. */
-  start: call({ id: ListingId, token: Token, acknowledged: v.boolean() }).returns<Job>(),
+  start: call(REVIEWED).returns<Job>(),
+  /**
+   * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome has
+   * `parts`. Starts none if one review cannot be started, and then refuses as `start` does. Refuses with `malformed` when
+   * there are two for one listing, or reviews of several profiles.
+   */
+  startAll: call({
+    reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly()),
+  }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
   installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
-  /** Returns the same as `installed`, after checking the registry and the code host for newer versions. */
-  checkUpdates: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
+  /**
+   * Returns the same as `installed`, after checking the registry and the code host for newer versions. With `ifDue`, only
+   * if automatic checks are on and the last one was six hours ago; a failure is then no refusal.
+   */
+  checkUpdates: call({ profile: ProfileName, ifDue: v.optional(v.boolean()) }).returns<readonly InstalledPlugin[]>(),
+  updateChecks: call({ profile: ProfileName }).returns<UpdateChecks>(),
+  setUpdateChecks: call({ profile: ProfileName, automatic: v.boolean() }).returns<UpdateChecks>(),
+  /** Holds an installed plugin at its version, or ends that. */
+  hold: call({ package: PackageName, profile: ProfileName, reason: v.nullable(Reason) }).returns<null>(),
+  unhold: call({ package: PackageName, profile: ProfileName }).returns<null>(),
 }
 
 export type CallName = keyof typeof CALLS
@@ -103,6 +137,8 @@ export type StoreEvent =
       readonly type: 'fits'
       readonly survey: FitSurvey | null
       readonly changed: readonly (readonly [id: string, fits: boolean])[]
+      /** Reasons for those of `changed` that do not fit. */
+      readonly misfits: Fits['misfits']
     }
   | { readonly type: 'program'; readonly program: Overview['program'] }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[] }

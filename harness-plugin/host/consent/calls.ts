@@ -1,5 +1,4 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import { isPackageName, parseDependency } from '@plugmark/shared/install'
 import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Answer, CallInput, Compatibility, Job, JobAction, Review, StoreCalls } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
@@ -7,24 +6,22 @@ import type { CompatibilityCheck } from '../fit/compatibility.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
 import { isDesktop } from '../harness/harness.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
-import { isToggle, type PluginChange, renderCommand, toRequest } from '../job/request.ts'
+import { isToggle, type PluginChange, toRequest } from '../job/request.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaresLayer } from '../profile/state.ts'
 import type { JobQueue } from '../queue/job-queue.ts'
 import { findOtherPlugins, neededBundles } from '../trial/other-plugins.ts'
+import { createInstalledCalls, noDesktop } from './installed-calls.ts'
 import { type ReviewResult, reviewListing } from './review.ts'
 import type { ConsentTokens } from './tokens.ts'
 
-/** A review that a person agreed to, as input of the call `start`. */
+/** A review that a person agreed to. */
 export type Reviewed = CallInput<'start'>
 
-export interface ConsentCalls {
-  readonly calls: Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'>
-  /** Reviews the removal of a dependency of a profile, which needs no directory. */
-  reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
-  /** Starts one job of several reviews. */
-  startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
-}
+export type ConsentCalls = Pick<
+  StoreCalls,
+  'review' | 'reviewRemoval' | 'switchPlugin' | 'compatibility' | 'start' | 'startAll' | 'cancel'
+>
 
 /** Creates the calls that review, start and cancel a job. */
 export function consentCalls(given: {
@@ -45,7 +42,7 @@ export function consentCalls(given: {
     const others = await findOtherPlugins(settings.home, plan.profile, needed)
     return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
   }
-  /** Returns true if an install is for an installed but disabled plugin: only the plugin manager enables it. */
+  /** Returns true if an install is for an installed but disabled plugin, which the plugin manager enables. */
   async function isDisabled({ action, package: name, plan: { profile } }: PluginChange, bundles: readonly string[]) {
     if (action !== 'install' || name === null || bundles.includes(name)) return false
     return (await queue.hasManager(profile)) && declaresLayer(profileDirectory(settings.home, profile), name)
@@ -71,87 +68,51 @@ export function consentCalls(given: {
     return answer(await queue.add(toRequest([first, ...others])))
   }
 
-  async function reviewRemoval({ package: name, profile }: { readonly package: string; readonly profile: string }) {
-    const known = await readProfile(settings.home, profile)
-    if (known === null) return refuse('unknown-profile', `The profile "${profile}" does not exist.`)
-    const source = known.dependencies[name]
-    if (source === undefined || !isPackageName(name)) return refusal('not-installed')
-    const desktop = isDesktop(settings, profile)
-    if (name === ownPackage || (desktop && !(await queue.hasManager(profile))))
-      return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
-    const plan = { cli, profile, spec: parseDependency(name, source) ?? { kind: 'npm' as const, name } }
-    const change: PluginChange = { action: 'remove', listing: name, plan, package: name, approval: null }
-    const command = renderCommand(change)
-    const trial = isTried(settings, { action: 'remove', profile })
-    return answer({
-      id: name,
-      profile,
-      action: change.action,
-      command,
-      checkedCommand: command ?? '',
-      verdict: null,
-      checkedAt: null,
-      riskFlags: [],
-      blockedBuilds: [],
-      license: null,
-      repoUrl: '',
-      approval: null,
-      trial,
-      desktop,
-      cautions: [],
-      otherPlugins: trial ? await othersIn(change) : null,
-      ...tokens.issue({ change, cautious: false, compatibility: Promise.resolve(null) }),
-    })
-  }
-
   return {
-    startAll,
-    reviewRemoval,
-    calls: {
-      async review({ id, profile, action }) {
-        const known = await readProfile(settings.home, profile)
-        if (known === null)
-          return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
-        const listing = await listings.find(id).catch(directoryError)
-        if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-        if ('ok' in listing) return listing
-        const desktop = isDesktop(settings, profile)
-        const blocked = await queue.blocked(listing.record.fullName, profile)
-        if ((desktop || isToggle({ action })) && !(await queue.hasManager(profile)))
-          return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
-        const look = (action: JobAction) =>
-          reviewListing(listing, {
-            ...{ cli, profile, action, desktop, dependencies: known.dependencies, bundles: known.bundles },
-            trial: isTried(settings, { action, profile }),
-            blocked,
-          })
-        const asked = look(action)
-        const reviewed = asked.ok && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked
-        if (!reviewed.ok) return refusal(reviewed.reason)
-        const { review, change } = reviewed
-        const isOwn = change.package !== null && change.package === ownPackage
-        // The harness would unload the store in the middle of the job.
-        if (isOwn && (isToggle(change) || (await queue.hasManager(profile))))
-          return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
-        // Not awaited: it takes a second or more.
-        const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan)
-        const otherPlugins = review.trial ? await othersIn(change) : null
-        return answer({
-          ...review,
-          otherPlugins,
-          ...tokens.issue({ change, cautious: review.cautions.length > 0, compatibility: Promise.resolve(compatible) }),
+    ...createInstalledCalls({ ...given, othersIn }),
+    async review({ id, profile, action }) {
+      const known = await readProfile(settings.home, profile)
+      if (known === null)
+        return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
+      const listing = await listings.find(id).catch(directoryError)
+      if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+      if ('ok' in listing) return listing
+      const desktop = isDesktop(settings, profile)
+      const blocked = await queue.blocked(listing.record.fullName, profile)
+      if (desktop && !(await queue.hasManager(profile))) return noDesktop()
+      const look = (action: JobAction) =>
+        reviewListing(listing, {
+          ...{ cli, profile, action, desktop, dependencies: known.dependencies, bundles: known.bundles },
+          trial: isTried(settings, { action, profile }),
+          blocked,
         })
-      },
-      async compatibility({ id, token }) {
-        const consent = tokens.read(token, id)
-        return consent === null ? badToken() : answer(await consent.compatibility)
-      },
-      start: (reviewed) => startAll([reviewed]),
-      async cancel({ job: id }) {
-        queue.cancel(id)
-        const job = queue.job(id)
-        return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
-      },
+      const asked = look(action)
+      const reviewed = asked.ok && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked
+      if (!reviewed.ok) return refusal(reviewed.reason)
+      const { review, change } = reviewed
+      const isOwn = change.package !== null && change.package === ownPackage
+      // The harness would unload the store in the middle of the job.
+      if (isOwn && (isToggle(change) || (await queue.hasManager(profile))))
+        return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
+      // Not awaited: it takes a second or more.
+      const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan)
+      const otherPlugins = review.trial ? await othersIn(change) : null
+      return answer({
+        ...review,
+        otherPlugins,
+        ...tokens.issue({ change, cautious: review.cautions.length > 0, compatibility: Promise.resolve(compatible) }),
+      })
+    },
+    async compatibility({ id, token }) {
+      const consent = tokens.read(token, id)
+      return consent === null ? badToken() : answer(await consent.compatibility)
+    },
+    start: (reviewed) => startAll([reviewed]),
+    startAll: ({ reviews }) => startAll(reviews),
+    async cancel({ job: id }) {
+      queue.cancel(id)
+      const job = queue.job(id)
+      return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
     },
   }
 }

@@ -23,6 +23,8 @@ describe('installed', () => {
       listing: 'a/good',
       layer: true,
       enabled: null,
+      switchesLive: false,
+      hold: null,
       updateProblem: null,
       directorySource: null,
       state: expect.objectContaining({ kind: 'loaded' }),
@@ -37,6 +39,8 @@ describe('installed', () => {
       listing: null,
       layer: false,
       enabled: null,
+      switchesLive: false,
+      hold: null,
       removable: false,
     }
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toEqual([

@@ -4,6 +4,7 @@ import type { InstalledPlugin } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import type { StateOf } from '../fit/plugin-states.ts'
 import type { ProfileState } from '../profile/state.ts'
+import type { Holds } from './holds.ts'
 import type { Newest } from './newest.ts'
 
 /** A listing that was found by the source of an installed plugin. */
@@ -30,6 +31,8 @@ interface Given {
   readonly ownPackage: string | null
   /** Names of the dependencies that can be enabled and disabled. */
   readonly switchable: ReadonlySet<string>
+  readonly switchesLive: boolean
+  readonly holds: Holds
   readonly redact: (text: string) => string
   /** States of the plugins in the harness, and of entries that are not dependencies. */
   readonly states: readonly StateOf[]
@@ -37,7 +40,7 @@ interface Given {
 
 /** Lists the dependencies of a profile by name, as its own files describe them. */
 export async function listInstalled(state: ProfileState, given: Given): Promise<InstalledPlugin[]> {
-  const { findListing, newer, ownPackage, switchable, redact, states } = given
+  const { findListing, newer, ownPackage, switchable, switchesLive, holds, redact, states } = given
   const dependencies = Object.entries(state.manifest.dependencies)
   const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))
   const found = await identifyAll(sources, findListing)
@@ -49,7 +52,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
     const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)
     const identified = found[index]!
-    const isStore = name === ownPackage && (identified.unmanagedReason !== null || switchable.has(name))
+    const isStore = name === ownPackage && (identified.unmanagedReason !== null || switchesLive)
     const unmanagedReason = isStore ? 'store' : identified.unmanagedReason
     plugins.push({
       name,
@@ -60,7 +63,9 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       directorySource: identified.directorySource,
       state: stateOf(states, name),
       layer,
-      enabled: unmanagedReason === null && name !== ownPackage && switchable.has(name) ? layer : null,
+      enabled: name !== ownPackage && switchable.has(name) ? layer : null,
+      switchesLive,
+      hold: holds[name] ?? null,
       listing: identified.listing,
       removable: unmanagedReason === null,
       unmanagedReason,
@@ -71,7 +76,16 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
     if (plugins.some((plugin) => plugin.name === name)) continue
     plugins.push({
       ...{ name, spec: '', version: null, latest: null, updateProblem: null, directorySource: null },
-      ...{ state: isDoing, layer: false, enabled: null, listing: null, removable: false, unmanagedReason: null },
+      ...{
+        state: isDoing,
+        layer: false,
+        enabled: null,
+        switchesLive,
+        hold: null,
+        listing: null,
+        removable: false,
+        unmanagedReason: null,
+      },
     })
   }
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))

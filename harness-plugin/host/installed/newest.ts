@@ -1,5 +1,6 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
 import isNewer from 'semver/functions/gt.js'
+import * as v from 'valibot'
 import type { InstalledPlugin } from '../../protocol/index.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { gitUrl, readNewestCommit } from '../process/git.ts'
@@ -20,6 +21,15 @@ export interface Newest {
   readonly commits: ReadonlyMap<string, string>
   readonly problems: ReadonlyMap<string, NonNullable<InstalledPlugin['updateProblem']>>
 }
+
+const texts = v.map(v.string(), v.string())
+/** A stored check. */
+export const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.object({
+  versions: texts,
+  commits: texts,
+  problems: v.map(v.string(), v.picklist(['not-found', 'no-answer'])),
+  installed: v.object({ versions: v.map(v.string(), v.nullable(v.string())), commits: texts }),
+})
 
 /** The result of a check. */
 export interface UpdateCheck extends Newest {

@@ -43,8 +43,12 @@ export function useRowWindow(
     measure,
     /** Height of every row, px. It depends on the width of the store. */
     rowHeight,
-    first: computed(() => Math.max(0, Math.min(Math.floor((top.value - start.value) / rowHeight.value) - AROUND, count() - 1))),
-    last: computed(() => Math.min(count(), Math.ceil((top.value + height.value - start.value) / rowHeight.value) + AROUND)),
+    first: computed(() =>
+      Math.max(0, Math.min(Math.floor((top.value - start.value) / rowHeight.value) - AROUND, count() - 1)),
+    ),
+    last: computed(() =>
+      Math.min(count(), Math.ceil((top.value + height.value - start.value) / rowHeight.value) + AROUND),
+    ),
     toTop() {
       // Setting it forces a layout, even when it changes nothing.
       if (top.value === 0) return
