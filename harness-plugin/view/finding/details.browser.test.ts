@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { aBridge, aListing } from '../testing.ts'
-import { element, items, list, names, pageOf, rows, show, text } from './on-page.ts'
+import { box, category, element, items, list, names, pageOf, rows, show, text } from './on-page.ts'
 
 describe('the details', () => {
   test('offer a review of a plugin whose install check failed, and show its command only on demand', async () => {
@@ -99,11 +99,33 @@ describe('the details', () => {
     await expect.element(details()).toMatchTextContent(/dsh plugin/)
   })
 
+  test('close when a changed search no longer finds the plugin, and leave the focus where it is', async () => {
+    show(rows)
+    await open()
+    await expect.element(details()).toBeVisible()
+    await box().fill('a')
+    await expect.element(details()).toBeVisible()
+    await box().fill('second')
+    await expect.element(details()).not.toBeInTheDocument()
+    await expect.poll(names).toEqual(['second'])
+    expect(element.shadowRoot?.activeElement?.role).toBe('combobox')
+  })
+
+  test('of a plugin that the search hides stay while the search does not change', async () => {
+    show(rows)
+    element.address = 'plugin=a%2Ffourth'
+    const hidden = page.getByRole('article', { name: 'fourth' })
+    await expect.element(hidden).toBeVisible()
+    await category('Memory').click()
+    await expect.element(hidden).not.toBeInTheDocument()
+  })
+
   test('replace the list below 768 px, and give it back at the same scroll position', async () => {
     element.style.width = '600px'
     const many = Array.from({ length: 300 }, (_, n) => aListing(`a/n${n}`, { stars: 300 - n }))
     const bridge = aBridge(many)
     bridge.answers.listings = async ({ from }) => ({ ok: true, value: { ...pageOf(many), from } })
+    element.address = 'sort=stars'
     element.bridge = bridge
     await expect.poll(() => names().length).toBeGreaterThan(4)
     const scroller = element.shadowRoot!.querySelector('.scroller')!

@@ -37,7 +37,7 @@ export function recordVisit(
   { directory, ids, now }: { readonly directory: string; readonly ids: readonly string[]; readonly now: number },
 ): News {
   const kept = read(storage, directory)
-  const seen = new Set(kept ? hashesOf(kept.seen) : [])
+  const seen = new Set(kept?.hashes)
   const added = kept ? ids.filter((id) => !seen.has(hash(id))) : []
   const isSameVisit = kept !== null && now - kept.at < VISIT_MS
   const before = isSameVisit ? kept.before : (kept?.at ?? null)
@@ -54,7 +54,7 @@ export function recordVisit(
 }
 
 /** Reads what is kept; null when there is nothing of this directory, or it is damaged. */
-function read(storage: Pick<Storage, 'getItem'>, directory: string): Kept | null {
+function read(storage: Pick<Storage, 'getItem'>, directory: string): (Kept & { readonly hashes: Uint32Array }) | null {
   try {
     const kept = JSON.parse(storage.getItem(KEY) ?? 'null') as Kept | null
     const isSound =
@@ -63,7 +63,7 @@ function read(storage: Pick<Storage, 'getItem'>, directory: string): Kept | null
       (kept.before === null || typeof kept.before === 'number') &&
       typeof kept.seen === 'string' &&
       Array.isArray(kept.fresh)
-    return isSound ? kept : null
+    return isSound ? { ...kept, hashes: hashesOf(kept.seen) } : null
   } catch {
     return null
   }

@@ -312,6 +312,7 @@ describe('a job', () => {
       element.shadowRoot!.querySelector(selector)?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY
 
     async function startHere() {
+      element.address = 'sort=stars'
       const bridge = show(many, { start: { ok: true, value: started } })
       await page.getByRole('button', { name: 'Install plugin9' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click()
