@@ -72,13 +72,18 @@ export function toInstalledData(
   listing: StoreListing | undefined,
   locale: Locale,
 ): InstalledData {
-  const { unmanagedReason } = plugin
+  const { unmanagedReason, waiting } = plugin
   return {
     package: plainText(plugin.name),
     id: plainOrNull(plugin.listing),
     spec: plainText(plugin.spec),
     version: plainOrNull(plugin.version),
     latest: plainOrNull(plugin.latest),
+    waiting: waiting && {
+      version: plainText(waiting.version),
+      until: waiting.until,
+      message: plainText(messagesFor(locale).installedView.waiting(waiting)),
+    },
     loaded: plugin.layer,
     state: plugin.state.kind,
     doing: plainText(messagesFor(locale).pluginState.sentence(plugin.state), 500),

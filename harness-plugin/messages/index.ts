@@ -1,10 +1,10 @@
 import { contractMessages, createAgeFormat, type Locale } from '@plugmark/shared/i18n'
 import type { Misfit } from '../protocol/index.ts'
 import { en, type Texts } from './en/index.ts'
+import { FORMATS, formatTime, once } from './formats.ts'
 import { zh } from './zh/index.ts'
 
 const TEXTS: Readonly<Record<Locale, Texts>> = { en, zh }
-const FORMATS: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh-CN' }
 
 const LEAST = ['minute', 60_000] as const
 const DAY_MS = 86_400_000
@@ -13,17 +13,10 @@ const UNITS = [['hour', 3_600_000], LEAST] as const
 /** Every text of the store that a person reads in one language, on a screen or in a terminal. */
 export type Messages = ReturnType<typeof createMessages>
 
-/** Creates a format at its first use: that takes 30 ms in Node, and a program in a pipe writes no date. */
-function once<T extends object>(create: () => T): () => T {
-  let created: T | null = null
-  return () => (created ??= create())
-}
-
 function createMessages(locale: Locale) {
   const format = FORMATS[locale]
   const dayOptions = { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   const day = once(() => new Intl.DateTimeFormat(format, dayOptions))
-  const clock = once(() => new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeStyle: 'short' }))
   const age = createAgeFormat(locale)
   const relative = once(() => new Intl.RelativeTimeFormat(format, { numeric: 'auto' }))
   const conjunction = once(() => new Intl.ListFormat(format, { type: 'conjunction' }))
@@ -49,7 +42,7 @@ function createMessages(locale: Locale) {
     misfit: ({ reason, triedAt }: Misfit, now = Date.now()) =>
       TEXTS[locale].fit.misfit[reason](triedAt === null ? '' : hourOrDay(triedAt, now)),
     /** @param at ms since 1970 */
-    time: (at: number) => clock().format(at),
+    time: (at: number) => formatTime(locale, at),
     /** Formats an age in the largest unit that fits: 3 days ago. @param at @param now ms since 1970 */
     ago(at: number, now: number) {
       if (now - at >= DAY_MS) return age(now - at)

@@ -14,7 +14,11 @@ export async function list(
   const { rows } = await listingsIfAny(session)
   const client = await session.openClient()
   const plugins = await client.installed(profile, { checkUpdates: outdated, rows })
-  return { profile, outdatedOnly: outdated, plugins: plugins.filter(({ latest }) => !outdated || latest !== null) }
+  return {
+    profile,
+    outdatedOnly: outdated,
+    plugins: plugins.filter(({ latest, waiting }) => !outdated || latest !== null || waiting !== null),
+  }
 }
 
 /** Returns the listings, or none without a directory, because the plugins of a profile can be listed without them. */

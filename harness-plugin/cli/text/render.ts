@@ -127,6 +127,7 @@ const RENDERERS: Renderers = {
       plugin.version ?? '',
       [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
       [
+        ...(plugin.waiting === null ? [] : [plugin.waiting.message]),
         ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
         ...(plugin.held ? [words.heldBecause(plugin.held.reason)] : []),
         ...(plugin.managed ? [verdictName(plugin.verdict, locale), plugin.id ?? ''] : [plugin.why ?? '']),

@@ -13,7 +13,15 @@ afterEach(() => element.remove())
 const aPlugin = (name: string, change: Partial<InstalledPlugin> = {}): InstalledPlugin => ({
   ...{ name, spec: '^1.0.0', version: '1.0.0', latest: '1.1.0', updateProblem: null, directorySource: null },
   state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
-  ...{ hold: null, listing: `a/${name}`, layer: true, enabled: true, switchesLive: true, removable: true },
+  ...{
+    waiting: null,
+    hold: null,
+    listing: `a/${name}`,
+    layer: true,
+    enabled: true,
+    switchesLive: true,
+    removable: true,
+  },
   unmanagedReason: null,
   ...change,
 })
