@@ -42,7 +42,7 @@ export async function search(session: Session, words: readonly string[], options
   const verdictsKnown = found.status.state !== 'unverifiable'
   const installed = query.traits.length > 0 ? await installedIn(session, found.rows) : new Set<string>()
   const needsFits = askFits || query.fits.length > 0
-  const { listings, hidden, hasEveryWord, meant } = findListings(
+  const { listings, hidden, hasEveryWord, meant, missing } = findListings(
     found,
     verdictsKnown ? query : { ...query, verdict: ['all'] },
     {
@@ -59,6 +59,7 @@ export async function search(session: Session, words: readonly string[], options
     hidden,
     everyWord: hasEveryWord,
     meant,
+    missing: [...missing],
     problems: problemTexts(query),
     verdictsKnown,
     listings: listings.slice(0, limit).map(toListingData),

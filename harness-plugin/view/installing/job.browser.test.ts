@@ -157,7 +157,7 @@ describe('a job', () => {
     await page.getByRole('button', { name: 'Installed' }).click()
     bridge.push({ type: 'job', job: { ...end('registered'), id: 'another' } })
     await job.getByRole('button', { name: 'Hide' }).click()
-    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('Installed')
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent?.trim()).toBe('Installed')
   })
 
   test('leads after a blocked build to its scripts and keys, with a tick to allow them', async () => {
