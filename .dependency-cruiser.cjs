@@ -27,6 +27,7 @@ const HOST_FOLDERS = {
   queue: ['process', 'profile', 'harness', 'builds', 'job', 'transaction', 'install', 'doctor'],
   catalogue: [],
   fit: ['process', 'profile', 'harness', 'builds', 'job', 'trial', 'doctor', 'registry', 'guard', 'catalogue'],
+  details: ['profile', 'harness', 'registry', 'guard', 'catalogue', 'fit'],
   installed: ['process', 'profile', 'harness', 'registry', 'releases', 'guard', 'catalogue', 'fit'],
   consent: ['profile', 'harness', 'fit', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
 }

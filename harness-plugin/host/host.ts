@@ -3,6 +3,7 @@ import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
+import { detailCalls } from './details/calls.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { fitCalls } from './fit/calls.ts'
 import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
@@ -117,6 +118,13 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     version: compatibility.version,
     signal: closing.signal,
   })
+  const details = detailCalls({
+    ...{ cli, home, env, catalogue, evidence, now },
+    version: compatibility.version,
+    signal: closing.signal,
+    rawUrl: options.rawUrl,
+    apiUrl: options.apiUrl,
+  })
   const installed = installedCalls({
     home,
     env,
@@ -142,7 +150,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   background.add(queue.recover())
 
   return {
-    calls: { ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...installed, ...upgradeCalls(states) },
+    calls: {
+      ...overview,
+      ...catalogueCalls(parts),
+      ...consent,
+      ...fit,
+      ...details,
+      ...installed,
+      ...upgradeCalls(states),
+    },
     home,
     profiles,
     job: (id) => queue.job(id),

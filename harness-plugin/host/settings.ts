@@ -53,6 +53,8 @@ export interface HostOptions extends ConfiguredOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Address of the code host's raw files. @default that of the code host itself */
   readonly rawUrl?: string
+  /** Address of the code host's API. @default that of the code host itself */
+  readonly apiUrl?: string
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
   /** @default Date.now */

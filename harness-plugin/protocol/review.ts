@@ -2,7 +2,7 @@ import type { Verdict } from '@plugmark/shared/contract'
 import type { JobAction } from './jobs.ts'
 
 /** A caution that a person must acknowledge before the job can start. */
-export type Caution = 'verdict' | 'risk-flags' | 'build-scripts'
+export type Caution = 'verdict' | 'other-version' | 'risk-flags' | 'build-scripts'
 
 /** A package with install scripts. */
 export interface BuildRequest {
@@ -20,6 +20,8 @@ export interface Review {
   readonly id: string
   readonly profile: string
   readonly action: JobAction
+  /** The version that a person chose; null for the newest. */
+  readonly version: string | null
   /** The exact command that will run; null when the plugin manager does it without a command. */
   readonly command: string | null
   /** The command that the install check ran, in the profile of the check. */

@@ -3,7 +3,6 @@ import type {
   Answer,
   CallInput,
   InstalledPlugin,
-  JobAction,
   JobState,
   Overview,
   Refusal,
@@ -11,12 +10,15 @@ import type {
   StoreEvent,
 } from '../protocol/index.ts'
 import { listingName, packageName } from '../search/listing.ts'
+import { askAbout } from './details/ask-about.ts'
 import { createFits } from './finding/fits.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
 
 export type Store = ReturnType<typeof createStore>
+
+type ReviewRequest = Omit<CallInput<'review'>, 'profile'> & { readonly package?: string }
 
 /** Keeps the host's state on this page, and makes every call to the host. */
 export function createStore(bridge: StoreBridge) {
@@ -135,6 +137,10 @@ export function createStore(bridge: StoreBridge) {
       if (answer.ok && rows.value.some((row) => row.id === id && !row.described)) void copy()
       return answer
     },
+    about: askAbout(bridge, async () => {
+      await hasProfile.promise
+      return profile.value || (overview.value?.profile ?? '')
+    }),
     /** Reads how a listing fits the harness. */
     async fit(id: string) {
       await hasProfile.promise
@@ -151,9 +157,9 @@ export function createStore(bridge: StoreBridge) {
       take(await bridge.call('stopDownload', {}))
     },
     /** @param intent.package package to remove when it has no listing */
-    review: ({ id, action, package: name }: { id: string; action: JobAction; package?: string }) =>
+    review: ({ id, action, version, package: name }: ReviewRequest) =>
       name === undefined
-        ? bridge.call('review', { id, profile: profile.value, action })
+        ? bridge.call('review', { id, profile: profile.value, action, ...(version === undefined ? {} : { version }) })
         : bridge.call('reviewRemoval', { package: name, profile: profile.value }),
     async switchPlugin({ name, listing }: InstalledPlugin, enabled: boolean) {
       const answer = await bridge.call('switchPlugin', { package: name, profile: profile.value, enabled, listing })

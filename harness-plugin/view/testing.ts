@@ -13,7 +13,10 @@ import type {
   Outcome,
   OutcomeKind,
   Overview,
+  PackageVersions,
   RefusalCode,
+  RepositoryFacts,
+  RepositoryText,
   Review,
   StoreBridge,
   StoreCalls,
@@ -118,6 +121,9 @@ export function aBridge(
     review?: Partial<Review> | { refused: RefusalCode }
     compatibility?: Compatibility | null | Promise<Compatibility | null>
     fit?: Partial<Fit>
+    versions?: PackageVersions
+    repository?: Partial<RepositoryFacts & { readonly state: 'read' }>
+    text?: (language: 'en' | 'zh') => RepositoryText | Promise<RepositoryText>
     fits?: Fits['fits']
     misfits?: Fits['misfits']
     survey?: Partial<FitSurvey>
@@ -176,7 +182,7 @@ export function aBridge(
       const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
-      const none = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const none = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
       return ok({ ...review, ...given.review })
     },
@@ -194,6 +200,11 @@ export function aBridge(
       })
     },
     dismissUpgrade: async () => ok(null),
+    versions: async () => ok(given.versions ?? { state: 'repository' }),
+    repositoryFacts: async () =>
+      ok({ state: 'read', openIssues: 12, isArchived: false, pushedAt: null, ...given.repository }),
+    repositoryText: async ({ language }) => ok(await (given.text?.(language) ?? { state: 'not-found' })),
+    repositoryPicture: async () => ok({ state: 'not-found' }),
     fit: async () => ok({ ...UNKNOWN_FIT, ...given.fit }),
     fits: async () => ok(fits({})),
     surveyFits: async () => ok(fits({ state: 'running' })),
@@ -201,7 +212,7 @@ export function aBridge(
     reviewRemoval: async ({ package: name, profile }) => {
       const command = `dsh plugin --profile ${profile} remove ${name}`
       const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
-      const rest = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const rest = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = {
         ...none,
         ...rest,

@@ -70,7 +70,7 @@ export function consentCalls(given: {
 
   return {
     ...createInstalledCalls({ ...given, othersIn }),
-    async review({ id, profile, action }) {
+    async review({ id, profile, action, version }) {
       const known = await readProfile(settings.home, profile)
       if (known === null)
         return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
@@ -82,12 +82,13 @@ export function consentCalls(given: {
       if (desktop && !(await queue.hasManager(profile))) return noDesktop()
       const look = (action: JobAction) =>
         reviewListing(listing, {
-          ...{ cli, profile, action, desktop, dependencies: known.dependencies, bundles: known.bundles },
+          ...{ cli, profile, action, version, desktop, dependencies: known.dependencies, bundles: known.bundles },
           trial: isTried(settings, { action, profile }),
           blocked,
         })
       const asked = look(action)
-      const reviewed = asked.ok && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked
+      const reviewed =
+        asked.ok && version === undefined && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked
       if (!reviewed.ok) return refusal(reviewed.reason)
       const { review, change } = reviewed
       const isOwn = change.package !== null && change.package === ownPackage
@@ -95,7 +96,7 @@ export function consentCalls(given: {
       if (isOwn && (isToggle(change) || (await queue.hasManager(profile))))
         return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
       // Not awaited: it takes a second or more.
-      const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan)
+      const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan, version)
       const otherPlugins = review.trial ? await othersIn(change) : null
       return answer({
         ...review,
@@ -137,5 +138,7 @@ function refusal(reason: (ReviewResult & { ok: false })['reason']) {
     return refuse(reason, 'The version of pnpm is unknown, so these scripts cannot be allowed. Install it again.')
   if (reason === 'other-source')
     return refuse(reason, 'The profile has this plugin from another source. Remove that one first.')
+  if (reason === 'no-versions')
+    return refuse('not-installable', 'Only a package of the registry has versions to choose.')
   return refuse('not-installable', contractMessages('en').reason(reason))
 }

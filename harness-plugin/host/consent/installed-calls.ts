@@ -52,6 +52,7 @@ export function createInstalledCalls(given: {
         blockedBuilds: [],
         license: null,
         repoUrl: '',
+        version: null,
         approval: null,
         trial,
         desktop: isDesktop(settings, profile),

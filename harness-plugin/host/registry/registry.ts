@@ -54,6 +54,8 @@ interface DocumentOptions {
 export interface Registry {
   /** Requests the document of a package, abbreviated by default. */
   package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
+  /** Returns the host of a package's registry. */
+  hostOf(name: string): Promise<string>
   /** Requests a JSON file by its address. */
   file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
 }
@@ -103,6 +105,10 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
         `${options.withTimes ? '' : 'application/vnd.npm.install-v1+json; q=1.0, '}application/json; q=0.8`,
         v.pipe(DocumentSchema, v.transform(toDocument)),
       ),
+    async hostOf(name) {
+      network ??= readNetworkSettings(directory, env)
+      return new URL((await network).registryOf(name)).host
+    },
     file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown()),
   }
 }

@@ -1,4 +1,5 @@
 import type { RefusalCode } from '../../protocol/index.ts'
+import { details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
@@ -38,6 +39,7 @@ export const en = {
   facets,
   keys,
   finding,
+  details,
   fit,
   pluginState,
   upgrade,

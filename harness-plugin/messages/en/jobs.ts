@@ -104,6 +104,7 @@ export const review = {
   },
   /** The verdict has a sentence of its own. */
   cautions: {
+    'other-version': 'The install check ran the newest version. It does not speak for this one.',
     'risk-flags': 'It has risk flags.',
     'build-scripts': 'Its build scripts run before the harness is tested with it.',
   } satisfies Readonly<Record<Exclude<Caution, 'verdict'>, string>>,

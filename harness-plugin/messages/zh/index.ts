@@ -1,4 +1,5 @@
 import type { Texts } from '../en/index.ts'
+import { details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
@@ -12,6 +13,7 @@ export const zh: Texts = {
   facets,
   keys,
   finding,
+  details,
   fit,
   pluginState,
   upgrade,

@@ -10,6 +10,8 @@ export interface Intent {
   readonly action: JobAction
   /** Package to remove when the directory has no listing for it; then `id` is its name. */
   readonly package?: string
+  /** Version to install instead of the newest. */
+  readonly version?: string
   /** @default the profile that is chosen */
   readonly profile?: string
 }
