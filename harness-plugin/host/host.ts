@@ -1,4 +1,5 @@
-import type { Answer, Job, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type { Answer, Job, LastChange, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import { createExpectedBuilds } from './builds/expected-builds.ts'
 import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls } from './consent/calls.ts'
@@ -15,7 +16,7 @@ import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
 import { overviewCalls } from './overview-calls.ts'
-import { type LastChange, profileJobs } from './profile-jobs.ts'
+import { profileJobs } from './profile-jobs.ts'
 import type { HostOptions } from './settings.ts'
 
 export interface StoreHost extends FitTools {
@@ -97,11 +98,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const consent = consentCalls({
     cli,
     settings,
-    ownPackage,
     listings: catalogue,
     tokens: new ConsentTokens(now),
     queue,
     compatibility,
+    readBuilds: createExpectedBuilds({ env, signal: closing.signal, now }),
   })
   const {
     close: closeFit,
@@ -147,6 +148,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       .then(() => retell(job.listing!))
     background.add(recorded)
   })
+  const profileWide = profileJobs(parts)
   background.add(queue.recover())
 
   return {
@@ -158,6 +160,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ...details,
       ...installed,
       ...upgradeCalls(states),
+      lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
+      undo: ({ profile, change }) => profileWide.undo(profile, change),
     },
     home,
     profiles,
@@ -168,7 +172,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
-    ...profileJobs(parts),
+    ...profileWide,
     ...createFitTools(parts),
     subscribe: (listener) => events.subscribe(listener),
     async close() {

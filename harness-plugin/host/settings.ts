@@ -101,6 +101,7 @@ export function readSettings(options: HostOptions): Settings {
     },
     timeLimitMs: limit(options.timeLimitMs ?? OPTIONS.timeLimit.default * 1000),
     ownNetwork: options.registry !== undefined || options.proxy !== undefined,
+    ownPackage: options.ownPackage ?? null,
     running: options.running ?? null,
     trial: {
       isOn: options.trial !== false,

@@ -20,7 +20,7 @@ import {
   type RepositoryPicture,
   type RepositoryText,
 } from './package-facts.ts'
-import type { InstalledPlugin, Profile, UpdateChecks } from './profiles.ts'
+import type { InstalledPlugin, LastChange, Profile, UpdateChecks } from './profiles.ts'
 import type { Compatibility, Review } from './review.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
@@ -112,8 +112,15 @@ export const CALLS = {
   stopSurvey: call({}).returns<Fits>(),
   /** Closes the notice about an upgrade of the harness. */
   dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
-  /** Returns the same as `review` for the removal of any installed package, without asking the directory. */
-  reviewRemoval: call({ package: PackageName, profile: ProfileName }).returns<Review>(),
+  /**
+   * Reviews the removal of any installed package, or the update of the store itself, by its package and without the
+   * directory.
+   */
+  reviewPackage: call({
+    package: PackageName,
+    profile: ProfileName,
+    action: v.picklist(['remove', 'update']),
+  }).returns<Review>(),
   /**
    * Queues the job that enables or disables an installed plugin. Needs no review, because the same call reverts it.
    * `listing` names it in the job; null when it has none.
@@ -134,6 +141,13 @@ export const CALLS = {
   startAll: call({
     reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly()),
   }).returns<Job>(),
+  /** Returns the change that `undo` reverts; null when no snapshot is kept. */
+  lastChange: call({ profile: ProfileName }).returns<LastChange | null>(),
+  /**
+   * Queues the job that undoes the last change of a profile, by the id of that change's job: a later change is left as it
+   * is. An undo can be undone too, which makes the change again.
+   */
+  undo: call({ profile: ProfileName, change: JobId }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
   installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
   /**

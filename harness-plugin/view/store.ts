@@ -156,11 +156,15 @@ export function createStore(bridge: StoreBridge) {
     async stopDownload() {
       take(await bridge.call('stopDownload', {}))
     },
-    /** @param intent.package package to remove when it has no listing */
+    /** @param intent.package package that is changed without a listing */
     review: ({ id, action, version, package: name }: ReviewRequest) =>
       name === undefined
         ? bridge.call('review', { id, profile: profile.value, action, ...(version === undefined ? {} : { version }) })
-        : bridge.call('reviewRemoval', { package: name, profile: profile.value }),
+        : bridge.call('reviewPackage', {
+            package: name,
+            profile: profile.value,
+            action: action === 'update' ? 'update' : 'remove',
+          }),
     async switchPlugin({ name, listing }: InstalledPlugin, enabled: boolean) {
       const answer = await bridge.call('switchPlugin', { package: name, profile: profile.value, enabled, listing })
       if (take(answer)) jobs.addOwn(answer.value)
@@ -174,6 +178,16 @@ export function createStore(bridge: StoreBridge) {
     /** Starts one job for several reviews. */
     async startAll(reviews: CallInput<'startAll'>['reviews']) {
       const answer = await bridge.call('startAll', { reviews })
+      if (answer.ok) jobs.addOwn(answer.value)
+      return answer
+    },
+    /** Returns the last change of the profile; null when there is none, or it cannot be read. */
+    async lastChange() {
+      const answer = await bridge.call('lastChange', { profile: profile.value })
+      return answer.ok ? answer.value : null
+    },
+    async undo(change: string) {
+      const answer = await bridge.call('undo', { profile: profile.value, change })
       if (answer.ok) jobs.addOwn(answer.value)
       return answer
     },

@@ -9,6 +9,7 @@ import type {
   Fits,
   InstalledPlugin,
   Job,
+  LastChange,
   ListingDetails,
   Outcome,
   OutcomeKind,
@@ -131,6 +132,7 @@ export function aBridge(
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
     checks?: Partial<UpdateChecks>
+    lastChange?: LastChange
   } = {},
 ): FakeBridge {
   const calls: string[] = []
@@ -183,7 +185,8 @@ export function aBridge(
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
       const none = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
-      const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
+      const rest = { wayBack: null, command, checkedCommand: command, token: 'token', expiresAt: 0 }
+      const review = { ...known, ...none, ...rest }
       return ok({ ...review, ...given.review })
     },
     async compatibility() {
@@ -209,8 +212,9 @@ export function aBridge(
     fits: async () => ok(fits({})),
     surveyFits: async () => ok(fits({ state: 'running' })),
     stopSurvey: async () => ok(fits({ state: 'stopped', done: 1 })),
-    reviewRemoval: async ({ package: name, profile }) => {
-      const command = `dsh plugin --profile ${profile} remove ${name}`
+    reviewPackage: async ({ package: name, profile, action }) => {
+      const verb = action === 'remove' ? 'remove' : 'update --latest'
+      const command = `dsh plugin --profile ${profile} ${verb} ${name}`
       const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
       const rest = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = {
@@ -218,9 +222,10 @@ export function aBridge(
         ...rest,
         id: name,
         profile,
-        action: 'remove',
+        action,
         command,
-        checkedCommand: command,
+        checkedCommand: '',
+        wayBack: null,
       } as const
       return ok({ ...review, token: 'token', expiresAt: 0, ...(given.review as Partial<Review>) })
     },
@@ -240,6 +245,8 @@ export function aBridge(
       checks = { ...checks, automatic }
       return ok(checks)
     },
+    lastChange: async () => ok(given.lastChange ?? null),
+    undo: async () => ok(aJob({ action: 'undo', command: null })),
     hold: async () => ok(null),
     unhold: async () => ok(null),
   }

@@ -7,6 +7,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
 /** Reason for a refused call, and the next step. */
@@ -43,6 +44,7 @@ export const en = {
   fit,
   pluginState,
   upgrade,
+  undo,
   updates,
   installedView,
   review,

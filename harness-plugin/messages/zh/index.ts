@@ -7,6 +7,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
 export const zh: Texts = {
@@ -17,6 +18,7 @@ export const zh: Texts = {
   fit,
   pluginState,
   upgrade,
+  undo,
   updates,
   installedView,
   review,

@@ -93,6 +93,7 @@ export const review: Texts['review'] = {
     enable: '启用',
     disable: '停用',
   },
+  wayBack: '重启之前，Harness 仍会运行当前版本。如果重启后新版本无法打开，请在终端中运行以下命令恢复：',
   again: '重新查看',
   cancel: '取消',
   close: '关闭',
