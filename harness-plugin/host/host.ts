@@ -16,6 +16,7 @@ import { fitCalls } from './fit/calls.ts'
 import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { answer, directoryError } from './guard/answer.ts'
+import { historyCalls } from './history-calls.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
@@ -33,6 +34,8 @@ export interface StoreHost extends FitTools {
   profiles(): Promise<Profile[]>
   /** Returns a job; null when it is no longer known. */
   job(id: string): Job | null
+  /** Returns the path of the log of a job that ran on a profile; null when none is kept. */
+  logFile(profile: string, job: string): Promise<string | null>
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
   listings(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
   /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
@@ -108,6 +111,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const { cli, home, env, now } = settings
 
   const { calls: overview, profiles } = overviewCalls(parts)
+  const { calls: history, logFile } = historyCalls(parts)
   const {
     calls: consent,
     startAll,
@@ -153,10 +157,19 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   background.add(queue.recover())
 
   return {
-    calls: { ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...installed, ...upgradeCalls(states) },
+    calls: {
+      ...overview,
+      ...catalogueCalls(parts),
+      ...consent,
+      ...fit,
+      ...installed,
+      ...history,
+      ...upgradeCalls(states),
+    },
     home,
     profiles,
     job: (id) => queue.job(id),
+    logFile,
     listings: () => catalogue.all(),
     readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
     async confirm(id) {

@@ -11,6 +11,8 @@ export interface JobSettings extends HarnessSettings {
   /** True if a registry or a proxy is set only for jobs. */
   readonly ownNetwork: boolean
   readonly redactions: Redactions
+  /** Name of the shell, for the history of profiles. */
+  readonly client: string
   readonly now: () => number
 }
 

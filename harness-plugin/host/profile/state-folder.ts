@@ -19,8 +19,11 @@ export const undoFolder = (profile: string): string => join(stateFolder(profile)
 /** Build scripts that stopped a job, by listing. */
 export const blockedBuildsFile = (profile: string): string => join(stateFolder(profile), 'blocked-builds.json')
 
+/** Jobs that ran on the profile, with their logs. */
+export const historyFolder = (profile: string): string => join(stateFolder(profile), 'history')
+
 /** Entries that stay between two jobs. */
-const KEPT = ['undo', 'blocked-builds.json']
+const KEPT = ['undo', 'blocked-builds.json', 'history']
 
 /**
  * Returns true if the profile holds state of a job that has not ended, so that recovery has work to do. Returns false
