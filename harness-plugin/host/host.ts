@@ -1,13 +1,4 @@
-import type {
-  Answer,
-  CatalogueStatus,
-  Job,
-  Profile,
-  Review,
-  StoreCalls,
-  StoreEvent,
-  StoreListing,
-} from '../protocol/index.ts'
+import type { Answer, CatalogueStatus, Job, Profile, StoreCalls, StoreEvent, StoreListing } from '../protocol/index.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
@@ -16,6 +7,7 @@ import { fitCalls } from './fit/calls.ts'
 import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { answer, directoryError } from './guard/answer.ts'
+import { isDesktop } from './harness/harness.ts'
 import { historyCalls } from './history-calls.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -71,8 +63,6 @@ export interface StoreHost extends FitTools {
   undo(profile: string, change: string): Promise<Answer<Job>>
   /** Returns the change that `undo` would undo; null when no snapshot is kept. */
   lastChange(profile: string): Promise<LastChange | null>
-  /** Reviews the removal of any dependency of a profile. Works without the directory. */
-  reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
   /**
    * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome
    * has `parts`. Starts none if one review cannot be started, and then refuses as `calls.start` does. Refuses with
@@ -112,11 +102,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   const { calls: overview, profiles } = overviewCalls(parts)
   const { calls: history, logFile } = historyCalls(parts)
-  const {
-    calls: consent,
-    startAll,
-    reviewRemoval,
-  } = consentCalls({
+  const { calls: consent, startAll } = consentCalls({
     cli,
     settings,
     ownPackage,
@@ -142,7 +128,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     findListing: createFindListing({ cli, listings: catalogue, now }),
     ownPackage,
     redact: (text) => redact(text, settings.redactions),
-    canSwitch: (profile) => queue.hasManager(profile),
+    canSwitch: async (profile) => !isDesktop(settings, profile) || queue.hasManager(profile),
+    switchesLive: (profile) => queue.hasManager(profile),
     readStates: states.read,
   })
   // Store the result of a trial as evidence for the compatibility of that version.
@@ -178,7 +165,6 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     },
     ...profileJobs(parts),
     ...createFitTools(parts),
-    reviewRemoval,
     startAll,
     subscribe: (listener) => events.subscribe(listener),
     async close() {

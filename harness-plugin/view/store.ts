@@ -2,6 +2,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type {
   Answer,
   CallInput,
+  InstalledPlugin,
   JobAction,
   JobState,
   Overview,
@@ -9,8 +10,9 @@ import type {
   StoreBridge,
   StoreEvent,
 } from '../protocol/index.ts'
-import { listingName } from '../search/listing.ts'
+import { listingName, packageName } from '../search/listing.ts'
 import { createFits } from './finding/fits.ts'
+import { createHistory } from './history/history.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
@@ -31,6 +33,7 @@ export function createStore(bridge: StoreBridge) {
   const jobs = createJobs()
   const installed = createInstalled(bridge, profile)
   const fits = createFits(bridge, profile)
+  const history = createHistory(bridge, profile)
   const {
     rows,
     status,
@@ -56,10 +59,15 @@ export function createStore(bridge: StoreBridge) {
     else {
       overview.value = { ...overview.value, profiles: event.profiles }
       void installed.readAgain()
+      void history.readAgain()
     }
   }
   const byId = computed(() => new Map(rows.value.map((row) => [row.id, row])))
-  const nameOf = (id: string) => listingName(byId.value.get(id) ?? { id, npmPackage: null })
+  const nameOf = (id: string) =>
+    // A job of a plugin without a listing has the name of its package.
+    id.includes('/') && !id.startsWith('@')
+      ? listingName(byId.value.get(id) ?? { id, npmPackage: null })
+      : packageName(id)
   const unsubscribe = bridge.subscribe(receive)
 
   return {
@@ -72,6 +80,7 @@ export function createStore(bridge: StoreBridge) {
     jobs,
     installed,
     fits,
+    history,
     /** The current state of the chosen profile. */
     currentProfile: computed(() => overview.value?.profiles.find(({ name }) => name === profile.value)),
     /** True if there is a harness with a profile to install into. */
@@ -93,6 +102,8 @@ export function createStore(bridge: StoreBridge) {
       fits.follow()
       await copied
     },
+    /** Returns the row of a listing; null while it is not here. */
+    listingOf: (id: string | null) => (id === null ? null : (byId.value.get(id) ?? null)),
     /** Returns the name of a listing; without its row, made of the id alone. */
     nameOf,
     /** Returns the names of a job's listings; empty when it has none. */
@@ -135,7 +146,15 @@ export function createStore(bridge: StoreBridge) {
     async stopDownload() {
       take(await bridge.call('stopDownload', {}))
     },
-    review: (id: string, action: JobAction) => bridge.call('review', { id, profile: profile.value, action }),
+    /** @param intent.package package to remove when it has no listing */
+    review: ({ id, action, package: name }: { id: string; action: JobAction; package?: string }) =>
+      name === undefined
+        ? bridge.call('review', { id, profile: profile.value, action })
+        : bridge.call('reviewRemoval', { package: name, profile: profile.value }),
+    async switchPlugin({ name, listing }: InstalledPlugin, enabled: boolean) {
+      const answer = await bridge.call('switchPlugin', { package: name, profile: profile.value, enabled, listing })
+      if (take(answer)) jobs.addOwn(answer.value)
+    },
     compatibility: (review: CallInput<'compatibility'>) => bridge.call('compatibility', review),
     async start(order: CallInput<'start'>) {
       const answer = await bridge.call('start', order)

@@ -7,9 +7,12 @@ import type {
   Fit,
   FitSurvey,
   Fits,
+  HistoryEntry,
   InstalledPlugin,
   Job,
   ListingDetails,
+  Outcome,
+  OutcomeKind,
   Overview,
   RefusalCode,
   Review,
@@ -82,6 +85,11 @@ const READY: CatalogueStatus = {
   generated: null,
 }
 
+export const anOutcome = (kind: OutcomeKind): Outcome => ({
+  ...{ kind, subjects: [], parts: [], rollback: null, quarantined: [], profile: null, trial: null },
+  ...{ activation: 'unchanged', removeCommand: null, allowCommand: null },
+})
+
 export interface FakeBridge extends StoreBridge {
   /** Calls so far, each as its name and the values of its input. */
   readonly calls: string[]
@@ -113,6 +121,7 @@ export function aBridge(
     fits?: Fits['fits']
     survey?: Partial<FitSurvey>
     start?: Answer<Job>
+    history?: readonly HistoryEntry[]
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
   } = {},
@@ -184,9 +193,28 @@ export function aBridge(
       ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'running' } }),
     stopSurvey: async () =>
       ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'stopped', done: 1 } }),
+    reviewRemoval: async ({ package: name, profile }) => {
+      const command = `dsh plugin --profile ${profile} remove ${name}`
+      const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
+      const rest = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const review = {
+        ...none,
+        ...rest,
+        id: name,
+        profile,
+        action: 'remove',
+        command,
+        checkedCommand: command,
+      } as const
+      return ok({ ...review, token: 'token', expiresAt: 0, ...(given.review as Partial<Review>) })
+    },
+    switchPlugin: async ({ package: name, listing, enabled }) =>
+      ok(aJob({ action: enabled ? 'enable' : 'disable', listing: listing ?? name, command: null })),
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),
+    history: async () => ok(given.history ?? []),
+    jobLog: async () => ok([]),
     checkUpdates: async () => given.updates ?? ok([]),
   }
   return {

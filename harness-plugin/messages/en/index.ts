@@ -2,6 +2,7 @@ import type { RefusalCode } from '../../protocol/index.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
+import { history } from './history.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -20,7 +21,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'not-installable': 'This plugin cannot be installed from here.',
   'not-installed': 'This plugin is not installed in the profile.',
   'other-source': 'The profile has this plugin from another source. Remove that one first.',
-  'no-plugin-manager': 'Only a harness that is running with this profile can do this. Open the store there.',
+  'no-plugin-manager': 'Only the Desktop app can change this profile. Open the store there.',
   'nothing-blocked': 'None of its build scripts are known to be blocked. Install it again to find out.',
   'unknown-package-manager':
     'The version of pnpm is unknown, so these scripts cannot be allowed. Check that “pnpm --version” works, then install the plugin again.',
@@ -40,6 +41,7 @@ export const en = {
   fit,
   pluginState,
   upgrade,
+  history,
   installedView,
   review,
   job,
@@ -62,7 +64,6 @@ export const en = {
   sourceOf: (name: string) => `Source of ${name}`,
   package: 'Package',
   check: 'Install check',
-  checkedOn: (verdict: string, date: string | null) => (date ? `${verdict}, ${date}` : verdict),
   builds: 'Blocked builds',
   buildsSentence: 'The install check did not run the build scripts of:',
   harnessMissing: (cli: string) =>
