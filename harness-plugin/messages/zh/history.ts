@@ -1,5 +1,5 @@
-import { packageChangeText } from '../package-change.ts'
 import type { Texts } from '../en/index.ts'
+import { packageChangeText } from '../package-change.ts'
 
 const clients: Readonly<Record<string, string>> = { dsh: 'Harness', koishi: 'Koishi 控制台', cli: '命令行' }
 

@@ -43,11 +43,7 @@ export function createHistory(bridge: Pick<StoreBridge, 'call'>, profile: Ref<st
 }
 
 /** Returns the jobs of a profile that have ended, newest first: those of its history, and those of this page. */
-export function pastJobs(
-  entries: readonly HistoryEntry[],
-  ended: readonly Job[],
-  profile: string,
-): readonly PastJob[] {
+export function pastJobs(entries: readonly HistoryEntry[], ended: readonly Job[], profile: string): readonly PastJob[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const here = ended.filter((job) => job.profile === profile && job.outcome !== null)
   const known = new Set(here.map(({ id }) => id))
