@@ -80,6 +80,7 @@ const SkippedSchema = v.object({
     'not-installed',
     'other-source',
     'installed',
+    'held',
   ]),
   message: text,
 })
@@ -157,6 +158,14 @@ const HistorySchema = v.object({
       output: texts,
     }),
   ),
+})
+
+const HoldSchema = v.object({
+  profile: text,
+  package: text,
+  version: nullable,
+  held: v.boolean(),
+  reason: nullable,
 })
 
 const OpenSchema = v.object({
@@ -270,6 +279,8 @@ export const DATA = {
   update: ChangeSchema,
   remove: ChangeSchema,
   enable: ChangeSchema,
+  hold: HoldSchema,
+  unhold: HoldSchema,
   disable: ChangeSchema,
   doctor: DoctorSchema,
   undo: UndoSchema,
@@ -321,6 +332,7 @@ export const DEFINITIONS = {
   Change: ChangeSchema,
   Doctor: DoctorSchema,
   Undo: UndoSchema,
+  Hold: HoldSchema,
   Try: TrySchema,
   UpgradeCheck: UpgradeCheckSchema,
 } as const

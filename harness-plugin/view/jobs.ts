@@ -30,7 +30,10 @@ export function createJobs() {
     others: computed(() => all.value.filter((job) => job.state !== 'done' && job.id !== shown.value?.id)),
     /** The unfinished job of a listing in a profile. */
     unfinished: (listing: string, profile: string) =>
-      all.value.findLast((job) => job.listing === listing && job.profile === profile && job.state !== 'done'),
+      all.value.findLast(
+        (job) =>
+          (job.listing === listing || job.more.includes(listing)) && job.profile === profile && job.state !== 'done',
+      ),
     /** Newest first. */
     ended,
     /** Hides every job that has ended, so that closing one does not reveal the next older one. */

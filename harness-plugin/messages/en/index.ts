@@ -7,6 +7,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { updates } from './updates.ts'
 
 /** Reason for a refused call, and the next step. */
 const refused: Readonly<Record<RefusalCode, string>> = {
@@ -42,6 +43,7 @@ export const en = {
   pluginState,
   upgrade,
   history,
+  updates,
   installedView,
   review,
   job,

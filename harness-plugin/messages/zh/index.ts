@@ -7,6 +7,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { updates } from './updates.ts'
 
 export const zh: Texts = {
   facets,
@@ -16,6 +17,7 @@ export const zh: Texts = {
   pluginState,
   upgrade,
   history,
+  updates,
   installedView,
   review,
   job,
