@@ -80,7 +80,7 @@ test('folds old jobs, and offers another attempt when the history cannot be read
   bridge.answers.history = async () => ({ ok: false, code: 'unknown-profile', message: '' })
   bridge.push({ type: 'profiles', profiles })
   await expect.element(history.getByRole('alert')).toMatchTextContent(/does not exist/)
-  await history.getByRole('button', { name: 'Try again…' }).click()
+  await history.getByRole('button', { name: 'Retry' }).click()
   expect(bridge.calls.filter((call) => call.startsWith('history'))).toHaveLength(3)
 })
 
