@@ -1,8 +1,10 @@
-import type { Answer, Job, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type { Answer, Job, LastChange, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import { createExpectedBuilds } from './builds/expected-builds.ts'
 import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
+import { detailCalls } from './details/calls.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { fitCalls } from './fit/calls.ts'
 import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
@@ -15,7 +17,7 @@ import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
 import { overviewCalls } from './overview-calls.ts'
-import { type LastChange, profileJobs } from './profile-jobs.ts'
+import { profileJobs } from './profile-jobs.ts'
 import type { HostOptions } from './settings.ts'
 
 export interface StoreHost extends FitTools {
@@ -100,11 +102,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const consent = consentCalls({
     cli,
     settings,
-    ownPackage,
     listings: catalogue,
     tokens: new ConsentTokens(now),
     queue,
     compatibility,
+    readBuilds: createExpectedBuilds({ env, signal: closing.signal, now }),
   })
   const {
     close: closeFit,
@@ -120,6 +122,13 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     emit: (event) => events.emit(event),
     version: compatibility.version,
     signal: closing.signal,
+  })
+  const details = detailCalls({
+    ...{ cli, home, env, catalogue, evidence, now },
+    version: compatibility.version,
+    signal: closing.signal,
+    rawUrl: options.rawUrl,
+    apiUrl: options.apiUrl,
   })
   const installed = installedCalls({
     home,
@@ -143,6 +152,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       .then(() => retell(job.listing!))
     background.add(recorded)
   })
+  const profileWide = profileJobs(parts)
   background.add(queue.recover())
 
   return {
@@ -151,9 +161,12 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ...catalogueCalls(parts),
       ...consent,
       ...fit,
+      ...details,
       ...installed,
       ...history,
       ...upgradeCalls(states),
+      lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
+      undo: ({ profile, change }) => profileWide.undo(profile, change),
     },
     home,
     profiles,
@@ -165,7 +178,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
-    ...profileJobs(parts),
+    ...profileWide,
     ...createFitTools(parts),
     subscribe: (listener) => events.subscribe(listener),
     async close() {

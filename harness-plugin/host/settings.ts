@@ -55,6 +55,8 @@ export interface HostOptions extends ConfiguredOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Address of the code host's raw files. @default that of the code host itself */
   readonly rawUrl?: string
+  /** Address of the code host's API. @default that of the code host itself */
+  readonly apiUrl?: string
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
   /** @default Date.now */
@@ -101,6 +103,7 @@ export function readSettings(options: HostOptions): Settings {
     },
     timeLimitMs: limit(options.timeLimitMs ?? OPTIONS.timeLimit.default * 1000),
     ownNetwork: options.registry !== undefined || options.proxy !== undefined,
+    ownPackage: options.ownPackage ?? null,
     running: options.running ?? null,
     trial: {
       isOn: options.trial !== false,

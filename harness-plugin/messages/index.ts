@@ -23,6 +23,9 @@ function createMessages(locale: Locale) {
   /** Returns the time of day for today, and the day for earlier. */
   const hourOrDay = (at: number, now: number) =>
     (new Date(at).toDateString() === new Date(now).toDateString() ? hour() : localDay()).format(at)
+  const unit = { style: 'unit', maximumFractionDigits: 1 } as const
+  const kilobytes = once(() => new Intl.NumberFormat(format, { ...unit, unit: 'kilobyte' }))
+  const megabytes = once(() => new Intl.NumberFormat(format, { ...unit, unit: 'megabyte' }))
   const number = once(() => new Intl.NumberFormat(format))
   return {
     ...TEXTS[locale],
@@ -34,6 +37,9 @@ function createMessages(locale: Locale) {
     /** Joins items, such as “a, b and c”. */
     list: (items: readonly string[]) => conjunction().format(items),
     number: (value: number) => number().format(value),
+    /** Formats a size, such as 82 kB. */
+    bytes: (value: number) =>
+      value < 1_000_000 ? kilobytes().format(Math.max(1, Math.round(value / 1000))) : megabytes().format(value / 1e6),
     /** Formats a day, such as 20 Aug 2026. Returns null for null and for an invalid date. */
     date: (iso: string | null) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day().format(new Date(iso))),
     /** Returns why a plugin does not fit, such as “Did not start here, 22:21”. */

@@ -28,7 +28,11 @@ const undo = async (change?: string) =>
 test('undoes the last change to the byte, and makes it again by another undo', async () => {
   await perform('a/good')
   const after = await hash()
-  expect(await its.host.lastChange('web')).toMatchObject({ job: { action: 'install', listing: 'a/good' }, changed: [] })
+  expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toMatchObject({
+    job: { action: 'install', listing: 'a/good' },
+    changed: [],
+    packages: [{ name: 'good', now: { version: '1.0.0', layer: true }, after: null }],
+  })
   const undone = value(await its.host.undo('web', await lastJob()))
   expect(undone).toMatchObject({ action: 'undo', listing: 'a/good', command: null })
   const { outcome, stages } = await ended(undone.id)
@@ -48,6 +52,10 @@ test('undoes only the last change, and none after a job that failed in the profi
   await perform('a/good')
   const installed = await hash()
   await perform('a/good', 'update')
+  const layer = true
+  expect(await its.host.lastChange('web')).toMatchObject({
+    packages: [{ name: 'good', now: { version: '2.0.0', layer }, after: { version: '1.0.0', layer } }],
+  })
   expect((await undo()).kind).toBe('reverted')
   expect(await hash()).toBe(installed)
   expect((await perform('a/other')).kind).toBe('failed')

@@ -1,4 +1,5 @@
 import type { Texts } from '../en/index.ts'
+import { details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
@@ -7,16 +8,19 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
 export const zh: Texts = {
   facets,
   keys,
   finding,
+  details,
   fit,
   pluginState,
   upgrade,
   history,
+  undo,
   updates,
   installedView,
   review,

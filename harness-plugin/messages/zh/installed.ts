@@ -35,7 +35,7 @@ export const installedView: Texts['installedView'] = {
   disabled: '已停用',
   afterRestart: '重启 Harness 后生效',
   unmanagedReason: {
-    store: '这是商店本身，请在终端中管理。',
+    store: '这是商店本身，请在终端中移除。',
     'not-in-directory': '插件目录未收录此插件，无法在此更新。',
     'other-source': '来源与插件目录中的不同，无法在此更新。',
     directory: '无法连接插件目录，暂时无法在此更新。',
