@@ -88,7 +88,7 @@ describe('an install', () => {
     ]
     for (const words of inView) await expect.element(sheet.getByText(words)).toBeInViewport({ ratio: 1 })
     await expect.element(confirm).toBeInViewport({ ratio: 1 })
-    const [warning, tick] = [sheet.getByText('The directory flags it'), sheet.getByRole('checkbox')].map((part) =>
+    const [warning, tick] = [sheet.getByText(/The directory flags it/), sheet.getByRole('checkbox')].map((part) =>
       part.element().getBoundingClientRect(),
     )
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
