@@ -34,6 +34,8 @@ export interface Hold {
   readonly reason: string | null
   /** Ms since 1970. */
   readonly since: number
+  /** The one update that is skipped, as `latest` names it; without it, none is offered. */
+  readonly skips?: string | undefined
 }
 
 /** Automatic checks for updates of a profile's plugins. */
