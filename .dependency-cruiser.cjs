@@ -17,7 +17,7 @@ const HOST_FOLDERS = {
   harness: ['process', 'profile'],
   registry: [],
   releases: ['process', 'harness', 'registry'],
-  builds: ['process', 'profile'],
+  builds: ['process', 'profile', 'registry'],
   job: ['process', 'profile', 'harness', 'builds'],
   guard: [],
   trial: ['process', 'profile', 'builds', 'job'],

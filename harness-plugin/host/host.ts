@@ -1,4 +1,5 @@
-import type { Answer, Job, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type { Answer, Job, LastChange, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import { createExpectedBuilds } from './builds/expected-builds.ts'
 import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls } from './consent/calls.ts'
@@ -10,12 +11,13 @@ import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { answer, directoryError } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
+import { historyCalls } from './history-calls.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
 import { overviewCalls } from './overview-calls.ts'
-import { type LastChange, profileJobs } from './profile-jobs.ts'
+import { profileJobs } from './profile-jobs.ts'
 import type { HostOptions } from './settings.ts'
 
 export interface StoreHost extends FitTools {
@@ -27,6 +29,8 @@ export interface StoreHost extends FitTools {
   profiles(): Promise<Profile[]>
   /** Returns a job; null when it is no longer known. */
   job(id: string): Job | null
+  /** Returns the path of the log of a job that ran on a profile; null when none is kept. */
+  logFile(profile: string, job: string): Promise<string | null>
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
   listings(): Promise<AllListings>
   /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
@@ -94,14 +98,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const { cli, home, env, now } = settings
 
   const { calls: overview, profiles } = overviewCalls(parts)
+  const { calls: history, logFile } = historyCalls(parts)
   const consent = consentCalls({
     cli,
     settings,
-    ownPackage,
     listings: catalogue,
     tokens: new ConsentTokens(now),
     queue,
     compatibility,
+    readBuilds: createExpectedBuilds({ env, signal: closing.signal, now }),
   })
   const {
     close: closeFit,
@@ -147,6 +152,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       .then(() => retell(job.listing!))
     background.add(recorded)
   })
+  const profileWide = profileJobs(parts)
   background.add(queue.recover())
 
   return {
@@ -157,18 +163,22 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ...fit,
       ...details,
       ...installed,
+      ...history,
       ...upgradeCalls(states),
+      lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
+      undo: ({ profile, change }) => profileWide.undo(profile, change),
     },
     home,
     profiles,
     job: (id) => queue.job(id),
+    logFile,
     listings: () => catalogue.all(),
     readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
-    ...profileJobs(parts),
+    ...profileWide,
     ...createFitTools(parts),
     subscribe: (listener) => events.subscribe(listener),
     async close() {

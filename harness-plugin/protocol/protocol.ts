@@ -10,6 +10,7 @@ import { isPackageName, isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
 import type { Fit, FitSurvey, Fits } from './fit.ts'
+import type { HistoryEntry } from './history.ts'
 import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
@@ -20,7 +21,7 @@ import {
   type RepositoryPicture,
   type RepositoryText,
 } from './package-facts.ts'
-import type { InstalledPlugin, Profile, UpdateChecks } from './profiles.ts'
+import type { InstalledPlugin, LastChange, Profile, UpdateChecks } from './profiles.ts'
 import type { Compatibility, Review } from './review.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
@@ -112,8 +113,15 @@ export const CALLS = {
   stopSurvey: call({}).returns<Fits>(),
   /** Closes the notice about an upgrade of the harness. */
   dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
-  /** Returns the same as `review` for the removal of any installed package, without asking the directory. */
-  reviewRemoval: call({ package: PackageName, profile: ProfileName }).returns<Review>(),
+  /**
+   * Reviews the removal of any installed package, or the update of the store itself, by its package and without the
+   * directory.
+   */
+  reviewPackage: call({
+    package: PackageName,
+    profile: ProfileName,
+    action: v.picklist(['remove', 'update']),
+  }).returns<Review>(),
   /**
    * Queues the job that enables or disables an installed plugin. Needs no review, because the same call reverts it.
    * `listing` names it in the job; null when it has none.
@@ -134,7 +142,18 @@ export const CALLS = {
   startAll: call({
     reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly()),
   }).returns<Job>(),
+  /** Returns the change that `undo` reverts; null when no snapshot is kept. */
+  lastChange: call({ profile: ProfileName }).returns<LastChange | null>(),
+  /**
+   * Queues the job that undoes the last change of a profile, by the id of that change's job: a later change is left as it
+   * is. An undo can be undone too, which makes the change again.
+   */
+  undo: call({ profile: ProfileName, change: JobId }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
+  /** Returns the jobs that ran on a profile, of all shells, newest first. */
+  history: call({ profile: ProfileName }).returns<readonly HistoryEntry[]>(),
+  /** Returns the output of a job in the history; empty when none is kept. */
+  jobLog: call({ profile: ProfileName, job: JobId }).returns<readonly string[]>(),
   installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
   /**
    * Returns the same as `installed`, after checking the registry and the code host for newer versions. With `ifDue`, only

@@ -24,7 +24,7 @@ export interface Review {
   readonly version: string | null
   /** The exact command that will run; null when the plugin manager does it without a command. */
   readonly command: string | null
-  /** The command that the install check ran, in the profile of the check. */
+  /** The command that the install check ran, in the profile of the check; empty for a package without a listing. */
   readonly checkedCommand: string
   /** Null when it is unknown. */
   readonly verdict: Verdict | null
@@ -49,6 +49,8 @@ export interface Review {
   /** True if the profile is the Desktop app's, for which a trial is impossible. */
   readonly desktop: boolean
   readonly cautions: readonly Caution[]
+  /** For an update of the store itself: a command that installs the present version again; otherwise null. */
+  readonly wayBack: string | null
   /** Starts one such job: of this action and listing, from this source, in this profile. */
   readonly token: string
   readonly expiresAt: number

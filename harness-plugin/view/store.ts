@@ -12,6 +12,7 @@ import type {
 import { listingName, packageName } from '../search/listing.ts'
 import { askAbout } from './details/ask-about.ts'
 import { createFits } from './finding/fits.ts'
+import { createHistory } from './history/history.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
@@ -34,6 +35,7 @@ export function createStore(bridge: StoreBridge) {
   const jobs = createJobs()
   const installed = createInstalled(bridge, profile)
   const fits = createFits(bridge, profile)
+  const history = createHistory(bridge, profile)
   const {
     rows,
     status,
@@ -59,6 +61,7 @@ export function createStore(bridge: StoreBridge) {
     else {
       overview.value = { ...overview.value, profiles: event.profiles }
       void installed.readAgain()
+      void history.readAgain()
     }
   }
   const byId = computed(() => new Map(rows.value.map((row) => [row.id, row])))
@@ -79,6 +82,7 @@ export function createStore(bridge: StoreBridge) {
     jobs,
     installed,
     fits,
+    history,
     /** The current state of the chosen profile. */
     currentProfile: computed(() => overview.value?.profiles.find(({ name }) => name === profile.value)),
     /** True if there is a harness with a profile to install into. */
@@ -156,11 +160,15 @@ export function createStore(bridge: StoreBridge) {
     async stopDownload() {
       take(await bridge.call('stopDownload', {}))
     },
-    /** @param intent.package package to remove when it has no listing */
+    /** @param intent.package package that is changed without a listing */
     review: ({ id, action, version, package: name }: ReviewRequest) =>
       name === undefined
         ? bridge.call('review', { id, profile: profile.value, action, ...(version === undefined ? {} : { version }) })
-        : bridge.call('reviewRemoval', { package: name, profile: profile.value }),
+        : bridge.call('reviewPackage', {
+            package: name,
+            profile: profile.value,
+            action: action === 'update' ? 'update' : 'remove',
+          }),
     async switchPlugin({ name, listing }: InstalledPlugin, enabled: boolean) {
       const answer = await bridge.call('switchPlugin', { package: name, profile: profile.value, enabled, listing })
       if (take(answer)) jobs.addOwn(answer.value)
@@ -174,6 +182,16 @@ export function createStore(bridge: StoreBridge) {
     /** Starts one job for several reviews. */
     async startAll(reviews: CallInput<'startAll'>['reviews']) {
       const answer = await bridge.call('startAll', { reviews })
+      if (answer.ok) jobs.addOwn(answer.value)
+      return answer
+    },
+    /** Returns the last change of the profile; null when there is none, or it cannot be read. */
+    async lastChange() {
+      const answer = await bridge.call('lastChange', { profile: profile.value })
+      return answer.ok ? answer.value : null
+    },
+    async undo(change: string) {
+      const answer = await bridge.call('undo', { profile: profile.value, change })
       if (answer.ok) jobs.addOwn(answer.value)
       return answer
     },

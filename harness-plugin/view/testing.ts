@@ -7,8 +7,10 @@ import type {
   Fit,
   FitSurvey,
   Fits,
+  HistoryEntry,
   InstalledPlugin,
   Job,
+  LastChange,
   ListingDetails,
   Outcome,
   OutcomeKind,
@@ -128,9 +130,11 @@ export function aBridge(
     misfits?: Fits['misfits']
     survey?: Partial<FitSurvey>
     start?: Answer<Job>
+    history?: readonly HistoryEntry[]
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
     checks?: Partial<UpdateChecks>
+    lastChange?: LastChange
   } = {},
 ): FakeBridge {
   const calls: string[] = []
@@ -183,7 +187,8 @@ export function aBridge(
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
       const none = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
-      const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
+      const rest = { wayBack: null, command, checkedCommand: command, token: 'token', expiresAt: 0 }
+      const review = { ...known, ...none, ...rest }
       return ok({ ...review, ...given.review })
     },
     async compatibility() {
@@ -209,8 +214,9 @@ export function aBridge(
     fits: async () => ok(fits({})),
     surveyFits: async () => ok(fits({ state: 'running' })),
     stopSurvey: async () => ok(fits({ state: 'stopped', done: 1 })),
-    reviewRemoval: async ({ package: name, profile }) => {
-      const command = `dsh plugin --profile ${profile} remove ${name}`
+    reviewPackage: async ({ package: name, profile, action }) => {
+      const verb = action === 'remove' ? 'remove' : 'update --latest'
+      const command = `dsh plugin --profile ${profile} ${verb} ${name}`
       const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
       const rest = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = {
@@ -218,9 +224,10 @@ export function aBridge(
         ...rest,
         id: name,
         profile,
-        action: 'remove',
+        action,
         command,
-        checkedCommand: command,
+        checkedCommand: '',
+        wayBack: null,
       } as const
       return ok({ ...review, token: 'token', expiresAt: 0, ...(given.review as Partial<Review>) })
     },
@@ -231,6 +238,8 @@ export function aBridge(
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),
+    history: async () => ok(given.history ?? []),
+    jobLog: async () => ok([]),
     async checkUpdates({ ifDue }) {
       if (!ifDue) checks = { ...checks, checkedAt: Date.now() }
       return (ifDue ? given.installed : given.updates) ?? ok([])
@@ -240,6 +249,8 @@ export function aBridge(
       checks = { ...checks, automatic }
       return ok(checks)
     },
+    lastChange: async () => ok(given.lastChange ?? null),
+    undo: async () => ok(aJob({ action: 'undo', command: null })),
     hold: async () => ok(null),
     unhold: async () => ok(null),
   }

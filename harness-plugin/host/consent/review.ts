@@ -108,6 +108,7 @@ export function reviewListing(
       trial,
       desktop,
       cautions,
+      wayBack: null,
     },
   }
 }

@@ -90,7 +90,8 @@ async function applyByManager(context: ChangeContext, given: Given): Promise<App
   const { action, package: name } = change
   const { bundles } = given.before.manifest
   const manager = context.harness?.pluginManager() ?? null
-  if (manager === null) return null
+  // The manager would unload the store in the middle of its own update.
+  if (manager === null || (name !== null && name === settings.ownPackage)) return null
   const hasCommand = !isDesktop(settings, change.plan.profile)
   const call = async (run: () => Promise<unknown>) => ({
     ...(await callPluginManager(context, manager, run)),

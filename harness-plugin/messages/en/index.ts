@@ -3,10 +3,12 @@ import { compare, details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
+import { history } from './history.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
 /** Reason for a refused call, and the next step. */
@@ -44,13 +46,14 @@ export const en = {
   fit,
   pluginState,
   upgrade,
+  history,
+  undo,
   updates,
   installedView,
   review,
   job,
   ...outcomes,
   title: 'Plugin store',
-  subtitle: 'Plugins that passed the install check, unless you choose others.',
   broken: 'Something went wrong and this cannot be shown.',
   stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
   install: 'Install',

@@ -117,6 +117,9 @@ export const review = {
     enable: 'Enable',
     disable: 'Disable',
   } satisfies Readonly<Record<JobAction, string>>,
+  /** Above the command that installs the present version of the store again. */
+  wayBack:
+    'The harness keeps running the present version until it restarts. If the new one does not come up then, go back in a terminal:',
   again: 'Review again',
   cancel: 'Cancel',
   close: 'Close',
@@ -153,8 +156,6 @@ export const job = {
   cancel: 'Cancel',
   hide: 'Hide',
   details: 'Details',
-  /** Title of the list of jobs that have ended. */
-  recent: 'Recent jobs',
   elapsed: 'Elapsed',
   stages: 'Stages',
   /** The stage `installing` has the name of the action. */
