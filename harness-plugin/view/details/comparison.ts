@@ -3,8 +3,6 @@ import { computed, ref } from 'vue'
 /** Most plugins side by side. */
 export const MAX_COMPARED = 4
 
-export type Comparison = ReturnType<typeof createComparison>
-
 /** Keeps which plugins a person has chosen to compare, and which are shown side by side. */
 export function createComparison() {
   /** Ids of the chosen plugins, in the order in which they were chosen. */
