@@ -43,6 +43,8 @@ const SearchSchema = v.object({
   everyWord: v.boolean(),
   /** Corrected words, if they differ from the query. */
   meant: nullable,
+  /** Words that no listing has, after the correction. */
+  missing: texts,
   /** Parts of the query that have no meaning. */
   problems: texts,
   /** False if the directory does not state which listings passed. */

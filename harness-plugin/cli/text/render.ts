@@ -77,11 +77,12 @@ type Renderers = {
 const RENDERERS: Renderers = {
   search(data, page) {
     const { words, locale } = page
-    const { number } = messagesFor(locale)
+    const { number, finding } = messagesFor(locale)
     const notes = [
       ...data.problems.map((problem) => words.unknownFilter(problem)),
       ...(data.everyWord || data.total === 0 ? [] : [words.notEveryWord]),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
+      ...(data.missing.length === 0 ? [] : [finding.missing(data.missing.join(', '))]),
       words.found(data.listings.length, data.total),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
       ...(data.verdictsKnown ? [] : [words.verdictsUnknown]),

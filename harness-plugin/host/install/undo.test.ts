@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
@@ -61,6 +61,29 @@ test('undoes only the last change, and none after a job that failed in the profi
   expect((await perform('a/other')).kind).toBe('failed')
   expect(await its.host.lastChange('web')).toBeNull()
   expect(await undo()).toMatchObject({ kind: 'nothing-to-do', rollback: null })
+  expect(await hash()).toBe(installed)
+})
+
+test('copies again only what has changed since the snapshot before', async () => {
+  await mkdir(file('node_modules/large/part'), { recursive: true })
+  for (const name of ['same.js', 'changed.js', 'part/same.js'])
+    await writeFile(file(`node_modules/large/${name}`), 'as it was')
+  await perform('a/good')
+  const copyOf = (name: string) => stat(file(`${KEPT}/undo/node_modules/${name}`))
+  const same = ['large/same.js', 'large/part', 'large/part/same.js']
+  const inodes = async () => (await Promise.all(same.map(copyOf))).map(({ ino }) => ino)
+  const first = await inodes()
+  // In place: only its ctime shows that it is another file now.
+  await writeFile(file('node_modules/large/changed.js'), 'not as it was')
+  await writeFile(file('node_modules/large/added.js'), 'new')
+  await rm(file('node_modules/large/part/same.js'))
+  await writeFile(file('node_modules/large/part/same.js'), 'as it was')
+  const installed = await hash()
+  await perform('a/good', 'update')
+  const second = await inodes()
+  expect(second[0]).toBe(first[0])
+  expect(second[2]).not.toBe(first[2])
+  expect((await undo()).kind).toBe('reverted')
   expect(await hash()).toBe(installed)
 })
 

@@ -134,10 +134,10 @@ function aContext(undoes?: string): JobContext {
   } as unknown as JobContext
 }
 
-const install = (context: JobContext, isKept: boolean) =>
+const install = (context: JobContext, isKept: boolean, change = changeProfile) =>
   runTransaction(context, { specs: [{ kind: 'npm', name: 'added' }] }, async ({ snapshot }) => {
     await snapshot()
-    changeProfile()
+    change()
     const after = await readProfileState(home.directory)
     return isKept && after ? { outcome: emptyOutcome('registered'), keep: after } : { outcome: emptyOutcome('failed') }
   })
@@ -173,6 +173,15 @@ const SCENARIOS: readonly Scenario[] = [
     title: 'a job that fails where node_modules is a file system of its own',
     async prepare() {
       fault.isMounted = true
+      return (context) => install(context, false)
+    },
+  },
+  {
+    title: 'a job that fails in the profile, after another one whose snapshot it takes files from',
+    async prepare() {
+      await runJob(aContext(), (context) =>
+        install(context, true, () => writeFileSync(file('node_modules/old/index.js'), 'as the first job made it')),
+      )
       return (context) => install(context, false)
     },
   },

@@ -371,11 +371,10 @@ describe('rollback', () => {
     startedAt: 0,
   } as const
   const put = async () =>
-    takeSnapshot(
-      profile,
-      await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }]),
-      new AbortController().signal,
-    )
+    takeSnapshot(profile, await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }]), {
+      signal: new AbortController().signal,
+      spendsUndo: false,
+    })
   const aside = (name: string) => join(profile, '.plugmark', name)
   const replace = async (name: string) => {
     await mkdir(aside('scratch'), { recursive: true })

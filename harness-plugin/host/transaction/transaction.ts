@@ -6,7 +6,7 @@ import { changedFiles, type ProfileState, readProfileState } from '../profile/st
 import { commit, endUnchanged } from './commit.ts'
 import { ensureFreeSpace } from './free-space.ts'
 import { deleteJobFile } from './job-files.ts'
-import { beginJournal, dropUndo, type Journal } from './journal.ts'
+import { beginJournal, type Journal } from './journal.ts'
 import { rollback } from './rollback.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { NewerStateFormat } from './state-file.ts'
@@ -78,8 +78,8 @@ export async function runTransaction(
     const now = await readProfileState(directory)
     // Another program has changed the profile.
     if (now === null || changedFiles(before, now).length > 0) throw new JobEnded('profile-changed')
-    if (!needsUndo) await dropUndo(directory)
-    journal = await takeSnapshot(directory, { ...journal, specs: [...specs] }, limits.signal)
+    const options = { signal: limits.signal, spendsUndo: !needsUndo }
+    journal = await takeSnapshot(directory, { ...journal, specs: [...specs] }, options)
   }
 
   let end: Conclusion

@@ -51,7 +51,6 @@ export const en = {
   job,
   ...outcomes,
   title: 'Plugin store',
-  subtitle: 'Plugins that passed the install check, unless you choose others.',
   broken: 'Something went wrong and this cannot be shown.',
   stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
   install: 'Install',

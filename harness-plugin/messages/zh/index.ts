@@ -25,7 +25,6 @@ export const zh: Texts = {
   job,
   ...outcomes,
   title: '插件商店',
-  subtitle: '默认只显示已通过安装检查的插件。',
   broken: '出错了，无法显示此内容。',
   stars: (count) => `${count} 个星标`,
   install: '安装',

@@ -157,7 +157,7 @@ describe('a job', () => {
     await page.getByRole('button', { name: 'Installed' }).click()
     bridge.push({ type: 'job', job: { ...end('registered'), id: 'another' } })
     await job.getByRole('button', { name: 'Hide' }).click()
-    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('Installed')
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent?.trim()).toBe('Installed')
   })
 
   test('leads after a blocked build to its scripts and keys, with a tick to allow them', async () => {
@@ -312,6 +312,7 @@ describe('a job', () => {
       element.shadowRoot!.querySelector(selector)?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY
 
     async function startHere() {
+      element.address = 'sort=stars'
       const bridge = show(many, { start: { ok: true, value: started } })
       await page.getByRole('button', { name: 'Install plugin9' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click()
