@@ -55,6 +55,8 @@ export const InstalledSchema = v.object({
   version: nullableText,
   /** A newer version, or the first characters of the newest commit; null when there is none or it was not looked up. */
   latest: nullableText,
+  /** The newest version, if the package manager does not install it yet, with the time from which it does; else null. */
+  waiting: v.nullable(v.object({ version: text, until: text, message: text })),
   /** True when the harness boots it. */
   loaded: v.boolean(),
   /** Its state in the harness, such as `running`, `off` or `refused`; `doing` describes it, with the reason. */
@@ -123,7 +125,7 @@ export const ReviewSchema = v.object({
 })
 export type ReviewData = v.InferOutput<typeof ReviewSchema>
 
-const OutcomeSchema = v.object({
+export const OutcomeSchema = v.object({
   kind: text,
   title: text,
   message: text,
@@ -154,5 +156,7 @@ export const JobSchema = v.object({
   outcome: OutcomeSchema,
   /** The last lines of its output. */
   output: texts,
+  /** File with its whole log; null when none is kept. */
+  log: nullableText,
 })
 export type JobData = v.InferOutput<typeof JobSchema>

@@ -1,19 +1,23 @@
-import type { Answer, CatalogueStatus, Job, Profile, StoreCalls, StoreEvent, StoreListing } from '../protocol/index.ts'
+import type { Answer, Job, LastChange, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import { createExpectedBuilds } from './builds/expected-builds.ts'
+import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
+import { detailCalls } from './details/calls.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { fitCalls } from './fit/calls.ts'
 import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { answer, directoryError } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
+import { historyCalls } from './history-calls.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
 import { overviewCalls } from './overview-calls.ts'
-import { type LastChange, profileJobs } from './profile-jobs.ts'
+import { profileJobs } from './profile-jobs.ts'
 import type { HostOptions } from './settings.ts'
 
 export interface StoreHost extends FitTools {
@@ -25,8 +29,10 @@ export interface StoreHost extends FitTools {
   profiles(): Promise<Profile[]>
   /** Returns a job; null when it is no longer known. */
   job(id: string): Job | null
+  /** Returns the path of the log of a job that ran on a profile; null when none is kept. */
+  logFile(profile: string, job: string): Promise<string | null>
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
-  listings(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
+  listings(): Promise<AllListings>
   /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
   readDirectory(options?: { readonly replace?: boolean }): Promise<void>
   /**
@@ -92,14 +98,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const { cli, home, env, now } = settings
 
   const { calls: overview, profiles } = overviewCalls(parts)
+  const { calls: history, logFile } = historyCalls(parts)
   const consent = consentCalls({
     cli,
     settings,
-    ownPackage,
     listings: catalogue,
     tokens: new ConsentTokens(now),
     queue,
     compatibility,
+    readBuilds: createExpectedBuilds({ env, signal: closing.signal, now }),
   })
   const {
     close: closeFit,
@@ -115,6 +122,13 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     emit: (event) => events.emit(event),
     version: compatibility.version,
     signal: closing.signal,
+  })
+  const details = detailCalls({
+    ...{ cli, home, env, catalogue, evidence, now },
+    version: compatibility.version,
+    signal: closing.signal,
+    rawUrl: options.rawUrl,
+    apiUrl: options.apiUrl,
   })
   const installed = installedCalls({
     home,
@@ -138,20 +152,33 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       .then(() => retell(job.listing!))
     background.add(recorded)
   })
+  const profileWide = profileJobs(parts)
   background.add(queue.recover())
 
   return {
-    calls: { ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...installed, ...upgradeCalls(states) },
+    calls: {
+      ...overview,
+      ...catalogueCalls(parts),
+      ...consent,
+      ...fit,
+      ...details,
+      ...installed,
+      ...history,
+      ...upgradeCalls(states),
+      lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
+      undo: ({ profile, change }) => profileWide.undo(profile, change),
+    },
     home,
     profiles,
     job: (id) => queue.job(id),
+    logFile,
     listings: () => catalogue.all(),
     readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
-    ...profileJobs(parts),
+    ...profileWide,
     ...createFitTools(parts),
     subscribe: (listener) => events.subscribe(listener),
     async close() {

@@ -1,3 +1,4 @@
+import type { JobState } from './jobs.ts'
 import type { PluginState } from './plugin-states.ts'
 
 export interface Profile {
@@ -17,12 +18,46 @@ export interface Profile {
  */
 export type UnmanagedReason = 'store' | 'not-in-directory' | 'other-source' | 'directory'
 
+/** A release that pnpm does not install yet, because it waits for some time after a release. */
+export interface WaitingRelease {
+  readonly version: string
+  /** When pnpm installs it, ISO 8601, in whole minutes. */
+  readonly until: string
+  /** Major version of pnpm. */
+  readonly pnpm: number
+  /** Length of the wait: the setting `minimumReleaseAge`, or pnpm's default. */
+  readonly minutes: number
+}
+
 /** A version that a person keeps: it is left out when all plugins are updated. */
 export interface Hold {
   /** In the person's words; null when none was given. */
   readonly reason: string | null
   /** Ms since 1970. */
   readonly since: number
+}
+
+/** An installed package before or after a change. */
+export interface PackageState {
+  /** Null when the package has none. */
+  readonly version: string | null
+  /** True if the harness boots it as a layer. */
+  readonly layer: boolean
+}
+
+/** The last change of a profile, whose snapshot is kept. */
+export interface LastChange {
+  readonly job: Pick<JobState, 'id' | 'action' | 'listing' | 'more' | 'command' | 'startedAt'>
+  /** Time when it was stored, ms since 1970. */
+  readonly endedAt: number
+  /** Files of the profile that another program has changed since, so that the change cannot be undone. */
+  readonly changed: readonly string[]
+  /** Packages that an undo changes, as they are now and as they are after it; null where it is not installed. */
+  readonly packages: readonly {
+    readonly name: string
+    readonly now: PackageState | null
+    readonly after: PackageState | null
+  }[]
 }
 
 /** Automatic checks for updates of a profile's plugins. */
@@ -42,10 +77,12 @@ export interface InstalledPlugin {
   /** The installed version; null when the package is missing or has no version. */
   readonly version: string | null
   /**
-   * A newer version of the registry, or the abbreviated newest commit of its repository; null when there is none or
+   * The newest version of the registry that pnpm installs now, if it is newer, or the abbreviated newest commit of its repository; null when there is none or
    * `checkUpdates` was not called.
    */
   readonly latest: string | null
+  /** The newest version, if pnpm does not install it yet; null otherwise. */
+  readonly waiting: WaitingRelease | null
   /** Null when it is not held. */
   readonly hold: Hold | null
   /** `fullName` of its listing, found by its repository or its package. */

@@ -47,7 +47,7 @@ export function installedCalls(given: {
     const { failures } = await readState(profile)
     // Stored first, so that another shell does not check at the same time.
     await saveState(profile, { attemptedAt: given.now() })
-    const found = await fetchNewest(directoryOf(profile), given.env)
+    const found = await fetchNewest(directoryOf(profile), given.env, given.now())
     await saveState(profile, found ? { check: found, checkedAt: given.now(), failures: 0 } : { failures: failures + 1 })
     return found
   }
@@ -56,7 +56,7 @@ export function installedCalls(given: {
     const directory = directoryOf(profile)
     const state = await readProfileState(directory)
     if (state === null) return unknownProfile(profile)
-    const newer = await newerThan(directory, state, (await readState(profile)).check ?? undefined)
+    const newer = await newerThan(directory, state, (await readState(profile)).check ?? undefined, given.now())
     const switchable = (await given.canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>()
     const states = await given.readStates(profile, state)
     const switchesLive = await given.switchesLive(profile)

@@ -59,6 +59,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       spec: redact(spec),
       version,
       latest: latest === version ? null : latest,
+      waiting: (source?.kind === 'npm' && newer.waiting.get(name)) || null,
       updateProblem: newer.problems.get(name) ?? null,
       directorySource: identified.directorySource,
       state: stateOf(states, name),
@@ -75,7 +76,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
   for (const { name, state: isDoing } of states) {
     if (plugins.some((plugin) => plugin.name === name)) continue
     plugins.push({
-      ...{ name, spec: '', version: null, latest: null, updateProblem: null, directorySource: null },
+      ...{ name, spec: '', version: null, latest: null, waiting: null, updateProblem: null, directorySource: null },
       ...{
         state: isDoing,
         layer: false,
