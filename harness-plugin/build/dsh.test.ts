@@ -16,6 +16,7 @@ test('the package holds what runs and the licences, and no more', async () => {
     'THIRD-PARTY-LICENSES',
     'client.js',
     'cordis.patch.yml',
+    'icon.svg',
     'index.js',
     'package.json',
     'request-json.js',
