@@ -7,6 +7,7 @@ import type {
   Fit,
   FitSurvey,
   Fits,
+  HistoryEntry,
   InstalledPlugin,
   Job,
   LastChange,
@@ -146,6 +147,7 @@ export function aBridge(
     misfits?: Fits['misfits']
     survey?: Partial<FitSurvey>
     start?: Answer<Job>
+    history?: readonly HistoryEntry[]
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
     checks?: Partial<UpdateChecks>
@@ -253,6 +255,8 @@ export function aBridge(
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),
+    history: async () => ok(given.history ?? []),
+    jobLog: async () => ok([]),
     async checkUpdates({ ifDue }) {
       if (!ifDue) checks = { ...checks, checkedAt: Date.now() }
       return (ifDue ? given.installed : given.updates) ?? ok([])

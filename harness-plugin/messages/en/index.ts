@@ -3,6 +3,7 @@ import { details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
+import { history } from './history.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -44,6 +45,7 @@ export const en = {
   fit,
   pluginState,
   upgrade,
+  history,
   undo,
   updates,
   installedView,

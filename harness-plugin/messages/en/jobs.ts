@@ -156,8 +156,6 @@ export const job = {
   cancel: 'Cancel',
   hide: 'Hide',
   details: 'Details',
-  /** Title of the list of jobs that have ended. */
-  recent: 'Recent jobs',
   elapsed: 'Elapsed',
   stages: 'Stages',
   /** The stage `installing` has the name of the action. */

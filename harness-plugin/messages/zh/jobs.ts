@@ -126,7 +126,6 @@ export const job: Texts['job'] = {
   cancelling: '正在取消…',
   cancel: '取消',
   details: '详情',
-  recent: '最近的任务',
   hide: '隐藏',
   elapsed: '已用时',
   stages: '阶段',

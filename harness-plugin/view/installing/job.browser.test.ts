@@ -120,7 +120,7 @@ describe('a job', () => {
     await expect.element(job.getByRole('log')).toBeVisible()
   })
 
-  test('stays hidden after a reload, and is listed with its log among recent jobs', async () => {
+  test('stays hidden after a reload, and is listed with its log in the history', async () => {
     const jobs = [{ ...end('not-found', { subjects: ['first'] }), output: ['ERR_PNPM_FETCH_404'] }]
     show(rows, { overview: { jobs } })
     await job.getByRole('button', { name: 'Hide' }).click()
@@ -131,8 +131,8 @@ describe('a job', () => {
     await expect.element(items().first()).toBeVisible()
     await expect.element(job).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'Installed' }).click()
-    const recent = page.getByRole('region', { name: 'Recent jobs' })
-    await recent.getByText('first into profile web').click()
+    const recent = page.getByRole('region', { name: 'History' })
+    await recent.getByText('Not found').click()
     await expect.element(recent.getByRole('log')).toMatchTextContent(/ERR_PNPM_FETCH_404/)
     await expect.element(recent.getByText(/does not have first/)).toBeVisible()
   })
