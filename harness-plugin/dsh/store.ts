@@ -69,6 +69,7 @@ function openHost(
     const running = runningHarness(ctx)
     const host = createStoreHost({
       ...options,
+      client: 'dsh',
       hasPage,
       ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
       ...(running ? { running } : {}),

@@ -11,6 +11,7 @@ import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { answer, directoryError } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
+import { historyCalls } from './history-calls.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
@@ -28,6 +29,8 @@ export interface StoreHost extends FitTools {
   profiles(): Promise<Profile[]>
   /** Returns a job; null when it is no longer known. */
   job(id: string): Job | null
+  /** Returns the path of the log of a job that ran on a profile; null when none is kept. */
+  logFile(profile: string, job: string): Promise<string | null>
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
   listings(): Promise<AllListings>
   /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
@@ -95,6 +98,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const { cli, home, env, now } = settings
 
   const { calls: overview, profiles } = overviewCalls(parts)
+  const { calls: history, logFile } = historyCalls(parts)
   const consent = consentCalls({
     cli,
     settings,
@@ -159,6 +163,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ...fit,
       ...details,
       ...installed,
+      ...history,
       ...upgradeCalls(states),
       lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
       undo: ({ profile, change }) => profileWide.undo(profile, change),
@@ -166,6 +171,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     home,
     profiles,
     job: (id) => queue.job(id),
+    logFile,
     listings: () => catalogue.all(),
     readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
     async confirm(id) {

@@ -42,6 +42,7 @@ export function apply(ctx: Context, config: Config): void {
   const unfinished = new Map<string, JobState>()
   const host = createStoreHost({
     ...toHostOptions(withoutEmpty(options)),
+    client: 'koishi',
     hasPage: () => [...audience].some((client) => check(client) === null),
     stateDir: resolve(ctx.baseDir, 'data', name),
     onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),

@@ -1,6 +1,7 @@
 /** The types of the protocol. A value is imported from its own file; pages import none of `protocol.ts`. */
 export type * from './answer.ts'
 export type * from './fit.ts'
+export type * from './history.ts'
 export type * from './jobs.ts'
 export type * from './listings.ts'
 export type * from './outcome.ts'

@@ -10,6 +10,7 @@ import { isPackageName, isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
 import type { Fit, FitSurvey, Fits } from './fit.ts'
+import type { HistoryEntry } from './history.ts'
 import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
@@ -149,6 +150,10 @@ export const CALLS = {
    */
   undo: call({ profile: ProfileName, change: JobId }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
+  /** Returns the jobs that ran on a profile, of all shells, newest first. */
+  history: call({ profile: ProfileName }).returns<readonly HistoryEntry[]>(),
+  /** Returns the output of a job in the history; empty when none is kept. */
+  jobLog: call({ profile: ProfileName, job: JobId }).returns<readonly string[]>(),
   installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
   /**
    * Returns the same as `installed`, after checking the registry and the code host for newer versions. With `ifDue`, only
@@ -157,8 +162,13 @@ export const CALLS = {
   checkUpdates: call({ profile: ProfileName, ifDue: v.optional(v.boolean()) }).returns<readonly InstalledPlugin[]>(),
   updateChecks: call({ profile: ProfileName }).returns<UpdateChecks>(),
   setUpdateChecks: call({ profile: ProfileName, automatic: v.boolean() }).returns<UpdateChecks>(),
-  /** Holds an installed plugin at its version, or ends that. */
-  hold: call({ package: PackageName, profile: ProfileName, reason: v.nullable(Reason) }).returns<null>(),
+  /** Holds an installed plugin at its version, or ends that. With `skips`, only while that is its newest update. */
+  hold: call({
+    package: PackageName,
+    profile: ProfileName,
+    reason: v.nullable(Reason),
+    skips: v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64))),
+  }).returns<null>(),
   unhold: call({ package: PackageName, profile: ProfileName }).returns<null>(),
 }
 

@@ -12,6 +12,7 @@ import type {
 import { listingName, packageName } from '../search/listing.ts'
 import { askAbout } from './details/ask-about.ts'
 import { createFits } from './finding/fits.ts'
+import { createHistory } from './history/history.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
@@ -34,6 +35,7 @@ export function createStore(bridge: StoreBridge) {
   const jobs = createJobs()
   const installed = createInstalled(bridge, profile)
   const fits = createFits(bridge, profile)
+  const history = createHistory(bridge, profile)
   const {
     rows,
     status,
@@ -59,6 +61,7 @@ export function createStore(bridge: StoreBridge) {
     else {
       overview.value = { ...overview.value, profiles: event.profiles }
       void installed.readAgain()
+      void history.readAgain()
     }
   }
   const byId = computed(() => new Map(rows.value.map((row) => [row.id, row])))
@@ -79,6 +82,7 @@ export function createStore(bridge: StoreBridge) {
     jobs,
     installed,
     fits,
+    history,
     /** The current state of the chosen profile. */
     currentProfile: computed(() => overview.value?.profiles.find(({ name }) => name === profile.value)),
     /** True if there is a harness with a profile to install into. */

@@ -7,6 +7,7 @@ import type {
   Fit,
   FitSurvey,
   Fits,
+  HistoryEntry,
   InstalledPlugin,
   Job,
   LastChange,
@@ -89,6 +90,23 @@ const READY: CatalogueStatus = {
   generated: null,
 }
 
+/** Returns a plugin that runs and has an update. */
+export const anInstalledPlugin = (name: string, change: Partial<InstalledPlugin> = {}): InstalledPlugin => ({
+  ...{ name, spec: '^1.0.0', version: '1.0.0', latest: '1.1.0', updateProblem: null, directorySource: null },
+  state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
+  ...{
+    waiting: null,
+    hold: null,
+    listing: `a/${name}`,
+    layer: true,
+    enabled: true,
+    switchesLive: true,
+    removable: true,
+  },
+  unmanagedReason: null,
+  ...change,
+})
+
 export const anOutcome = (kind: OutcomeKind): Outcome => ({
   ...{ kind, subjects: [], parts: [], rollback: null, quarantined: [], profile: null, trial: null },
   ...{ activation: 'unchanged', removeCommand: null, allowCommand: null },
@@ -129,6 +147,7 @@ export function aBridge(
     misfits?: Fits['misfits']
     survey?: Partial<FitSurvey>
     start?: Answer<Job>
+    history?: readonly HistoryEntry[]
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
     checks?: Partial<UpdateChecks>
@@ -236,6 +255,8 @@ export function aBridge(
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),
+    history: async () => ok(given.history ?? []),
+    jobLog: async () => ok([]),
     async checkUpdates({ ifDue }) {
       if (!ifDue) checks = { ...checks, checkedAt: Date.now() }
       return (ifDue ? given.installed : given.updates) ?? ok([])

@@ -8,6 +8,7 @@ import { isSuccess } from '../../protocol/next-steps.ts'
 import { undoLastChange } from '../install/undo.ts'
 import type { JobContext } from '../job/context.ts'
 import { emptyOutcome } from '../job/outcome.ts'
+import { Output } from '../job/output.ts'
 import { readProfileState } from '../profile/state.ts'
 import { hasUnfinishedJob, lockFile } from '../profile/state-folder.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
@@ -128,6 +129,8 @@ function aContext(undoes?: string): JobContext {
     directory: home.directory,
     job: { ...job, queuedAt: 0, startedAt: 0 } as unknown as Job,
     request: { undoes },
+    settings: { client: 'cli', now: () => 0 },
+    output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     deadline: performance.now() + 60_000,
     onStage: () => {},

@@ -142,7 +142,7 @@ describe('an install', () => {
     const host = aHost()
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', rollback: null })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
-    expect(await readdir(join(profile, '.plugmark'))).toEqual(['undo'])
+    expect(await readdir(join(profile, '.plugmark'))).toEqual(['history', 'undo'])
     expect(await hashTree(join(profile, '.plugmark/undo'), ['change.json'])).toBe(before)
   })
 

@@ -51,7 +51,7 @@ async function install(host: StoreHost, id: string): Promise<Job> {
 /** Returns the paths of the files that jobs left in the state folder. */
 const notes = async () =>
   (await readdir(join(home.directory, '.plugmark'), { recursive: true }).catch((): string[] => [])).filter(
-    (name) => name !== 'jobs' && !name.startsWith('undo'),
+    (name) => name !== 'jobs' && !/^(?:undo|history)/.test(name),
   )
 const jobNotes = async () => (await notes()).filter((name) => name.startsWith('jobs/')).toSorted()
 

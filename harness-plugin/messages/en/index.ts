@@ -1,8 +1,9 @@
 import type { RefusalCode } from '../../protocol/index.ts'
-import { details } from './details.ts'
+import { compare, details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
+import { history } from './history.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -41,9 +42,11 @@ export const en = {
   keys,
   finding,
   details,
+  compare,
   fit,
   pluginState,
   upgrade,
+  history,
   undo,
   updates,
   installedView,
@@ -51,7 +54,6 @@ export const en = {
   job,
   ...outcomes,
   title: 'Plugin store',
-  subtitle: 'Plugins that passed the install check, unless you choose others.',
   broken: 'Something went wrong and this cannot be shown.',
   stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
   install: 'Install',

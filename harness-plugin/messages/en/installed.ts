@@ -14,6 +14,8 @@ export const installedView = {
   views: 'Views',
   find: 'Find plugins',
   installed: 'Installed',
+  /** Its name where the page around it lists installed plugins too. */
+  updates: 'Updates and jobs',
   title: (profile: string) => `Installed in profile ${profile}`,
   profile: 'Profile',
   check: 'Check for updates',

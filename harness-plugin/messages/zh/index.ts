@@ -1,8 +1,9 @@
 import type { Texts } from '../en/index.ts'
-import { details } from './details.ts'
+import { compare, details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
+import { history } from './history.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -15,9 +16,11 @@ export const zh: Texts = {
   keys,
   finding,
   details,
+  compare,
   fit,
   pluginState,
   upgrade,
+  history,
   undo,
   updates,
   installedView,
@@ -25,7 +28,6 @@ export const zh: Texts = {
   job,
   ...outcomes,
   title: '插件商店',
-  subtitle: '默认只显示已通过安装检查的插件。',
   broken: '出错了，无法显示此内容。',
   stars: (count) => `${count} 个星标`,
   install: '安装',

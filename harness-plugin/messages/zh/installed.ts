@@ -5,6 +5,7 @@ export const installedView: Texts['installedView'] = {
   views: '视图',
   find: '查找插件',
   installed: '已安装',
+  updates: '更新与任务',
   title: (profile) => `配置档 ${profile} 中已安装的插件`,
   profile: '配置档',
   check: '检查更新',

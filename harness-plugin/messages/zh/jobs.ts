@@ -79,9 +79,9 @@ export const review: Texts['review'] = {
       deprecated: ({ deprecated }) => `作者已弃用此版本：${deprecated}`,
     },
   },
+  riskCaution: (flags) => `插件目录标记的风险：${flags}。`,
   cautions: {
     'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',
-    'risk-flags': '此插件有风险标记。',
     'build-scripts': '构建脚本在测试 Harness 之前就会运行。',
   },
   understood: '我已阅读以上警告。',
@@ -126,7 +126,6 @@ export const job: Texts['job'] = {
   cancelling: '正在取消…',
   cancel: '取消',
   details: '详情',
-  recent: '最近的任务',
   hide: '隐藏',
   elapsed: '已用时',
   stages: '阶段',
