@@ -1,6 +1,7 @@
 import type {
   Answer,
   CatalogueStatus,
+  HarnessUpgrade,
   Job,
   Profile,
   Review,
@@ -12,9 +13,11 @@ import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls, type Reviewed } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
+import { repairCalls } from './doctor/repair-calls.ts'
 import { fitCalls } from './fit/calls.ts'
-import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
+import { createFitTools, type FitTools } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
+import { upgradeCalls, watchUpgrades } from './fit/watch-upgrades.ts'
 import { answer, directoryError } from './guard/answer.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
@@ -68,6 +71,11 @@ export interface StoreHost extends FitTools {
   undo(profile: string, change: string): Promise<Answer<Job>>
   /** Returns the change that `undo` would undo; null when no snapshot is kept. */
   lastChange(profile: string): Promise<LastChange | null>
+  /**
+   * Finds out if the harness was upgraded since its plugins were last seen running, and which of them no longer run in the
+   * host's own profile. Also emits an event.
+   */
+  findUpgrade(): Promise<HarnessUpgrade | null>
   /** Reviews the removal of any dependency of a profile. Works without the directory. */
   reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
   /**
@@ -107,7 +115,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   } = parts
   const { cli, home, env, now } = settings
 
-  const { calls: overview, profiles } = overviewCalls(parts)
+  const upgrades = watchUpgrades(parts)
+  const { calls: overview, profiles } = overviewCalls(parts, upgrades)
   const {
     calls: consent,
     startAll,
@@ -151,9 +160,18 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     background.add(recorded)
   })
   background.add(queue.recover())
+  const { start, ...jobs } = profileJobs(parts)
 
   return {
-    calls: { ...overview, ...catalogueCalls(parts), ...consent, ...fit, ...installed, ...upgradeCalls(states) },
+    calls: {
+      ...overview,
+      ...catalogueCalls(parts),
+      ...consent,
+      ...fit,
+      ...installed,
+      ...repairCalls(parts, { start, ...jobs }),
+      ...upgradeCalls(upgrades),
+    },
     home,
     profiles,
     job: (id) => queue.job(id),
@@ -163,8 +181,9 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
-    ...profileJobs(parts),
+    ...jobs,
     ...createFitTools(parts),
+    findUpgrade: upgrades.find,
     reviewRemoval,
     startAll,
     subscribe: (listener) => events.subscribe(listener),

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import type { Overview, Profile, StoreCalls } from '../protocol/index.ts'
+import type { Upgrades } from './fit/watch-upgrades.ts'
 import { answer } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
 import type { HostParts } from './host-parts.ts'
@@ -8,7 +9,10 @@ import { findProgram } from './process/which.ts'
 import { listProfiles } from './profile/home.ts'
 
 /** Creates the first call of a page, and emits events when its answer changes. */
-export function overviewCalls({ settings, events, background, catalogue, queue, compatibility, states }: HostParts) {
+export function overviewCalls(
+  { settings, events, background, catalogue, queue, compatibility }: HostParts,
+  upgrades: Pick<Upgrades, 'current' | 'find'>,
+) {
   const { cli, profile, restart, command, home, env } = settings
   let program: Overview['program'] = { command: '', version: null }
   let isVersionRead = false
@@ -57,7 +61,8 @@ export function overviewCalls({ settings, events, background, catalogue, queue, 
         program,
         desktop,
         restart,
-        upgrade: await states.upgrade(profile).catch(() => null),
+        // A store in another program looks for it when its shell asks to, as that starts the harness's program.
+        upgrade: settings.running ? await upgrades.find() : upgrades.current(),
         jobs: queue.jobs(),
       })
     },

@@ -20,7 +20,7 @@ export interface LastChange {
 }
 
 /** Creates the functions for a whole profile that only a shell in the same process can call; see `StoreHost`. */
-export function profileJobs({ settings, background, queue, compatibility, closing }: HostParts) {
+export function profileJobs({ settings, background, queue, compatibility, states, closing }: HostParts) {
   const { home } = settings
 
   async function start(profile: string, request: Omit<JobRequest, 'profile' | 'changes'>): Promise<Answer<Job>> {
@@ -41,10 +41,12 @@ export function profileJobs({ settings, background, queue, compatibility, closin
 
   return {
     lastChange,
+    start,
     async doctor(options: DoctorOptions): Promise<Diagnosis> {
       const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
       await queue.recovered()
-      const given = { settings, version: await compatibility.version(), jobs: queue.jobs() }
+      const version = await compatibility.version()
+      const given = { settings, version, jobs: queue.jobs(), readStates: states.read }
       const diagnosed = diagnose(given, { ...options, signal })
       background.add(diagnosed)
       return diagnosed

@@ -1,5 +1,6 @@
 /** The types of the protocol. A value is imported from its own file; pages import none of `protocol.ts`. */
 export type * from './answer.ts'
+export type * from './findings.ts'
 export type * from './fit.ts'
 export type * from './jobs.ts'
 export type * from './listings.ts'
@@ -8,4 +9,5 @@ export type * from './overview.ts'
 export type * from './plugin-states.ts'
 export type * from './profiles.ts'
 export type * from './protocol.ts'
+export type * from './repair.ts'
 export type * from './review.ts'

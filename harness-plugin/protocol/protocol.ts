@@ -9,11 +9,14 @@ import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
+import type { ProfileCheck } from './findings.ts'
 import type { Fit, FitSurvey, Fits } from './fit.ts'
 import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
+import type { HarnessUpgrade } from './plugin-states.ts'
 import type { InstalledPlugin, Profile } from './profiles.ts'
+import type { RepairPlan } from './repair.ts'
 import type { Compatibility, Review } from './review.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
@@ -40,6 +43,7 @@ const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000
 const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
 const ProfileName = v.custom<string>(isProfileName)
 const JobId = v.pipe(v.string(), v.uuid())
+const Digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))
 const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
 
 export const CALLS = {
@@ -75,6 +79,12 @@ export const CALLS = {
   /** Starts or resumes the run that reads what every plugin declares. Returns at once; events report the progress. */
   surveyFits: call({ profile: ProfileName }).returns<Fits>(),
   stopSurvey: call({}).returns<Fits>(),
+  /** Returns what a repair of a profile would do. Reads from the registry which versions fit this harness. */
+  reviewRepair: call({ profile: ProfileName }).returns<RepairPlan>(),
+  /** Queues the repair of a profile. @param digest of the reviewed plan, which must still be the same */
+  repair: call({ profile: ProfileName, digest: Digest }).returns<Job>(),
+  /** Examines a profile, and starts the harness from a copy of it. Returns at once; an event has the result. */
+  checkProfile: call({ profile: ProfileName }).returns<ProfileCheck>(),
   /** Closes the notice about an upgrade of the harness. */
   dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
   /** Queues the job of a review. */
@@ -105,6 +115,9 @@ export type StoreEvent =
       readonly changed: readonly (readonly [id: string, fits: boolean])[]
     }
   | { readonly type: 'program'; readonly program: Overview['program'] }
+  /** An upgrade of the harness turned plugins off, or the notice about it is no longer needed. */
+  | { readonly type: 'upgrade'; readonly upgrade: HarnessUpgrade | null }
+  | { readonly type: 'profile-check'; readonly check: ProfileCheck }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[] }
 
 /** The implementation of every call. It expects a trusted caller and a parsed input: see `host/guard/serve.ts`. */

@@ -3,6 +3,8 @@ import { access, readdir, readFile, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Job } from '../../protocol/index.ts'
+import { seenIn } from '../fit/plugin-states.ts'
+import type { StateReader } from '../fit/state-reader.ts'
 import type { JobSettings } from '../job/context.ts'
 import { emptyOutcome } from '../job/outcome.ts'
 import { Output } from '../job/output.ts'
@@ -10,7 +12,7 @@ import { readStdout } from '../process/run-process.ts'
 import { findProgram } from '../process/which.ts'
 import { listProfiles, profileDirectory } from '../profile/home.ts'
 import { type Manifest, readManifest } from '../profile/manifest.ts'
-import { isInstalled } from '../profile/state.ts'
+import { isInstalled, readProfileState } from '../profile/state.ts'
 import { queuedJobIds } from '../transaction/job-files.ts'
 import { type JobInfo, type Journal, readJournal } from '../transaction/journal.ts'
 import { withLockedProfile } from '../transaction/profile-lock.ts'
@@ -34,11 +36,13 @@ interface Given {
   readonly version: string | null
   /** Jobs that this host knows after recovery. */
   readonly jobs: readonly Job[]
+  /** Reads what each entry of a profile does in the harness, and in a copy that was started. */
+  readonly readStates: StateReader['read']
 }
 
 /** Examines a profile and the programs that it needs. */
 export async function diagnose(
-  { settings, version, jobs }: Given,
+  { settings, version, jobs, readStates }: Given,
   { profile, start: isStartAsked = true, signal = new AbortController().signal, onLines }: DoctorOptions,
 ): Promise<Diagnosis> {
   const { home, command, env } = settings
@@ -128,6 +132,10 @@ export async function diagnose(
     add('layer-not-installed', [name], start.state === 'starts' ? 'warning' : 'error')
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
 
+  const state = await readProfileState(directory)
+  const seen = started?.boot.up ? seenIn(started.boot) : null
+  const plugins = state === null ? [] : await readStates(profile, state, seen)
+
   const order: readonly Finding['severity'][] = ['error', 'warning', 'note']
   return {
     home,
@@ -137,6 +145,7 @@ export async function diagnose(
     packageManager: { name: 'pnpm', path: pnpm, version: pnpmVersion?.trim() || null },
     start,
     findings: findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity)),
+    plugins,
   }
 }
 
@@ -181,7 +190,7 @@ async function startInTransaction(
     { ...context, directory, job, onStage: () => {} },
     { specs: [] },
     async ({ signal: copying }) => {
-      started = await startCopy({ ...context, job }, { profile, takesOut: false, copying })
+      started = await startCopy({ ...context, job }, { profile, copying })
       return { outcome: emptyOutcome('nothing-to-do') }
     },
   )

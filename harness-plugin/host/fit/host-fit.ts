@@ -1,5 +1,3 @@
-import type { Answer } from '../../protocol/index.ts'
-import { answer } from '../guard/answer.ts'
 import type { JobSettings } from '../job/context.ts'
 import type { Declarations } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
@@ -45,11 +43,3 @@ export function createFitTools(given: {
     checkUpgrade: (options) => checkUpgrade({ ...options, settings, declarations }),
   }
 }
-
-/** Creates the call that closes the notice about an upgrade of the harness. */
-export const upgradeCalls = (states: { dismiss(profile: string): Promise<void> }) => ({
-  async dismissUpgrade({ profile }: { readonly profile: string }): Promise<Answer<null>> {
-    await states.dismiss(profile)
-    return answer(null)
-  },
-})

@@ -13,7 +13,7 @@ import { recordStates } from './record-trials.ts'
 export interface StateReader {
   /** @param seen a copy that was started, where the harness of the profile cannot be looked at */
   read(profile: string, state: ProfileState, seen?: SeenHarness | null): Promise<StateOf[]>
-  /** Returns the upgrade of the harness that this store runs in, after which plugins of its profile no longer run. */
+  /** Returns the upgrade of the harness after which plugins of a profile no longer run; null when there is none. */
   upgrade(profile: string): Promise<HarnessUpgrade | null>
   dismiss(profile: string): Promise<void>
 }
@@ -51,10 +51,10 @@ export function createStateReader(given: {
     read,
     async upgrade(profile) {
       const directory = profileDirectory(home, profile)
-      if ((await look(directory)) === null) return null
       const [state, harnessVersion] = await Promise.all([readProfileState(directory), version()])
       if (state === null || harnessVersion === null) return null
-      return lastSeen.note(keyOf(profile), harnessVersion, await read(profile, state))
+      const program = running?.program ?? null
+      return lastSeen.note(keyOf(profile), { harnessVersion, program }, await read(profile, state))
     },
     dismiss: (profile) => lastSeen.dismiss(keyOf(profile)),
   }

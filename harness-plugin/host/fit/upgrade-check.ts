@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseDependency } from '@plugmark/shared/install'
 import type { PluginState } from '../../protocol/plugin-states.ts'
 import { startCopy } from '../doctor/start-copy.ts'
-import { meets, type Requirements } from '../harness/requirements.ts'
+import type { Requirements } from '../harness/requirements.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import type { JobSettings } from '../job/context.ts'
 import { Output } from '../job/output.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
-import { type Declarations, declarationOf } from './declarations.ts'
-import { readPluginStates, type SeenHarness, type StateOf } from './plugin-states.ts'
-import { toSeenRow } from './try-plugin.ts'
+import { type Declarations, declarationOf, fitsAll } from './declarations.ts'
+import { findFittingVersion } from './fitting-version.ts'
+import { readPluginStates, type SeenHarness, type StateOf, seenIn } from './plugin-states.ts'
 
 /** Time limit of what is read from registries and the code host, in ms. */
 const LIMIT_MS = 30_000
@@ -72,8 +71,8 @@ export async function checkUpgrade(given: {
   if (isStarted) {
     const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
     const context = { settings, output, signal, deadline, job: { id: randomUUID() } }
-    const { boot } = await startCopy(context, { profile, takesOut: false, copying: signal })
-    if (boot.up) seen = { rows: boot.rows.map(toSeenRow), bundles: boot.bundles, lines: boot.lines }
+    const { boot } = await startCopy(context, { profile, copying: signal })
+    if (boot.up) seen = seenIn(boot)
     start = boot.up ? { state: 'starts', why: [] } : { state: 'does-not-start', why: boot.why }
   }
   const place = { cli: settings.cli, profile, directory, state, harnessVersion }
@@ -99,7 +98,7 @@ async function judge(
     readonly signal: AbortSignal
   },
 ): Promise<UpgradedPlugin> {
-  const { directory, state, harnessVersion, declarations, signal } = given
+  const { directory, state, harnessVersion } = given
   const version = state.versions.get(name) ?? null
   const required = await installedRequirements(directory, name)
   const isMet = required === null || fitsAll(required, harnessVersion)
@@ -108,23 +107,9 @@ async function judge(
   const isFine = isDoing.kind === 'running' || isDoing.kind === 'loaded' || isOff
   const fits = isDoing.kind === 'running' ? true : !isFine || !isMet ? false : isNamed ? true : null
   const known = { name, version, state: isDoing, fits }
-  const spec = fits === false ? parseDependency(name, state.manifest.dependencies[name] ?? 'file:') : null
-  if (spec === null) return { ...known, fitting: null }
-  const limits = { directory, signal, deadline: performance.now() + LIMIT_MS, maxAgeMs: 60 * 60_000 }
-  const answer = await declarations.read(spec, limits)
-  if (answer.state !== 'read') return { ...known, fitting: null }
-  const { plugin, requirements, others } = answer.declaration
-  const newest = plugin.slice(plugin.lastIndexOf('@') + 1)
-  const candidates = [{ version: newest, requirements }, ...others]
-  const found = candidates.find(
-    (one) =>
-      one.version !== version && Object.keys(one.requirements).length > 0 && fitsAll(one.requirements, harnessVersion),
-  )
+  const found = fits === false ? await findFittingVersion(name, given) : null
   return { ...known, fitting: found?.version ?? null }
 }
-
-const fitsAll = (requirements: Requirements, harnessVersion: string): boolean =>
-  Object.values(requirements).every((range) => meets(harnessVersion, range))
 
 async function installedRequirements(directory: string, name: string): Promise<Requirements | null> {
   try {
