@@ -59,6 +59,7 @@ export const needs = {
   console: npmPackages('Koishi console', 'e2e/console', 'node-20-linux-x64'),
   harness: isLinux ? npmPackages('DeepSeek Harness', 'e2e/harness', 'node-22-linux-x64') : forLinux('DeepSeek Harness'),
   ...Object.fromEntries(runtimes()),
+  docs: npmPackages('documentation site', 'docs'),
   'python-client': pythonPackage(
     "the directory's Python client",
     'dshmarketplace==0.1.0 --hash=sha256:5fd60bf3487f975ad10fc701c11b1852e42c533f7a7eb602b5e753591738bdc2',

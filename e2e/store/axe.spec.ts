@@ -38,7 +38,7 @@ for (const [theme, language] of [
       await expect(store.getByRole('button', { name: isEnglish ? 'Hide' : '隐藏' })).toBeVisible()
       expect(await complaints(store, { inStore: '.store' })).toEqual([])
       await store.getByRole('button', { name: isEnglish ? 'Installed' : '已安装', exact: true }).click()
-      await expect(store.getByRole('button', { name: isEnglish ? /^Remove/ : /^移除/ })).toBeVisible()
+      await expect(store.getByRole('button', { name: isEnglish ? /^More for/ : /的更多操作$/ })).toBeVisible()
       expect(await complaints(store, { inStore: '.store' })).toEqual([])
       await store.getByRole('button', { name: isEnglish ? 'Find plugins' : '查找插件' }).click()
       await box(store).fill('qwxzvk colour:red ')

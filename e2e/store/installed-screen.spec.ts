@@ -17,7 +17,7 @@ test('an installed plugin is shown, updated and removed on the page', async ({ s
     const plugin = view.getByRole('listitem').filter({ hasText: NOTES })
     await expect(plugin).toContainText('1.2.0')
     await view.getByRole('button', { name: 'Check for updates' }).click()
-    await expect(plugin).toContainText('2.0.0 available')
+    await expect(plugin).toContainText('1.2.0 → 2.0.0')
     await expect(store).toHaveURL(/view=installed/)
 
     await plugin.getByRole('button', { name: `Update ${NOTES}` }).click()
@@ -30,7 +30,14 @@ test('an installed plugin is shown, updated and removed on the page', async ({ s
     await expect(plugin).toContainText('2.0.0')
     await expect(plugin.getByRole('button', { name: `Update ${NOTES}` })).toHaveCount(0)
 
-    await plugin.getByRole('button', { name: `Remove ${NOTES}` }).click()
+    await plugin.getByRole('switch', { name: `Enable ${NOTES}` }).click()
+    const job = store.getByRole('region', { name: `${NOTES} in profile web` })
+    await expect(outcomeOf(job)).toContainText('Disabled')
+    expect(await layers(home)).toEqual([])
+    await expect(plugin.getByRole('switch')).not.toBeChecked()
+
+    await plugin.getByRole('button', { name: `More for ${NOTES}` }).click()
+    await store.getByRole('menuitem', { name: 'Remove…' }).click()
     const removing = store.getByRole('dialog', { name: `Remove ${NOTES}` })
     await expect(removing.getByRole('code')).toHaveText(`dsh plugin --profile web remove ${NOTES}`)
     await removing.getByRole('button', { name: 'Remove' }).click()

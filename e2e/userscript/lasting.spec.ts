@@ -55,7 +55,7 @@ test('a card opened by keyboard focus stays while the pointer passes over other 
 test('a card whose row is hidden closes', async ({ page, codeHost }) => {
   await openList(page, codeHost, GOOD, BAD)
   await labelOf(page, GOOD).click()
-  await expect(cardOf(page, GOOD)).toContainText('Install check passed')
+  await expect(cardOf(page, GOOD)).toContainText('Installs')
   await page
     .locator('article')
     .first()

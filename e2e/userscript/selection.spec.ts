@@ -47,7 +47,7 @@ test('the page of a plugin is selected, copied and printed without the card', as
   codeHost.pages.set(`/${GOOD}`, repositoryPage([], { fullName: GOOD }))
   await page.goto(`${ORIGIN}/${GOOD}`)
   const card = page.locator('.plugmark-repository')
-  await expect(card).toContainText('Install check passed')
+  await expect(card).toContainText('Installs')
   await page.mouse.move(0, 0)
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.press('ControlOrMeta+c')

@@ -42,7 +42,7 @@ for (const theme of ['light', 'dark', 'dark_dimmed', 'dark_high_contrast'] as co
     expect(await complaints(page, BADGE)).toEqual([])
     await badge.locator('[aria-haspopup]').click()
     const card = page.getByRole('dialog')
-    await expect(card).toContainText('Install check passed')
+    await expect(card).toContainText('Installs')
     expect(await styleOf(card, 'background-color')).toBe(await colourOf(page, 'var(--overlay-bgColor)'))
     expect(await styleOf(card, 'color')).toBe(await colourOf(page, 'var(--fgColor-default)'))
     // There the code host's own link on its own overlay has a contrast of 3.8; badge and page are not concerned.

@@ -241,6 +241,8 @@ export const DATA = {
   install: ChangeSchema,
   update: ChangeSchema,
   remove: ChangeSchema,
+  enable: ChangeSchema,
+  disable: ChangeSchema,
   doctor: DoctorSchema,
   undo: UndoSchema,
   try: TrySchema,

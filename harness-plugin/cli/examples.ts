@@ -15,6 +15,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   update: ['plugmark update --all', 'plugmark update some-package --profile web'],
   remove: ['plugmark remove some-package'],
+  enable: ['plugmark enable some-package'],
+  disable: ['plugmark disable owner/repo --profile web'],
   list: ['plugmark list', 'plugmark list --outdated --json'],
   doctor: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
   undo: ['plugmark undo --profile web', 'plugmark undo --dry-run'],

@@ -33,7 +33,7 @@ export interface Runner {
 }
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
-const CHANGING: readonly string[] = ['install', 'import', 'update', 'remove', 'doctor', 'undo']
+const CHANGING: readonly string[] = ['install', 'import', 'update', 'remove', 'enable', 'disable', 'doctor', 'undo']
 /** Names that people know from other package managers. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   show: ['info', 'view'],
@@ -185,6 +185,18 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(dryRun())
     .option('--each', options.each)
     .action((ids, options) => change('remove', ids, options))
+  for (const name of ['enable', 'disable'] as const)
+    add(name)
+      .argument('<id>', args.id)
+      .addOption(profile())
+      .action((id, options) =>
+        run(name, async (session) => ({
+          data: await (await import('./commands/switch.ts')).switchPlugin(session, id, {
+            ...options,
+            enabled: name === 'enable',
+          }),
+        })),
+      )
   add('export')
     .addOption(profile())
     .action((options) =>

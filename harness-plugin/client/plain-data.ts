@@ -94,9 +94,7 @@ export function toInstalledData(
 function nextCommands({ name, listing, state }: InstalledPlugin): string[] {
   const id = plainText(listing ?? name)
   return state.steps.flatMap((step) => {
-    if (step === 'allow-version') return state.allowCommand ?? []
-    // Only a running harness enables a plugin.
-    return step === 'enable' ? [] : `plugmark ${step} ${id}`
+    return step === 'allow-version' ? (state.allowCommand ?? []) : `plugmark ${step} ${id}`
   })
 }
 

@@ -131,7 +131,14 @@ export class StoreClient {
    * @throws ClientError when there is none, or several, or the store does not manage it
    */
   async resolveInstalled(text: string, request: ChangeRequest): Promise<Target> {
-    const { profile } = request
+    const plugin = await this.#findInstalled(text, request.profile)
+    if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
+    const isRemoval = request.action === 'remove' && plugin.unmanagedReason !== 'store'
+    if (isRemoval) return { id: plugin.name, package: plugin.name, isUnlisted: true }
+    throw unmanaged(plugin, request)
+  }
+
+  async #findInstalled(text: string, profile: string): Promise<InstalledPlugin> {
     const plugins = unwrap(await this.host.calls.installed({ profile }))
     const isNamed = namedBy(parseReference(text))
     const found = plugins.filter((plugin) => plugin.name === text || isNamed(plugin))
@@ -141,10 +148,24 @@ export class StoreClient {
         suggestions: found.map(({ name }) => plainText(name)),
       })
     if (plugin === undefined) throw notInstalled(text, plugins, profile)
-    if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
-    const isRemoval = request.action === 'remove' && plugin.unmanagedReason !== 'store'
-    if (isRemoval) return { id: plugin.name, package: plugin.name, isUnlisted: true }
-    throw unmanaged(plugin, request)
+    return plugin
+  }
+
+  /**
+   * Enables or disables an installed plugin, and waits for the job's end.
+   *
+   * @param text what `resolveInstalled` takes; the plugin may be from any source
+   * @param signal cancels the job; its end is then that of its rollback
+   * @throws ClientError when there is none, or the host does not start the job
+   */
+  async switchPlugin(
+    text: string,
+    { profile, enabled }: { readonly profile: string; readonly enabled: boolean },
+    signal: AbortSignal,
+  ): Promise<EndedJob> {
+    const { name, listing } = await this.#findInstalled(text, profile)
+    const started = unwrap(await this.host.calls.switchPlugin({ package: name, profile, enabled, listing }))
+    return this.waitFor(started.id, signal)
   }
 
   /**

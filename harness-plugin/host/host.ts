@@ -4,7 +4,6 @@ import type {
   HarnessUpgrade,
   Job,
   Profile,
-  Review,
   StoreCalls,
   StoreEvent,
   StoreListing,
@@ -19,6 +18,7 @@ import { createFitTools, type FitTools } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { upgradeCalls, watchUpgrades } from './fit/watch-upgrades.ts'
 import { answer, directoryError } from './guard/answer.ts'
+import { isDesktop } from './harness/harness.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
@@ -76,8 +76,6 @@ export interface StoreHost extends FitTools {
    * host's own profile. Also emits an event.
    */
   findUpgrade(): Promise<HarnessUpgrade | null>
-  /** Reviews the removal of any dependency of a profile. Works without the directory. */
-  reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
   /**
    * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome
    * has `parts`. Starts none if one review cannot be started, and then refuses as `calls.start` does. Refuses with
@@ -117,11 +115,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   const upgrades = watchUpgrades(parts)
   const { calls: overview, profiles } = overviewCalls(parts, upgrades)
-  const {
-    calls: consent,
-    startAll,
-    reviewRemoval,
-  } = consentCalls({
+  const { calls: consent, startAll } = consentCalls({
     cli,
     settings,
     ownPackage,
@@ -147,7 +141,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     findListing: createFindListing({ cli, listings: catalogue, now }),
     ownPackage,
     redact: (text) => redact(text, settings.redactions),
-    canSwitch: (profile) => queue.hasManager(profile),
+    canSwitch: async (profile) => !isDesktop(settings, profile) || queue.hasManager(profile),
+    switchesLive: (profile) => queue.hasManager(profile),
     readStates: states.read,
   })
   // Store the result of a trial as evidence for the compatibility of that version.
@@ -184,7 +179,6 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     ...jobs,
     ...createFitTools(parts),
     findUpgrade: upgrades.find,
-    reviewRemoval,
     startAll,
     subscribe: (listener) => events.subscribe(listener),
     async close() {

@@ -29,7 +29,15 @@ export const name = 'plugmark'
 export const inject = ['console']
 
 /** Calls that `requireLogin` forbids without a log-in. A review counts: it is where a person learns why. */
-const CHANGES: ReadonlySet<CallName> = new Set(['review', 'start', 'cancel', 'reviewRepair', 'repair'])
+const CHANGES: ReadonlySet<CallName> = new Set([
+  'review',
+  'reviewRemoval',
+  'reviewRepair',
+  'repair',
+  'switchPlugin',
+  'start',
+  'cancel',
+])
 
 /** Runs the store in a Koishi console: hands the page's calls to the host, and the host's events to the pages. */
 export function apply(ctx: Context, config: Config): void {

@@ -8,7 +8,7 @@
  * - `not-installable`: the listing has no command that installs it
  * - `not-installed`: the profile does not have the plugin
  * - `other-source`: the profile has a package of that name from another source, which the store does not change
- * - `no-plugin-manager`: only a harness that is running from this profile, with a plugin manager, can do this
+ * - `no-plugin-manager`: only the Desktop app, while it is running, can do this in its profile
  * - `nothing-blocked`: none of the plugin's build scripts are known to be blocked in this profile
  * - `unknown-package-manager`: build scripts were blocked by a package manager of unknown version, so the store does not
  *   know how to allow them

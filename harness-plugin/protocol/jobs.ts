@@ -6,8 +6,8 @@ import type { Outcome } from './outcome.ts'
  *   `update` with an approval
  * - `update`: installs the newest version of an installed plugin
  * - `remove`: removes an installed plugin
- * - `enable`, `disable`: makes an installed plugin a layer that the harness boots, or ends that. Possible only in a
- *   running harness with a plugin manager, in the profile that it runs from
+ * - `enable`, `disable`: makes an installed plugin a layer that the harness boots, or ends that. A running harness with a
+ *   plugin manager does so at once, any other harness at its next start
  */
 export const JOB_ACTIONS = ['install', 'approve', 'update', 'remove', 'enable', 'disable'] as const
 export type JobAction = (typeof JOB_ACTIONS)[number]

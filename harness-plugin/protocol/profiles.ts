@@ -42,6 +42,8 @@ export interface InstalledPlugin {
   readonly layer: boolean
   /** Null when it cannot be enabled or disabled. */
   readonly enabled: boolean | null
+  /** True if the running harness enables and disables it at once, false if that takes a restart. */
+  readonly switchesLive: boolean
   /** True if the store can update and remove it. */
   readonly removable: boolean
   /** Null when it is removable. */

@@ -6,7 +6,7 @@
  * `index.ts`, so that they do not load the schemas.
  */
 import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
-import { isProfileName } from '@plugmark/shared/install'
+import { isPackageName, isProfileName } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
 import type { ProfileCheck } from './findings.ts'
@@ -42,6 +42,9 @@ const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS)
 const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))
 const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
 const ProfileName = v.custom<string>(isProfileName)
+const PackageName = v.custom<string>((name) => typeof name === 'string' && isPackageName(name))
+/** Id of a review: a listing, or the package of an installed plugin without one. */
+const ReviewedId = v.union([ListingId, PackageName])
 const JobId = v.pipe(v.string(), v.uuid())
 const Digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))
 const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
@@ -71,7 +74,7 @@ export const CALLS = {
    * Reads if the harness accepts the plugin of a review. Returns null when that cannot be known beforehand. May take
    * some seconds.
    */
-  compatibility: call({ id: ListingId, token: Token }).returns<Compatibility | null>(),
+  compatibility: call({ id: ReviewedId, token: Token }).returns<Compatibility | null>(),
   /** Returns how a listing fits the harness. Reads what it declares, which may take some seconds. */
   fit: call({ id: ListingId, profile: ProfileName }).returns<Fit>(),
   /** Returns the known fit of all listings, without a request to any server. Resumes an interrupted run. */
@@ -87,8 +90,20 @@ export const CALLS = {
   checkProfile: call({ profile: ProfileName }).returns<ProfileCheck>(),
   /** Closes the notice about an upgrade of the harness. */
   dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
+  /** Returns the same as `review` for the removal of any installed package, without asking the directory. */
+  reviewRemoval: call({ package: PackageName, profile: ProfileName }).returns<Review>(),
+  /**
+   * Queues the job that enables or disables an installed plugin. Needs no review, because the same call reverts it.
+   * `listing` names it in the job; null when it has none.
+   */
+  switchPlugin: call({
+    package: PackageName,
+    profile: ProfileName,
+    enabled: v.boolean(),
+    listing: v.nullable(ListingId),
+  }).returns<Job>(),
   /** Queues the job of a review. */
-  start: call({ id: ListingId, token: Token, acknowledged: v.boolean() }).returns<Job>(),
+  start: call({ id: ReviewedId, token: Token, acknowledged: v.boolean() }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
   installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
   /** Returns the same as `installed`, after checking the registry and the code host for newer versions. */

@@ -2,6 +2,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type {
   Answer,
   CallInput,
+  InstalledPlugin,
   JobAction,
   JobState,
   Overview,
@@ -10,7 +11,7 @@ import type {
   StoreBridge,
   StoreEvent,
 } from '../protocol/index.ts'
-import { listingName } from '../search/listing.ts'
+import { listingName, packageName } from '../search/listing.ts'
 import { createFits } from './finding/fits.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
@@ -64,7 +65,11 @@ export function createStore(bridge: StoreBridge) {
     }
   }
   const byId = computed(() => new Map(rows.value.map((row) => [row.id, row])))
-  const nameOf = (id: string) => listingName(byId.value.get(id) ?? { id, npmPackage: null })
+  const nameOf = (id: string) =>
+    // A job of a plugin without a listing has the name of its package.
+    id.includes('/') && !id.startsWith('@')
+      ? listingName(byId.value.get(id) ?? { id, npmPackage: null })
+      : packageName(id)
   const unsubscribe = bridge.subscribe(receive)
 
   return {
@@ -98,6 +103,8 @@ export function createStore(bridge: StoreBridge) {
       fits.follow()
       await copied
     },
+    /** Returns the row of a listing; null while it is not here. */
+    listingOf: (id: string | null) => (id === null ? null : (byId.value.get(id) ?? null)),
     /** Returns the name of a listing; without its row, made of the id alone. */
     nameOf,
     /** Returns the names of a job's listings; empty when it has none. */
@@ -153,7 +160,15 @@ export function createStore(bridge: StoreBridge) {
     async stopDownload() {
       take(await bridge.call('stopDownload', {}))
     },
-    review: (id: string, action: JobAction) => bridge.call('review', { id, profile: profile.value, action }),
+    /** @param intent.package package to remove when it has no listing */
+    review: ({ id, action, package: name }: { id: string; action: JobAction; package?: string }) =>
+      name === undefined
+        ? bridge.call('review', { id, profile: profile.value, action })
+        : bridge.call('reviewRemoval', { package: name, profile: profile.value }),
+    async switchPlugin({ name, listing }: InstalledPlugin, enabled: boolean) {
+      const answer = await bridge.call('switchPlugin', { package: name, profile: profile.value, enabled, listing })
+      if (take(answer)) jobs.addOwn(answer.value)
+    },
     compatibility: (review: CallInput<'compatibility'>) => bridge.call('compatibility', review),
     async start(order: CallInput<'start'>) {
       const answer = await bridge.call('start', order)

@@ -10,6 +10,8 @@ import type {
   InstalledPlugin,
   Job,
   ListingDetails,
+  Outcome,
+  OutcomeKind,
   Overview,
   RefusalCode,
   Review,
@@ -81,6 +83,11 @@ const READY: CatalogueStatus = {
   downloadedAt: null,
   generated: null,
 }
+
+export const anOutcome = (kind: OutcomeKind): Outcome => ({
+  ...{ kind, subjects: [], parts: [], rollback: null, quarantined: [], profile: null, trial: null },
+  ...{ activation: 'unchanged', removeCommand: null, allowCommand: null },
+})
 
 export interface FakeBridge extends StoreBridge {
   /** Calls so far, each as its name and the values of its input. */
@@ -184,6 +191,23 @@ export function aBridge(
       ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'running' } }),
     stopSurvey: async () =>
       ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'stopped', done: 1 } }),
+    reviewRemoval: async ({ package: name, profile }) => {
+      const command = `dsh plugin --profile ${profile} remove ${name}`
+      const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
+      const rest = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const review = {
+        ...none,
+        ...rest,
+        id: name,
+        profile,
+        action: 'remove',
+        command,
+        checkedCommand: command,
+      } as const
+      return ok({ ...review, token: 'token', expiresAt: 0, ...(given.review as Partial<Review>) })
+    },
+    switchPlugin: async ({ package: name, listing, enabled }) =>
+      ok(aJob({ action: enabled ? 'enable' : 'disable', listing: listing ?? name, command: null })),
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),

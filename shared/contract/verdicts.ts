@@ -17,6 +17,32 @@ export function countsAsInstallable(verdict: Verdict | null): boolean {
 export const isDoubtful = (verdict: Verdict | null): boolean =>
   (DOUBTFUL_VERDICTS as readonly (Verdict | null)[]).includes(verdict)
 
+/** Age up to which a passed install check counts as recent, in days. */
+export const RECENT_CHECK_DAYS = 90
+const DAY_MS = 24 * 60 * 60_000
+
+/**
+ * Colour of a verdict.
+ * - `good`: it passed within the last 90 days
+ * - `neutral`: it passed earlier or at an unknown time, or nothing is known
+ * - `caution`: it waits for an approval
+ * - `bad`: an install is doubtful
+ */
+export type VerdictTone = 'good' | 'neutral' | 'caution' | 'bad'
+
+/**
+ * Returns the colour of a verdict.
+ *
+ * @param checkedAt time of the install check, ISO 8601; null when it is unknown
+ * @param now ms since 1970
+ */
+export function verdictTone(verdict: Verdict | null, checkedAt: string | null, now = Date.now()): VerdictTone {
+  if (isDoubtful(verdict)) return 'bad'
+  if (verdict === 'needs-approval') return 'caution'
+  const isRecent = verdict === 'passed' && now - Date.parse(checkedAt ?? '') <= RECENT_CHECK_DAYS * DAY_MS
+  return isRecent ? 'good' : 'neutral'
+}
+
 /**
  * The published success rate: (passed + needs-approval) / (all verdicts except not-a-layer), a share of
  * tested plugins, not of the catalogue.

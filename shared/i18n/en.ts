@@ -20,7 +20,7 @@ export const en: ContractTexts = {
   },
   verdicts: {
     passed: {
-      name: 'Install check passed',
+      name: 'Installs',
       sentence: 'The directory ran this command in a fresh container and the plugin was registered.',
     },
     'needs-approval': {
@@ -32,11 +32,11 @@ export const en: ContractTexts = {
       sentence: 'The command installs a package that adds nothing to the harness.',
     },
     failed: {
-      name: 'Install check failed',
+      name: 'Does not install',
       sentence: 'The directory ran this command in a fresh container and it failed.',
     },
     timeout: {
-      name: 'Install check timed out',
+      name: 'Install timed out',
       sentence: 'The directory ran this command in a fresh container and it did not finish in time.',
     },
     unknown: {
@@ -44,6 +44,7 @@ export const en: ContractTexts = {
       sentence: 'It is not known whether this command works.',
     },
   },
+  checked: (verdict, age) => `${verdict}, checked ${age}`,
   riskFlags: {
     'install script': {
       name: 'Install script',

@@ -35,6 +35,31 @@ describe.each(LOCALES)('messages in %s', (locale) => {
   })
 })
 
+describe('the label of a verdict', () => {
+  const now = Date.parse('2026-11-26T12:00:00.000Z')
+  const label = (locale: Locale, day: string) =>
+    contractMessages(locale).verdictLabel('passed', `${day}T12:00:00.000Z`, now).text
+
+  it.each([
+    ['2026-11-26', 'Installs, checked today', '可以安装，今天检查'],
+    ['2026-11-27', 'Installs, checked today', '可以安装，今天检查'],
+    ['2026-11-25', 'Installs, checked yesterday', '可以安装，昨天检查'],
+    ['2026-10-28', 'Installs, checked 29 days ago', '可以安装，29天前检查'],
+    ['2026-08-20', 'Installs, checked 3 months ago', '可以安装，3个月前检查'],
+    ['2025-11-26', 'Installs, checked 11 months ago', '可以安装，11个月前检查'],
+    ['2024-11-20', 'Installs, checked 2 years ago', '可以安装，2年前检查'],
+  ])('names the age of a check on %s: %s', (day, en, zh) => {
+    expect([label('en', day), label('zh', day)]).toEqual([en, zh])
+  })
+
+  it('has no age when the time is unknown, or nothing was checked', () => {
+    expect(contractMessages('en').verdictLabel('failed', null, now)).toEqual({ text: 'Does not install', tone: 'bad' })
+    expect(contractMessages('en').verdictLabel(null, '2026-11-25T12:00:00.000Z', now).text).toBe(
+      'Install check unknown',
+    )
+  })
+})
+
 describe('a note', () => {
   const LIVE =
     'Resolves a published tarball rather than cloning the repository, and installs without any extra setup. Swap `web` for your profile name if you run another one.'

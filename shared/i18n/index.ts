@@ -1,7 +1,9 @@
 /** The languages of every surface, and the messages for the ids of the contract. */
 import { DEFAULTS } from '../contract/constants.ts'
+import { type VerdictTone, verdictTone } from '../contract/verdicts.ts'
 import { isCategory, isRiskFlag, type Verdict } from '../contract/vocabulary.ts'
 import type { NotInstallableReason } from '../install/types.ts'
+import { createAgeFormat } from './age.ts'
 import { en } from './en.ts'
 import type { Locale } from './locale.ts'
 import type { ContractTexts, DirectoryNote, Explained } from './types.ts'
@@ -16,6 +18,13 @@ export interface ContractMessages {
   category(id: string | null): string
   /** Null means that the listing has no verdict: "not known", never "failed". */
   verdict(verdict: Verdict | null): Explained
+  /**
+   * Returns a verdict with the age of its install check, the same on every surface: “Installs, checked 3 months ago”.
+   *
+   * @param checkedAt ISO 8601; null when it is unknown
+   * @param now ms since 1970
+   */
+  verdictLabel(verdict: Verdict | null, checkedAt: string | null, now?: number): VerdictLabel
   riskFlag(flag: string): Explained
   /** Reason why a listing has no install command, in one sentence. */
   reason(reason: NotInstallableReason): string
@@ -29,6 +38,11 @@ export interface ContractMessages {
   readonly notAReview: string
 }
 
+export interface VerdictLabel {
+  readonly text: string
+  readonly tone: VerdictTone
+}
+
 /** A note in the form that is shown. */
 export interface Note {
   readonly text: string
@@ -40,9 +54,18 @@ const TEXTS: Readonly<Record<Locale, ContractTexts>> = { en, zh }
 
 export function contractMessages(locale: Locale): ContractMessages {
   const texts = TEXTS[locale]
+  const age = createAgeFormat(locale)
   return {
     category: (id) => texts.categories[isCategory(id) ? id : 'other'],
     verdict: (verdict) => texts.verdicts[verdict ?? 'unknown'],
+    verdictLabel(verdict, checkedAt, now = Date.now()) {
+      const { name } = texts.verdicts[verdict ?? 'unknown']
+      const at = verdict === null ? Number.NaN : Date.parse(checkedAt ?? '')
+      return {
+        text: Number.isNaN(at) ? name : texts.checked(name, age(now - at)),
+        tone: verdictTone(verdict, checkedAt, now),
+      }
+    },
     riskFlag: (flag) => (isRiskFlag(flag) ? texts.riskFlags[flag] : { name: flag, sentence: texts.otherRiskFlag }),
     reason: (reason) => texts.reasons[reason],
     note: (note, profile = DEFAULTS.profile) => translateNote(note.trim(), profile, texts),

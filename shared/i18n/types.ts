@@ -12,6 +12,8 @@ export interface ContractTexts {
   readonly categories: Readonly<Record<Category | 'other', string>>
   /** `unknown`: a listing without a verdict, or with one newer than this client. */
   readonly verdicts: Readonly<Record<Verdict | 'unknown', Explained>>
+  /** Joins the name of a verdict and the age of its install check. */
+  readonly checked: (verdict: string, age: string) => string
   readonly riskFlags: Readonly<Record<RiskFlag, Explained>>
   /** The sentence for a flag newer than this client; its name is the flag itself. */
   readonly otherRiskFlag: string

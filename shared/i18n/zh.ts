@@ -20,7 +20,7 @@ export const zh: ContractTexts = {
   },
   verdicts: {
     passed: {
-      name: '安装检查已通过',
+      name: '可以安装',
       sentence: '插件目录在全新容器中运行过此命令，插件注册成功。',
     },
     'needs-approval': {
@@ -32,11 +32,11 @@ export const zh: ContractTexts = {
       sentence: '此命令安装的软件包不会为 Harness 增加任何功能。',
     },
     failed: {
-      name: '安装检查未通过',
+      name: '安装失败',
       sentence: '插件目录在全新容器中运行过此命令，但运行失败。',
     },
     timeout: {
-      name: '安装检查超时',
+      name: '安装超时',
       sentence: '插件目录在全新容器中运行过此命令，但未能按时完成。',
     },
     unknown: {
@@ -44,6 +44,7 @@ export const zh: ContractTexts = {
       sentence: '无法确定此命令是否可用。',
     },
   },
+  checked: (verdict, age) => `${verdict}，${age}检查`,
   riskFlags: {
     'install script': {
       name: '安装脚本',

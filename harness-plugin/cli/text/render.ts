@@ -1,4 +1,4 @@
-import { isVerdict, type Verdict } from '@plugmark/shared/contract'
+import { isVerdict, type Verdict, verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import { isDone } from '../../client/plain-data.ts'
 import { plainText } from '../../client/plain-text.ts'
@@ -14,7 +14,7 @@ import { type Cell, table, wrapped } from './columns.ts'
 import { tryLines, upgradeLines } from './fit.ts'
 import { factLines, type Page, type PageOptions, pageFor } from './page.ts'
 import { reviewLines, skippedLines } from './review.ts'
-import type { Style } from './style.ts'
+import { type Style, TONES } from './style.ts'
 import { undoLine } from './undo.ts'
 
 /** Text for standard output, and notes that go beside it: below it at a terminal, to standard error in a pipe. */
@@ -139,6 +139,8 @@ const RENDERERS: Renderers = {
   install: renderChange,
   update: renderChange,
   remove: renderChange,
+  enable: renderChange,
+  disable: renderChange,
   doctor: (data, page) => ({
     lines: doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile)),
   }),
@@ -186,7 +188,7 @@ function listingTable(listings: readonly ListingData[], page: Page): string[] {
   if (page.isPipe)
     return listings.map((one) => row(one.id, one.verdict, one.stars, one.category, summaryOf(one, locale)))
   const rows = listings.map((listing) => [
-    mark(listing.verdict, style),
+    mark(listing, style),
     [listing.id, style.bold] as const,
     listing.stars === null ? '' : `★ ${number(listing.stars)}`,
     messages.category(listing.category),
@@ -199,21 +201,22 @@ function listingTable(listings: readonly ListingData[], page: Page): string[] {
 const summaryOf = ({ summary, summaryZh }: Pick<ListingData, 'summary' | 'summaryZh'>, locale: Locale): string =>
   (locale === 'zh' ? (summaryZh ?? summary) : (summary ?? summaryZh)) ?? ''
 
-function mark(verdict: string | null, style: Style): string {
-  if (verdict === 'passed') return style.good('✓')
-  if (verdict === 'needs-approval') return style.warn('!')
-  return verdict === null ? style.dim('?') : style.bad('✗')
+const MARKS = { passed: '✓', 'needs-approval': '!', failed: '✗', timeout: '✗', 'not-a-layer': '✗' } as const
+
+function mark({ verdict, checkedAt }: Pick<ListingData, 'verdict' | 'checkedAt'>, style: Style): string {
+  const known = asVerdict(verdict)
+  return style[TONES[verdictTone(known, checkedAt)]](known === null ? '?' : MARKS[known])
 }
 
 function showPlugin(data: DataOf<'show'>, page: Page) {
   const { words, style, columns, locale } = page
   const t = messagesFor(locale)
   const messages = contractMessages(locale)
-  const verdict = messages.verdict(asVerdict(data.verdict))
-  const checked = t.checkedOn(verdict.name, t.date(data.checkedAt))
+  const verdict = asVerdict(data.verdict)
+  const label = messages.verdictLabel(verdict, data.checkedAt)
   const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
   const facts: [string, string][] = [
-    [t.check, `${mark(data.verdict, style)} ${words.explained(checked, verdict.sentence)}`],
+    [t.check, words.explained(style[TONES[label.tone]](label.text), messages.verdict(verdict).sentence)],
     [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
     ...(data.risks.length === 0 && data.described
       ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]

@@ -6,6 +6,7 @@ import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { DataOf } from '../documents.ts'
 import { wrapped } from './columns.ts'
 import { factLines, type Page } from './page.ts'
+import { TONES } from './style.ts'
 
 /** Renders everything that a person must see before they agree, on one screen. */
 export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
@@ -34,12 +35,12 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   const t = messagesFor(locale)
   const command: [string, string] = [t.review.command, review.command ?? '']
   if (review.action === 'remove') return [command, ['', t.review.does.remove ?? '']]
-  const verdict = t.contract.verdict(isVerdict(review.verdict) ? review.verdict : null)
-  const mark = review.verdict === 'passed' ? style.good : review.verdict === null ? style.dim : style.warn
+  const verdict = isVerdict(review.verdict) ? review.verdict : null
+  const label = t.contract.verdictLabel(verdict, review.checkedAt)
   const fit = review.compatibility
   return [
     command,
-    [t.check, words.explained(mark(t.checkedOn(verdict.name, t.date(review.checkedAt))), verdict.sentence)],
+    [t.check, words.explained(style[TONES[label.tone]](label.text), t.contract.verdict(verdict).sentence)],
     ...(isOnly && review.verdict !== null && review.command !== review.checkedCommand
       ? [['', t.review.checkedAs(review.checkedCommand)] as [string, string]]
       : []),

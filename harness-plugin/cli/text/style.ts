@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { VerdictTone } from '@plugmark/shared/contract'
 
 type Env = Readonly<Record<string, string | undefined>>
 type Format = Parameters<typeof styleText>[0]
@@ -10,6 +11,11 @@ export interface Style {
   warn(text: string): string
   bad(text: string): string
 }
+
+/** Names of the styles of the verdicts' colours. */
+export const TONES = { good: 'good', neutral: 'dim', caution: 'warn', bad: 'bad' } as const satisfies Readonly<
+  Record<VerdictTone, keyof Style>
+>
 
 export type ColorMode = 'auto' | 'always' | 'never'
 

@@ -73,6 +73,8 @@ export const en = {
     install: 'Install plugins, each tested in a copy of the profile first',
     update: 'Update plugins of a profile',
     remove: 'Remove plugins from a profile',
+    enable: 'Make the harness load an installed plugin again',
+    disable: 'Keep a plugin installed, and stop the harness loading it',
     list: 'List the plugins of a profile',
     doctor: 'Check harness and profile, and repair the profile with --fix',
     undo: 'Undo the last change of a profile',

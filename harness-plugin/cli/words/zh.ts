@@ -46,6 +46,8 @@ export const zh: Words = {
     install: '安装插件，每个都先在配置档的副本中测试',
     update: '更新配置档中的插件',
     remove: '从配置档中移除插件',
+    enable: '让 Harness 重新加载已安装的插件',
+    disable: '停用插件，但保留安装',
     list: '列出配置档中的插件',
     doctor: '检查 Harness 和配置档是否正常',
     undo: '撤销配置档的上一次改动',

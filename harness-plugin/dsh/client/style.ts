@@ -9,7 +9,10 @@ plugmark-store {
   --plugmark-hover: var(--dsw-alias-interactive-bg-hover);
   --plugmark-accent: var(--dsw-alias-brand-primary);
   --plugmark-on-accent: var(--dsw-alias-bg-base);
+  --plugmark-danger: var(--dsw-alias-state-error-primary);
   --plugmark-warning: var(--dsw-alias-state-warn-label);
+  --plugmark-good: var(--dsw-alias-state-success-primary);
+  --plugmark-bad: var(--dsw-alias-state-error-primary);
   --plugmark-radius: 8px;
   --plugmark-button-radius: 18px;
   --plugmark-sheet-radius: 20px;

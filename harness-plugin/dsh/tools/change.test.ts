@@ -41,7 +41,7 @@ test('an install asks with command, verdict, licence and compatibility, then run
   expect(harness.questions).toMatchObject([{ toolName: 'plugmark_install', callId: 'call', agent: harness.agent }])
   const { reason } = harness.questions[0]!
   expect(reason).toContain('dsh plugin --profile web add good')
-  expect(reason).toContain('Install check passed, 20 Aug 2026.')
+  expect(reason).toMatch(/Installs, checked .* ago\. The directory/)
   expect(reason).toContain('MIT')
   expect(reason).toContain('It is not known which versions of the harness it supports.')
   expect(await bundles()).toContain('good')
@@ -151,7 +151,7 @@ test('the question names a failed verdict and every risk, without invisible char
   harness.answer(() => 'rejected')
   await install('a/bad')
   const { reason } = harness.questions[0]!
-  expect(reason).toContain('Install check failed')
+  expect(reason).toContain('Does not install')
   expect(reason).toContain('Risk: Install script.')
   expect(reason).toContain('Risk: newflag.')
 })

@@ -61,7 +61,7 @@ export function questionOf(review: Review, compatibility: Compatibility | null, 
   return [
     ...opening,
     ...(effect ? [effect] : []),
-    t.sentences(checked(t.checkedOn(verdict.name, t.date(review.checkedAt))), verdict.sentence),
+    t.sentences(checked(t.contract.verdictLabel(review.verdict, review.checkedAt).text), verdict.sentence),
     ...(isAnother ? [checkedAs(review.checkedCommand)] : []),
     compatibility ? harness.sentence(compatibility) : harness.unknown,
     ...(compatibility

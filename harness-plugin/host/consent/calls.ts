@@ -1,5 +1,4 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import { isPackageName, parseDependency } from '@plugmark/shared/install'
 import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Answer, CallInput, Compatibility, Job, JobAction, Review, StoreCalls } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
@@ -7,11 +6,12 @@ import type { CompatibilityCheck } from '../fit/compatibility.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
 import { isDesktop } from '../harness/harness.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
-import { isToggle, type PluginChange, renderCommand, toRequest } from '../job/request.ts'
+import { isToggle, type PluginChange, toRequest } from '../job/request.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaresLayer } from '../profile/state.ts'
 import type { JobQueue } from '../queue/job-queue.ts'
 import { findOtherPlugins, neededBundles } from '../trial/other-plugins.ts'
+import { createInstalledCalls, noDesktop } from './installed-calls.ts'
 import { type ReviewResult, reviewListing } from './review.ts'
 import type { ConsentTokens } from './tokens.ts'
 
@@ -19,9 +19,7 @@ import type { ConsentTokens } from './tokens.ts'
 export type Reviewed = CallInput<'start'>
 
 export interface ConsentCalls {
-  readonly calls: Pick<StoreCalls, 'review' | 'compatibility' | 'start' | 'cancel'>
-  /** Reviews the removal of a dependency of a profile, which needs no directory. */
-  reviewRemoval(target: { readonly package: string; readonly profile: string }): Promise<Answer<Review>>
+  readonly calls: Pick<StoreCalls, 'review' | 'reviewRemoval' | 'switchPlugin' | 'compatibility' | 'start' | 'cancel'>
   /** Starts one job of several reviews. */
   startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
 }
@@ -45,7 +43,7 @@ export function consentCalls(given: {
     const others = await findOtherPlugins(settings.home, plan.profile, needed)
     return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
   }
-  /** Returns true if an install is for an installed but disabled plugin: only the plugin manager enables it. */
+  /** Returns true if an install is for an installed but disabled plugin, which the plugin manager enables. */
   async function isDisabled({ action, package: name, plan: { profile } }: PluginChange, bundles: readonly string[]) {
     if (action !== 'install' || name === null || bundles.includes(name)) return false
     return (await queue.hasManager(profile)) && declaresLayer(profileDirectory(settings.home, profile), name)
@@ -71,43 +69,10 @@ export function consentCalls(given: {
     return answer(await queue.add(toRequest([first, ...others])))
   }
 
-  async function reviewRemoval({ package: name, profile }: { readonly package: string; readonly profile: string }) {
-    const known = await readProfile(settings.home, profile)
-    if (known === null) return refuse('unknown-profile', `The profile "${profile}" does not exist.`)
-    const source = known.dependencies[name]
-    if (source === undefined || !isPackageName(name)) return refusal('not-installed')
-    const desktop = isDesktop(settings, profile)
-    if (name === ownPackage || (desktop && !(await queue.hasManager(profile))))
-      return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
-    const plan = { cli, profile, spec: parseDependency(name, source) ?? { kind: 'npm' as const, name } }
-    const change: PluginChange = { action: 'remove', listing: name, plan, package: name, approval: null }
-    const command = renderCommand(change)
-    const trial = isTried(settings, { action: 'remove', profile })
-    return answer({
-      id: name,
-      profile,
-      action: change.action,
-      command,
-      checkedCommand: command ?? '',
-      verdict: null,
-      checkedAt: null,
-      riskFlags: [],
-      blockedBuilds: [],
-      license: null,
-      repoUrl: '',
-      approval: null,
-      trial,
-      desktop,
-      cautions: [],
-      otherPlugins: trial ? await othersIn(change) : null,
-      ...tokens.issue({ change, cautious: false, compatibility: Promise.resolve(null) }),
-    })
-  }
-
   return {
     startAll,
-    reviewRemoval,
     calls: {
+      ...createInstalledCalls({ ...given, othersIn }),
       async review({ id, profile, action }) {
         const known = await readProfile(settings.home, profile)
         if (known === null)
@@ -117,8 +82,7 @@ export function consentCalls(given: {
         if ('ok' in listing) return listing
         const desktop = isDesktop(settings, profile)
         const blocked = await queue.blocked(listing.record.fullName, profile)
-        if ((desktop || isToggle({ action })) && !(await queue.hasManager(profile)))
-          return refuse('no-plugin-manager', 'Only a harness that is running with this profile can do this.')
+        if (desktop && !(await queue.hasManager(profile))) return noDesktop()
         const look = (action: JobAction) =>
           reviewListing(listing, {
             ...{ cli, profile, action, desktop, dependencies: known.dependencies, bundles: known.bundles },

@@ -27,6 +27,8 @@ export interface SeenHarness {
   readonly rows: readonly SeenRow[]
   /** Bundles that it started from; null where it does not say. */
   readonly bundles: readonly string[] | null
+  /** True if it does not follow changes of its profile, so that a missing row may only wait for its next start. */
+  readonly mayLag?: boolean
   /** Lines that it wrote when it started; empty where they were not read. */
   readonly lines: readonly string[]
 }
@@ -168,8 +170,8 @@ function tryParse(text: string): unknown {
 function judgeRows(
   plugin: string,
   own: readonly { readonly id: string | undefined; readonly name: string }[],
-  { rows, bundles, lines }: SeenHarness,
-): { readonly kind: 'running' | 'does-not-start' | 'replaced' | 'off'; readonly why: readonly string[] } {
+  { rows, bundles, mayLag = false, lines }: SeenHarness,
+): { readonly kind: 'running' | 'loaded' | 'does-not-start' | 'replaced' | 'off'; readonly why: readonly string[] } {
   const line = (text: string) => lines.find((one) => one.includes(text))?.trim()
   if (bundles && !bundles.includes(plugin)) {
     const why = line(`skipping profile bundle "${plugin}"`)
@@ -177,6 +179,7 @@ function judgeRows(
   }
   for (const { id, name } of own) {
     const row = rows.find((row) => (id === undefined ? row.name === name : row.id === id))
+    if (row === undefined && mayLag) return { kind: 'loaded', why: [] }
     if (row === undefined) return { kind: 'does-not-start', why: [`${id ?? name}: not loaded`] }
     if (row.name !== name) return { kind: 'replaced', why: [row.id, row.name] }
     const told = line(`disabling profile plugin row "${row.id}"`) ?? line(`${row.id} (${row.name}): `)

@@ -33,7 +33,7 @@ export function createStateReader(given: {
   async function look(directory: string): Promise<SeenHarness | null> {
     if (running === null) return null
     const [one, other] = await Promise.all([directory, running.profile].map((path) => realpath(path).catch(() => null)))
-    return one !== null && one === other ? { ...running.tree(), lines: [] } : null
+    return one !== null && one === other ? { ...running.tree(), mayLag: !running.isLive, lines: [] } : null
   }
 
   async function read(profile: string, state: ProfileState, given?: SeenHarness | null): Promise<StateOf[]> {

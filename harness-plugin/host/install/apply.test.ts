@@ -91,7 +91,10 @@ const aHost = (options: HostOptions = {}): StoreHost =>
     env: { PATH: process.env.PATH },
     trial: false,
     running: aHarness(),
-    fetch: directoryOf([aRecord('a/good', { installCheck: 'passed' })]).fetch,
+    fetch: directoryOf([
+      aRecord('a/good', { installCheck: 'passed' }),
+      aRecord('a/good-other', { installCheck: 'passed' }),
+    ]).fetch,
     ...options,
   })
 
@@ -262,16 +265,51 @@ test('continues a job when a listener throws', async () => {
   expect((await perform('install')).outcome).toMatchObject({ kind: 'registered' })
 })
 
-test('changes another profile by the command line, and cannot enable plugins there', async () => {
-  await mkdir(join(home.home, 'profiles/work'))
-  await writeFile(join(home.home, 'profiles/work/package.json'), await readFile(join(home.directory, 'package.json')))
-  const review = (action: JobAction) => host.calls.review({ id: 'a/good', profile: 'work', action })
-  expect(await review('enable')).toMatchObject({ ok: false, code: 'no-plugin-manager' })
-  const { token } = value(await review('install'))
+test('changes another profile by the command line, and enables and disables plugins in its files', async () => {
+  const work = join(home.home, 'profiles/work')
+  await mkdir(work)
+  await writeFile(join(work, 'package.json'), await readFile(join(home.directory, 'package.json')))
+  const { token } = value(await host.calls.review({ id: 'a/good', profile: 'work', action: 'install' }))
   const job = await ended(value(await host.calls.start({ id: 'a/good', token, acknowledged: true })).id)
   expect(job.outcome).toMatchObject({ kind: 'registered', activation: 'restart' })
+
+  await writeFile(join(work, 'node_modules/good/package.json'), '{"version":"1.0.0","dsh":{"bundle":{}}}')
+  const bundles = async () => JSON.parse(await readFile(join(work, 'package.json'), 'utf8')).dsh.profile.bundles
+  const flip = async (enabled: boolean) => {
+    const target = { package: 'good', profile: 'work', enabled, listing: 'a/good' }
+    return ended(value(await host.calls.switchPlugin(target)).id)
+  }
+  expect(await flip(false)).toMatchObject({
+    ...{ action: 'disable', listing: 'a/good', command: null },
+    outcome: { kind: 'disabled', activation: 'restart' },
+  })
+  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base'])
+  expect(value(await host.calls.installed({ profile: 'work' }))).toMatchObject([
+    { enabled: false, switchesLive: false },
+  ])
+  // A command for another plugin leaves it disabled, though before 0.1.6 the command line enables all plugins.
+  await writeFile(
+    join(home.home, 'program.cjs'),
+    FAKE_HARNESS.replace('layers.push(name)', "layers.push(name, 'good')"),
+  )
+  const other = value(await host.calls.review({ id: 'a/good-other', profile: 'work', action: 'install' }))
+  await ended(value(await host.calls.start({ id: 'a/good-other', token: other.token, acknowledged: true })).id)
+  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good-other'])
+  expect(await flip(true)).toMatchObject({ outcome: { kind: 'enabled', activation: 'restart' } })
+  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good-other', 'good'])
   expect(calls).toEqual([])
-  await rm(join(home.home, 'profiles/work'), { recursive: true })
+  await rm(work, { recursive: true })
+})
+
+test('refuses to switch what is not installed, is no plugin, or is the store', async () => {
+  const flip = (name: string) =>
+    host.calls.switchPlugin({ package: name, profile: 'web', enabled: false, listing: null })
+  expect(await flip('good')).toMatchObject({ code: 'not-installed' })
+  await change(({ dependencies }) => Object.assign(dependencies, { old: '^1.0.0', good: '^1.0.0' }))
+  expect(await flip('old')).toMatchObject({ code: 'not-installable' })
+  await host.close()
+  host = aHost({ ownPackage: 'good' })
+  expect(await flip('good')).toMatchObject({ code: 'not-installable' })
 })
 
 test('makes all changes by the plugin manager and without a trial in the Desktop app', async () => {

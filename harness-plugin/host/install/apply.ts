@@ -7,7 +7,7 @@ import { type CommandEnd, runChange } from '../job/harness-cli.ts'
 import { readOutcome } from '../job/outcome.ts'
 import { isToggle } from '../job/request.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
-import { orderBundles } from '../profile/manifest.ts'
+import { addBundle, orderBundles, removeBundle } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { callPluginManager } from './plugin-manager.ts'
 
@@ -70,9 +70,12 @@ async function applyToProfile(context: ChangeContext, given: Given): Promise<App
 }
 
 async function applyByCommand(context: ChangeContext, given: Given): Promise<Applied> {
-  // The plugin manager is gone meanwhile.
-  if (isToggle(context.change))
-    return { end: { how: 'not-started', code: null }, output: [], refusal: null, differences: [] }
+  const { action, package: name } = context.change
+  if (isToggle(context.change) && name !== null) {
+    // The command line cannot do this. A harness that runs from the profile follows at its next start.
+    await (action === 'enable' ? addBundle : removeBundle)(context.directory, name)
+    return { end: { how: 'exited', code: 0 }, output: [], refusal: null, differences: [] }
+  }
   const ran = await runChange(context, context.settings.home, context.directory)
   return compare(context, given, { ...ran, refusal: null })
 }

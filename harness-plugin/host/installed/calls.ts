@@ -15,6 +15,8 @@ export function installedCalls(given: {
   readonly redact: (text: string) => string
   /** Resolves with true if plugins of a profile can be enabled and disabled. */
   readonly canSwitch: (profile: string) => Promise<boolean>
+  /** Resolves with true if the running harness does that at once. */
+  readonly switchesLive: (profile: string) => Promise<boolean>
   /** Reads what each entry of a profile does in the harness. */
   readonly readStates: (profile: string, state: ProfileState) => Promise<readonly StateOf[]>
 }) {
@@ -36,7 +38,9 @@ export function installedCalls(given: {
     const newer = await newerThan(directory, state, newest.get(profile))
     const switchable = (await given.canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>()
     const states = await given.readStates(profile, state)
-    const plugins: readonly InstalledPlugin[] = await listInstalled(state, { ...given, newer, switchable, states })
+    const switchesLive = await given.switchesLive(profile)
+    const found = { ...given, newer, switchable, switchesLive, states }
+    const plugins: readonly InstalledPlugin[] = await listInstalled(state, found)
     return answer(plugins)
   }
 

@@ -23,6 +23,7 @@ describe('installed', () => {
       listing: 'a/good',
       layer: true,
       enabled: null,
+      switchesLive: false,
       updateProblem: null,
       directorySource: null,
       state: expect.objectContaining({ kind: 'loaded' }),
@@ -37,6 +38,7 @@ describe('installed', () => {
       listing: null,
       layer: false,
       enabled: null,
+      switchesLive: false,
       removable: false,
     }
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toEqual([

@@ -30,6 +30,7 @@ interface Given {
   readonly ownPackage: string | null
   /** Names of the dependencies that can be enabled and disabled. */
   readonly switchable: ReadonlySet<string>
+  readonly switchesLive: boolean
   readonly redact: (text: string) => string
   /** States of the plugins in the harness, and of entries that are not dependencies. */
   readonly states: readonly StateOf[]
@@ -37,7 +38,7 @@ interface Given {
 
 /** Lists the dependencies of a profile by name, as its own files describe them. */
 export async function listInstalled(state: ProfileState, given: Given): Promise<InstalledPlugin[]> {
-  const { findListing, newer, ownPackage, switchable, redact, states } = given
+  const { findListing, newer, ownPackage, switchable, switchesLive, redact, states } = given
   const dependencies = Object.entries(state.manifest.dependencies)
   const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))
   const found = await identifyAll(sources, findListing)
@@ -49,7 +50,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
     const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
     const layer = state.manifest.bundles.includes(name)
     const identified = found[index]!
-    const isStore = name === ownPackage && (identified.unmanagedReason !== null || switchable.has(name))
+    const isStore = name === ownPackage && (identified.unmanagedReason !== null || switchesLive)
     const unmanagedReason = isStore ? 'store' : identified.unmanagedReason
     plugins.push({
       name,
@@ -60,7 +61,8 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       directorySource: identified.directorySource,
       state: stateOf(states, name),
       layer,
-      enabled: unmanagedReason === null && name !== ownPackage && switchable.has(name) ? layer : null,
+      enabled: name !== ownPackage && switchable.has(name) ? layer : null,
+      switchesLive,
       listing: identified.listing,
       removable: unmanagedReason === null,
       unmanagedReason,
@@ -71,7 +73,15 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
     if (plugins.some((plugin) => plugin.name === name)) continue
     plugins.push({
       ...{ name, spec: '', version: null, latest: null, updateProblem: null, directorySource: null },
-      ...{ state: isDoing, layer: false, enabled: null, listing: null, removable: false, unmanagedReason: null },
+      ...{
+        state: isDoing,
+        layer: false,
+        enabled: null,
+        switchesLive,
+        listing: null,
+        removable: false,
+        unmanagedReason: null,
+      },
     })
   }
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))

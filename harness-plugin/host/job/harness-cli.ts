@@ -5,7 +5,7 @@ import { readHarnessVersion } from '../harness/version.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, runProcess } from '../process/run-process.ts'
 import { programExists } from '../process/which.ts'
-import { addBundle } from '../profile/manifest.ts'
+import { addBundle, keepingDisabled } from '../profile/manifest.ts'
 import { declaresLayer } from '../profile/state.ts'
 import type { ChangeContext, JobContext } from './context.ts'
 import { commandArguments } from './request.ts'
@@ -97,8 +97,11 @@ export async function runChange(
   directory: string,
 ): ReturnType<typeof runHarness> {
   const { action, package: name } = context.change
-  const ran = await runHarness(context, home, commandArguments(context.change))
-  const isInstalled = (action === 'install' || action === 'approve') && ran.end.how === 'exited' && ran.end.code === 0
+  const isInstall = action === 'install' || action === 'approve'
+  const ran = await keepingDisabled(directory, isInstall ? name : null, () =>
+    runHarness(context, home, commandArguments(context.change)),
+  )
+  const isInstalled = isInstall && ran.end.how === 'exited' && ran.end.code === 0
   if (isInstalled && name !== null && (await declaresLayer(directory, name))) await addBundle(directory, name)
   return ran
 }

@@ -154,6 +154,7 @@ function replaceEntries(text: string, path: JSONPath, wanted: readonly (number |
     : [node.offset + 1, node.offset + node.length - 1]
   return text.slice(0, start) + pieces.join('') + text.slice(end)
 }
+
 /** Changes the layers in a profile's package.json. Does nothing if they are the same. */
 export async function changeBundles(
   directory: string,
@@ -171,3 +172,23 @@ export const addBundle = (directory: string, name: string): Promise<void> =>
 /** Restores the order of a profile's layers if they are the same ones. The order decides which layer patches which. */
 export const orderBundles = (directory: string, order: readonly string[]): Promise<void> =>
   changeBundles(directory, (bundles) => (bundles.toSorted().join() === order.toSorted().join() ? order : bundles))
+
+/** Removes a layer. Its package stays installed. */
+export const removeBundle = (directory: string, name: string): Promise<void> =>
+  changeBundles(directory, (bundles) => bundles.filter((bundle) => bundle !== name))
+
+/**
+ * Runs a command of the harness, then disables the plugins again that were disabled before: before 0.1.6 the command
+ * line enables every installed plugin.
+ *
+ * @param changed plugin that the command may enable; null for none
+ */
+export async function keepingDisabled<T>(directory: string, changed: string | null, run: () => Promise<T>): Promise<T> {
+  const { dependencies = {}, bundles = [] } = (await readManifest(directory)) ?? {}
+  const disabled = Object.keys(dependencies).filter((name) => !bundles.includes(name) && name !== changed)
+  const result = await run()
+  if (disabled.length === 0) return result
+  // If the file cannot be read or written, reading the outcome reports that.
+  await changeBundles(directory, (now) => now.filter((name) => !disabled.includes(name))).catch(() => {})
+  return result
+}

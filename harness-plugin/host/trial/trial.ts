@@ -6,7 +6,7 @@ import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../job/
 import { renderRemoveCommand } from '../job/request.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
-import { addBundle } from '../profile/manifest.ts'
+import { addBundle, keepingDisabled } from '../profile/manifest.ts'
 import { allowBuilds } from '../profile/pnpm-settings.ts'
 import { findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
 import { copyProfile, removeTrial, trialHome } from './copy.ts'
@@ -91,5 +91,7 @@ async function applyToCopy(context: ChangeContext, home: string, directory: stri
   const { change } = context
   if (change.action !== 'enable') return runChange(context, home, directory)
   if (change.package !== null) await addBundle(directory, change.package)
-  return runHarness(context, home, ['plugin', '--profile', change.plan.profile, 'install', '--prefer-offline'])
+  return keepingDisabled(directory, null, () =>
+    runHarness(context, home, ['plugin', '--profile', change.plan.profile, 'install', '--prefer-offline']),
+  )
 }

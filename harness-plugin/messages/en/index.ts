@@ -20,7 +20,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'not-installable': 'This plugin cannot be installed from here.',
   'not-installed': 'This plugin is not installed in the profile.',
   'other-source': 'The profile has this plugin from another source. Remove that one first.',
-  'no-plugin-manager': 'Only a harness that is running with this profile can do this. Open the store there.',
+  'no-plugin-manager': 'Only the Desktop app can change this profile. Open the store there.',
   'nothing-blocked': 'None of its build scripts are known to be blocked. Install it again to find out.',
   'unknown-package-manager':
     'The version of pnpm is unknown, so these scripts cannot be allowed. Check that “pnpm --version” works, then install the plugin again.',
@@ -62,7 +62,6 @@ export const en = {
   sourceOf: (name: string) => `Source of ${name}`,
   package: 'Package',
   check: 'Install check',
-  checkedOn: (verdict: string, date: string | null) => (date ? `${verdict}, ${date}` : verdict),
   builds: 'Blocked builds',
   buildsSentence: 'The install check did not run the build scripts of:',
   harnessMissing: (cli: string) =>

@@ -3,9 +3,9 @@ import type { InstalledPlugin, UnmanagedReason } from '../../protocol/index.ts'
 /** Reasons why a plugin cannot be managed from here. */
 const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
   store: 'This is the store itself. Manage it in a terminal.',
-  'not-in-directory': 'It is not in the directory. Manage it in a terminal.',
-  'other-source': 'It comes from another source than the directory’s. Manage it in a terminal.',
-  directory: 'Directory not reachable, so it cannot be managed here for now.',
+  'not-in-directory': 'It is not in the directory, so it is not updated here.',
+  'other-source': 'It comes from another source than the directory’s, so it is not updated here.',
+  directory: 'Directory not reachable, so it cannot be updated here for now.',
 }
 
 export const installedView = {
@@ -26,7 +26,8 @@ export const installedView = {
   none: 'This profile has no plugins besides the harness’s own.',
   /** The harness program that jobs start. */
   program: (command: string, version: string | null) => `Harness${version ? ` ${version}` : ''}: ${command}`,
-  newer: (version: string) => `${version} available`,
+  /** Read out in place of “1.0.0 → 1.1.0”. */
+  newer: (installed: string, newest: string) => `${installed}, ${newest} available`,
   from: (spec: string) => `Installed as ${spec}`,
   /** The directory now installs it from another source. */
   listedAs: (source: string) => `The directory now installs it as ${source}`,
@@ -37,10 +38,12 @@ export const installedView = {
   details: 'Details',
   detailsOf: (name: string) => `Details of ${name}`,
   updateNamed: (name: string) => `Update ${name}`,
-  removeNamed: (name: string) => `Remove ${name}`,
-  enable: 'Enable',
-  disable: 'Disable',
-  enableNamed: (name: string) => `Enable ${name}`,
-  disableNamed: (name: string) => `Disable ${name}`,
+  releases: 'Release notes',
+  moreFor: (name: string) => `More for ${name}`,
+  /** Name of a switch. */
+  enabledNamed: (name: string) => `Enable ${name}`,
+  enabled: 'Enabled',
+  disabled: 'Disabled',
+  afterRestart: 'Takes effect when the harness restarts',
   unmanagedReason,
 }

@@ -35,7 +35,6 @@ export const zh: Texts = {
   sourceOf: (name) => `${name} 的源代码`,
   package: '软件包',
   check: '安装检查',
-  checkedOn: (verdict, date) => (date ? `${verdict}（${date}）` : verdict),
   builds: '被阻止的构建脚本',
   buildsSentence: '安装检查未运行以下软件包的构建脚本：',
   harnessMissing: (cli) => `在这台机器上找不到“${cli}”，因此无法在此安装插件。请在商店配置中设置“command”。`,
@@ -52,7 +51,7 @@ export const zh: Texts = {
     'not-installable': '无法通过商店安装此插件。',
     'not-installed': '此配置档未安装此插件。',
     'other-source': '配置档中已有来自其他来源的此插件，请先移除它。',
-    'no-plugin-manager': '只能在正在使用此配置档的 Harness 中执行此操作。请在该 Harness 中打开商店。',
+    'no-plugin-manager': '只有桌面应用才能更改此配置档。请在桌面应用中打开商店。',
     'nothing-blocked': '未发现此插件有被阻止的构建脚本。请重新安装以确认。',
     'unknown-package-manager':
       '无法获取 pnpm 版本，因此无法批准这些脚本。请确认“pnpm --version”可以正常运行，然后重新安装此插件。',

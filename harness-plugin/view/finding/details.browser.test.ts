@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { aBridge, aListing } from '../testing.ts'
-import { element, list, names, pageOf, rows, show, text } from './on-page.ts'
+import { element, items, list, names, pageOf, rows, show, text } from './on-page.ts'
 
 describe('the details', () => {
   test('offer a review of a plugin whose install check failed, and show its command only on demand', async () => {
@@ -28,18 +28,27 @@ describe('the details', () => {
     }
     show(rows, { details: { options: [option], siblings: ['a/second'], page: 'https://directory.example/plugins/a' } })
     await open()
-    for (const words of [
-      'First of all',
-      '第一个',
-      'dsh plugin --profile web add first',
-      'Install check passed, 20 Aug 2026',
-    ])
+    for (const words of ['First of all', '第一个', 'dsh plugin --profile web add first', 'Installs, checked'])
       await expect.element(details()).toMatchTextContent(new RegExp(words))
     await expect
       .element(details())
       .toMatchTextContent(/The install check did not run these commands.*GitHub.*Builds from source/)
     await details().getByRole('button', { name: 'second' }).click()
     await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
+  })
+
+  test.each([
+    ['recently', 3, 'Installs, checked 3 days ago', 'good'],
+    ['long ago', 200, 'Installs, checked 6 months ago', 'neutral'],
+  ])('and the row show a passed check with its age, in green only when it was %s', async (_, days, words, tone) => {
+    const checkedAt = new Date(Date.now() - days * 86_400_000).toISOString()
+    show([aListing('a/first', { checkedAt })])
+    await expect.poll(() => items().element().querySelector('.verdict')?.textContent.trim()).toBe(words)
+    expect(items().element().querySelector('.verdict')).toHaveClass(tone)
+    await open()
+    const label = details().getByText(words)
+    await expect.element(label).toHaveClass(tone)
+    await expect.element(label).toHaveAttribute('title', expect.stringMatching(/^\d{1,2} \w{3,4} \d{4}$/))
   })
 
   test.each([

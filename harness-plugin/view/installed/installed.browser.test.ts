@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { InstalledPlugin, PluginState } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
-import { aBridge, aJob, aListing } from '../testing.ts'
+import { aBridge, aJob, aListing, anOutcome } from '../testing.ts'
 
 let element: StoreElement
 beforeEach(() => {
@@ -21,6 +21,7 @@ const first: InstalledPlugin = {
   listing: 'a/first',
   layer: true,
   enabled: null,
+  switchesLive: true,
   removable: true,
   unmanagedReason: null,
 }
@@ -37,6 +38,12 @@ const ok = (...value: InstalledPlugin[]) => ({ ok: true, value }) as const
 const view = page.getByRole('region', { name: /^Installed in profile/ })
 const items = view.getByRole('listitem')
 const check = view.getByRole('button', { name: 'Check for updates' })
+
+/** Opens the menu of a plugin's row. */
+async function openMenu(name: string) {
+  await view.getByRole('button', { name: `More for ${name}` }).click()
+  return page.getByRole('menu', { name: `More for ${name}` })
+}
 
 async function show(given: Parameters<typeof aBridge>[1] = {}) {
   const bridge = aBridge([aListing('a/first'), aListing('a/second')], { overview: { profiles }, ...given })
@@ -81,13 +88,47 @@ describe('the view of installed plugins', () => {
     await expect.element(page.getByText(/plugins are off/)).not.toBeInTheDocument()
   })
 
-  test('shows version and source of each plugin, and says why one from another source cannot be changed', async () => {
+  test('shows what each plugin is and its version, and says why one from another source is not updated', async () => {
     await show({ installed: ok(first, stranger) })
-    await expect.element(items.first()).toMatchTextContent(/first 1\.0\.0.*Installed as \^1\.0\.0/)
-    await expect.element(items.first().getByRole('button', { name: 'Remove first' })).toBeEnabled()
+    await expect.element(items.first()).toMatchTextContent(/^first 1\.0\.0 Summary of a\/first\./)
     await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
-    await expect.element(items.last()).toMatchTextContent(/private\.example.*It comes from another source/)
-    await expect.element(items.last().getByRole('button')).not.toBeInTheDocument()
+    await expect.element(items.last()).toMatchTextContent(/It comes from another source/)
+    await openMenu('second')
+    await expect.element(page.getByText('Installed as git+ssh://git@private.example/second.git')).toBeVisible()
+  })
+
+  test('removes a plugin that the directory does not list by its package', async () => {
+    const bridge = await show({ installed: ok(stranger) })
+    await (await openMenu('second')).getByRole('menuitem', { name: 'Remove…' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Remove second' })
+    await expect.element(sheet.getByText('dsh plugin --profile web remove second')).toBeVisible()
+    await expect.element(sheet).not.toMatchTextContent(/Installs|Source/)
+    await sheet.getByRole('button', { name: 'Remove' }).click()
+    expect(bridge.calls).toContain('reviewRemoval second web')
+    expect(bridge.calls.at(-1)).toBe('start second token false')
+  })
+
+  test('moves through the menu of a plugin by keys, and gives the focus back to its button', async () => {
+    await show({ installed: ok(first) })
+    const button = view.getByRole('button', { name: 'More for first' })
+    ;(button.element() as HTMLElement).focus()
+    await userEvent.keyboard('{ArrowDown}')
+    const focused = () => element.shadowRoot?.activeElement?.textContent?.trim()
+    await expect.poll(focused).toBe('Details')
+    await userEvent.keyboard('{ArrowUp}')
+    expect(focused()).toBe('Remove…')
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}')
+    expect(focused()).toBe('Source')
+    await userEvent.keyboard('{End}{Home}')
+    expect(focused()).toBe('Details')
+    const keys: string[] = []
+    const listen = (event: KeyboardEvent) => keys.push(event.key)
+    document.addEventListener('keydown', listen)
+    await userEvent.keyboard('{Escape}')
+    document.removeEventListener('keydown', listen)
+    await expect.poll(() => element.shadowRoot?.activeElement).toBe(button.element())
+    expect(element.shadowRoot?.querySelector(':popover-open')).toBeNull()
+    expect(keys).toEqual([])
   })
 
   test('marks a plugin with a fault, and not one that the store merely leaves alone', async () => {
@@ -105,7 +146,7 @@ describe('the view of installed plugins', () => {
     const bridge = await show({ installed: ok(first), updates: ok({ ...first, latest: '2.0.0' }) })
     await check.click()
     await expect.element(view.getByRole('status')).toMatchTextContent('1 update available.')
-    await expect.element(items.first()).toMatchTextContent(/2\.0\.0 available/)
+    await expect.element(items.first()).toMatchTextContent(/1\.0\.0 → 2\.0\.0/)
     await items.first().getByRole('button', { name: 'Update first' }).click()
     const sheet = page.getByRole('dialog', { name: 'Update first' })
     await sheet.getByRole('button', { name: 'Update' }).click()
@@ -118,51 +159,56 @@ describe('the view of installed plugins', () => {
     await expect.poll(reads).toBe(2)
   })
 
-  test('offers Disable only where the harness supports it, and reviews it without a command', async () => {
-    const bridge = await show({
-      installed: ok({ ...first, enabled: true }, { ...stranger, enabled: null }),
-      review: { command: null, action: 'disable' },
-    })
-    await expect.element(items.last().getByRole('button', { name: /able/ })).not.toBeInTheDocument()
-    await items.first().getByRole('button', { name: 'Disable first' }).click()
-    const sheet = page.getByRole('dialog', { name: 'Disable first' })
-    await expect.element(sheet).toMatchTextContent(/It stays installed and can be enabled again/)
-    await expect.element(sheet).not.toMatchTextContent(/This will run/)
-    await sheet.getByRole('button', { name: 'Disable' }).click()
-    expect(bridge.calls).toContain('review a/first web disable')
-    expect(bridge.calls.at(-1)).toBe('start a/first token false')
+  test('enables and disables a plugin by a switch, without a dialog', async () => {
+    const bridge = await show({ installed: ok({ ...first, enabled: true }, stranger) })
+    const toggle = items.first().getByRole('switch', { name: 'Enable first' })
+    await expect.element(toggle).toBeChecked()
+    await expect.element(toggle).not.toHaveAttribute('title')
+    await expect.element(items.last().getByRole('switch')).not.toBeInTheDocument()
+    await toggle.click()
+    expect(bridge.calls.at(-1)).toBe('switchPlugin first web false a/first')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await expect.element(toggle).not.toBeChecked()
+    await expect.element(items.first()).toMatchTextContent(/Disabling 4 of 5/)
+    // It can be pressed again once its job has ended.
+    ;(toggle.element() as HTMLElement).click()
+    expect(bridge.calls.filter((call) => call.startsWith('switchPlugin'))).toHaveLength(1)
+    bridge.answers.installed = async () => ok({ ...first, enabled: false })
+    bridge.push({ type: 'job', job: aJob({ action: 'disable', state: 'done', outcome: anOutcome('disabled') }) })
+    bridge.push({ type: 'profiles', profiles })
+    await expect.element(toggle).not.toBeChecked()
+    await toggle.click()
+    expect(bridge.calls.at(-1)).toBe('switchPlugin first web true a/first')
+  })
+
+  test('says that a switch takes effect after a restart, and keeps its state when the host refuses', async () => {
+    const bridge = await show({ installed: ok({ ...first, enabled: true, switchesLive: false }) })
+    bridge.answers.switchPlugin = async () => ({ ok: false, code: 'already-running', message: '' })
+    const toggle = items.first().getByRole('switch', { name: 'Enable first' })
+    await expect.element(toggle).toHaveAttribute('title', 'Takes effect when the harness restarts')
+    await toggle.click()
+    await expect.element(page.getByText('This plugin already has a job in progress.')).toBeVisible()
+    await expect.element(toggle).toBeChecked()
   })
 
   test('marks a disabled plugin without a warning, and offers no update until it is enabled', async () => {
-    await show({
-      installed: ok({
-        ...first,
-        layer: false,
-        enabled: false,
-        latest: '2.0.0',
-        state: doing('off', ['enable', 'remove']),
-      }),
-    })
+    const state = doing('off', ['enable', 'remove'])
+    await show({ installed: ok({ ...first, layer: false, enabled: false, latest: '2.0.0', state }) })
     await expect.element(items.first()).toMatchTextContent(/Off, because you turned it off\./)
-    await expect.element(items.first().getByRole('button', { name: 'Enable first' })).toBeEnabled()
+    await expect.element(items.first().getByRole('switch', { name: 'Enable first' })).not.toBeChecked()
     await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
     expect(items.first().element().querySelector('.warn')).toBeNull()
   })
 
-  test('offers an update of a plugin from a repository until a check has found no new commit', async () => {
+  test('offers an update of a plugin from a repository only once a newer commit was found', async () => {
     const plugin = { ...first, spec: 'github:a/first' }
-    await show({ installed: ok(plugin), updates: ok(plugin) })
+    await show({ installed: ok(plugin), updates: ok({ ...plugin, latest: 'abcdef0' }) })
     const update = items.first().getByRole('button', { name: 'Update first' })
+    await expect.element(items.first()).toBeVisible()
+    await expect.element(update).not.toBeInTheDocument()
+    await check.click()
     await update.click()
     await expect.element(page.getByRole('dialog', { name: 'Update first' })).toBeVisible()
-    await userEvent.keyboard('{Escape}')
-    await check.click()
-    await expect.element(view.getByRole('status')).toMatchTextContent('Everything is up to date.')
-    await expect.element(update).not.toBeInTheDocument()
-    await view.getByRole('button', { name: 'Details of first' }).click()
-    const details = page.getByRole('article', { name: 'first' })
-    await expect.element(details.getByRole('button', { name: 'Remove' })).toBeVisible()
-    await expect.element(details.getByRole('button', { name: 'Update' })).not.toBeInTheDocument()
   })
 
   test('calls a plugin by the same name as the search does', async () => {
@@ -172,8 +218,7 @@ describe('the view of installed plugins', () => {
     const row = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem').first()
     await expect.element(row).toMatchTextContent(/^dice brasswork\/workshop\/packages\/dice/)
     await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
-    await expect.element(page.getByRole('button', { name: 'Remove dice' })).toBeVisible()
-    await page.getByRole('button', { name: 'Remove dice' }).click()
+    await (await openMenu('dice')).getByRole('menuitem', { name: 'Remove…' }).click()
     await expect.element(page.getByRole('dialog', { name: 'Remove dice' })).toBeVisible()
   })
 

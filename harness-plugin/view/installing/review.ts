@@ -8,6 +8,8 @@ export interface Intent {
   /** The listing's `fullName`. */
   readonly id: string
   readonly action: JobAction
+  /** Package to remove when the directory has no listing for it; then `id` is its name. */
+  readonly package?: string
   /** @default the profile that is chosen */
   readonly profile?: string
 }
@@ -33,7 +35,7 @@ export function createReviewing(store: Pick<Store, 'profile' | 'review' | 'compa
     refused.value = null
     acknowledged.value = false
     compatibility.value = undefined
-    const reply = await store.review(asked.id, asked.action)
+    const reply = await store.review(asked)
     if (asked !== intent.value || profile !== store.profile.value) return
     answer.value = reply
     if (reply.ok) await lookAtHarness(reply.value)

@@ -147,12 +147,11 @@ function createFacts(details: Details | null, locale: Locale): HTMLElement {
 
 function createCheck(details: Details | null, locale: Locale): HTMLElement {
   const verdict = details?.verdict ?? null
-  const { name } = CONTRACT[locale].verdict(verdict)
-  const date = details?.checkedAt ? formatDay(details.checkedAt, DATE_LOCALES[locale]) : ''
-  const text = date === '' ? name : CARD_WORDS[locale].checked(name, date)
+  const checkedAt = details?.checkedAt ?? null
+  const { text, tone } = CONTRACT[locale].verdictLabel(verdict, checkedAt)
   const look = verdict === 'passed' ? 'check' : verdict === null ? 'clock' : 'warning'
-  const kind = verdict === 'passed' ? ' plugmark-good' : isDoubtful(verdict) ? ' plugmark-bad' : ''
-  return element('span', { class: `plugmark-line${kind}` }, icon(look), text)
+  const day = checkedAt === null ? '' : formatDay(checkedAt, DATE_LOCALES[locale])
+  return element('span', { class: `plugmark-line plugmark-${tone}`, ...(day && { title: day }) }, icon(look), text)
 }
 
 /** Returns day and month, and the year when it is not the current one. Empty when the text is no date. */

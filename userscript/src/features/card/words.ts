@@ -15,8 +15,6 @@ export const CARD_WORDS = defineWords({
     noDetails: 'No details available.',
     stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
     license: (id: string) => `Licence ${id}`,
-    /** @param verdict of the install check @param date day and month */
-    checked: (verdict: string, date: string) => `${verdict}, ${date}`,
     copy: 'Copy',
     /** Expands a command that failed the install check. */
     showAnyway: 'Show the command anyway',
@@ -37,7 +35,6 @@ export const CARD_WORDS = defineWords({
     noDetails: '暂无详情。',
     stars: (count) => `${count} 个星标`,
     license: (id) => `许可证：${id}`,
-    checked: (verdict, date) => `${verdict}（${date}）`,
     copy: '复制',
     showAnyway: '仍要显示命令',
     otherWays: (count) => `另有 ${count} 种安装方式`,

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { defineConfig, type MarkdownOptions } from 'vitepress'
+
+const manifest: { repository?: { url: string } } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+)
+/** Address of the repository's page, if there is one. */
+const repository = manifest.repository?.url.replace(/^git\+|\.git$/g, '')
+
+const page = (text: string, link: string) => ({ text, link })
+
+/** Points links to files that are no pages of the site, such as sources, at the repository. */
+const linkSources: MarkdownOptions['config'] = (markdown) => {
+  const render = markdown.renderer.rules.link_open
+  markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
+    const token = tokens[index]
+    const href = token?.attrGet('href') ?? ''
+    const isSource = !/^([a-z]+:|#|\/)/.test(href) && !/\.md(#|$)/.test(href)
+    if (isSource) {
+      const path = posix.join(posix.dirname(env.relativePath), href)
+      if (!repository) token?.attrs?.splice(token.attrIndex('href'), 1)
+      else token?.attrSet('href', `${repository}/blob/main/${path}`)
+    }
+    return render && !isSource ? render(tokens, index, options, env, self) : self.renderToken(tokens, index, options)
+  }
+}
+
+/** The site shows the documents as they lie in the repository: README is its start page, and each keeps its path. */
+export default defineConfig({
+  title: 'Plugmark',
+  description: 'Shows which repositories are plugins of DeepSeek Harness, which install, and installs them.',
+  srcDir: '..',
+  srcExclude: ['**/node_modules/**', '**/dist/**', 'e2e/**', '.github/**', 'test-results/**'],
+  cacheDir: './.vitepress/cache',
+  outDir: './dist',
+  rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
+  cleanUrls: true,
+  markdown: { config: linkSources },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: [
+      {
+        text: 'Use it',
+        items: [
+          page('Overview', '/'),
+          page('Userscript', '/docs/userscript'),
+          page('Store in the harness', '/docs/dsh'),
+          page('Store in a Koishi console', '/harness-plugin/koishi/'),
+          page('Command line', '/docs/cli'),
+          page('Configuration', '/docs/configuration'),
+          page('Privacy', '/docs/privacy'),
+        ],
+      },
+      {
+        text: 'Run a directory',
+        items: [page('Directory', '/docs/directory'), page('Contract', '/docs/contract')],
+      },
+      {
+        text: 'Change it',
+        items: [
+          page('Contributing', '/CONTRIBUTING'),
+          page('Architecture', '/docs/architecture'),
+          page('Two walks through the store', '/docs/store-walks'),
+          page('Dependencies', '/docs/dependencies'),
+          page('Tested with', '/docs/tested-with'),
+          page('Security', '/SECURITY'),
+        ],
+      },
+    ],
+  },
+})
