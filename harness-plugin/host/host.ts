@@ -156,6 +156,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   })
   background.add(queue.recover())
   const { start, ...jobs } = profileJobs(parts)
+  const fitTools = createFitTools(parts)
 
   return {
     calls: {
@@ -163,6 +164,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ...catalogueCalls(parts),
       ...consent,
       ...fit,
+      ...fitTools.calls,
       ...installed,
       ...repairCalls(parts, { start, ...jobs }),
       ...upgradeCalls(upgrades),
@@ -177,7 +179,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
     ...jobs,
-    ...createFitTools(parts),
+    ...fitTools.tools,
     findUpgrade: upgrades.find,
     startAll,
     subscribe: (listener) => events.subscribe(listener),

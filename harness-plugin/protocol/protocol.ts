@@ -18,6 +18,7 @@ import type { HarnessUpgrade } from './plugin-states.ts'
 import type { InstalledPlugin, Profile } from './profiles.ts'
 import type { RepairPlan } from './repair.ts'
 import type { Compatibility, Review } from './review.ts'
+import type { UpgradeCheck } from './upgrade-check.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
   readonly input: Input
@@ -46,6 +47,7 @@ const PackageName = v.custom<string>((name) => typeof name === 'string' && isPac
 /** Id of a review: a listing, or the package of an installed plugin without one. */
 const ReviewedId = v.union([ListingId, PackageName])
 const JobId = v.pipe(v.string(), v.uuid())
+const HarnessVersion = v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(?:-[\w.-]{1,60})?$/))
 const Digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))
 const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
 
@@ -88,6 +90,13 @@ export const CALLS = {
   repair: call({ profile: ProfileName, digest: Digest }).returns<Job>(),
   /** Examines a profile, and starts the harness from a copy of it. Returns at once; an event has the result. */
   checkProfile: call({ profile: ProfileName }).returns<ProfileCheck>(),
+  /** Returns versions of the harness that are newer than this one, newest first. Asks the registry. */
+  harnessVersions: call({ profile: ProfileName }).returns<readonly string[]>(),
+  /**
+   * Checks a profile against another version of the harness by what is declared. Asks the registry about plugins that do
+   * not fit. With null, the version is the newest that the registry has.
+   */
+  checkUpgrade: call({ profile: ProfileName, version: v.nullable(HarnessVersion) }).returns<UpgradeCheck>(),
   /** Closes the notice about an upgrade of the harness. */
   dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
   /** Returns the same as `review` for the removal of any installed package, without asking the directory. */

@@ -31,6 +31,9 @@ export function createJobs() {
     /** The unfinished job of a listing in a profile. */
     unfinished: (listing: string, profile: string) =>
       all.value.findLast((job) => job.listing === listing && job.profile === profile && job.state !== 'done'),
+    /** Returns true while a profile is being repaired, or waits for it. */
+    isRepairing: (profile: string) =>
+      all.value.some((job) => job.action === 'repair' && job.profile === profile && job.state !== 'done'),
     /** Newest first. */
     ended,
     /** Hides every job that has ended, so that closing one does not reveal the next older one. */

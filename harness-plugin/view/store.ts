@@ -144,6 +144,13 @@ export function createStore(bridge: StoreBridge) {
       // Its end may have come as an event before.
       if (take(answer) && check.value?.profile !== profile.value) check.value = answer.value
     },
+    /** Returns newer versions of the harness, newest first; none where the registry does not answer. */
+    async harnessVersions() {
+      const answer = await bridge.call('harnessVersions', { profile: profile.value })
+      return answer.ok ? answer.value : []
+    },
+    /** @param version null for the newest that the registry has */
+    checkUpgrade: (version: string | null) => bridge.call('checkUpgrade', { profile: profile.value, version }),
     reviewRepair: () => bridge.call('reviewRepair', { profile: profile.value }),
     async repair(digest: string) {
       const answer = await bridge.call('repair', { profile: profile.value, digest })

@@ -7,6 +7,7 @@ import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
+import { findingText } from '../text/finding.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
@@ -41,7 +42,7 @@ export async function doctor(
   if (worst?.severity !== 'error') return data
   const code = MISSING[worst.kind] ?? 'unhealthy'
   const isRepairable = diagnosis.findings.some(({ repairable }) => repairable)
-  throw new Failure(code, (words) => words.finding(worst), {
+  throw new Failure(code, (words, locale) => findingText(worst, words, locale), {
     data,
     next: isRepairable && !options.fix ? session.command('doctor', '--fix', '--profile', profile) : null,
   })

@@ -11,6 +11,7 @@ import type { Failure } from '../failure.ts'
 import type { Answering } from '../program.ts'
 import { sayIn } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
+import { findingText } from './finding.ts'
 import { tryLines, upgradeLines } from './fit.ts'
 import { factLines, type Page, type PageOptions, pageFor } from './page.ts'
 import { reviewLines, skippedLines } from './review.ts'
@@ -300,7 +301,10 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): st
     ...(data.start.state === 'starts' ? [`${style.good('✓')} ${words.healthy}`] : []),
     ...(data.start.state === 'not-tried' ? [style.dim(words.notTried)] : []),
     ...findings.flatMap((finding) =>
-      wrapped(`${marks[finding.severity]}${finding.repairable ? '+' : ''} ${words.finding(finding)}`, columns),
+      wrapped(
+        `${marks[finding.severity]}${finding.repairable ? '+' : ''} ${findingText(finding, words, page.locale)}`,
+        columns,
+      ),
     ),
     ...(data.repair === null ? [] : [words.explained(data.repair.outcome.title, data.repair.outcome.message)]),
     ...(fix !== null && findings.some(({ repairable }) => repairable) ? [words.fixWith(fix)] : []),

@@ -31,7 +31,7 @@ export interface Diagnosis {
   readonly start: { readonly state: 'starts' | 'does-not-start' | 'not-tried'; readonly why: readonly string[] }
   /** Most severe first; empty when there are no problems. */
   readonly findings: readonly Finding[]
-  /** Plugins of the profile and entries that concern the harness, with the state of each. */
+  /** Plugins of the profile and entries that concern the harness, with the state of each; empty without a start. */
   readonly plugins: readonly EntryState[]
 }
 

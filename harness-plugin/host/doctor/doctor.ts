@@ -134,7 +134,7 @@ export async function diagnose(
 
   const state = await readProfileState(directory)
   const seen = started?.boot.up ? seenIn(started.boot) : null
-  const plugins = state === null ? [] : await readStates(profile, state, seen)
+  const plugins = state === null || !isStartAsked ? [] : await readStates(profile, state, seen)
 
   const order: readonly Finding['severity'][] = ['error', 'warning', 'note']
   return {

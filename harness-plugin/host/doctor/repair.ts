@@ -33,7 +33,7 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
     // Without the registry, the harness may still be made to start.
     const rest = repairs.filter((step) => !usesPackageManager(step))
     if (rest.length === repairs.length || !tried.isOfCommand) return { outcome: tried.outcome }
-    const other = await tryRepair(context, rest, transaction)
+    const other = await tryRepair(context, rest, transaction, { onlyIfBroken: true })
     return other.passed && other.off.length > 0
       ? applyRepair(context, rest, other, transaction)
       : { outcome: tried.outcome }
@@ -56,6 +56,7 @@ async function tryRepair(
   context: JobContext,
   steps: readonly RepairStep[],
   { before, signal: copying }: Pick<Transaction, 'before' | 'signal'>,
+  { onlyIfBroken = false } = {},
 ): Promise<Try> {
   const { request, signal, onStage } = context
   const fail = (outcome: Outcome, isOfCommand = false): Try => ({ passed: false, outcome, isOfCommand })
@@ -70,6 +71,7 @@ async function tryRepair(
     const packages = await lockedPackages(copy.directory)
 
     onStage('starting')
+    if (onlyIfBroken && (await copy.start({ takesOut: false })).boot.up) return fail(emptyOutcome('nothing-to-do'))
     const { unresolved, boot, isWeb } = await copy.start({ takesOut: true })
     if (signal.aborted) return fail(emptyOutcome('cancelled'))
     const culprits = boot.up || !isWeb ? [] : await findCulpritsIn({ bundles }, unresolved, copy)

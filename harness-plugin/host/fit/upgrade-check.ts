@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PluginState } from '../../protocol/plugin-states.ts'
+import isNewer from 'semver/functions/gt.js'
+import compareVersions from 'semver/functions/rcompare.js'
+import type { UpgradeCheck, UpgradedPlugin } from '../../protocol/upgrade-check.ts'
 import { startCopy } from '../doctor/start-copy.ts'
-import type { Requirements } from '../harness/requirements.ts'
+import { isVersion, type Requirements } from '../harness/requirements.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import type { JobSettings } from '../job/context.ts'
 import { Output } from '../job/output.ts'
@@ -16,26 +18,10 @@ import { readPluginStates, type SeenHarness, type StateOf, seenIn } from './plug
 
 /** Time limit of what is read from registries and the code host, in ms. */
 const LIMIT_MS = 30_000
+/** Most versions to choose from. */
+const MAX_VERSIONS = 20
 /** Package that carries the version of the harness. */
 const HARNESS_PACKAGE = '@deepseek-ai/dsh'
-
-/** One plugin under another version of the harness. */
-export interface UpgradedPlugin {
-  readonly name: string
-  readonly version: string | null
-  readonly state: PluginState
-  /** False when it does not run, or declares not to fit; null when it says nothing. */
-  readonly fits: boolean | null
-  /** Version that declares to fit, when this one does not; null when none is known. */
-  readonly fitting: string | null
-}
-
-export interface UpgradeCheck {
-  readonly harnessVersion: string
-  /** `starts` or `does-not-start` when a copy was started under that harness, with its own words; else `not-tried`. */
-  readonly start: { readonly state: 'starts' | 'does-not-start' | 'not-tried'; readonly why: readonly string[] }
-  readonly plugins: readonly UpgradedPlugin[]
-}
 
 export type UpgradeResult =
   | { readonly ok: true; readonly check: UpgradeCheck }
@@ -85,6 +71,25 @@ async function newestHarness(directory: string, { env }: JobSettings, signal: Ab
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
   const answer = await openRegistry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
   return answer.state === 'read' ? answer.document.latest : null
+}
+
+/** Reads versions of the harness that are newer than this one, newest first; none where the registry does not answer. */
+export async function newerHarnesses(
+  directory: string,
+  {
+    env,
+    current,
+    signal,
+  }: Pick<JobSettings, 'env'> & { readonly current: string | null; readonly signal: AbortSignal },
+): Promise<string[]> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+  const answer = await openRegistry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
+  if (answer.state !== 'read') return []
+  const versions = Object.keys(answer.document.versions).filter(isVersion)
+  return versions
+    .filter((version) => current === null || isNewer(version, current))
+    .toSorted(compareVersions)
+    .slice(0, MAX_VERSIONS)
 }
 
 /** Finds out whether an installed plugin fits, and if not, which version of it does. */

@@ -6,6 +6,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { profileCheck, repair, upgradeCheck } from './repair.ts'
 
 /** Reason for a refused call, and the next step. */
 const refused: Readonly<Record<RefusalCode, string>> = {
@@ -17,6 +18,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'unknown-listing': 'The directory no longer lists this plugin.',
   'unknown-profile': 'This profile does not exist. Start the harness with it once.',
   'unknown-job': 'This job is no longer known.',
+  'unknown-version': 'The registry does not say which version of the harness is the newest.',
   'not-installable': 'This plugin cannot be installed from here.',
   'not-installed': 'This plugin is not installed in the profile.',
   'other-source': 'The profile has this plugin from another source. Remove that one first.',
@@ -40,6 +42,9 @@ export const en = {
   fit,
   pluginState,
   upgrade,
+  repair,
+  profileCheck,
+  upgradeCheck,
   installedView,
   review,
   job,

@@ -35,5 +35,6 @@ export const upgrade = {
   /** In the status bar of a console. */
   status: (off: number) => `${off} ${off === 1 ? 'plugin is' : 'plugins are'} off since the harness was upgraded`,
   show: 'Show them',
+  repair: 'Repair…',
   dismiss: 'Dismiss',
 }
