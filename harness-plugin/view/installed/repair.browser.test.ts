@@ -64,7 +64,7 @@ test('repairs everything that is broken after one review, which names what it le
     { listing: 'old', kind: 'updated', subjects: ['1.4.0'] },
     { listing: 'lost', kind: 'enabled', subjects: [] },
   ] as const
-  const outcome = { ...anOutcome({ kind: 'repaired' }), parts }
+  const outcome = { ...anOutcome('repaired'), parts }
   bridge.push({ type: 'job', job: aJob({ action: 'repair', listing: null, state: 'done', outcome }) })
   await expect
     .element(page.getByRole('region', { name: 'Repair of profile web' }))
