@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { metadata } from './build/metadata.ts'
 import { buildUserscript } from './build.ts'
 
 const packed = (script: string | Buffer) => gzipSync(script, { level: 9 }).length
@@ -41,6 +42,14 @@ describe('the built script', () => {
 
   it('names its authors and its licence', () => {
     expect(meta).toMatch(/^\/\/ @author +\S/m)
+  })
+
+  it('says where its home page and its support are, once the project has an address', () => {
+    const header = metadata('https://directory.test', null, 'https://code.example/acme/plugmark')
+    expect(header).toMatchObject({
+      homepageURL: 'https://code.example/acme/plugmark',
+      supportURL: 'https://code.example/acme/plugmark/issues',
+    })
   })
 
   it('begins with the header of the meta file, which managers compare', () => {

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { defineConfig, type MarkdownOptions } from 'vitepress'
+import { repositoryAddress } from '../../shared/repository/index.ts'
 
-const manifest: { repository?: { url: string } } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-)
-/** Address of the repository's page, if there is one. */
-const repository = manifest.repository?.url.replace(/^git\+|\.git$/g, '')
+const repository = repositoryAddress()
 
 const page = (text: string, link: string) => ({ text, link })
 
@@ -64,6 +60,7 @@ export default defineConfig({
           page('Architecture', '/docs/architecture'),
           page('Two walks through the store', '/docs/store-walks'),
           page('Dependencies', '/docs/dependencies'),
+          page('Make a release', '/docs/release'),
           page('Tested with', '/docs/tested-with'),
           page('Security', '/SECURITY'),
         ],

@@ -177,14 +177,22 @@ test('the store is open again, with its job, after the harness reloaded its page
 test('a newer version replaces the old one', async ({ web, site, registry, harnessVersion }) => {
   const name = TIDES
   await addByHand(site.home, name)
-  // pnpm 11 waits a day before it installs a release, and until then reads no newer document of the package.
-  const settings = join(site.home.home, 'profiles', site.home.profile, 'pnpm-workspace.yaml')
-  if (isLive(harnessVersion)) await appendFile(settings, 'minimumReleaseAge: 0\n')
   const store = await openStore(web)
-  registry.publish(await packVersion(name, { version: '9.0.0' }))
+  registry.publish({ ...(await packVersion(name, { version: '9.0.0' })), at: new Date().toISOString() })
   await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
   const view = store.getByRole('region', { name: 'Installed in profile web' })
-  await view.getByRole('button', { name: 'Check for updates' }).click()
+  const check = view.getByRole('button', { name: 'Check for updates' })
+  await check.click()
+  if (isLive(harnessVersion)) {
+    // pnpm 11 waits a day before it installs a release, and until then reads no newer document of the package.
+    await expect(view.getByRole('status')).toHaveText('No update is available yet.')
+    const row = await installedRow(store, name)
+    await expect(row).toContainText(/9\.0\.0 is available from .*: pnpm 11 waits 1 day after a release\./)
+    await expect(row.getByRole('button', { name: `Update ${name}` })).toHaveCount(0)
+    const settings = join(site.home.home, 'profiles', site.home.profile, 'pnpm-workspace.yaml')
+    await appendFile(settings, 'minimumReleaseAge: 0\n')
+    await check.click()
+  }
   await view.getByRole('button', { name: `Update ${name}` }).click()
   const sheet = store.getByRole('dialog', { name: `Update ${name}` })
   await sheet.getByRole('button', { name: 'Update' }).click()

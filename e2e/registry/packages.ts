@@ -19,6 +19,8 @@ export interface PublishedPackage {
   readonly integrity: string
   /** SHA-1 of the tarball in hex, which older lockfiles use. */
   readonly shasum: string
+  /** Time of the release, ISO 8601. Default: months ago. */
+  readonly at?: string
 }
 
 /**

@@ -96,6 +96,10 @@ function packument(releases: readonly PublishedPackage[], base: string): unknown
     name,
     'dist-tags': { latest },
     versions: Object.fromEntries(versions),
-    time: { created: at, modified: at, ...Object.fromEntries(names.map(({ version }) => [version, at])) },
+    time: {
+      created: at,
+      modified: releases[0]?.at ?? at,
+      ...Object.fromEntries(releases.map(({ manifest, at: released = at }) => [manifest.version, released])),
+    },
   }
 }

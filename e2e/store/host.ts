@@ -81,11 +81,14 @@ export async function performAll(host: StoreHost, ...names: readonly string[]): 
     if (!review.ok) throw new Error(`${review.code}: ${review.message}`)
     reviewed.push({ id, token: review.value.token, acknowledged: true })
   }
-  return endOf(host, await host.startAll(reviewed))
+  return endOf(host, await host.calls.startAll({ reviews: reviewed }))
 }
 
 /** Waits for the outcome of a started job. */
-export async function endOf(host: StoreHost, answer: Awaited<ReturnType<StoreHost['startAll']>>): Promise<Outcome> {
+export async function endOf(
+  host: StoreHost,
+  answer: Awaited<ReturnType<StoreHost['calls']['startAll']>>,
+): Promise<Outcome> {
   if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
   return (await ended(host, answer.value)).outcome
 }

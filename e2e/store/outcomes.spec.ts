@@ -81,7 +81,7 @@ test('a failed first install shows its output without folders of the person, and
   await expect(failed).toContainText('The package registry does not have dsh-plugin-lost-ferry')
   await expect(failed.getByRole('log')).toContainText('ERR_PNPM_FETCH_404')
   await expect(failed.getByRole('log')).toContainText(/\$DSH_HOME\/\S*profiles\/web/)
-  await expect(store.getByRole('button', { name: 'Install dsh-plugin-lost-ferry', exact: true })).toBeEnabled()
+  await expect(store.getByRole('button', { name: 'Review dsh-plugin-lost-ferry before installing' })).toBeEnabled()
   await install(store, 'dsh-plugin-copper-bell')
   expect(await profileHash(home)).toBe(before)
 })

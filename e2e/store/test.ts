@@ -122,6 +122,8 @@ const JOB_MS = 150_000
 /** Installs a listing on the screen and waits for the outcome. */
 export async function install(store: Place, name: string): Promise<Locator> {
   const sheet = await review(store, name)
+  // Some warnings come with what the registry says.
+  await sheet.getByText('Checking which versions it supports…').waitFor({ state: 'hidden' })
   const warnings = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
   if (await warnings.isVisible()) await warnings.check()
   await sheet.getByRole('button', { name: 'Install' }).click()

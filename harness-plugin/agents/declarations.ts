@@ -135,6 +135,7 @@ const PLUGIN = {
   id: text,
   version: text,
   newer: text,
+  newer_later: text,
   loaded: yesNo,
   removable: yesNo,
   state: text,

@@ -26,6 +26,7 @@ export const installedTool: Tool<typeof input> = {
       id: plugin.listing,
       version: plugin.version,
       newer: plugin.latest,
+      ...(plugin.waiting ? { newer_later: plainText(messagesFor('en').installedView.waiting(plugin.waiting)) } : {}),
       loaded: plugin.layer,
       state: plugin.state.kind,
       state_reason: plainText(messagesFor('en').pluginState.sentence(plugin.state), 300),

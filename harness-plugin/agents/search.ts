@@ -27,33 +27,33 @@ export const searchTool: Tool<typeof input> = {
     const words = asking.words.join(' ')
     const { calls } = client.host
     // The directory also searches texts that are not here.
-    const [asked, { rows: stored, status }] = await Promise.all([
+    const [asked, stored] = await Promise.all([
       words === '' ? nothing : calls.search({ query: words }),
       client.listings({ stale: 'use' }),
     ])
     const others = asked.ok ? asked.value : []
-    const rows = joined(stored, others)
     const profiles = await client.host.profiles()
-    const installed = installedListings(
-      rows,
-      profiles.find(({ name }) => name === profile),
-    )
+    const target = profiles.find(({ name }) => name === profile)
+    const installed =
+      asking.traits.length > 0 ? installedListings([...stored.rows, ...others], target) : new Set<string>()
     const known = asking.fits.length > 0 ? await calls.fits({ profile }) : null
     const fits = known?.ok ? { fits: new Map(known.value.fits) } : {}
-    const isVerified = !unchecked && status.state !== 'unverifiable'
+    const isVerified = !unchecked && stored.status.state !== 'unverifiable'
     const found = findListings(
-      rows,
+      stored,
       {
         ...asking,
         category: union(asking.category, category === undefined ? [] : [category]),
         verdict: isVerified ? asking.verdict : ['all'],
       },
-      { profile: { installed, updatable: new Set(), ...fits }, more: others.map(({ id }) => id) },
+      { profile: { installed, updatable: new Set(), ...fits }, more: others },
     )
     const { meant, hasEveryWord, missing, hidden } = found
     const passedFirst = (a: StoreListing, b: StoreListing) =>
       Number(b.verdict === 'passed') - Number(a.verdict === 'passed')
     const plugins = asking.sort === null ? found.listings.toSorted(passedFirst) : found.listings
+    const shown = plugins.slice(0, limit)
+    const installedHits = installedListings(shown, target)
     const notes = [
       QUOTED,
       asking.problems.length > 0 && `Not a filter here, so it was ignored: ${problemTexts(asking).join(', ')}.`,
@@ -66,24 +66,19 @@ export const searchTool: Tool<typeof input> = {
       missing.length > 0 && `Found nowhere: ${missing.join(', ')}.`,
       plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
       hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
-      status.state === 'unverifiable' && 'The directory does not say which plugins passed its install check.',
+      stored.status.state === 'unverifiable' && 'The directory does not say which plugins passed its install check.',
       !asked.ok && 'Directory not reachable. These are results from the stored list.',
     ]
     return {
       ok: true,
       matching: plugins.length,
-      plugins: plugins.slice(0, limit).map((hit) => hitOf(hit, { query, installed: installed.has(hit.id) })),
+      plugins: shown.map((hit) => hitOf(hit, { query, installed: installedHits.has(hit.id) })),
       notes: notes.filter((note) => note !== false),
     }
   },
 }
 
 const nothing = Promise.resolve({ ok: true, value: [] } as const)
-
-/** Returns every listing once; the last of the same id counts. */
-const joined = (...lists: readonly (readonly StoreListing[])[]): StoreListing[] => [
-  ...new Map(lists.flat().map((listing) => [listing.id, listing])).values(),
-]
 
 function hitOf(listing: StoreListing, { query, installed }: { query: string; installed: boolean }) {
   const { summary, summaryZh } = listing

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { repositoryAddress, repositoryFields } from '@plugmark/shared/repository'
 import vue from '@vitejs/plugin-vue'
 import { build, type InlineConfig, type Rolldown } from 'vite'
 import { thirdPartyLicenses } from './licenses.ts'
@@ -14,6 +15,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 export interface PackOptions {
   /** Folder for the tarball. @default harness-plugin/dist */
   readonly outDir?: string
+  /** Address of the repository's page. @default that of the project's package.json */
+  readonly repository?: string
 }
 
 /** Parts of a shell's package: its folder, its halves, and files that are copied unchanged. */
@@ -40,7 +43,8 @@ export async function packShell(shell: Shell, options: PackOptions): Promise<{ t
       await cp(join(folder, file), join(staging, file), { recursive: true })
     // Omit these two fields, which prevent packing or publishing the sources by accident.
     const { private: _, scripts, ...manifest } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-    await writeFile(join(staging, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+    const links = repositoryFields(`harness-plugin/${shell.folder}`, options.repository ?? repositoryAddress())
+    await writeFile(join(staging, 'package.json'), `${JSON.stringify({ ...manifest, ...links }, null, 2)}\n`)
     await shell.finish?.(staging)
     await mkdir(outDir, { recursive: true })
     const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', outDir]

@@ -6,7 +6,7 @@ import { createProgram } from './program.ts'
 import { readStoredSettings, resolveSettings } from './settings.ts'
 import { wordsOf } from './words/index.ts'
 
-const CHANGES_INSTALLED = ['update', 'remove', 'enable', 'disable']
+const CHANGES_INSTALLED = ['update', 'remove', 'enable', 'disable', 'hold', 'unhold']
 const TAKES_LISTING = ['show', 'check', 'open', 'install']
 /** A word that a shell reads unchanged. */
 const PLAIN_WORD = /^[\w@%+=:,./-][\w@%+=:,./#-]*$/

@@ -79,6 +79,7 @@ const SkippedSchema = v.object({
     'not-installed',
     'other-source',
     'installed',
+    'held',
   ]),
   message: text,
 })
@@ -129,6 +130,14 @@ const UndoSchema = v.object({
   change: v.object({ action: text, ids: texts, endedAt: instant }),
   /** Null with --dry-run. */
   job: v.nullable(JobSchema),
+})
+
+const HoldSchema = v.object({
+  profile: text,
+  package: text,
+  version: nullable,
+  held: v.boolean(),
+  reason: nullable,
 })
 
 const OpenSchema = v.object({
@@ -242,6 +251,8 @@ export const DATA = {
   update: ChangeSchema,
   remove: ChangeSchema,
   enable: ChangeSchema,
+  hold: HoldSchema,
+  unhold: HoldSchema,
   disable: ChangeSchema,
   doctor: DoctorSchema,
   undo: UndoSchema,
@@ -292,6 +303,7 @@ export const DEFINITIONS = {
   Change: ChangeSchema,
   Doctor: DoctorSchema,
   Undo: UndoSchema,
+  Hold: HoldSchema,
   Try: TrySchema,
   UpgradeCheck: UpgradeCheckSchema,
 } as const

@@ -15,6 +15,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   update: ['plugmark update --all', 'plugmark update some-package --profile web'],
   remove: ['plugmark remove some-package'],
+  hold: ['plugmark hold some-package --reason "1.3 breaks the sidebar"'],
+  unhold: ['plugmark unhold some-package'],
   enable: ['plugmark enable some-package'],
   disable: ['plugmark disable owner/repo --profile web'],
   list: ['plugmark list', 'plugmark list --outdated --json'],

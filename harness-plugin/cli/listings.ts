@@ -1,4 +1,5 @@
-import { isFresh, type Listings } from '../client/store-client.ts'
+import { isFresh } from '../client/store-client.ts'
+import type { AllListings } from '../host/index.ts'
 import { messagesFor } from '../messages/index.ts'
 import type { CatalogueStatus } from '../protocol/index.ts'
 import type { Session } from './session.ts'
@@ -11,7 +12,7 @@ import type { Session } from './session.ts'
 export async function readListings(
   session: Session,
   options: { readonly refresh?: boolean; readonly replace?: boolean } = {},
-): Promise<Listings> {
+): Promise<AllListings> {
   const client = await session.openClient()
   try {
     return await client.listings(options)

@@ -33,7 +33,18 @@ export interface Runner {
 }
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
-const CHANGING: readonly string[] = ['install', 'import', 'update', 'remove', 'enable', 'disable', 'doctor', 'undo']
+const CHANGING: readonly string[] = [
+  'install',
+  'import',
+  'update',
+  'remove',
+  'enable',
+  'disable',
+  'hold',
+  'unhold',
+  'doctor',
+  'undo',
+]
 /** Names that people know from other package managers. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   show: ['info', 'view'],
@@ -197,6 +208,21 @@ export function createProgram(words: Words, runner?: Runner) {
           }),
         })),
       )
+  add('hold')
+    .argument('<id>', args.id)
+    .addOption(profile())
+    .option('--reason <text>', options.reason)
+    .action((id, options) =>
+      run('hold', async (session) => ({ data: await (await import('./commands/hold.ts')).hold(session, id, options) })),
+    )
+  add('unhold')
+    .argument('<id>', args.id)
+    .addOption(profile())
+    .action((id, options) =>
+      run('unhold', async (session) => ({
+        data: await (await import('./commands/hold.ts')).unhold(session, id, options),
+      })),
+    )
   add('export')
     .addOption(profile())
     .action((options) =>

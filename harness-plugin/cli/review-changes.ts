@@ -1,6 +1,6 @@
 import { refusalText } from '../client/plain-data.ts'
 import { agreesTo, type Change, digestOf, type Reviewed } from '../client/review-change.ts'
-import type { Listings } from '../client/store-client.ts'
+import type { AllListings } from '../host/index.ts'
 import type { DataOf, Skipped } from './documents.ts'
 import { Failure, type FailureCode, toFailure } from './failure.ts'
 import { readListings } from './listings.ts'
@@ -38,7 +38,7 @@ export interface Reviews {
   /** Returns true if a digest that a person accepted agrees to these reviews. */
   readonly isAccepted: (digest: string) => boolean
   /** Listings of the directory; null for a removal. */
-  readonly listings: Listings | null
+  readonly listings: AllListings | null
 }
 
 export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Reviews): DataOf<'check'> => ({
@@ -88,7 +88,7 @@ export async function reviewOne(
   session: Session,
   plan: Plan,
   id: string,
-  listings: Listings | null,
+  listings: AllListings | null,
 ): Promise<Reviewed> {
   const { action, profile, options, byName = false } = plan
   const client = await session.openClient()

@@ -72,17 +72,26 @@ export function toInstalledData(
   listing: StoreListing | undefined,
   locale: Locale,
 ): InstalledData {
-  const { unmanagedReason } = plugin
+  const { unmanagedReason, waiting } = plugin
   return {
     package: plainText(plugin.name),
     id: plainOrNull(plugin.listing),
     spec: plainText(plugin.spec),
     version: plainOrNull(plugin.version),
     latest: plainOrNull(plugin.latest),
+    waiting: waiting && {
+      version: plainText(waiting.version),
+      until: waiting.until,
+      message: plainText(messagesFor(locale).installedView.waiting(waiting)),
+    },
     loaded: plugin.layer,
     state: plugin.state.kind,
     doing: plainText(messagesFor(locale).pluginState.sentence(plugin.state), 500),
     next: nextCommands(plugin),
+    held: plugin.hold && {
+      reason: plainOrNull(plugin.hold.reason),
+      since: new Date(plugin.hold.since).toISOString(),
+    },
     verdict: listing?.verdict ?? null,
     checkedAt: listing?.checkedAt ?? null,
     managed: plugin.removable,

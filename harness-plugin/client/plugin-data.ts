@@ -55,6 +55,8 @@ export const InstalledSchema = v.object({
   version: nullableText,
   /** A newer version, or the first characters of the newest commit; null when there is none or it was not looked up. */
   latest: nullableText,
+  /** The newest version, if the package manager does not install it yet, with the time from which it does; else null. */
+  waiting: v.nullable(v.object({ version: text, until: text, message: text })),
   /** True when the harness boots it. */
   loaded: v.boolean(),
   /** Its state in the harness, such as `running`, `off` or `refused`; `doing` describes it, with the reason. */
@@ -62,6 +64,8 @@ export const InstalledSchema = v.object({
   doing: text,
   /** Commands that can help if it does not run. */
   next: texts,
+  /** Null unless a person holds its version, which leaves it out of `update --all`. */
+  held: v.nullable(v.object({ reason: nullableText, since: InstantSchema })),
   verdict: nullableText,
   checkedAt: InstantSchema,
   /** True if the store can update and remove it; otherwise `why` has the reason. */

@@ -1,7 +1,7 @@
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
 import { repositoryOf } from '@plugmark/shared/install'
-import type { StoreHost } from '../host/index.ts'
+import type { AllListings, StoreHost } from '../host/index.ts'
 import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
 import { parseReference, type Reference } from '../search/reference.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
@@ -14,11 +14,6 @@ import { type ChangeRequest, type Reviewed, reviewChange, type Target } from './
 /** Time limits for reading the directory, in ms: with a stored index at hand, and without one. */
 const READ_LIMIT_MS = 20_000
 const FIRST_READ_LIMIT_MS = 120_000
-
-export interface Listings {
-  readonly rows: readonly StoreListing[]
-  readonly status: CatalogueStatus
-}
 
 export interface ResolveOptions {
   /** True to accept a name that only one listing has. For reading only: see `resolveListing`. */
@@ -58,14 +53,14 @@ export class StoreClient {
     refresh?: boolean
     replace?: boolean
     stale?: 'wait' | 'use'
-  } = {}): Promise<Listings> {
+  } = {}): Promise<AllListings> {
     const status = await this.status()
     const isUsable = status.count > 0 && (stale === 'use' || isFresh(status))
     if (refresh || !isUsable) await this.#readDirectory(status.count > 0 && !refresh, replace)
     else if (!isFresh(status)) unwrap(await this.host.calls.overview({}))
     const listings = await this.host.listings()
     this.#signal.throwIfAborted()
-    if (listings.rows.length === 0 && listings.status.failure !== null) throw unreadError(listings.status)
+    if (listings.status.count === 0 && listings.status.failure !== null) throw unreadError(listings.status)
     return listings
   }
 
@@ -93,7 +88,7 @@ export class StoreClient {
    *
    * @throws ClientError when there is none, or several
    */
-  async resolve(text: string, { rows, status }: Listings, options: ResolveOptions = {}): Promise<StoreListing> {
+  async resolve(text: string, { rows, status }: AllListings, options: ResolveOptions = {}): Promise<StoreListing> {
     const reference = parseReference(text)
     const found = resolveListing(rows, reference, options)
     if ('several' in found) throw ambiguousListing(text, found.several)
@@ -169,6 +164,25 @@ export class StoreClient {
   }
 
   /**
+   * Holds an installed plugin at its version, or ends that.
+   *
+   * @param text what `resolveInstalled` takes; the plugin may be from any source
+   * @param options.hold null to end it
+   * @returns its package
+   * @throws ClientError when there is none
+   */
+  async hold(
+    text: string,
+    { profile, hold }: { readonly profile: string; readonly hold: { readonly reason: string | null } | null },
+  ): Promise<InstalledPlugin> {
+    const plugin = await this.#findInstalled(text, profile)
+    const target = { package: plugin.name, profile }
+    const { calls } = this.host
+    unwrap(await (hold === null ? calls.unhold(target) : calls.hold({ ...target, reason: hold.reason })))
+    return plugin
+  }
+
+  /**
    * Reviews a change of one plugin.
    *
    * @param text what `resolve` takes for an install, otherwise what `resolveInstalled` takes
@@ -178,7 +192,7 @@ export class StoreClient {
   async review(
     text: string,
     request: ChangeRequest,
-    listings: Listings | null,
+    listings: AllListings | null,
     options: ResolveOptions = {},
   ): Promise<Reviewed> {
     const target =
@@ -188,7 +202,7 @@ export class StoreClient {
     return reviewChange(this.host, target, request, this.#signal)
   }
 
-  async #toInstall(text: string, listings: Listings, options: ResolveOptions): Promise<Target> {
+  async #toInstall(text: string, listings: AllListings, options: ResolveOptions): Promise<Target> {
     const listing = await this.resolve(text, listings, options)
     return { id: listing.id, package: listing.npmPackage }
   }
@@ -201,9 +215,7 @@ export class StoreClient {
    */
   async run(reviews: readonly Reviewed[], signal: AbortSignal): Promise<EndedJob> {
     const agreed = reviews.map(({ data: { id }, token }) => ({ id, token, acknowledged: true }))
-    const [only, ...others] = agreed
-    const { calls } = this.host
-    const started = unwrap(await (only && others.length === 0 ? calls.start(only) : this.host.startAll(agreed)))
+    const started = unwrap(await this.host.calls.startAll({ reviews: agreed }))
     return this.waitFor(started.id, signal)
   }
 

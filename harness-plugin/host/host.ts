@@ -1,15 +1,7 @@
-import type {
-  Answer,
-  CatalogueStatus,
-  HarnessUpgrade,
-  Job,
-  Profile,
-  StoreCalls,
-  StoreEvent,
-  StoreListing,
-} from '../protocol/index.ts'
+import type { Answer, HarnessUpgrade, Job, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
-import { consentCalls, type Reviewed } from './consent/calls.ts'
+import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { repairCalls } from './doctor/repair-calls.ts'
@@ -37,7 +29,7 @@ export interface StoreHost extends FitTools {
   /** Returns a job; null when it is no longer known. */
   job(id: string): Job | null
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
-  listings(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
+  listings(): Promise<AllListings>
   /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
   readDirectory(options?: { readonly replace?: boolean }): Promise<void>
   /**
@@ -76,12 +68,6 @@ export interface StoreHost extends FitTools {
    * host's own profile. Also emits an event.
    */
   findUpgrade(): Promise<HarnessUpgrade | null>
-  /**
-   * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome
-   * has `parts`. Starts none if one review cannot be started, and then refuses as `calls.start` does. Refuses with
-   * `malformed` when there are no reviews, two for one listing, or reviews of several profiles.
-   */
-  startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StoreEvent) => void): () => void
   /**
@@ -115,7 +101,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   const upgrades = watchUpgrades(parts)
   const { calls: overview, profiles } = overviewCalls(parts, upgrades)
-  const { calls: consent, startAll } = consentCalls({
+  const consent = consentCalls({
     cli,
     settings,
     ownPackage,
@@ -124,7 +110,11 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     queue,
     compatibility,
   })
-  const { close: closeFit, ...fit } = fitCalls({
+  const {
+    close: closeFit,
+    retell,
+    ...fit
+  } = fitCalls({
     cli,
     home,
     catalogue,
@@ -141,6 +131,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     findListing: createFindListing({ cli, listings: catalogue, now }),
     ownPackage,
     redact: (text) => redact(text, settings.redactions),
+    now,
+    onChange: () => background.add(profiles().then((profiles) => events.emit({ type: 'profiles', profiles }))),
     canSwitch: async (profile) => !isDesktop(settings, profile) || queue.hasManager(profile),
     switchesLive: (profile) => queue.hasManager(profile),
     readStates: states.read,
@@ -152,6 +144,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     const recorded = compatibility
       .version()
       .then((harnessVersion) => recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion }))
+      .then(() => retell(job.listing!))
     background.add(recorded)
   })
   background.add(queue.recover())
@@ -181,7 +174,6 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     ...jobs,
     ...fitTools.tools,
     findUpgrade: upgrades.find,
-    startAll,
     subscribe: (listener) => events.subscribe(listener),
     async close() {
       closing.abort()

@@ -30,13 +30,9 @@ export const inject = ['console']
 
 /** Calls that `requireLogin` forbids without a log-in. A review counts: it is where a person learns why. */
 const CHANGES: ReadonlySet<CallName> = new Set([
-  'review',
-  'reviewRemoval',
-  'reviewRepair',
-  'repair',
-  'switchPlugin',
-  'start',
-  'cancel',
+  ...(['review', 'reviewRemoval', 'switchPlugin', 'start', 'startAll', 'cancel'] as const),
+  ...(['setUpdateChecks', 'hold', 'unhold'] as const),
+  ...(['reviewRepair', 'repair'] as const),
 ])
 
 /** Runs the store in a Koishi console: hands the page's calls to the host, and the host's events to the pages. */

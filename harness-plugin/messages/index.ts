@@ -1,9 +1,10 @@
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import type { Misfit } from '../protocol/index.ts'
 import { en, type Texts } from './en/index.ts'
+import { FORMATS, formatTime, once } from './formats.ts'
 import { zh } from './zh/index.ts'
 
 const TEXTS: Readonly<Record<Locale, Texts>> = { en, zh }
-const FORMATS: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh-CN' }
 
 const LEAST = ['minute', 60_000] as const
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], LEAST] as const
@@ -11,19 +12,17 @@ const UNITS = [['day', 86_400_000], ['hour', 3_600_000], LEAST] as const
 /** Every text of the store that a person reads in one language, on a screen or in a terminal. */
 export type Messages = ReturnType<typeof createMessages>
 
-/** Creates a format at its first use: that takes 30 ms in Node, and a program in a pipe writes no date. */
-function once<T extends object>(create: () => T): () => T {
-  let created: T | null = null
-  return () => (created ??= create())
-}
-
 function createMessages(locale: Locale) {
   const format = FORMATS[locale]
   const dayOptions = { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   const day = once(() => new Intl.DateTimeFormat(format, dayOptions))
-  const clock = once(() => new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeStyle: 'short' }))
   const relative = once(() => new Intl.RelativeTimeFormat(format, { numeric: 'auto' }))
   const conjunction = once(() => new Intl.ListFormat(format, { type: 'conjunction' }))
+  const hour = once(() => new Intl.DateTimeFormat(format, { timeStyle: 'short' }))
+  const localDay = once(() => new Intl.DateTimeFormat(format, { dateStyle: 'medium' }))
+  /** Returns the time of day for today, and the day for earlier. */
+  const hourOrDay = (at: number, now: number) =>
+    (new Date(at).toDateString() === new Date(now).toDateString() ? hour() : localDay()).format(at)
   const number = once(() => new Intl.NumberFormat(format))
   return {
     ...TEXTS[locale],
@@ -37,8 +36,11 @@ function createMessages(locale: Locale) {
     number: (value: number) => number().format(value),
     /** Formats a day, such as 20 Aug 2026. Returns null for null and for an invalid date. */
     date: (iso: string | null) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day().format(new Date(iso))),
+    /** Returns why a plugin does not fit, such as “Did not start here, 22:21”. */
+    misfit: ({ reason, triedAt }: Misfit, now = Date.now()) =>
+      TEXTS[locale].fit.misfit[reason](triedAt === null ? '' : hourOrDay(triedAt, now)),
     /** @param at ms since 1970 */
-    time: (at: number) => clock().format(at),
+    time: (at: number) => formatTime(locale, at),
     /** Formats an age in the largest unit that fits: 3 days ago. @param at @param now ms since 1970 */
     ago(at: number, now: number) {
       const [unit, ms] = UNITS.find(([, ms]) => now - at >= ms) ?? LEAST

@@ -1,12 +1,13 @@
 import type { Compatibility } from './review.ts'
 
 /** A caution about a plugin's package that a person must acknowledge before an install. */
-export type CompatibilityCaution = 'unmet' | 'shadows' | 'deprecated'
+export type CompatibilityCaution = 'not-found' | 'unmet' | 'shadows' | 'deprecated'
 
 /** Returns the cautions of a package; none while its compatibility is unknown. */
 export function compatibilityCautions(fit: Compatibility | null | undefined): CompatibilityCaution[] {
   if (!fit) return []
   return [
+    ...(fit.state === 'not-found' ? (['not-found'] as const) : []),
     ...(fit.state === 'allowed' || fit.state === 'not-enforced' ? (['unmet'] as const) : []),
     ...(fit.shadows.length > 0 ? (['shadows'] as const) : []),
     ...(fit.deprecated === null ? [] : (['deprecated'] as const)),

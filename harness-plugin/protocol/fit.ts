@@ -4,9 +4,17 @@
  * - `does-not-run`: it was tried and did not start; `why` quotes the harness
  * - `declared-to-fit`, `declared-not-to-fit`: by `engines.dsh`, else by its peers, according to the harness's own rule
  * - `not-declared`: it declares nothing about the harness
+ * - `not-found`: the registry or the code host does not have it
  * - `unknown`: its declaration, or the version of the harness, could not be read
  */
-export type FitState = 'runs' | 'does-not-run' | 'declared-to-fit' | 'declared-not-to-fit' | 'not-declared' | 'unknown'
+export type FitState =
+  | 'runs'
+  | 'does-not-run'
+  | 'declared-to-fit'
+  | 'declared-not-to-fit'
+  | 'not-declared'
+  | 'not-found'
+  | 'unknown'
 
 export interface Fit {
   readonly state: FitState
@@ -14,6 +22,8 @@ export interface Fit {
   readonly plugin: string | null
   /** Null when it is unknown. */
   readonly harnessVersion: string | null
+  /** Version of the harness that it declares to need, compared with this one; null when it is neither or unknown. */
+  readonly needs: 'newer' | 'older' | null
   /** Its declared requirements, such as `dsh ^0.2.0`. */
   readonly requirements: readonly string[]
   /** Quotes the harness when the plugin does not run. */
@@ -27,7 +37,29 @@ export interface Fit {
 /** Returns true if a plugin fits, false if not, and null when that is unknown. */
 export function fits({ state }: Pick<Fit, 'state'>): boolean | null {
   if (state === 'runs' || state === 'declared-to-fit') return true
-  return state === 'does-not-run' || state === 'declared-not-to-fit' ? false : null
+  return state === 'does-not-run' || state === 'declared-not-to-fit' || state === 'not-found' ? false : null
+}
+
+/** Reason why a plugin is known not to fit, as a row shows it. */
+export interface Misfit {
+  /**
+   * - `did-not-start`: it was tried here
+   * - `needs-newer`, `needs-older`: it declares to need another version of the harness
+   * - `other`: it declares not to fit
+   * - `not-found`: the registry or the code host does not have it
+   */
+  readonly reason: 'did-not-start' | 'needs-newer' | 'needs-older' | 'other' | 'not-found'
+  /** Time of the trial; null when there was none. */
+  readonly triedAt: number | null
+}
+
+/** Returns why a plugin does not fit; null when it fits or that is unknown. */
+export function misfitOf(fit: Pick<Fit, 'state' | 'needs' | 'triedAt'>): Misfit | null {
+  const { state, needs, triedAt } = fit
+  if (fits(fit) !== false) return null
+  if (state === 'does-not-run') return { reason: 'did-not-start', triedAt }
+  if (state === 'not-found') return { reason: 'not-found', triedAt: null }
+  return { reason: needs === null ? 'other' : `needs-${needs}`, triedAt: null }
 }
 
 /**
@@ -54,5 +86,7 @@ export interface FitSurvey {
 export interface Fits {
   readonly harnessVersion: string | null
   readonly fits: readonly (readonly [id: string, fits: boolean])[]
+  /** Reasons for those that do not fit. */
+  readonly misfits: readonly (readonly [id: string, misfit: Misfit])[]
   readonly survey: FitSurvey
 }

@@ -1,7 +1,9 @@
 /**
  * Outcome of a job, according to the profile's files.
  * - `registered`: the harness boots the plugin as a layer
- * - `updated`, `up-to-date`: subjects are the versions before and after
+ * - `updated`: subjects are the versions before and after
+ * - `up-to-date`: subjects are the versions before and after, and those of `waitingSubjects` if pnpm does not install a
+ *   newer release yet; only the version before if it is not known whether there is a newer release
  * - `removed`: the profile no longer has it
  * - `enabled`, `disabled`: it is installed, and the harness boots it as a layer again, or no longer
  * - `reverted`: the profile is as it was before its last change
@@ -29,6 +31,11 @@
  * - `git-missing`: git, which a plugin from a code host needs, was not found
  * - `untrusted-certificate`: the certificate of the registry or of a proxy is not trusted; the subject is the error code
  * - `lockfile-unusable`: the profile's pnpm-lock.yaml cannot be read, or does not fit package.json
+ * - `untrusted-release`: pnpm is set to refuse a release with weaker proof of its origin than earlier ones had; the subject
+ *   is `name@version`
+ * - `exotic-dependency`: pnpm does not install dependencies of dependencies from outside a registry; subjects are the
+ *   dependency and, where pnpm says it, the package that asks for it
+ * - `patch-unusable`: pnpm cannot use a patch of the profile; the subject is its file or its package
  * - `unmet-peers`: pnpm is set to refuse packages without their peers; the subject is such a peer
  * - `hangs-harness`: with the plugin the harness did not come up in time; subjects are the limit in s, and rows that wait
  * - `unreachable`: the registry or the code host could not be reached, or its response could not be read
@@ -85,6 +92,9 @@ export type OutcomeKind =
   | 'git-missing'
   | 'untrusted-certificate'
   | 'lockfile-unusable'
+  | 'untrusted-release'
+  | 'exotic-dependency'
+  | 'patch-unusable'
   | 'unmet-peers'
   | 'hangs-harness'
   | 'unreachable'

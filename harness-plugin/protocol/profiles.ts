@@ -17,6 +17,33 @@ export interface Profile {
  */
 export type UnmanagedReason = 'store' | 'not-in-directory' | 'other-source' | 'directory'
 
+/** A release that pnpm does not install yet, because it waits for some time after a release. */
+export interface WaitingRelease {
+  readonly version: string
+  /** When pnpm installs it, ISO 8601, in whole minutes. */
+  readonly until: string
+  /** Major version of pnpm. */
+  readonly pnpm: number
+  /** Length of the wait: the setting `minimumReleaseAge`, or pnpm's default. */
+  readonly minutes: number
+}
+
+/** A version that a person keeps: it is left out when all plugins are updated. */
+export interface Hold {
+  /** In the person's words; null when none was given. */
+  readonly reason: string | null
+  /** Ms since 1970. */
+  readonly since: number
+}
+
+/** Automatic checks for updates of a profile's plugins. */
+export interface UpdateChecks {
+  /** True if an open store checks by itself, at most every six hours. */
+  readonly automatic: boolean
+  /** Time of the last successful check, ms since 1970; null before the first. */
+  readonly checkedAt: number | null
+}
+
 /** A dependency of a profile, as the profile's files describe it. */
 export interface InstalledPlugin {
   /** Package name. */
@@ -26,10 +53,14 @@ export interface InstalledPlugin {
   /** The installed version; null when the package is missing or has no version. */
   readonly version: string | null
   /**
-   * A newer version of the registry, or the abbreviated newest commit of its repository; null when there is none or
+   * The newest version of the registry that pnpm installs now, if it is newer, or the abbreviated newest commit of its repository; null when there is none or
    * `checkUpdates` was not called.
    */
   readonly latest: string | null
+  /** The newest version, if pnpm does not install it yet; null otherwise. */
+  readonly waiting: WaitingRelease | null
+  /** Null when it is not held. */
+  readonly hold: Hold | null
   /** `fullName` of its listing, found by its repository or its package. */
   readonly listing: string | null
   /** Reason why newer versions are unknown: its source does not have it, or did not answer; null otherwise. */

@@ -15,7 +15,7 @@ import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
 import type { HarnessUpgrade } from './plugin-states.ts'
-import type { InstalledPlugin, Profile } from './profiles.ts'
+import type { InstalledPlugin, Profile, UpdateChecks } from './profiles.ts'
 import type { RepairPlan } from './repair.ts'
 import type { Compatibility, Review } from './review.ts'
 import type { UpgradeCheck } from './upgrade-check.ts'
@@ -46,10 +46,13 @@ const ProfileName = v.custom<string>(isProfileName)
 const PackageName = v.custom<string>((name) => typeof name === 'string' && isPackageName(name))
 /** Id of a review: a listing, or the package of an installed plugin without one. */
 const ReviewedId = v.union([ListingId, PackageName])
+const Reason = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(200))
 const JobId = v.pipe(v.string(), v.uuid())
 const HarnessVersion = v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(?:-[\w.-]{1,60})?$/))
 const Digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))
 const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
+/** A review that a person agreed to. */
+const REVIEWED = { id: ReviewedId, token: Token, acknowledged: v.boolean() }
 
 export const CALLS = {
   /** Profiles, program and jobs. Also loads the catalogue when it is stale. */
@@ -112,11 +115,27 @@ export const CALLS = {
     listing: v.nullable(ListingId),
   }).returns<Job>(),
   /** Queues the job of a review. */
-  start: call({ id: ReviewedId, token: Token, acknowledged: v.boolean() }).returns<Job>(),
+  start: call(REVIEWED).returns<Job>(),
+  /**
+   * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome has
+   * `parts`. Starts none if one review cannot be started, and then refuses as `start` does. Refuses with `malformed` when
+   * there are two for one listing, or reviews of several profiles.
+   */
+  startAll: call({
+    reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly()),
+  }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
   installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
-  /** Returns the same as `installed`, after checking the registry and the code host for newer versions. */
-  checkUpdates: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
+  /**
+   * Returns the same as `installed`, after checking the registry and the code host for newer versions. With `ifDue`, only
+   * if automatic checks are on and the last one was six hours ago; a failure is then no refusal.
+   */
+  checkUpdates: call({ profile: ProfileName, ifDue: v.optional(v.boolean()) }).returns<readonly InstalledPlugin[]>(),
+  updateChecks: call({ profile: ProfileName }).returns<UpdateChecks>(),
+  setUpdateChecks: call({ profile: ProfileName, automatic: v.boolean() }).returns<UpdateChecks>(),
+  /** Holds an installed plugin at its version, or ends that. */
+  hold: call({ package: PackageName, profile: ProfileName, reason: v.nullable(Reason) }).returns<null>(),
+  unhold: call({ package: PackageName, profile: ProfileName }).returns<null>(),
 }
 
 export type CallName = keyof typeof CALLS
@@ -137,6 +156,8 @@ export type StoreEvent =
       readonly type: 'fits'
       readonly survey: FitSurvey | null
       readonly changed: readonly (readonly [id: string, fits: boolean])[]
+      /** Reasons for those of `changed` that do not fit. */
+      readonly misfits: Fits['misfits']
     }
   | { readonly type: 'program'; readonly program: Overview['program'] }
   /** An upgrade of the harness turned plugins off, or the notice about it is no longer needed. */

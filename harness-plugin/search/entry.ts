@@ -30,26 +30,26 @@ export function entryOf(listing: StoreListing, index: FacetIndex): Entry {
   const { owner, repo, subpath } = nameParts(listing.id)
   const name = fold(listingName(listing))
   const names = `${name}\n${fold(`${owner}/${repo}\n${subpath ?? ''}\n${listing.npmPackage ?? ''}`)}`
-  const category = isCategory(listing.category) ? listing.category : null
   return {
     listing,
     text: `${names}\n${fold(listing.summary ?? '')}\n${fold(listing.summaryZh ?? '')}`,
     nameEnd: name.length,
     namesEnd: names.length,
-    categoryLabels:
-      category === null
-        ? NO_LABELS
-        : labelsOf('category', category, (language) => contractMessages(language).category(category)),
-    riskLabels: joined(
-      listing.riskFlags.map((flag) =>
-        labelsOf('risk', flag, (language) => contractMessages(language).riskFlag(flag).name),
-      ),
-    ),
+    categoryLabels: categoryLabels(listing.category),
+    riskLabels: riskLabels(listing.riskFlags),
     name,
     codes: index.codesOf(listing),
     profile: null,
   }
 }
+
+/** Returns the labels of a category; none for an unknown one. */
+export const categoryLabels = (id: string | null): Labels =>
+  isCategory(id) ? labelsOf('category', id, (language) => contractMessages(language).category(id)) : NO_LABELS
+
+/** Returns the labels of some risk flags. */
+export const riskLabels = (flags: readonly string[]): Labels =>
+  joined(flags.map((flag) => labelsOf('risk', flag, (language) => contractMessages(language).riskFlag(flag).name)))
 
 const NO_LABELS: Labels = { words: [], han: [] }
 /** Words of labels that say nothing about the purpose of a plugin. */

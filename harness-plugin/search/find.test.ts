@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { StoreListing } from '../protocol/index.ts'
 import { aListing } from '../view/testing.ts'
-import { findListings } from './find.ts'
+import { findListings, type LocalListings } from './find.ts'
 import { parseQuery } from './query.ts'
 
 const rows = [
@@ -14,9 +15,23 @@ const rows = [
   aListing('b/paper-kite', { summary: 'Sends a message when a turn ends', category: 'notify' }),
   aListing('b/slate', { summary: null, category: null, described: false }),
 ]
+/** Listings in memory, as a host keeps them; `parsed` are the ids that a search read. */
+function local(rows: readonly StoreListing[], parsed: string[] = []): LocalListings {
+  const read = (some: readonly StoreListing[]) => {
+    parsed.push(...some.map(({ id }) => id))
+    return some
+  }
+  return {
+    get rows() {
+      return read(rows)
+    },
+    rowsWhere: (test) => read(rows.filter((row) => test(JSON.stringify({ fullName: row.id, ...row })))),
+  }
+}
 const profile = { installed: new Set(['a/lantern']), updatable: new Set<string>() }
-const found = (query: string, more: readonly string[] = []) => {
-  const { listings, hasEveryWord, hidden } = findListings(rows, parseQuery(query), { profile, more })
+const found = (query: string, moreIds: readonly string[] = []) => {
+  const more = moreIds.flatMap((id) => rows.find((row) => row.id === id) ?? aListing(id))
+  const { listings, hasEveryWord, hidden } = findListings(local(rows), parseQuery(query), { profile, more })
   return { ids: listings.map(({ id }) => id), hasEveryWord, hidden }
 }
 
@@ -46,6 +61,14 @@ describe('findListings', () => {
     expect(ids).not.toContain('b/slate')
   })
 
+  test('parses only listings whose text has every word, unless no listing has them all', () => {
+    const parsed: string[] = []
+    findListings(local(rows, parsed), parseQuery('notes disk'), { profile })
+    expect(parsed).toEqual(['a/lantern'])
+    findListings(local(rows, parsed), parseQuery('notes xylophone'), { profile })
+    expect(parsed.slice(1)).toEqual(rows.map(({ id }) => id))
+  })
+
   test('finds nothing when no listing has any of the words', () => {
     expect(found('xylophone quartz')).toEqual({ ids: [], hasEveryWord: false, hidden: 0 })
     expect(found('xylophone')).toEqual({ ids: [], hasEveryWord: true, hidden: 0 })
@@ -58,7 +81,11 @@ describe('findListings', () => {
   })
 
   test('appends the results of the directory', () => {
-    expect(found('kite', ['a/beacon', 'b/paper-kite', 'x/not-here']).ids).toEqual(['b/paper-kite', 'a/beacon'])
+    expect(found('kite', ['a/beacon', 'b/paper-kite', 'x/not-here']).ids).toEqual([
+      'b/paper-kite',
+      'a/beacon',
+      'x/not-here',
+    ])
   })
 
   test('returns only the results of the directory when no local listing has all words', () => {
@@ -84,13 +111,13 @@ describe('findListings', () => {
       row.id === 'b/paper-kite' ? { ...row, pushedAt: '2026-11-01T00:00:00.000Z' } : row,
     )
     const described = pushed.filter(({ described }) => described)
-    expect(findListings(described, parseQuery(query), { profile }).listings.map(({ id }) => id)).toEqual(ids)
+    expect(findListings(local(described), parseQuery(query), { profile }).listings.map(({ id }) => id)).toEqual(ids)
   })
 
   test('spreads the parts of one repository among others with stars of their own', () => {
     const parts = ['x', 'y', 'z'].map((part) => aListing(`big/repo#packages/${part}`, { stars: 90, npmPackage: part }))
     const all = [...parts, aListing('c/whole', { stars: 60 }), aListing('d/whole', { stars: 40 })]
-    const { listings } = findListings(all, parseQuery(''), { profile })
+    const { listings } = findListings(local(all), parseQuery(''), { profile })
     expect(listings.map(({ id }) => id)).toEqual([
       'big/repo#packages/x',
       'c/whole',
@@ -105,13 +132,15 @@ describe('findListings', () => {
       aListing('x/failed', { summary: 'Telegram alarm bridge', verdict: 'failed' }),
       aListing('x/passed', { summary: 'Telegram bot' }),
     ]
-    const { listings, hidden } = findListings([...rows, ...more], parseQuery('telegram alarm xylophone'), { profile })
+    const { listings, hidden } = findListings(local([...rows, ...more]), parseQuery('telegram alarm xylophone'), {
+      profile,
+    })
     expect([listings.map(({ id }) => id), hidden]).toEqual([['x/passed'], 1])
   })
 
   test('counts the listings that the install check hides', () => {
     const failed = aListing('b/kite-failed', { verdict: 'failed' })
-    const { listings, hidden } = findListings([...rows, failed], parseQuery('kite'), { profile })
+    const { listings, hidden } = findListings(local([...rows, failed]), parseQuery('kite'), { profile })
     expect([listings.length, hidden]).toEqual([1, 1])
   })
 })

@@ -174,6 +174,9 @@ function matchLabel({ words, han }: Labels, term: string): 'whole' | 'part' | nu
   return term.length >= LABEL_LENGTH && words.some((word) => word.startsWith(term)) ? 'part' : null
 }
 
+/** Returns true if a term matches one of the labels. */
+export const matchesLabel = (labels: Labels, term: string): boolean => matchLabel(labels, term) !== null
+
 /** Returns true at the start of a word. Chinese has no spaces, so there each character may start one. */
 function isWordStart(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1)

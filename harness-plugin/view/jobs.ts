@@ -30,7 +30,10 @@ export function createJobs() {
     others: computed(() => all.value.filter((job) => job.state !== 'done' && job.id !== shown.value?.id)),
     /** The unfinished job of a listing in a profile. */
     unfinished: (listing: string, profile: string) =>
-      all.value.findLast((job) => job.listing === listing && job.profile === profile && job.state !== 'done'),
+      all.value.findLast(
+        (job) =>
+          (job.listing === listing || job.more.includes(listing)) && job.profile === profile && job.state !== 'done',
+      ),
     /** Returns true while a profile is being repaired, or waits for it. */
     isRepairing: (profile: string) =>
       all.value.some((job) => job.action === 'repair' && job.profile === profile && job.state !== 'done'),

@@ -99,6 +99,7 @@ export function createStore(bridge: StoreBridge) {
       for (const job of answer.value.jobs) jobs.know(job)
       for (const event of early.splice(0)) receive(event)
       hasProfile.resolve()
+      void installed.checkIfDue()
       void fits.read()
       fits.follow()
       await copied
@@ -124,6 +125,13 @@ export function createStore(bridge: StoreBridge) {
     /** Fetches the records of listings. Ignores a failure: no person asked for this. */
     async describe(ids: readonly string[]) {
       const answer = await bridge.call('describe', { ids })
+      if (answer.ok) add(answer.value)
+    },
+    /** Fetches the records of those listings that have none yet. */
+    async describeMissing(ids: readonly string[]) {
+      const missing = ids.filter((id) => byId.value.get(id)?.described === false).slice(0, 100)
+      if (missing.length === 0) return
+      const answer = await bridge.call('describe', { ids: missing })
       if (answer.ok) add(answer.value)
     },
     async details(id: string) {
@@ -179,6 +187,12 @@ export function createStore(bridge: StoreBridge) {
     compatibility: (review: CallInput<'compatibility'>) => bridge.call('compatibility', review),
     async start(order: CallInput<'start'>) {
       const answer = await bridge.call('start', order)
+      if (answer.ok) jobs.addOwn(answer.value)
+      return answer
+    },
+    /** Starts one job for several reviews. */
+    async startAll(reviews: CallInput<'startAll'>['reviews']) {
+      const answer = await bridge.call('startAll', { reviews })
       if (answer.ok) jobs.addOwn(answer.value)
       return answer
     },

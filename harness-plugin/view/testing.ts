@@ -19,6 +19,7 @@ import type {
   StoreCalls,
   StoreEvent,
   StoreListing,
+  UpdateChecks,
 } from '../protocol/index.ts'
 
 export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
@@ -100,7 +101,7 @@ export interface FakeBridge extends StoreBridge {
 const ok = <T>(value: T): Answer<T> => ({ ok: true, value })
 
 const UNKNOWN_FIT: Fit = {
-  ...{ state: 'unknown', plugin: null, harnessVersion: '0.2.1-rc.2', requirements: [] },
+  ...{ state: 'unknown', plugin: null, harnessVersion: '0.2.1-rc.2', needs: null, requirements: [] },
   ...{ why: [], triedAt: null, fitting: null },
 }
 const IDLE: FitSurvey = { state: 'idle', done: 0, total: 3, packages: 1, waitsUntil: null, problem: null }
@@ -118,10 +119,12 @@ export function aBridge(
     compatibility?: Compatibility | null | Promise<Compatibility | null>
     fit?: Partial<Fit>
     fits?: Fits['fits']
+    misfits?: Fits['misfits']
     survey?: Partial<FitSurvey>
     start?: Answer<Job>
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
+    checks?: Partial<UpdateChecks>
   } = {},
 ): FakeBridge {
   const calls: string[] = []
@@ -141,6 +144,13 @@ export function aBridge(
     jobs: [],
     ...given.overview,
   }
+  let checks: UpdateChecks = { automatic: true, checkedAt: null, ...given.checks }
+  const fits = (survey: Partial<FitSurvey>): Fits => ({
+    harnessVersion: '0.2.1-rc.2',
+    fits: given.fits ?? [],
+    misfits: given.misfits ?? [],
+    survey: { ...IDLE, ...given.survey, ...survey },
+  })
   const answers: FakeBridge['answers'] = {
     overview: async () => ok(overview),
     async listings({ from }) {
@@ -185,12 +195,9 @@ export function aBridge(
     },
     dismissUpgrade: async () => ok(null),
     fit: async () => ok({ ...UNKNOWN_FIT, ...given.fit }),
-    fits: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, ...given.survey } }),
-    surveyFits: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'running' } }),
-    stopSurvey: async () =>
-      ok({ harnessVersion: '0.2.1-rc.2', fits: given.fits ?? [], survey: { ...IDLE, state: 'stopped', done: 1 } }),
+    fits: async () => ok(fits({})),
+    surveyFits: async () => ok(fits({ state: 'running' })),
+    stopSurvey: async () => ok(fits({ state: 'stopped', done: 1 })),
     reviewRemoval: async ({ package: name, profile }) => {
       const command = `dsh plugin --profile ${profile} remove ${name}`
       const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
@@ -208,10 +215,22 @@ export function aBridge(
     },
     switchPlugin: async ({ package: name, listing, enabled }) =>
       ok(aJob({ action: enabled ? 'enable' : 'disable', listing: listing ?? name, command: null })),
+    startAll: async ({ reviews: [first, ...others] }) =>
+      ok(aJob({ action: 'update', listing: first!.id, more: others.map(({ id }) => id) })),
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),
-    checkUpdates: async () => given.updates ?? ok([]),
+    async checkUpdates({ ifDue }) {
+      if (!ifDue) checks = { ...checks, checkedAt: Date.now() }
+      return (ifDue ? given.installed : given.updates) ?? ok([])
+    },
+    updateChecks: async () => ok(checks),
+    async setUpdateChecks({ automatic }) {
+      checks = { ...checks, automatic }
+      return ok(checks)
+    },
+    hold: async () => ok(null),
+    unhold: async () => ok(null),
   }
   return {
     calls,

@@ -48,6 +48,9 @@ export function createStoredIndex({ store, now, timer, onProblem }: Environment)
   /** Identity of a stored index that was found damaged. */
   let damaged: string | null = null
 
+  /** Parsing 20,000 listings again takes as long as reading them. */
+  const isValid = (listings: unknown): listings is readonly IndexListing[] =>
+    store.isVerified === true || v.is(ListingsSchema, listings)
   const identity = ({ generated, savedAt }: IndexHeader): string => `${generated} ${savedAt}`
   const limit = (ms: number): number => (failedReads > 1 ? SILENT_LIMIT_MS : ms)
 
@@ -73,9 +76,9 @@ export function createStoredIndex({ store, now, timer, onProblem }: Environment)
   async function load(): Promise<IndexState> {
     const stored = await reading(() => store.load())
     if (stored === null) return merge(EMPTY_STATE)
-    const isValid = v.is(IndexStateSchema, stored)
-    if (!isValid && stored !== undefined) onProblem({ kind: 'damaged' })
-    storedState = isValid ? stored : EMPTY_STATE
+    const state = v.is(IndexStateSchema, stored) ? stored : null
+    if (state === null && stored !== undefined) onProblem({ kind: 'damaged' })
+    storedState = state ?? EMPTY_STATE
     return merge(storedState)
   }
 
@@ -145,7 +148,7 @@ export function createStoredIndex({ store, now, timer, onProblem }: Environment)
       for (const [at, repository] of repositories.entries()) {
         const found = unsaved ? unsaved.repositories.get(repository) : stored?.[at]
         if (found === undefined) continue
-        if (unsaved === null && !v.is(ListingsSchema, found)) return onDamage()
+        if (unsaved === null && !isValid(found)) return onDamage()
         listings.set(repository, found as readonly IndexListing[])
       }
       return { state, listings }
@@ -159,7 +162,7 @@ export function createStoredIndex({ store, now, timer, onProblem }: Environment)
         await chunked(unsaved.repositories, ([repository, listings]) => visit(repository, listings))
       } else {
         const visitValid = (repository: string, listings: unknown) => {
-          if (v.is(ListingsSchema, listings)) {
+          if (isValid(listings)) {
             count += listings.length
             visit(repository, listings)
           } else isDamaged = true

@@ -11,6 +11,8 @@ export type RepositoryListings = readonly [repository: string, listings: readonl
  * Values that a store returns are unchecked: other programs may have written them.
  */
 export interface IndexStore {
+  /** True if the store refuses listings that another program changed, so that they need no validation. @default false */
+  readonly isVerified?: boolean
   /** Returns the state that was saved last; undefined when there is none. */
   load(): Promise<unknown>
   /** Returns the listings of these repositories, in this order; undefined for one that is not in the index. */

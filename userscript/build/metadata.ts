@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { repositoryAddress } from '@plugmark/shared/repository'
 import type { MonkeyUserScript } from 'vite-plugin-monkey'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -20,10 +21,19 @@ export interface UpdateAddresses {
   readonly downloadURL: string
 }
 
-/** Returns the header of the script: the manager's texts, the pages it runs on, and all its permissions. */
-export function metadata(api: string, updates: UpdateAddresses | null): MonkeyUserScript {
+/**
+ * Returns the header of the script: the manager's texts, the pages it runs on, and all its permissions.
+ *
+ * @param repository address of the repository's page, where people find help
+ */
+export function metadata(
+  api: string,
+  updates: UpdateAddresses | null,
+  repository = repositoryAddress(),
+): MonkeyUserScript {
   return {
     ...updates,
+    ...(repository && { homepageURL: repository, supportURL: `${repository}/issues` }),
     name: { '': 'Plugmark', 'zh-CN': 'Plugmark 插件标记' },
     namespace: 'plugmark',
     version: VERSION,

@@ -38,8 +38,8 @@ export async function change(
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
   const profile = await chooseProfile(session, options.profile)
   await checkPrograms(session, profile)
-  const asked = options.all ? await outdated(session, profile) : ids
-  const skipped = action === 'install' ? await alreadyInstalled(session, profile, asked) : []
+  const { asked, held } = options.all ? await outdated(session, profile) : { asked: ids, held: [] }
+  const skipped = action === 'install' ? await alreadyInstalled(session, profile, asked) : held
   const plan: Plan = { profile, action, ids: asked.filter((id) => !skipped.some((one) => one.id === id)), options }
   if (plan.ids.length === 0) return { profile, digest: '', reviews: [], jobs: [], skipped }
   if (options.dryRun) {
@@ -157,11 +157,19 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
     }))
 }
 
-/** Returns the packages of the profile that have an update and can be updated here. */
-async function outdated(session: Session, profile: string): Promise<string[]> {
+/** Returns the packages of the profile that have an update and can be updated here, and those that are held. */
+async function outdated(session: Session, profile: string): Promise<{ asked: string[]; held: Skipped[] }> {
   await readListings(session)
   const installed = await (await session.openClient()).installed(profile, { checkUpdates: true })
-  return installed.filter(({ latest, managed }) => latest !== null && managed).map((plugin) => plugin.package)
+  const found = installed.filter(({ latest, managed }) => latest !== null && managed)
+  return {
+    asked: found.filter(({ held }) => held === null).map((plugin) => plugin.package),
+    held: found.flatMap(({ package: id, held }) => {
+      if (held === null) return []
+      const message = session.words.leftOut(held.reason, session.command('unhold', id, '--profile', profile))
+      return { id, reason: 'held' as const, message }
+    }),
+  }
 }
 
 /** Asks a person. @throws Failure unless the person agreed to this review */

@@ -1,5 +1,5 @@
 import { ClientError } from '../../client/client-error.ts'
-import type { Listings } from '../../client/store-client.ts'
+import type { AllListings } from '../../host/index.ts'
 import type { DataOf } from '../documents.ts'
 import { readListings } from '../listings.ts'
 import { chooseProfile } from '../profiles.ts'
@@ -14,11 +14,15 @@ export async function list(
   const { rows } = await listingsIfAny(session)
   const client = await session.openClient()
   const plugins = await client.installed(profile, { checkUpdates: outdated, rows })
-  return { profile, outdatedOnly: outdated, plugins: plugins.filter(({ latest }) => !outdated || latest !== null) }
+  return {
+    profile,
+    outdatedOnly: outdated,
+    plugins: plugins.filter(({ latest, waiting }) => !outdated || latest !== null || waiting !== null),
+  }
 }
 
 /** Returns the listings, or none without a directory, because the plugins of a profile can be listed without them. */
-const listingsIfAny = (session: Session): Promise<Pick<Listings, 'rows'>> =>
+const listingsIfAny = (session: Session): Promise<Pick<AllListings, 'rows'>> =>
   readListings(session).catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'directory') return { rows: [] }
     throw error

@@ -38,12 +38,12 @@ export async function search(session: Session, words: readonly string[], options
     ...(all ? { verdict: ['all'] } : {}),
   })
   const query = withoutUpdatable(typed)
-  const { rows, status } = await readListings(session)
-  const verdictsKnown = status.state !== 'unverifiable'
-  const installed = query.traits.length > 0 ? await installedIn(session, rows) : new Set<string>()
+  const found = await readListings(session)
+  const verdictsKnown = found.status.state !== 'unverifiable'
+  const installed = query.traits.length > 0 ? await installedIn(session, found.rows) : new Set<string>()
   const needsFits = askFits || query.fits.length > 0
   const { listings, hidden, hasEveryWord, meant } = findListings(
-    rows,
+    found,
     verdictsKnown ? query : { ...query, verdict: ['all'] },
     {
       profile: {

@@ -128,7 +128,9 @@ const RENDERERS: Renderers = {
       plugin.version ?? '',
       [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
       [
+        ...(plugin.waiting === null ? [] : [plugin.waiting.message]),
         ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
+        ...(plugin.held ? [words.heldBecause(plugin.held.reason)] : []),
         ...(plugin.managed ? [verdictName(plugin.verdict, locale), plugin.id ?? ''] : [plugin.why ?? '']),
       ].join(' · '),
     ])
@@ -141,6 +143,8 @@ const RENDERERS: Renderers = {
   update: renderChange,
   remove: renderChange,
   enable: renderChange,
+  hold: renderHold,
+  unhold: renderHold,
   disable: renderChange,
   doctor: (data, page) => ({
     lines: doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile)),
@@ -175,6 +179,13 @@ function renderChange(data: DataOf<'install'>, page: Page) {
   return {
     lines: [...reviewLines(data, page), ...data.skipped.flatMap((one) => skippedLines(one, page))],
     notes: [page.words.dryRun],
+  }
+}
+
+function renderHold(data: DataOf<'hold'>, { isPipe, words }: Page) {
+  const { package: name, version, held, reason } = data
+  return {
+    lines: [isPipe ? row(name, version, held ? 'held' : 'not-held', reason) : words.holds(name, version, held, reason)],
   }
 }
 

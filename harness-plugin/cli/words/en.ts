@@ -75,6 +75,8 @@ export const en = {
     remove: 'Remove plugins from a profile',
     enable: 'Make the harness load an installed plugin again',
     disable: 'Keep a plugin installed, and stop the harness loading it',
+    hold: 'Hold a plugin at its version: update --all leaves it out',
+    unhold: 'Stop holding a plugin',
     list: 'List the plugins of a profile',
     doctor: 'Check harness and profile, and repair the profile with --fix',
     undo: 'Undo the last change of a profile',
@@ -127,6 +129,7 @@ export const en = {
     dryRun: 'review only, and change nothing',
     what: 'what to open: its page in the directory, its source or its releases',
     unset: 'delete the setting',
+    reason: 'why it is held, for whoever reads the list',
     each: 'one job for each plugin, instead of one for all',
     updateAll: 'every plugin that has an update',
     outdated: 'ask for newer versions, and list only plugins that have one',
@@ -150,6 +153,13 @@ README.md in the package   everything else`,
   helpTopics: { environment: 'Environment variables:', exitCodes: 'Exit codes:' },
   alreadyInstalled: (version: string | null, update: string) =>
     `It is installed already${version === null ? '' : ` (${version})`}. To update it: ${update}`,
+  holds: (name: string, version: string | null, held: boolean, reason: string | null) =>
+    held
+      ? `${name}${version === null ? '' : ` ${version}`} is held: update --all leaves it out.${reason === null ? '' : ` Reason: ${reason}`}`
+      : `${name} is no longer held.`,
+  heldBecause: (reason: string | null) => (reason === null ? 'held' : `held: ${reason}`),
+  leftOut: (reason: string | null, unhold: string) =>
+    `It is held${reason === null ? '' : ` (${reason})`}. To update it again: ${unhold}`,
   dryRun: 'Nothing was changed.',
   notInSet: 'The directory did not list it when the file was written. Install it by hand.',
   actions: {
@@ -228,6 +238,7 @@ README.md in the package   everything else`,
       `The directory’s index is from ${offered.site}, published ${offered.generated}; the stored one is from ${stored.site}, published ${stored.generated}. The stored one was kept.`,
     formatOrJson: '--format ndjson writes one listing a line, and --json one document: choose one.',
     mcpWithJson: 'mcp speaks its own protocol on standard output, without --json.',
+    reasonTooLong: (longest: number) => `The reason of a hold has at most ${longest} characters.`,
     namesOrAll: 'Name the plugins to update, or use --all.',
     severalProfiles: (names: readonly string[]) =>
       `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
@@ -300,6 +311,7 @@ README.md in the package   everything else`,
     failed: 'failed',
     'not-installed': 'not installed',
     installed: 'installed',
+    held: 'held',
   },
   skippedTitle: 'Skipped:',
   /** Texts about the compatibility of a plugin with a harness. */

@@ -48,6 +48,8 @@ export const zh: Words = {
     remove: '从配置档中移除插件',
     enable: '让 Harness 重新加载已安装的插件',
     disable: '停用插件，但保留安装',
+    hold: '固定插件的版本：update --all 会跳过它',
+    unhold: '取消固定插件的版本',
     list: '列出配置档中的插件',
     doctor: '检查 Harness 和配置档是否正常',
     undo: '撤销配置档的上一次改动',
@@ -100,6 +102,7 @@ export const zh: Words = {
     dryRun: '只查看，不做任何改动',
     what: '要打开的内容：目录页面、源代码或发布记录',
     unset: '删除该设置',
+    reason: '固定版本的原因，显示在列表中',
     each: '每个插件单独一个任务，而不是合为一个',
     updateAll: '所有有更新的插件',
     outdated: '检查新版本，只列出有更新的插件',
@@ -121,6 +124,12 @@ plugmark help exit-codes   退出码
 安装包中的 README.md       其他说明`,
   helpTopics: { environment: '环境变量：', exitCodes: '退出码：' },
   alreadyInstalled: (version, update) => `已经安装${version === null ? '' : `（${version}）`}。如需更新：${update}`,
+  holds: (name, version, held, reason) =>
+    held
+      ? `已固定 ${name}${version === null ? '' : ` ${version}`}：update --all 会跳过它。${reason === null ? '' : `原因：${reason}`}`
+      : `已取消固定 ${name}。`,
+  heldBecause: (reason) => (reason === null ? '已固定版本' : `已固定版本：${reason}`),
+  leftOut: (reason, unhold) => `已固定版本${reason === null ? '' : `（${reason}）`}。要再次更新：${unhold}`,
   dryRun: '未做任何改动。',
   notInSet: '写出文件时插件目录没有收录它，请手动安装。',
   actions: {
@@ -224,6 +233,7 @@ plugmark help exit-codes   退出码
       `目录的索引来自 ${offered.site}，发布于 ${offered.generated}；本地保存的索引来自 ${stored.site}，发布于 ${stored.generated}。已保留本地的索引。`,
     formatOrJson: '--format ndjson 每行输出一个条目，--json 输出一个文档，只能选其一。',
     mcpWithJson: 'mcp 在标准输出上使用自己的协议，不能与 --json 一起使用。',
+    reasonTooLong: (longest) => `固定版本的原因最多 ${longest} 个字符。`,
     namesOrAll: '请指定要更新的插件，或使用 --all。',
     severalProfiles: (names) => `有多个配置档：${names.join('、')}。请用 --profile 指定一个。`,
     unknownProfile: (name) => `没有可读取的配置档“${name}”。请先用它启动一次 Harness。`,
@@ -290,6 +300,7 @@ plugmark help exit-codes   退出码
     failed: '失败',
     'not-installed': '未安装',
     installed: '已安装',
+    held: '已固定版本',
   },
   skippedTitle: '已跳过：',
   fit: {

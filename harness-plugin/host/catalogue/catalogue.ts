@@ -11,6 +11,17 @@ import { createRefresh, type LoadOptions } from './refresh.ts'
 /** Rows in one page: they fill a screen. */
 const PAGE_ROWS = 100
 
+export interface AllListings {
+  readonly status: CatalogueStatus
+  /** Every listing, parsed on first use. */
+  readonly rows: readonly StoreListing[]
+  /**
+   * Returns the listings whose JSON text passes a test, and all parts of a repository of which one passes: parts are sorted
+   * among each other.
+   */
+  rowsWhere(test: (json: string) => boolean): readonly StoreListing[]
+}
+
 /** Every listing of a directory, read from the stored copy and then refreshed. */
 export interface Catalogue extends ListingLookup {
   /** Address of the directory. */
@@ -18,7 +29,7 @@ export interface Catalogue extends ListingLookup {
   status(): CatalogueStatus
   page(from: number): Promise<ListingsPage>
   /** Returns every listing, for the same process. */
-  all(): Promise<{ readonly rows: readonly StoreListing[]; readonly status: CatalogueStatus }>
+  all(): Promise<AllListings>
   /** Reads the directory, unless a reading is running or the data is recent. Never rejects. */
   load(options?: LoadOptions): Promise<void>
   /** Downloads every record, or resumes a stopped download. Never rejects. */
@@ -96,7 +107,15 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
     },
     async all() {
       await opened
-      return { rows: table.allRows(), status: status() }
+      let rows: readonly StoreListing[] | null = null
+      return {
+        status: status(),
+        get rows() {
+          rows ??= table.allRows()
+          return rows
+        },
+        rowsWhere: table.rowsWhere,
+      }
     },
     load,
     download: download.start,

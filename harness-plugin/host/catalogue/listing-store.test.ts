@@ -21,8 +21,12 @@ async function folder(): Promise<string> {
 }
 const documentPath = async () => join(await folder(), 'listings.json')
 async function readDocument() {
-  const [head = '', records = ''] = (await readFile(await documentPath(), 'utf8')).split('\n')
-  return { ...JSON.parse(head), records: JSON.parse(records) }
+  const [head = '', list = '', ...lines] = (await readFile(await documentPath(), 'utf8')).split('\n')
+  const keys: [string, string | null, number, number][] = JSON.parse(list)
+  return {
+    ...JSON.parse(head),
+    records: keys.map(([key, verdict, seenAt], at) => ({ key, verdict, seenAt, record: JSON.parse(lines[at]!) })),
+  }
 }
 
 describe('the document', () => {
@@ -32,7 +36,7 @@ describe('the document', () => {
     ).close()
     expect((await readdir(await folder())).toSorted()).toEqual(['index.json', 'listings.json', 'state.json'])
     const { schema, facts, records } = await readDocument()
-    expect([schema, facts.loadedAt, records.length]).toEqual([2, clock.now, 1])
+    expect([schema, facts.loadedAt, records.length]).toEqual([3, clock.now, 1])
     expect(records[0]).toMatchObject({ verdict: 'passed', seenAt: clock.now, record: { fullName: 'a/b' } })
     expect(records[0].record).not.toHaveProperty('owner')
     expect(problems).toEqual([])
@@ -43,9 +47,9 @@ describe('the document', () => {
     ['is empty', () => ''],
     ['is no JSON', (text: string) => `\0${text}`],
     ['is another document', () => '[]'],
-    ['is of another schema', (text: string) => text.replace('"schema":2', '"schema":1')],
+    ['is of another schema', (text: string) => text.replace('"schema":3', '"schema":2')],
     ['has a record that was changed by hand', (text: string) => text.replace('"stars":1', '"stars":"1"')],
-    ['has no line of records', (text: string) => text.split('\n')[0]!],
+    ['has no records', (text: string) => text.split('\n')[0]!],
   ])('that %s is ignored and replaced, and its records are fetched again', async (_, change) => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()

@@ -4,11 +4,10 @@ import { WholeNumberSchema } from '@plugmark/shared/contract'
 import { processLock, writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
-import type { StoredRecord } from './listing.ts'
-import { createListingTable, type ListingTable } from './listing-table.ts'
+import { createListingTable, type ListingTable, type StoredRecord } from './listing-table.ts'
 
 /** Version of the document's format. Increased when the format changes; a document of another version is ignored. */
-const SCHEMA = 2
+const SCHEMA = 3
 /** Limit of the wait for another process that saves. */
 const LOCK_WAIT_MS = 5_000
 /** Delay of a save, so that records of several requests are saved together. */
@@ -31,15 +30,18 @@ export type Facts = Readonly<v.InferOutput<typeof FactsSchema>>
 
 const NO_FACTS: Facts = { loadedAt: null, verifiable: true, generated: null, downloadedAt: null, stopped: null }
 
-/** First line of the document. The second line has the records as they were parsed when the directory sent them. */
+/**
+ * First line of the document. The second line lists key, verdict, time and stars of every record, and each of the other
+ * lines is one record as it was parsed when the directory sent it.
+ */
 const HeadSchema = v.object({
   schema: v.literal(SCHEMA),
-  /** SHA-256 of the second line, to detect damage: parsing each record again would take seconds. */
+  /** SHA-256 of the other lines, to detect damage: parsing each record again would take seconds. */
   checksum: v.string(),
   facts: FactsSchema,
 })
 
-/** The listings in memory, and their records in one document of two lines of JSON that several processes may share. */
+/** The listings in memory, and their records in one document of JSON lines that several processes may share. */
 export interface ListingStore {
   readonly table: ListingTable
   readonly facts: Facts
@@ -164,20 +166,26 @@ function isLater<T extends number | string>(one: T | null | undefined, other: T 
   return one != null && (other == null || one > other)
 }
 
-function renderDocument(facts: Facts, records: readonly StoredRecord[]): string {
-  const line = JSON.stringify(records.toSorted(byVerdictAndStars))
-  return `${JSON.stringify({ schema: SCHEMA, checksum: checksumOf(line), facts })}\n${line}`
+function renderDocument(facts: Facts, records: readonly StoredRecord[]): Buffer {
+  const sorted = records.toSorted(byVerdictAndStars)
+  const list = sorted.map(({ key, verdict, seenAt, stars }) => [key, verdict, seenAt, stars])
+  const lines = Buffer.from([JSON.stringify(list), ...sorted.map(({ json }) => json)].join('\n'))
+  const head = JSON.stringify({ schema: SCHEMA, checksum: checksumOf(lines), facts })
+  return Buffer.concat([Buffer.from(`${head}\n`), lines])
 }
 
-const checksumOf = (line: string | Buffer): string => createHash('sha256').update(line).digest('hex')
+const checksumOf = (lines: Buffer): string => createHash('sha256').update(lines).digest('hex')
 
 /** @throws when the document is damaged or has another format */
 function parseDocument(bytes: Buffer): { facts: Facts; records: readonly StoredRecord[] } {
   const end = bytes.indexOf('\n')
   const { checksum, facts } = parse(HeadSchema, JSON.parse(bytes.toString('utf8', 0, Math.max(0, end))))
-  const line = bytes.subarray(end + 1)
-  if (checksumOf(line) !== checksum) throw new Error('It is damaged: its checksum is another.')
-  return { facts, records: JSON.parse(line.toString('utf8')) }
+  const rest = bytes.subarray(end + 1)
+  if (checksumOf(rest) !== checksum) throw new Error('It is damaged: its checksum is another.')
+  const [list = '', ...lines] = rest.toString().split('\n')
+  const keys: [string, StoredRecord['verdict'], number, number][] = JSON.parse(list)
+  const records = keys.map(([key, verdict, seenAt, stars], at) => ({ key, verdict, seenAt, stars, json: lines[at]! }))
+  return { facts, records }
 }
 
 /** Throws a short error: valibot's own error contains the whole input. */
@@ -188,7 +196,7 @@ function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOut
 }
 
 const byVerdictAndStars = (a: StoredRecord, b: StoredRecord): number =>
-  Number(b.verdict === 'passed') - Number(a.verdict === 'passed') || b.record.stars - a.record.stars
+  Number(b.verdict === 'passed') - Number(a.verdict === 'passed') || b.stars - a.stars
 
 /** Returns a value that differs after each write by any process; null when there is no file. */
 async function versionOf(path: string): Promise<string | null> {

@@ -9,7 +9,7 @@ import {
 } from '@plugmark/shared/contract'
 import type { IndexCache } from '@plugmark/shared/index-cache'
 import type { StoreListing } from '../../protocol/index.ts'
-import { type KnownRecord, keyOf, type StoredRecord, toIndexRow, toKnownRecord, toRow } from './listing.ts'
+import { type KnownRecord, keyOf, type PackedRecord, packRecord, toIndexRow, toRow, unpackRecord } from './listing.ts'
 import type { ReadVerdicts } from './verdicts.ts'
 
 /** No code host allows these in a name: they are invisible, or reverse the text beside them. */
@@ -21,8 +21,16 @@ interface Entry {
   /** Null when the index does not have the listing. */
   readonly indexed: IndexListing | null
   /** Null until its record was received. */
-  readonly known: KnownRecord | null
+  readonly known: PackedRecord | null
   /** Time when the record was last received, ms since 1970. */
+  readonly seenAt: number
+}
+
+/** A record as a process stores it for others. */
+export interface StoredRecord extends PackedRecord {
+  /** Key of its listing. */
+  readonly key: string
+  /** Time when it was last received, ms since 1970. */
   readonly seenAt: number
 }
 
@@ -42,15 +50,15 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
   let unsaved = new Map<string, number>()
 
   const isRecent = (at: number) => at <= now() && now() - at < INDEX_FRESH_MS
-  const rowOf = ({ known, indexed }: Entry) => (known ? toRow(known, cli) : toIndexRow(indexed!, cli))
+  const rowOf = ({ known, indexed }: Entry) => (known ? toRow(unpackRecord(known), cli) : toIndexRow(indexed!, cli))
 
   /** Changes an entry, and deletes it when it has neither an index row nor a record. */
   function set(key: string, change: Partial<Pick<Entry, 'indexed' | 'known' | 'seenAt'>>) {
     const before = entries.get(key)
-    const entry = { position: end, indexed: null, known: null, seenAt: 0, ...before, ...change }
-    described += Number(entry.known !== null) - Number((before?.known ?? null) !== null)
-    const isSameRow =
-      before && (entry.known ? before.known === entry.known : !before.known && before.indexed === entry.indexed)
+    const { indexed = null, known = null, seenAt = 0, position = end } = before ?? {}
+    const entry = { indexed, known, seenAt, position, ...change }
+    described += Number(entry.known !== null) - Number(known !== null)
+    const isSameRow = before && (entry.known ? known === entry.known : !known && indexed === entry.indexed)
     if (isSameRow) entries.set(key, entry)
     else {
       entries.delete(key)
@@ -59,9 +67,9 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
     }
   }
 
-  function setKnown(key: string, known: KnownRecord | null, seenAt: number) {
+  function setKnown(key: string, known: PackedRecord | null, seenAt: number) {
     const before = entries.get(key)?.known ?? null
-    const isSame = isDeepStrictEqual(before, known)
+    const isSame = before?.json === known?.json && before?.verdict === known?.verdict
     set(key, { known: isSame ? before : known, seenAt })
     return !isSame
   }
@@ -69,15 +77,18 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
   function upsert(record: PluginRecord, verdict: Verdict | null) {
     if (INVISIBLE.test(record.fullName)) return
     const key = keyOf(record.fullName)
-    if (setKnown(key, toKnownRecord(record, verdict), now())) unsaved.set(key, now())
+    if (setKnown(key, packRecord(record, verdict), now())) unsaved.set(key, now())
   }
 
   function remove(key: string) {
     if (setKnown(key, null, 0)) unsaved.set(key, now())
   }
 
-  const keysWhere = (isWanted: (entry: Entry, key: string) => boolean): string[] =>
-    [...entries].filter(([key, entry]) => isWanted(entry, key)).map(([key]) => key)
+  function keysWhere(isWanted: (entry: Entry, key: string) => boolean): string[] {
+    const keys: string[] = []
+    for (const [key, entry] of entries) if (isWanted(entry, key)) keys.push(key)
+    return keys
+  }
   const row = (key: string): StoreListing | null => {
     const entry = entries.get(key)
     return entry ? rowOf(entry) : null
@@ -111,6 +122,13 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
     rows,
     /** Returns every row, in the order of their last change. */
     allRows: (): StoreListing[] => Array.from(entries.values(), rowOf),
+    /** Returns the rows whose JSON text passes a test, and all parts of a repository of which one passes. */
+    rowsWhere(test: (json: string) => boolean): StoreListing[] {
+      const found = new Set(keysWhere(({ known, indexed }) => test(known ? known.json : JSON.stringify(indexed))))
+      const repositories = new Set([...found].filter((key) => key.includes('#')).map(repositoryKey))
+      const isPart = (key: string) => repositories.size > 0 && repositories.has(repositoryKey(key))
+      return keysWhere((_, key) => found.has(key) || isPart(key)).flatMap((key) => row(key) ?? [])
+    },
     /** @returns at most `limit` rows from this position on, and the position to ask for next */
     page(from: number, limit: number): { readonly rows: readonly StoreListing[]; readonly next: number } {
       const found: StoreListing[] = []
@@ -121,7 +139,10 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
       }
       return { rows: found, next: end }
     },
-    record: (key: string): KnownRecord | null => entries.get(key)?.known ?? null,
+    record(key: string): KnownRecord | null {
+      const known = entries.get(key)?.known
+      return known ? unpackRecord(known) : null
+    },
     indexed: (key: string): IndexListing | null => entries.get(key)?.indexed ?? null,
     upsert,
     /** Stores a record from an answer that has no verdicts except those in the records themselves. */
@@ -167,12 +188,11 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
     /** Replaces the records with those that another process stored, except records that changed here later. */
     applyRemote(records: readonly StoredRecord[]) {
       const remote = new Set<string>()
-      for (const { seenAt, ...known } of records) {
-        const key = keyOf(known.record.fullName)
+      for (const { key, seenAt, json, verdict, stars } of records) {
         remote.add(key)
         if ((unsaved.get(key) ?? Number.NEGATIVE_INFINITY) >= seenAt) continue
         unsaved.delete(key)
-        setKnown(key, known, Math.max(seenAt, entries.get(key)?.seenAt ?? 0))
+        setKnown(key, { json, verdict, stars }, Math.max(seenAt, entries.get(key)?.seenAt ?? 0))
       }
       for (const key of keysWhere(({ known }, key) => known !== null && !remote.has(key) && !unsaved.has(key)))
         setKnown(key, null, 0)
@@ -181,7 +201,7 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
     takeUnsaved(): { readonly records: readonly StoredRecord[]; readonly restore: () => void } {
       const taken = unsaved
       unsaved = new Map()
-      const records = [...entries.values()].flatMap(({ known, seenAt }) => (known ? [{ ...known, seenAt }] : []))
+      const records = [...entries].flatMap(([key, { known, seenAt }]) => (known ? [{ key, ...known, seenAt }] : []))
       return {
         records,
         restore() {
@@ -190,11 +210,11 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
       }
     },
     /** Returns the ids of the listings that are published under this name. */
-    published: (name: string): string[] =>
-      [...entries.values()]
-        .map(({ known, indexed }) => (known ? known.record : { ...indexed!, npmPackage: indexed!.npm }))
-        .filter(({ npmPackage }) => npmPackage === name)
-        .map(({ fullName }) => fullName),
+    published(name: string): string[] {
+      const text = JSON.stringify(name)
+      const keys = keysWhere(({ known, indexed }) => (known ? known.json.includes(text) : indexed?.npm === name))
+      return rows(keys).flatMap(({ id, npmPackage }) => (npmPackage === name ? id : []))
+    },
     /** Returns the ids of the other listings of the same repository. */
     siblings(key: string): string[] {
       const repository = repositoryKey(key)

@@ -32,20 +32,23 @@ export interface KnownRecord {
   readonly verdict: Verdict | null
 }
 
-export interface StoredRecord extends KnownRecord {
-  /** Time when it was last received, ms since 1970. */
-  readonly seenAt: number
+/** A known record whose fields stay JSON text, because few of 20,000 records are read at a time. */
+export interface PackedRecord {
+  /** JSON of a `ListedRecord`. Two packed records are the same if this and their verdicts are. */
+  readonly json: string
+  readonly verdict: Verdict | null
+  /** Stars of the record, to sort by. */
+  readonly stars: number
 }
 
-export const toKnownRecord = (record: PluginRecord, verdict: Verdict | null): KnownRecord => ({
-  record: {
+export function packRecord(record: PluginRecord, verdict: Verdict | null): PackedRecord {
+  const listed: ListedRecord = {
     fullName: record.fullName,
     summary: record.summary,
     summaryZh: record.summaryZh,
     category: record.category,
     stars: record.stars,
     license: record.license,
-    // Null, not undefined: JSON omits undefined, so a stored record would differ from the same record in memory.
     language: record.language ?? null,
     npmPackage: record.npmPackage,
     install: record.install,
@@ -56,9 +59,11 @@ export const toKnownRecord = (record: PluginRecord, verdict: Verdict | null): Kn
     pushedAt: record.pushedAt ?? null,
     repoUrl: record.repoUrl,
     url: record.url,
-  },
-  verdict,
-})
+  }
+  return { json: JSON.stringify(listed), verdict, stars: record.stars }
+}
+
+export const unpackRecord = ({ json, verdict }: PackedRecord): KnownRecord => ({ record: JSON.parse(json), verdict })
 
 /** Creates the row of a listing whose record is known. */
 export function toRow({ record, verdict }: KnownRecord, cli: string): StoreListing {

@@ -15,14 +15,13 @@ import { createInstalledCalls, noDesktop } from './installed-calls.ts'
 import { type ReviewResult, reviewListing } from './review.ts'
 import type { ConsentTokens } from './tokens.ts'
 
-/** A review that a person agreed to, as input of the call `start`. */
+/** A review that a person agreed to. */
 export type Reviewed = CallInput<'start'>
 
-export interface ConsentCalls {
-  readonly calls: Pick<StoreCalls, 'review' | 'reviewRemoval' | 'switchPlugin' | 'compatibility' | 'start' | 'cancel'>
-  /** Starts one job of several reviews. */
-  startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>>
-}
+export type ConsentCalls = Pick<
+  StoreCalls,
+  'review' | 'reviewRemoval' | 'switchPlugin' | 'compatibility' | 'start' | 'startAll' | 'cancel'
+>
 
 /** Creates the calls that review, start and cancel a job. */
 export function consentCalls(given: {
@@ -70,52 +69,50 @@ export function consentCalls(given: {
   }
 
   return {
-    startAll,
-    calls: {
-      ...createInstalledCalls({ ...given, othersIn }),
-      async review({ id, profile, action }) {
-        const known = await readProfile(settings.home, profile)
-        if (known === null)
-          return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
-        const listing = await listings.find(id).catch(directoryError)
-        if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-        if ('ok' in listing) return listing
-        const desktop = isDesktop(settings, profile)
-        const blocked = await queue.blocked(listing.record.fullName, profile)
-        if (desktop && !(await queue.hasManager(profile))) return noDesktop()
-        const look = (action: JobAction) =>
-          reviewListing(listing, {
-            ...{ cli, profile, action, desktop, dependencies: known.dependencies, bundles: known.bundles },
-            trial: isTried(settings, { action, profile }),
-            blocked,
-          })
-        const asked = look(action)
-        const reviewed = asked.ok && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked
-        if (!reviewed.ok) return refusal(reviewed.reason)
-        const { review, change } = reviewed
-        const isOwn = change.package !== null && change.package === ownPackage
-        // The harness would unload the store in the middle of the job.
-        if (isOwn && (isToggle(change) || (await queue.hasManager(profile))))
-          return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
-        // Not awaited: it takes a second or more.
-        const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan)
-        const otherPlugins = review.trial ? await othersIn(change) : null
-        return answer({
-          ...review,
-          otherPlugins,
-          ...tokens.issue({ change, cautious: review.cautions.length > 0, compatibility: Promise.resolve(compatible) }),
+    ...createInstalledCalls({ ...given, othersIn }),
+    async review({ id, profile, action }) {
+      const known = await readProfile(settings.home, profile)
+      if (known === null)
+        return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
+      const listing = await listings.find(id).catch(directoryError)
+      if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+      if ('ok' in listing) return listing
+      const desktop = isDesktop(settings, profile)
+      const blocked = await queue.blocked(listing.record.fullName, profile)
+      if (desktop && !(await queue.hasManager(profile))) return noDesktop()
+      const look = (action: JobAction) =>
+        reviewListing(listing, {
+          ...{ cli, profile, action, desktop, dependencies: known.dependencies, bundles: known.bundles },
+          trial: isTried(settings, { action, profile }),
+          blocked,
         })
-      },
-      async compatibility({ id, token }) {
-        const consent = tokens.read(token, id)
-        return consent === null ? badToken() : answer(await consent.compatibility)
-      },
-      start: (reviewed) => startAll([reviewed]),
-      async cancel({ job: id }) {
-        queue.cancel(id)
-        const job = queue.job(id)
-        return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
-      },
+      const asked = look(action)
+      const reviewed = asked.ok && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked
+      if (!reviewed.ok) return refusal(reviewed.reason)
+      const { review, change } = reviewed
+      const isOwn = change.package !== null && change.package === ownPackage
+      // The harness would unload the store in the middle of the job.
+      if (isOwn && (isToggle(change) || (await queue.hasManager(profile))))
+        return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
+      // Not awaited: it takes a second or more.
+      const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan)
+      const otherPlugins = review.trial ? await othersIn(change) : null
+      return answer({
+        ...review,
+        otherPlugins,
+        ...tokens.issue({ change, cautious: review.cautions.length > 0, compatibility: Promise.resolve(compatible) }),
+      })
+    },
+    async compatibility({ id, token }) {
+      const consent = tokens.read(token, id)
+      return consent === null ? badToken() : answer(await consent.compatibility)
+    },
+    start: (reviewed) => startAll([reviewed]),
+    startAll: ({ reviews }) => startAll(reviews),
+    async cancel({ job: id }) {
+      queue.cancel(id)
+      const job = queue.job(id)
+      return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
     },
   }
 }

@@ -1,5 +1,5 @@
-import { bindInstall } from '@plugmark/shared/install'
-import { type Fits, fits } from '../../protocol/fit.ts'
+import { bindInstall, specKey } from '@plugmark/shared/install'
+import { type Fit, type Fits, fits, type Misfit, misfitOf } from '../../protocol/fit.ts'
 import type { StoreCalls, StoreEvent, StoreListing } from '../../protocol/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
@@ -17,6 +17,24 @@ const DETAILS_MS = 24 * 60 * 60_000
 
 type FitCalls = Pick<StoreCalls, 'fit' | 'fits' | 'surveyFits' | 'stopSurvey'>
 
+interface KnownFit {
+  readonly fits: boolean
+  readonly misfit: Misfit | null
+}
+/** Returns what a row shows of a fit; null when it is unknown. */
+function toKnown(fit: Fit): KnownFit | null {
+  const isFitting = fits(fit)
+  return isFitting === null ? null : { fits: isFitting, misfit: misfitOf(fit) }
+}
+const isSame = (one: KnownFit | undefined, other: KnownFit) =>
+  one?.fits === other.fits &&
+  one.misfit?.reason === other.misfit?.reason &&
+  one.misfit?.triedAt === other.misfit?.triedAt
+const toPairs = (known: readonly (readonly [string, KnownFit])[]) => ({
+  fits: known.map(([id, { fits }]) => [id, fits] as const),
+  misfits: known.flatMap(([id, { misfit }]) => (misfit === null ? [] : [[id, misfit] as const])),
+})
+
 /** Implements the calls about fit: of one listing, and of all of them. */
 export function fitCalls(given: {
   readonly cli: string
@@ -28,10 +46,14 @@ export function fitCalls(given: {
   readonly now: () => number
   readonly signal: AbortSignal
   readonly emit: (event: StoreEvent) => void
-}): FitCalls & { close(): Promise<void> } {
+}): FitCalls & {
+  /** Tells pages what a trial of this listing showed. */
+  retell(id: string): Promise<void>
+  close(): Promise<void>
+} {
   const { cli, home, catalogue, declarations, evidence, version, signal, emit } = given
   /** Answers that pages have, by listing. */
-  let told = new Map<string, boolean>()
+  let told = new Map<string, KnownFit>()
   /** A person stopped the run. */
   let isStopped = false
   const survey = createSurvey({ declarations, now: given.now, onProgress: () => void tell().catch(() => {}) })
@@ -47,23 +69,32 @@ export function fitCalls(given: {
     return listings.flatMap((listing) => (listing.specKey === null ? [] : { ...listing, specKey: listing.specKey }))
   }
 
-  async function readFits(): Promise<{ readonly fits: Map<string, boolean>; readonly answer: Fits }> {
+  async function readFits(): Promise<{ readonly known: Map<string, KnownFit>; readonly answer: Fits }> {
     await Promise.all([declarations.opened, evidence.opened])
     const [listings, harnessVersion] = await Promise.all([allListings(), version()])
-    const known = new Map<string, boolean>()
+    const known = new Map<string, KnownFit>()
     for (const { id, specKey } of listings) {
-      const isFitting = fits(toFit(declarations.known(specKey), harnessVersion, evidence))
-      if (isFitting !== null) known.set(id, isFitting)
+      const found = toKnown(toFit(declarations.known(specKey), harnessVersion, evidence))
+      if (found !== null) known.set(id, found)
     }
     const keys = new Set(listings.map(({ specKey }) => specKey))
-    return { fits: known, answer: { harnessVersion, fits: [...known], survey: survey.status(keys) } }
+    return { known, answer: { harnessVersion, ...toPairs([...known]), survey: survey.status(keys) } }
   }
 
   async function tell(): Promise<void> {
-    const { fits: now, answer } = await readFits()
-    const changed = answer.fits.filter(([id, isFitting]) => told.get(id) !== isFitting)
-    told = now
-    emit({ type: 'fits', survey: answer.survey, changed })
+    const { known, answer } = await readFits()
+    const changed = toPairs([...known].filter(([id, fit]) => !isSame(told.get(id), fit)))
+    told = known
+    emit({ type: 'fits', survey: answer.survey, changed: changed.fits, misfits: changed.misfits })
+  }
+
+  /** Tells pages about one listing, if they do not know. */
+  function tellOne(id: string, fit: Fit): void {
+    const found = toKnown(fit)
+    if (found === null || isSame(told.get(id), found)) return
+    told.set(id, found)
+    const { fits, misfits } = toPairs([[id, found]])
+    emit({ type: 'fits', survey: null, changed: fits, misfits })
   }
 
   async function start(profile: string): Promise<void> {
@@ -75,8 +106,8 @@ export function fitCalls(given: {
   }
 
   async function current() {
-    const { fits, answer: value } = await readFits()
-    told = fits
+    const { known, answer: value } = await readFits()
+    told = known
     return answer(value)
   }
 
@@ -92,12 +123,7 @@ export function fitCalls(given: {
       const deadline = performance.now() + LIMIT_MS
       const read = await declarations.read(bound.plan.spec, { directory, signal, deadline, maxAgeMs: DETAILS_MS })
       const fit = toFit(read, harnessVersion, evidence)
-      const isFitting = fits(fit)
-      const { fullName } = listing.record
-      if (isFitting !== null && told.get(fullName) !== isFitting) {
-        told.set(fullName, isFitting)
-        emit({ type: 'fits', survey: null, changed: [[fullName, isFitting]] })
-      }
+      tellOne(listing.record.fullName, fit)
       void declarations.save()
       return answer(fit)
     },
@@ -116,6 +142,15 @@ export function fitCalls(given: {
       isStopped = true
       await survey.stop()
       return current()
+    },
+    async retell(id) {
+      const listing = await catalogue.find(id)
+      const bound = listing && bindInstall(listing.record, { cli })
+      if (bound?.ok)
+        tellOne(
+          listing!.record.fullName,
+          toFit(declarations.known(specKey(bound.plan.spec)), await version(), evidence),
+        )
     },
     async close() {
       await survey.stop()

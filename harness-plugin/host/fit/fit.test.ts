@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fits, misfitOf } from '../../protocol/fit.ts'
 import { type Declaration, type DeclarationAnswer, declarationOf } from './declarations.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
 import { toFit } from './fit.ts'
@@ -31,9 +32,29 @@ test.each([
 })
 
 test('is unknown without a declaration, and without a version of the harness', () => {
-  expect(toFit({ state: 'not-found' }, HARNESS, evidence).state).toBe('unknown')
   expect(toFit(null, HARNESS, evidence).state).toBe('unknown')
   expect(toFit(read({ engines: { dsh: '^0.2.0' } }), null, evidence).state).toBe('unknown')
+})
+
+test('says that registry or code host do not have it', () => {
+  const fit = toFit({ state: 'not-found' }, HARNESS, evidence)
+  expect([fit.state, fits(fit), misfitOf(fit)]).toEqual(['not-found', false, { reason: 'not-found', triedAt: null }])
+})
+
+test.each([
+  [{ engines: { dsh: '^0.3.0' } }, 'needs-newer'],
+  [{ engines: { dsh: '^0.2.1' } }, 'needs-newer'],
+  [{ engines: { dsh: '>=0.1.0-rc.8 <0.2.0-0' } }, 'needs-older'],
+  [{ peerDependencies: { '@deepseek-ai/dsh': '^0.1.0', '@deepseek-ai/dsh-settings': '^9.0.0' } }, 'other'],
+  [{ engines: { dsh: '0.1.0 || 9.0.0' } }, 'other'],
+  [{ engines: { dsh: 'any' } }, 'other'],
+])('the misfit of %j is %s', (manifest, reason) => {
+  expect(misfitOf(toFit(read(manifest), HARNESS, evidence))).toEqual({ reason, triedAt: null })
+})
+
+test('the misfit of what did not start has the time of its trial', async () => {
+  await evidence.record([{ plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: false, why: [] }])
+  expect(misfitOf(toFit(read({}), HARNESS, evidence))).toEqual({ reason: 'did-not-start', triedAt: 7 })
 })
 
 test('believes a trial more than a declaration, until either version changes', async () => {

@@ -1,5 +1,5 @@
 import type { Fit } from '../../protocol/fit.ts'
-import { describeRequirements, unmet } from '../harness/requirements.ts'
+import { describeRequirements, neededHarness, unmet } from '../harness/requirements.ts'
 import { type DeclarationAnswer, fittingVersion } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
 
@@ -9,17 +9,20 @@ export function toFit(
   harnessVersion: string | null,
   evidence: Pick<Evidence, 'find'>,
 ): Fit {
-  const nothing = { plugin: null, harnessVersion, requirements: [], why: [], triedAt: null, fitting: null }
+  const nothing = { plugin: null, harnessVersion, needs: null, requirements: [], why: [], triedAt: null, fitting: null }
+  if (answer?.state === 'not-found') return { ...nothing, state: 'not-found' }
   if (answer?.state !== 'read') return { ...nothing, state: 'unknown' }
   const { declaration } = answer
   const { plugin, requirements } = declaration
   const known = { ...nothing, plugin, requirements: describeRequirements(requirements) }
   if (harnessVersion === null) return { ...known, state: 'unknown' }
   const trial = evidence.find(plugin, harnessVersion)
-  const missing = Object.keys(unmet(requirements, harnessVersion)).length > 0
+  const unmetOnes = unmet(requirements, harnessVersion)
+  const missing = Object.keys(unmetOnes).length > 0
   const fitting = missing || trial?.runs === false ? fittingVersion(declaration, harnessVersion) : null
   if (trial)
     return { ...known, fitting, state: trial.runs ? 'runs' : 'does-not-run', why: trial.why, triedAt: trial.at }
   if (Object.keys(requirements).length === 0) return { ...known, state: 'not-declared' }
-  return { ...known, fitting, state: missing ? 'declared-not-to-fit' : 'declared-to-fit' }
+  const needs = neededHarness(unmetOnes, harnessVersion)
+  return { ...known, fitting, needs, state: missing ? 'declared-not-to-fit' : 'declared-to-fit' }
 }

@@ -2,9 +2,9 @@ import { LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { MAX_IDS } from '../../protocol/protocol.ts'
 
-/** The largest call, `describe`, takes `MAX_IDS` ids. */
+/** The largest call, `startAll`, takes `MAX_IDS` reviews of three values each. */
 const MAX_DEPTH = 4
-const MAX_VALUES = MAX_IDS + 10
+const MAX_VALUES = 4 * MAX_IDS + 10
 const MAX_TEXT = (MAX_IDS + 1) * LIMITS.fullNameLength
 
 /**

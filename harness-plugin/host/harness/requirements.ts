@@ -1,6 +1,8 @@
 import { isPackageName, isProfileName, isProgramName } from '@plugmark/shared/install'
 import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
+import isAbove from 'semver/ranges/gtr.js'
+import isBelow from 'semver/ranges/ltr.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 
@@ -46,6 +48,18 @@ export const unmet = (requirements: Requirements, version: string): Requirements
 export function meets(version: string, range: string): boolean {
   const text = range.replace(/^workspace:[~^]?$/, '*').replace(/^workspace:/, '')
   return text !== '' && satisfies(version, text, { includePrerelease: true })
+}
+
+/**
+ * Compares a version of the harness with what it does not meet.
+ *
+ * @returns `newer` when every range is above the version, `older` when every range is below it, otherwise null
+ */
+export function neededHarness(missing: Requirements, version: string): 'newer' | 'older' | null {
+  const ranges = Object.values(missing).map((range) => validRange(range))
+  if (ranges.length === 0) return null
+  if (ranges.every((range) => range !== null && isBelow(version, range))) return 'newer'
+  return ranges.every((range) => range !== null && isAbove(version, range)) ? 'older' : null
 }
 
 /** Returns true for a version in canonical form. */

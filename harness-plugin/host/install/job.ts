@@ -9,6 +9,7 @@ import { type Conclusion, runTransaction } from '../transaction/transaction.ts'
 import { type PassedTrial, runTrial } from '../trial/trial.ts'
 import { watchActivation } from './activation.ts'
 import { applyChanges, type Changed } from './apply.ts'
+import { nameWaitingReleases } from './name-waiting.ts'
 
 /**
  * Runs a reviewed job. In the end the profile has all of its changes or is as it was.
@@ -23,7 +24,7 @@ export async function runJob(context: JobContext): Promise<Outcome> {
   let before: ProfileState | null = null
   let applied: Changed | null = null
 
-  const outcome = await runTransaction(context, { specs }, async (transaction): Promise<Conclusion> => {
+  const ended = await runTransaction(context, { specs }, async (transaction): Promise<Conclusion> => {
     before = transaction.before
     // First in a copy of the profile.
     let trial: PassedTrial | null = null
@@ -54,6 +55,8 @@ export async function runJob(context: JobContext): Promise<Outcome> {
     const { trial: report, parts } = result
     return { outcome: { ...emptyOutcome('trial-differs', differences), trial: report, parts } }
   })
+
+  const outcome = await nameWaitingReleases(context, ended)
 
   // A running harness applies changes by itself some seconds later.
   const made = applied as Changed | null

@@ -18,7 +18,8 @@ const agreed = async (id: string, profile = 'web'): Promise<Reviewed> => {
   const { token } = value(await review(id, profile))
   return { id, token, acknowledged: false }
 }
-const startAll = async (...ids: string[]) => its.host.startAll(await Promise.all(ids.map((id) => agreed(id))))
+const startAll = async (...ids: string[]) =>
+  its.host.calls.startAll({ reviews: await Promise.all(ids.map((id) => agreed(id))) })
 const bundles = async () =>
   JSON.parse(await readFile(join(its.home.directory, 'package.json'), 'utf8')).dsh.profile.bundles
 
@@ -71,7 +72,7 @@ test('reports no parts for a job of one listing', async () => {
 test('refuses reviews that cannot be one job, and can still start each of them', async () => {
   const [one, other] = [await agreed('a/good'), await agreed('a/failed')]
   const refused = async (...reviewed: Reviewed[]) => {
-    const answer = await its.host.startAll(reviewed)
+    const answer = await its.host.calls.startAll({ reviews: reviewed })
     return answer.ok || answer.code
   }
   expect(await refused()).toBe('malformed')
@@ -79,7 +80,7 @@ test('refuses reviews that cannot be one job, and can still start each of them',
   expect(await refused(one, other)).toBe('not-acknowledged')
   expect(await refused(one, { ...other, token: 'A'.repeat(43) })).toBe('bad-token')
   expect(value(await its.host.calls.overview({})).jobs).toEqual([])
-  const job = value(await its.host.startAll([one, { ...other, acknowledged: true }]))
+  const job = value(await its.host.calls.startAll({ reviews: [one, { ...other, acknowledged: true }] }))
   expect(await refused(one)).toBe('bad-token')
   await ended(job.id)
 })

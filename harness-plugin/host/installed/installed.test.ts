@@ -20,10 +20,12 @@ describe('installed', () => {
       spec: '^1.0.0',
       version: '1.0.3',
       latest: null,
+      waiting: null,
       listing: 'a/good',
       layer: true,
       enabled: null,
       switchesLive: false,
+      hold: null,
       updateProblem: null,
       directorySource: null,
       state: expect.objectContaining({ kind: 'loaded' }),
@@ -33,12 +35,14 @@ describe('installed', () => {
       state,
       version: null,
       latest: null,
+      waiting: null,
       updateProblem: null,
       directorySource: null,
       listing: null,
       layer: false,
       enabled: null,
       switchesLive: false,
+      hold: null,
       removable: false,
     }
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toEqual([
@@ -129,6 +133,35 @@ describe('installed', () => {
     expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject(found)
   })
 
+  test('offers the newest version that pnpm installs now, and names the time of a release that must wait', async () => {
+    let now = Date.parse('2026-11-26T14:00:00Z')
+    const manifest = { dependencies: { good: '^1.0.0', 'other-one': '^1.0.0' } }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+    await placePackage('good', '1.0.0')
+    await placePackage('other-one', '1.0.0')
+    const [old, young] = [{ release: '2026-11-20T00:00:00Z' }, { release: '2026-11-26T12:59:30Z' }]
+    const registry = await startRegistryForTests({
+      good: { '1.0.0': old, '2.0.0': old, '9.0.0': young },
+      'other-one': { '1.0.0': old, '9.0.0': young },
+    })
+    its.create({
+      env: { PATH: await pnpmThatPrints({ userAgent: 'pnpm/11.28.11 npm/? node/v24.21.0' }) },
+      registry: registry.url,
+      now: () => now,
+    })
+    const waiting = { version: '9.0.0', until: '2026-11-27T13:00:00.000Z', pnpm: 11, minutes: 1440 }
+    expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([
+      { name: 'good', latest: '2.0.0', waiting },
+      { name: 'other-one', latest: null, waiting },
+    ])
+    now = Date.parse(waiting.until)
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([
+      { name: 'good', latest: '9.0.0', waiting: null },
+      { name: 'other-one', latest: '9.0.0', waiting: null },
+    ])
+    await registry.close()
+  })
+
   test('asks a registry once, however many pages check at the same time', async () => {
     const manifest = { dependencies: { good: '^1.0.0' } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
@@ -168,6 +201,14 @@ describe('installed', () => {
     await registry.close()
   })
 })
+
+/** Creates a program in place of pnpm. @returns a PATH with it */
+async function pnpmThatPrints(settings: object): Promise<string> {
+  const bin = join(its.home.home, 'bin')
+  await mkdir(bin)
+  await writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho '${JSON.stringify(settings)}'`, { mode: 0o755 })
+  return `${bin}:${process.env.PATH}`
+}
 
 async function placePackage(name: string, version: string) {
   await mkdir(join(its.home.directory, 'node_modules', name), { recursive: true })

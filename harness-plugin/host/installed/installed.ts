@@ -4,6 +4,7 @@ import type { InstalledPlugin } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import type { StateOf } from '../fit/plugin-states.ts'
 import type { ProfileState } from '../profile/state.ts'
+import type { Holds } from './holds.ts'
 import type { Newest } from './newest.ts'
 
 /** A listing that was found by the source of an installed plugin. */
@@ -31,6 +32,7 @@ interface Given {
   /** Names of the dependencies that can be enabled and disabled. */
   readonly switchable: ReadonlySet<string>
   readonly switchesLive: boolean
+  readonly holds: Holds
   readonly redact: (text: string) => string
   /** States of the plugins in the harness, and of entries that are not dependencies. */
   readonly states: readonly StateOf[]
@@ -38,7 +40,7 @@ interface Given {
 
 /** Lists the dependencies of a profile by name, as its own files describe them. */
 export async function listInstalled(state: ProfileState, given: Given): Promise<InstalledPlugin[]> {
-  const { findListing, newer, ownPackage, switchable, switchesLive, redact, states } = given
+  const { findListing, newer, ownPackage, switchable, switchesLive, holds, redact, states } = given
   const dependencies = Object.entries(state.manifest.dependencies)
   const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))
   const found = await identifyAll(sources, findListing)
@@ -57,12 +59,14 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       spec: redact(spec),
       version,
       latest: latest === version ? null : latest,
+      waiting: (source?.kind === 'npm' && newer.waiting.get(name)) || null,
       updateProblem: newer.problems.get(name) ?? null,
       directorySource: identified.directorySource,
       state: stateOf(states, name),
       layer,
       enabled: name !== ownPackage && switchable.has(name) ? layer : null,
       switchesLive,
+      hold: holds[name] ?? null,
       listing: identified.listing,
       removable: unmanagedReason === null,
       unmanagedReason,
@@ -72,12 +76,13 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
   for (const { name, state: isDoing } of states) {
     if (plugins.some((plugin) => plugin.name === name)) continue
     plugins.push({
-      ...{ name, spec: '', version: null, latest: null, updateProblem: null, directorySource: null },
+      ...{ name, spec: '', version: null, latest: null, waiting: null, updateProblem: null, directorySource: null },
       ...{
         state: isDoing,
         layer: false,
         enabled: null,
         switchesLive,
+        hold: null,
         listing: null,
         removable: false,
         unmanagedReason: null,

@@ -1,11 +1,11 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
-import isNewer from 'semver/functions/gt.js'
-import type { InstalledPlugin } from '../../protocol/index.ts'
-import { isVersion } from '../harness/requirements.ts'
+import * as v from 'valibot'
+import type { InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
 import { gitUrl, readNewestCommit } from '../process/git.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
+import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 
 /** Time limit of a check, in ms: the page waits for the answer, and its connection times out after a minute. */
 const LIMIT_MS = 45_000
@@ -17,9 +17,24 @@ const SHOWN_LENGTH = 7
 /** Newest versions and commits by the name of a dependency, and reasons why others are unknown. */
 export interface Newest {
   readonly versions: ReadonlyMap<string, string>
+  /** Newest versions that pnpm does not install yet. */
+  readonly waiting: ReadonlyMap<string, WaitingRelease>
   readonly commits: ReadonlyMap<string, string>
   readonly problems: ReadonlyMap<string, NonNullable<InstalledPlugin['updateProblem']>>
 }
+
+const texts = v.map(v.string(), v.string())
+/** A stored check. */
+export const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.object({
+  versions: texts,
+  waiting: v.optional(
+    v.map(v.string(), v.object({ version: v.string(), until: v.string(), pnpm: v.number(), minutes: v.number() })),
+    () => new Map(),
+  ),
+  commits: texts,
+  problems: v.map(v.string(), v.picklist(['not-found', 'no-answer'])),
+  installed: v.object({ versions: v.map(v.string(), v.nullable(v.string())), commits: texts }),
+})
 
 /** The result of a check. */
 export interface UpdateCheck extends Newest {
@@ -40,8 +55,10 @@ export interface UpdateCheck extends Newest {
 export async function fetchNewest(
   directory: string,
   env: Readonly<Record<string, string>>,
+  now: number,
 ): Promise<UpdateCheck | null> {
   const signal = AbortSignal.timeout(LIMIT_MS)
+  const limits = { env, signal, deadline: performance.now() + LIMIT_MS }
   const state = await readProfileState(directory)
   const sources = Object.entries(state?.manifest.dependencies ?? {}).flatMap(([name, source]) => {
     const spec = parseDependency(name, source)
@@ -52,13 +69,15 @@ export async function fetchNewest(
     commits: sources.some(({ spec }) => spec.kind === 'github') ? await lockedCommits(directory) : new Map(),
   }
   const versions = new Map<string, string>()
+  const waiting = new Map<string, WaitingRelease>()
   const commits = new Map<string, string>()
   const problems = new Map<string, NonNullable<InstalledPlugin['updateProblem']>>()
   const registry = openRegistry(directory, env)
+  let age: Promise<ReleaseAge | null> | undefined
+  const readAge = () => (age ??= readReleaseAge({ ...limits, cwd: directory }))
 
   async function ask(name: string, spec: InstallSpec): Promise<void> {
     if (spec.kind === 'github') {
-      const limits = { env, signal, deadline: performance.now() + LIMIT_MS }
       const commit = await readNewestCommit(gitUrl(`${spec.owner}/${spec.repo}`), directory, limits)
       // git distinguishes a missing repository from an unreachable one only by the text of its message.
       if (commit === null) problems.set(name, 'no-answer')
@@ -69,19 +88,19 @@ export async function fetchNewest(
     if (answer.state === 'not-found') problems.set(name, 'not-found')
     else if (answer.state !== 'read') problems.set(name, 'no-answer')
     else {
-      const { latest } = answer.document
       const current = installed.versions.get(name) ?? null
-      if (isVersion(latest) && (current === null || !isVersion(current) || isNewer(latest, current)))
-        versions.set(name, latest)
+      const newer = await findNewerReleases(answer.document, { current, readAge, registry, signal, now })
+      if (newer.version !== null) versions.set(name, newer.version)
+      if (newer.waiting !== null) waiting.set(name, newer.waiting)
     }
   }
-  const waiting = [...sources]
+  const queued = [...sources]
   async function askNext(): Promise<void> {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await ask(next.name, next.spec)
+    for (let next = queued.shift(); next; next = queued.shift()) await ask(next.name, next.spec)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, askNext))
   const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
-  return isAnswered ? { versions, commits, problems, installed } : null
+  return isAnswered ? { versions, waiting, commits, problems, installed } : null
 }
 
 /**
@@ -92,16 +111,25 @@ export async function newerThan(
   directory: string,
   { versions }: Pick<ProfileState, 'versions'>,
   check: UpdateCheck | undefined,
+  now: number,
 ): Promise<Newest> {
-  if (check === undefined) return { versions: new Map(), commits: new Map(), problems: new Map() }
+  if (check === undefined) return { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map() }
   const { installed, problems } = check
   const locked = check.commits.size > 0 ? await lockedCommits(directory) : new Map<string, string>()
   const newer = [...check.commits].filter(([name, commit]) => {
     const current = locked.get(name)
     return current !== undefined && current === installed.commits.get(name) && current !== commit
   })
+  const isUnchanged = ([name]: readonly [string, unknown]) => versions.get(name) === installed.versions.get(name)
+  const [waiting, ready] = [true, false].map((waits) =>
+    [...check.waiting].filter(isUnchanged).filter(([, { until }]) => Date.parse(until) > now === waits),
+  )
   return {
-    versions: new Map([...check.versions].filter(([name]) => versions.get(name) === installed.versions.get(name))),
+    versions: new Map([
+      ...[...check.versions].filter(isUnchanged),
+      ...ready!.map(([name, { version }]) => [name, version] as const),
+    ]),
+    waiting: new Map(waiting),
     commits: new Map(newer.map(([name, commit]) => [name, commit.slice(0, SHOWN_LENGTH)])),
     problems,
   }

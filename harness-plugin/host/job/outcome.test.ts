@@ -122,6 +122,16 @@ describe('an update', () => {
     expect(update({ before, after: before })).toMatchObject({ kind: 'up-to-date', activation: 'unchanged' })
   })
 
+  test('names a release that pnpm left out because it does not trust it', () => {
+    const output = [
+      '[WARN] Skipped trust downgrades rejected by trustPolicy: some-plugin@2.0.0. Resolved 1.0.0 instead.',
+    ]
+    expect(update({ before: layer, after: layer, output })).toMatchObject({
+      kind: 'untrusted-release',
+      subjects: ['some-plugin@2.0.0'],
+    })
+  })
+
   test('keeps a disabled plugin disabled', () => {
     const disabled = { ...layer, manifest: { ...layer.manifest, bundles: [] } }
     const files = new Map([...layer.files, ['pnpm-lock.yaml', 'c']])

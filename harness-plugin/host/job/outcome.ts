@@ -144,8 +144,14 @@ function updated(finished: Finished, after: ProfileState): FailureReason {
   if (!isSameLockfile(before, after)) return reason('updated', versions)
   // If pnpm cannot reach the registry, it uses cached data and exits with 0.
   const failure = classify(finished, after)
+  // pnpm 11 leaves out a release that it does not trust, and exits with 0.
+  const skipped = finished.output.map((line) => SKIPPED_RELEASE.exec(line)?.[1]).find((found) => found !== undefined)
+  if (skipped !== undefined) return reason('untrusted-release', [skipped])
   return failure.kind === 'unreachable' ? failure : reason('up-to-date', versions)
 }
+
+/** A warning of pnpm 11.28. */
+const SKIPPED_RELEASE = /Skipped trust downgrades rejected by trustPolicy: (\S+@[^\s,]+?)[.,] /
 
 /** Returns true if both have the same lockfile. */
 const isSameLockfile = (before: ProfileState, after: ProfileState) =>

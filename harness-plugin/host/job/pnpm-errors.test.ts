@@ -26,6 +26,17 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
   403: ['not-authorized', ['forbidden']],
   readonly: ['not-writable', [expect.stringMatching(/^\/home\/me\/p-\d+-ro\//)]],
   'no-git': ['git-missing', []],
+  'trust-downgrade': ['untrusted-release', ['kite@2.0.0']],
+  'trust-downgrade-dependency': ['untrusted-release', ['kite@2.0.0']],
+  'trust-lockfile': ['untrusted-release', ['kite@2.0.0']],
+  exotic: ['exotic-dependency', ['odd']],
+  'patch-missing': ['patch-unusable', ['/home/me/p/patches/kite.patch']],
+  'patch-fails': ['patch-unusable', ['/home/me/p/patches/kite.patch']],
+  'patch-broken': ['patch-unusable', ['/home/me/p/patches/kite.patch']],
+  'patch-unused': ['patch-unusable', ['kite']],
+  'patch-unused-remove': ['patch-unusable', ['kite']],
+  tls: ['untrusted-certificate', [expect.stringMatching(/self-signed|Other/)]],
+  erofs: ['not-writable', [expect.stringMatching(/^\/home\/me\/p\//)]],
 }
 
 test.each(recorded.filter(({ name }) => name in EXPECTED))('pnpm $pnpm: $name', ({ name, output, code }) => {

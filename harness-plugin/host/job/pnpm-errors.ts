@@ -26,6 +26,12 @@ const FINDERS: readonly Finder[] = [
   },
   // The newest version always matches `latest`, unless it is too new.
   find('too-new', /ERR_PNPM_NO_MATCHING_VERSION\S* No matching version found for (\S+?)@latest\b/),
+  find('untrusted-release', /risk trust downgrade for "([^"]+)"/),
+  find('exotic-dependency', /Exotic dependency "([^"]+)"(?:.*?while installing the dependencies of (\S+))?/),
+  find('patch-unusable', /The following patches were not used: (.+?)(?: Either| help:|$)/),
+  find('patch-unusable', /(?:Patch file not found:|Could not apply patch) ((?:\S*\/ )*\S+)/),
+  find('patch-unusable', /Applying patch "([^"]+)" failed/),
+  find('patch-unusable', /ENOENT: [^']*'([^']+\.patch)'/),
   find('no-version', /No matching version found for (\S+)(?:.*?while installing the dependencies of (\S+))?/),
   find(
     'wrong-store',
@@ -50,7 +56,7 @@ const FINDERS: readonly Finder[] = [
   find('git-missing', /spawn git (ENOENT)|`git` executable not found/),
   find(
     'untrusted-certificate',
-    /\b(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|CERT_HAS_EXPIRED|ERR_TLS_CERT_ALTNAME_INVALID)\b|invalid peer certificate: (\w+)|server certificate verification failed|SSL certificate problem/,
+    /\b(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|CERT_HAS_EXPIRED|ERR_TLS_CERT_ALTNAME_INVALID)\b|invalid peer certificate: (\w+)|server certificate verification failed|SSL certificate problem|failed, reason: (self-signed certificate)|: (self-signed certificate(?: in certificate chain)?|unable to verify the first certificate|unable to get (?:local )?issuer certificate|certificate has expired)/,
   ),
   find('lockfile-unusable', /ERR_PNPM_(?:BROKEN_LOCKFILE|LOCKFILE_\w+|OUTDATED_LOCKFILE)/),
   find('unmet-peers', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?missing peer (\S+)/),

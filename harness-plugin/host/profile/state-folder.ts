@@ -18,9 +18,13 @@ export const scratchFolder = (profile: string): string => join(stateFolder(profi
 export const undoFolder = (profile: string): string => join(stateFolder(profile), 'undo')
 /** Build scripts that stopped a job, by listing. */
 export const blockedBuildsFile = (profile: string): string => join(stateFolder(profile), 'blocked-builds.json')
+/** Versions that a person holds, by package. */
+export const holdsFile = (profile: string): string => join(stateFolder(profile), 'holds.json')
+/** Setting and result of the check for updates. */
+export const updatesFile = (profile: string): string => join(stateFolder(profile), 'updates.json')
 
 /** Entries that stay between two jobs. */
-const KEPT = ['undo', 'blocked-builds.json']
+const KEPT = ['undo', 'blocked-builds.json', 'holds.json', 'updates.json']
 
 /**
  * Returns true if the profile holds state of a job that has not ended, so that recovery has work to do. Returns false

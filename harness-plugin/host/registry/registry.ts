@@ -13,6 +13,8 @@ const DocumentSchema = v.object({
   name: v.string(),
   'dist-tags': v.object({ latest: v.string() }),
   versions: v.record(v.string(), VersionSchema),
+  modified: v.optional(v.unknown()),
+  time: v.optional(v.record(v.string(), v.unknown())),
 })
 
 /** A package as its registry describes it. */
@@ -21,6 +23,10 @@ export interface PackageDocument {
   /** Version that an install uses. */
   readonly latest: string
   readonly versions: Readonly<Record<string, v.InferOutput<typeof VersionSchema>>>
+  /** Time of the last change, ISO 8601; null when the registry does not give it. */
+  readonly modified: string | null
+  /** Times of the releases by version, ISO 8601; empty in an abbreviated document. */
+  readonly times: Readonly<Record<string, string>>
 }
 
 /**
@@ -40,11 +46,13 @@ interface DocumentOptions {
   readonly signal: AbortSignal
   /** ETag of the stored copy: an unchanged document is not sent again. */
   readonly etag?: string | null
+  /** Requests the full document of a package, which has the times of its releases. @default false */
+  readonly withTimes?: boolean
 }
 
 /** Requests documents of packages and repositories as the package manager of one profile would. Never rejects. */
 export interface Registry {
-  /** Requests the abbreviated document of a package. */
+  /** Requests the document of a package, abbreviated by default. */
   package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
   /** Requests a JSON file by its address. */
   file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
@@ -92,12 +100,21 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
         ({ registryOf }) => new URL(name.replace('/', '%2f'), registryOf(name)).href,
         options,
         // The second type is for registries without the abbreviated document.
-        'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8',
-        v.pipe(
-          DocumentSchema,
-          v.transform(({ name, versions, 'dist-tags': { latest } }): PackageDocument => ({ name, latest, versions })),
-        ),
+        `${options.withTimes ? '' : 'application/vnd.npm.install-v1+json; q=1.0, '}application/json; q=0.8`,
+        v.pipe(DocumentSchema, v.transform(toDocument)),
       ),
     file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown()),
+  }
+}
+
+function toDocument(read: v.InferOutput<typeof DocumentSchema>): PackageDocument {
+  const { name, versions, modified, time = {} } = read
+  const times = Object.entries(time).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return {
+    name,
+    latest: read['dist-tags'].latest,
+    versions,
+    modified: typeof modified === 'string' ? modified : null,
+    times: Object.fromEntries(times),
   }
 }

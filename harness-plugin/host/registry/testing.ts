@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Versions of packages by name, newest last; other files by path. */
-export type Served = Readonly<Record<string, Readonly<Record<string, object>> | { readonly file: unknown }>>
+/** Versions of packages by name, newest last, each with an optional time of its `release`; other files by path. */
+export type Served = Readonly<Record<string, ServedVersions | { readonly file: unknown }>>
+type ServedVersions = Readonly<Record<string, Readonly<Record<string, unknown>> & { readonly release?: string }>>
 
 export interface RegistryForTests {
   readonly url: string
@@ -36,7 +37,11 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
     if (failure) return respond(failure.status, '{}', failure.retryAfter ? { 'retry-after': failure.retryAfter } : {})
     const found = Object.hasOwn(served, path) ? served[path] : undefined
     if (found === undefined) return respond(404, '{"error":"Not found"}')
-    const body = JSON.stringify('file' in found ? found.file : documentOf(path, found))
+    const body = JSON.stringify(
+      'file' in found
+        ? found.file
+        : documentOf(path, found as ServedVersions, headers.accept?.includes('install-v1') ?? false),
+    )
     const etag = `"${createHash('sha1').update(body).digest('hex')}"`
     respond(headers['if-none-match'] === etag ? 304 : 200, body, { etag })
   })
@@ -62,10 +67,15 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
   }
 }
 
-const documentOf = (name: string, versions: Readonly<Record<string, object>>) => ({
-  name,
-  'dist-tags': { latest: Object.keys(versions).at(-1) },
-  versions: Object.fromEntries(
-    Object.entries(versions).map(([version, manifest]) => [version, { name, version, ...manifest }]),
-  ),
-})
+function documentOf(name: string, versions: ServedVersions, isAbbreviated: boolean) {
+  const times = Object.entries(versions).map(([version, { release }]) => [version, release] as const)
+  const modified = times.at(-1)?.[1]
+  return {
+    name,
+    'dist-tags': { latest: Object.keys(versions).at(-1) },
+    versions: Object.fromEntries(
+      Object.entries(versions).map(([version, { release, ...manifest }]) => [version, { name, version, ...manifest }]),
+    ),
+    ...(isAbbreviated ? { modified } : { time: { modified, ...Object.fromEntries(times) } }),
+  }
+}

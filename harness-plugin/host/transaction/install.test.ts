@@ -15,6 +15,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, Job, JobAction } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
+import type { HostOptions } from '../settings.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 import { beginJournal } from './journal.ts'
 import { rollback } from './rollback.ts'
@@ -38,7 +40,7 @@ afterEach(async () => {
   await home.dispose()
 })
 
-function aHost(timeLimitMs = 20_000): StoreHost {
+function aHost(timeLimitMs = 20_000, more: HostOptions = {}): StoreHost {
   const host = createStoreHost({
     baseUrl: 'https://directory.example',
     home: home.home,
@@ -47,6 +49,7 @@ function aHost(timeLimitMs = 20_000): StoreHost {
     trial: false,
     fetch: directoryOf(records).fetch,
     timeLimitMs,
+    ...more,
   })
   hosts.push(host)
   return host
@@ -107,6 +110,32 @@ describe('an install', () => {
       rollback: 'complete',
     })
     expect(await hashProfile()).toBe(before)
+  })
+
+  test('that finds no update names a release that pnpm does not install yet', async () => {
+    const [old, young] = [{ release: '2026-08-01T00:00:00Z' }, { release: '2026-11-26T12:00:00Z' }]
+    const registry = await startRegistryForTests({ good: { '2.0.0': old, '9.0.0': young } })
+    const bin = join(home.home, 'bin')
+    await mkdir(bin)
+    const settings = { 'user-agent': 'pnpm/10.34.9 npm/?', 'minimum-release-age': '120' }
+    await writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho '${JSON.stringify(settings)}'`, { mode: 0o755 })
+    const now = () => Date.parse('2026-11-26T13:00:00Z')
+    const host = aHost(20_000, { env: { PATH: `${bin}:${process.env.PATH}` }, registry: registry.url, now })
+    await outcome(host, await install(host, 'a/good'))
+    await outcome(host, await install(host, 'a/good', 'update'))
+    const { kind, subjects } = await outcome(host, await install(host, 'a/good', 'update'))
+    expect([kind, ...subjects]).toEqual([
+      'up-to-date',
+      '2.0.0',
+      '2.0.0',
+      '9.0.0',
+      '2026-11-26T14:00:00.000Z',
+      '10',
+      '120',
+    ])
+    await registry.close()
+    // Without an answer of the registry, nothing is called the newest version.
+    expect((await outcome(host, await install(host, 'a/good', 'update'))).subjects).toEqual(['2.0.0'])
   })
 
   test('that succeeds changes the profile, and its snapshot is kept for an undo', async () => {

@@ -28,10 +28,11 @@ export const finding = {
   unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
   row: {
     notInstallable: 'Not installable',
-    /** It declares not to run in this harness, or a trial showed that. */
-    doesNotFit: 'Does not fit this harness',
     /** Replaces Install when an install needs a decision first. */
     review: 'Review…',
+    /** Replaces Install after a trial that the plugin failed. */
+    retry: 'Try again…',
+    retryNamed: (name: string) => `Try to install ${name} again`,
     reviewNamed: (name: string) => `Review ${name} before installing`,
   },
   /** The run that reads what every plugin declares. */

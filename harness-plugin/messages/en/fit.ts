@@ -1,4 +1,4 @@
-import type { Fit, FitState } from '../../protocol/index.ts'
+import type { Fit, FitState, Misfit } from '../../protocol/index.ts'
 
 const wants = (requirements: readonly string[]) =>
   requirements.length === 0 ? '' : ` It asks for ${requirements.join(', ')}.`
@@ -10,12 +10,21 @@ const SENTENCES: Readonly<Record<FitState, (harness: string, fit: Fit) => string
   'declared-to-fit': (harness) => `Declares to fit ${harness}.`,
   'declared-not-to-fit': (harness) => `Declares not to fit ${harness}.`,
   'not-declared': () => 'Does not say which versions of the harness it fits.',
+  'not-found': () => 'The package registry or the code host does not have it.',
   unknown: () => 'It is not known which versions of the harness it fits.',
 }
 
 /** Sentences on how a plugin fits the harness. */
 export const fit = {
   title: 'Fits this harness',
+  /** Reason why it does not fit, in a few words. */
+  misfit: {
+    'did-not-start': (time: string) => `Did not start here, ${time}`,
+    'needs-newer': () => 'Needs a newer harness',
+    'needs-older': () => 'Made for an older harness',
+    other: () => 'Does not fit this harness',
+    'not-found': () => 'Source not found',
+  } satisfies Readonly<Record<Misfit['reason'], (time: string) => string>>,
   declaresNot: (version: string) => `Declares not to fit harness ${version}.`,
   sentence: (fit: Fit) =>
     SENTENCES[fit.state](fit.harnessVersion === null ? 'this harness' : `harness ${fit.harnessVersion}`, fit),

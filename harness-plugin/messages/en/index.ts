@@ -7,6 +7,7 @@ import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
 import { profileCheck, repair, upgradeCheck } from './repair.ts'
+import { updates } from './updates.ts'
 
 /** Reason for a refused call, and the next step. */
 const refused: Readonly<Record<RefusalCode, string>> = {
@@ -45,6 +46,7 @@ export const en = {
   repair,
   profileCheck,
   upgradeCheck,
+  updates,
   installedView,
   review,
   job,

@@ -1,4 +1,5 @@
-import type { InstalledPlugin, UnmanagedReason } from '../../protocol/index.ts'
+import type { InstalledPlugin, UnmanagedReason, WaitingRelease } from '../../protocol/index.ts'
+import { formatMinutes, formatTime } from '../formats.ts'
 
 /** Reasons why a plugin cannot be managed from here. */
 const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
@@ -17,15 +18,18 @@ export const installedView = {
   profile: 'Profile',
   check: 'Check for updates',
   checking: 'Checking for updates…',
-  /** Number of plugins with a newer version. */
-  checked: (count: string, number: number) => {
-    if (number === 0) return 'Everything is up to date.'
+  /** Number of plugins with a newer version. @param isWaiting true if another one will have one soon */
+  checked: (count: string, number: number, isWaiting: boolean) => {
+    if (number === 0) return isWaiting ? 'No update is available yet.' : 'Everything is up to date.'
     return `${count} update${number === 1 ? '' : 's'} available.`
   },
   reading: 'Loading installed plugins…',
   none: 'This profile has no plugins besides the harness’s own.',
   /** The harness program that jobs start. */
   program: (command: string, version: string | null) => `Harness${version ? ` ${version}` : ''}: ${command}`,
+  /** The newest version, which pnpm does not install yet. */
+  waiting: ({ version, until, pnpm, minutes }: WaitingRelease) =>
+    `${version} is available from ${formatTime('en', Date.parse(until))}: pnpm ${pnpm} waits ${formatMinutes('en', minutes)} after a release.`,
   /** Read out in place of “1.0.0 → 1.1.0”. */
   newer: (installed: string, newest: string) => `${installed}, ${newest} available`,
   from: (spec: string) => `Installed as ${spec}`,

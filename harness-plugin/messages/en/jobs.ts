@@ -95,6 +95,7 @@ export const review = {
     },
     /** Cautions of the package to acknowledge. */
     cautions: {
+      'not-found': () => 'The install will fail, because there is nothing to download.',
       unmet: () => 'It is made for another version of the harness and may crash it or damage its data.',
       shadows: ({ shadows }) =>
         `It brings its own ${shadows.join(', ')}, which can take the place of the harness’s own and break it.`,

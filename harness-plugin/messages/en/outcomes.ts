@@ -7,6 +7,9 @@ import type {
   Restart,
   TrialReport,
 } from '../../protocol/index.ts'
+import { parseWaiting } from '../../protocol/waiting.ts'
+import { formatTime } from '../formats.ts'
+import { installedView } from './installed.ts'
 import { repaired } from './repair.ts'
 
 /** Quotes another program, as the end of a sentence. */
@@ -47,10 +50,11 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
         : 'Restart the harness to use the new version.'
     }`,
   }),
-  'up-to-date': ({ subjects: [, now] }) => ({
-    title: 'Up to date',
-    next: now ? `${now} is the newest version.` : 'There is no newer version.',
-  }),
+  'up-to-date': ({ subjects: [, now, ...waiting] }) => {
+    const release = parseWaiting(waiting)
+    if (release !== null) return { title: 'No update yet', next: installedView.waiting(release) }
+    return { title: 'Up to date', next: now ? `${now} is the newest version.` : 'No newer version was found.' }
+  },
   removed: ({ activation }) => ({
     title: 'Removed',
     next: {
@@ -129,7 +133,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   'too-new': ({ subjects: [name, at] }) => ({
     title: 'Too new',
     next: `pnpm is set to wait before it installs new releases (minimumReleaseAge), and ${name ?? 'a package'} is too new${
-      at ? ` until ${at.replace('T', ' ').replace('Z', ' UTC')}` : ''
+      at ? ` until ${formatTime('en', Date.parse(at))}` : ''
     }. Try again then, or add it to minimumReleaseAgeExclude in the profile’s pnpm-workspace.yaml.`,
   }),
   'no-version': ({ subjects: [name, by] }) => ({
@@ -173,6 +177,18 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   'lockfile-unusable': () => ({
     title: 'Lockfile unusable',
     next: 'The profile’s pnpm-lock.yaml cannot be read, or does not fit its package.json. Run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.',
+  }),
+  'untrusted-release': ({ subjects: [name] }) => ({
+    title: 'Release not trusted',
+    next: `pnpm is set to refuse releases with weaker proof of their origin than earlier ones (trustPolicy), such as ${name ?? 'this one'}. Somebody else may have published it. Ask the plugin’s author, and wait for another release; to install it anyway, add it to trustPolicyExclude in the profile’s pnpm-workspace.yaml.`,
+  }),
+  'exotic-dependency': ({ subjects: [name, by] }) => ({
+    title: 'Dependency from elsewhere',
+    next: `${by ?? 'The plugin'} needs ${name ? `“${name}”` : 'a dependency'} from outside the package registry, which pnpm is set not to install (blockExoticSubdeps). Report this to the plugin’s author.`,
+  }),
+  'patch-unusable': ({ subjects: [patch] }) => ({
+    title: 'Patch cannot be used',
+    next: `The profile has a patch that is missing, does not fit, or is for a package that it no longer has${patch ? `: “${patch}”` : ''}. Correct or remove it under patchedDependencies in the profile’s pnpm-workspace.yaml, then try again.`,
   }),
   'unmet-peers': ({ subjects: [peer] }) => ({
     title: 'Peer dependency missing',

@@ -27,8 +27,9 @@ export const finding: Texts['finding'] = {
   unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
   row: {
     notInstallable: '无法安装',
-    doesNotFit: '不适用于当前 Harness',
     review: '查看并安装',
+    retry: '重新尝试',
+    retryNamed: (name) => `重新尝试安装 ${name}`,
     reviewNamed: (name) => `查看并安装 ${name}`,
   },
   survey: {

@@ -7,6 +7,7 @@ import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
 import { profileCheck, repair, upgradeCheck } from './repair.ts'
+import { updates } from './updates.ts'
 
 export const zh: Texts = {
   facets,
@@ -18,6 +19,7 @@ export const zh: Texts = {
   repair,
   profileCheck,
   upgradeCheck,
+  updates,
   installedView,
   review,
   job,

@@ -1,4 +1,5 @@
 import type { Texts } from '../en/index.ts'
+import { formatMinutes, formatTime } from '../formats.ts'
 
 export const installedView: Texts['installedView'] = {
   views: '视图',
@@ -8,10 +9,15 @@ export const installedView: Texts['installedView'] = {
   profile: '配置档',
   check: '检查更新',
   checking: '正在检查更新…',
-  checked: (count, number) => (number === 0 ? '所有插件均为最新版本。' : `${count} 个插件有可用更新。`),
+  checked: (count, number, isWaiting) => {
+    if (number === 0) return isWaiting ? '暂无可用更新。' : '所有插件均为最新版本。'
+    return `${count} 个插件有可用更新。`
+  },
   reading: '正在加载已安装的插件…',
   none: '此配置档中只有 Harness 自带的插件。',
   program: (command, version) => `Harness${version ? ` ${version}` : ''}：${command}`,
+  waiting: ({ version, until, pnpm, minutes }) =>
+    `${version} 将于 ${formatTime('zh', Date.parse(until))} 起可用：pnpm ${pnpm} 会在新版本发布 ${formatMinutes('zh', minutes)}后才安装。`,
   newer: (installed, newest) => `${installed}，可更新到 ${newest}`,
   from: (spec) => `安装来源：${spec}`,
   listedAs: (source) => `插件目录现在的安装来源：${source}`,

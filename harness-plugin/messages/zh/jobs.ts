@@ -73,6 +73,7 @@ export const review: Texts['review'] = {
         : `${wants}；当前 Harness 版本为 ${harnessVersion}${MEANS[state]}${older}`
     },
     cautions: {
+      'not-found': () => '没有可下载的内容，安装会失败。',
       unmet: () => '此插件是为其他版本的 Harness 编写的，可能导致 Harness 崩溃或数据损坏。',
       shadows: ({ shadows }) => `此插件自带 ${shadows.join('、')}，可能会取代 Harness 自己的软件包并导致其出错。`,
       deprecated: ({ deprecated }) => `作者已弃用此版本：${deprecated}`,

@@ -1,5 +1,8 @@
 import type { Activation, JobState } from '../../protocol/index.ts'
+import { parseWaiting } from '../../protocol/waiting.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
+import { formatTime } from '../formats.ts'
+import { installedView } from './installed.ts'
 import { repaired } from './repair.ts'
 
 /** Quotes another program, as the end of a sentence. */
@@ -33,10 +36,11 @@ export const outcomes: typeof en = {
         activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '新版本将在重启 Harness 后生效。'
       }`,
     }),
-    'up-to-date': ({ subjects: [, now] }) => ({
-      title: '已是最新版本',
-      next: now ? `当前版本为 ${now}，没有可用更新。` : '没有可用更新。',
-    }),
+    'up-to-date': ({ subjects: [, now, ...waiting] }) => {
+      const release = parseWaiting(waiting)
+      if (release !== null) return { title: '暂无可用更新', next: installedView.waiting(release) }
+      return { title: '已是最新版本', next: now ? `当前版本为 ${now}，没有更新的版本。` : '未发现更新的版本。' }
+    },
     removed: ({ activation }) => ({
       title: '已移除',
       next: {
@@ -106,7 +110,7 @@ export const outcomes: typeof en = {
     'too-new': ({ subjects: [name, at] }) => ({
       title: '版本太新',
       next: `pnpm 设置了新版本的等待时间（minimumReleaseAge），${name ?? '某个软件包'}${
-        at ? `要到 ${at.replace('T', ' ').replace('Z', ' UTC')} 之后才能安装` : '发布时间太短'
+        at ? `要到 ${formatTime('zh', Date.parse(at))} 之后才能安装` : '发布时间太短'
       }。请届时重试，或将其加入配置档 pnpm-workspace.yaml 的 minimumReleaseAgeExclude。`,
     }),
     'no-version': ({ subjects: [name, by] }) => ({
@@ -150,6 +154,18 @@ export const outcomes: typeof en = {
     'lockfile-unusable': () => ({
       title: '锁文件无法使用',
       next: '配置档的 pnpm-lock.yaml 无法读取，或与 package.json 不一致。请在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。',
+    }),
+    'untrusted-release': ({ subjects: [name] }) => ({
+      title: '版本不受信任',
+      next: `pnpm 设置为拒绝来源证明弱于以往版本的发布（trustPolicy），例如 ${name ?? '此版本'}，它可能由他人发布。请向插件作者确认，并等待新版本；如果仍要安装，请将其加入配置档 pnpm-workspace.yaml 的 trustPolicyExclude。`,
+    }),
+    'exotic-dependency': ({ subjects: [name, by] }) => ({
+      title: '依赖来自其他来源',
+      next: `${by ?? '此插件'} 需要软件包仓库之外的${name ? `“${name}”` : '依赖'}，而 pnpm 设置为不安装这类依赖（blockExoticSubdeps）。请向插件作者反馈。`,
+    }),
+    'patch-unusable': ({ subjects: [patch] }) => ({
+      title: '补丁无法使用',
+      next: `配置档中有一个补丁缺失、不适用，或所属软件包已不存在${patch ? `：“${patch}”` : ''}。请在配置档 pnpm-workspace.yaml 的 patchedDependencies 中更正或移除它，然后重试。`,
     }),
     'unmet-peers': ({ subjects: [peer] }) => ({
       title: '缺少对等依赖',

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import type { Misfit } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
 import { aBridge, aListing } from '../testing.ts'
 
@@ -40,6 +41,7 @@ test('filters by fit, and asks no server before it has said which ones', async (
     type: 'fits',
     survey: { state: 'running', done: 2, total: 3, packages: 1, waitsUntil: null, problem: null },
     changed: [['a/three', true]],
+    misfits: [],
   })
   await expect.element(survey).toMatchTextContent(/2 of 3 plugins read/)
   await expect.poll(() => names().elements().length).toBe(2)
@@ -48,12 +50,51 @@ test('filters by fit, and asks no server before it has said which ones', async (
   await expect.element(survey.getByRole('button', { name: 'Continue' })).toBeVisible()
 })
 
-test('marks a row as soon as the plugin is known not to fit', async () => {
-  const bridge = show()
-  await expect.element(names().nth(2)).toBeVisible()
-  expect(page.getByText('Does not fit this harness').elements()).toEqual([])
-  bridge.push({ type: 'fits', survey: null, changed: [['a/two', false]] })
-  await expect.element(names().filter({ hasText: 'two' })).toMatchTextContent(/Does not fit this harness/)
+describe('what is known of a misfit', () => {
+  const say = (reason: Misfit['reason'], triedAt: number | null = null) => ({
+    type: 'fits' as const,
+    survey: null,
+    changed: [['a/two', false]] as const,
+    misfits: [['a/two', { reason, triedAt }]] as const,
+  })
+  const two = () => names().filter({ hasText: 'two' })
+
+  test.each([
+    ['needs-newer', 'Needs a newer harness'],
+    ['needs-older', 'Made for an older harness'],
+    ['other', 'Does not fit this harness'],
+    ['not-found', 'Source not found'],
+  ] as const)('%s is in the row at once, with a review instead of an install', async (reason, words) => {
+    const bridge = show()
+    await expect.element(two().getByRole('button', { name: 'Install two' })).toBeVisible()
+    bridge.push(say(reason))
+    await expect.element(two()).toMatchTextContent(new RegExp(words))
+    await expect.element(two().getByRole('button', { name: 'Review two before installing' })).toBeVisible()
+  })
+
+  test('a failed start stays in row and details with its time, until the plugin is known to fit', async () => {
+    const bridge = show()
+    const triedAt = new Date().setHours(0, 1, 0, 0)
+    await expect.element(two()).toBeVisible()
+    bridge.push(say('did-not-start', triedAt))
+    await expect.element(two()).toMatchTextContent(/Did not start here, 00:01/)
+    await expect.element(two().getByRole('button', { name: 'Try to install two again' })).toBeVisible()
+    await page.getByRole('button', { name: 'two a' }).click()
+    const details = page.getByRole('article')
+    await expect.element(details.getByRole('button', { name: 'Try again…' })).toBeVisible()
+    await expect.element(details.getByText('Did not start here, 00:01')).toBeVisible()
+    bridge.push({ type: 'fits', survey: null, changed: [['a/two', true]], misfits: [] })
+    await expect.element(details.getByRole('button', { name: 'Install', exact: true })).toBeVisible()
+    await expect.element(two()).not.toMatchTextContent(/Did not start/)
+  })
+
+  test('names the day of a start that failed earlier', async () => {
+    show({
+      fits: [['a/two', false]],
+      misfits: [['a/two', { reason: 'did-not-start', triedAt: Date.UTC(2026, 7, 20, 12) }]],
+    })
+    await expect.element(two()).toMatchTextContent(/Did not start here, 20 Aug 2026/)
+  })
 })
 
 test('shows the evidence for a fit in the details, and an older version that fits', async () => {

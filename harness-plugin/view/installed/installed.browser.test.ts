@@ -15,6 +15,7 @@ const first: InstalledPlugin = {
   spec: '^1.0.0',
   version: '1.0.0',
   latest: null,
+  waiting: null,
   updateProblem: null,
   directorySource: null,
   state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
@@ -22,6 +23,7 @@ const first: InstalledPlugin = {
   layer: true,
   enabled: null,
   switchesLive: true,
+  hold: null,
   removable: true,
   unmanagedReason: null,
 }
@@ -90,7 +92,7 @@ describe('the view of installed plugins', () => {
 
   test('shows what each plugin is and its version, and says why one from another source is not updated', async () => {
     await show({ installed: ok(first, stranger) })
-    await expect.element(items.first()).toMatchTextContent(/^first 1\.0\.0 Summary of a\/first\./)
+    await expect.element(items.first()).toMatchTextContent(/^first ?1\.0\.0 ?Summary of a\/first\./)
     await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
     await expect.element(items.last()).toMatchTextContent(/It comes from another source/)
     await openMenu('second')
@@ -157,6 +159,21 @@ describe('the view of installed plugins', () => {
     expect(reads()).toBe(1)
     bridge.push({ type: 'profiles', profiles })
     await expect.poll(reads).toBe(2)
+  })
+
+  test('says from when on a release can be installed, and does not offer it before', async () => {
+    const waiting = { version: '9.0.0', until: '2026-11-27T14:00:00.000Z', pnpm: 11, minutes: 1440 }
+    const bridge = await show({ installed: ok(first), updates: ok({ ...first, waiting }) })
+    await check.click()
+    await expect.element(view.getByRole('status')).toMatchTextContent('No update is available yet.')
+    await expect
+      .element(items.first())
+      .toMatchTextContent(/9\.0\.0 is available from 27 Nov 2026, \d\d:00: pnpm 11 waits 1 day after a release\./)
+    await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
+    bridge.answers.checkUpdates = async () => ok({ ...first, latest: '2.0.0', waiting })
+    await check.click()
+    await expect.element(items.first()).toMatchTextContent(/1\.0\.0 → 2\.0\.0.*9\.0\.0 is available from/)
+    await expect.element(items.first().getByRole('button', { name: 'Update first' })).toBeEnabled()
   })
 
   test('enables and disables a plugin by a switch, without a dialog', async () => {

@@ -15,7 +15,7 @@ const doing = (kind: PluginState['kind'], why: readonly string[] = []): PluginSt
 })
 const plugin = (name: string, state: PluginState): InstalledPlugin => ({
   ...{ name, spec: '^1.0.0', version: '1.0.0', latest: null, updateProblem: null, directorySource: null, state },
-  ...{ listing: null, layer: true, enabled: null, switchesLive: true, removable: false, unmanagedReason: null },
+  ...{ listing: null, layer: true, enabled: null, switchesLive: true, removable: false, unmanagedReason: null, waiting: null, hold: null },
 })
 const old = doing('refused', ['dsh ^0.1.0'])
 const lost = doing('layer-missing')

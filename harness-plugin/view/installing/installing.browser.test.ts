@@ -141,6 +141,16 @@ describe('an install', () => {
     },
   )
 
+  test('needs a tick first when the registry does not have the plugin', async () => {
+    show(rows, { compatibility: { ...unmet, state: 'not-found', plugin: 'first', requirements: [] } })
+    await open()
+    await expect.element(sheet).toMatchTextContent(/does not have first, so it cannot be installed/)
+    await expect.element(sheet).toMatchTextContent(/The install will fail/)
+    await expect.element(confirm).toBeDisabled()
+    await sheet.getByRole('checkbox').click()
+    await expect.element(confirm).toBeEnabled()
+  })
+
   test('needs a tick first for a plugin that brings packages of the harness, or is deprecated', async () => {
     const bridge = show(rows, {
       compatibility: { ...unmet, state: 'met', shadows: ['@deepseek-ai/dsh-settings'], deprecated: 'Use second.' },

@@ -64,6 +64,7 @@ test.each([
   ['index.json', '[["moss/field",'],
   ['index.json', '{}'],
   ['index.json', '[]'],
+  ['index.json', `${'0'.repeat(64)}\n[["moss/field",[]],["moss/fern",[]]]`],
 ])('makes the cache fetch the index again and keep it after damage to %s: %s', async (file, text) => {
   let requests = 0
   let time = Date.UTC(2026, 8, 2)

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chunked } from '../../async/index.ts'
@@ -5,8 +7,8 @@ import { writeFileAtomic } from '../../file-lock/index.ts'
 import type { IndexStore, RepositoryListings } from '../types.ts'
 
 /**
- * Creates a store in a folder, for host processes: `index.json` holds the listings, `state.json` the state. The listings
- * are written first: after a crash between the two, the next refresh writes both again. Processes that share the folder
+ * Creates a store in a folder, for host processes: `index.json` holds a checksum and the listings, on a line each, and
+ * `state.json` the state. The listings are written first: after a crash between the two, the next refresh writes both again. Processes that share the folder
  * write under `processLock`.
  *
  * @param options.folder created when it is missing
@@ -14,11 +16,12 @@ import type { IndexStore, RepositoryListings } from '../types.ts'
 export function fileStore({ folder }: { folder: string }): IndexStore {
   const indexPath = join(folder, 'index.json')
   const statePath = join(folder, 'state.json')
-  const readIndex = async () => ((await readJson(indexPath)) ?? []) as readonly RepositoryListings[]
+  const readIndex = async () => ((await readFileAs(indexPath, parseIndex)) ?? []) as readonly RepositoryListings[]
   const saveState = async (state: object) => writeFileAtomic(statePath, JSON.stringify(state))
 
   return {
-    load: () => readJson(statePath),
+    isVerified: true,
+    load: () => readFileAs(statePath, (bytes) => JSON.parse(bytes.toString())),
     async find(repositories) {
       const listings = new Map(await readIndex())
       return repositories.map((repository) => listings.get(repository))
@@ -28,7 +31,8 @@ export function fileStore({ folder }: { folder: string }): IndexStore {
     },
     saveState,
     async replace(repositories, state) {
-      await writeFileAtomic(indexPath, JSON.stringify(repositories))
+      const line = Buffer.from(JSON.stringify(repositories))
+      await writeFileAtomic(indexPath, Buffer.concat([Buffer.from(`${checksumOf(line)}\n`), line]))
       await saveState(state)
     },
     async clear() {
@@ -38,17 +42,29 @@ export function fileStore({ folder }: { folder: string }): IndexStore {
   }
 }
 
-/** @throws {Error} when the file is damaged; the message says what the store will do with it */
-async function readJson(path: string): Promise<unknown> {
-  let text: string
+const checksumOf = (line: Buffer): string => createHash('sha256').update(line).digest('hex')
+
+function parseIndex(bytes: Buffer): unknown {
+  const end = bytes.indexOf('\n')
+  const line = bytes.subarray(end + 1)
+  if (bytes.toString('utf8', 0, Math.max(0, end)) !== checksumOf(line)) throw new Error('its checksum is another')
+  return JSON.parse(line.toString())
+}
+
+/**
+ * @returns undefined when there is no file
+ * @throws {Error} when it is damaged; the message says what the store will do with it
+ */
+async function readFileAs(path: string, parse: (bytes: Buffer) => unknown): Promise<unknown> {
+  let bytes: Buffer
   try {
-    text = await readFile(path, 'utf8')
+    bytes = await readFile(path)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw cause
   }
   try {
-    return JSON.parse(text)
+    return parse(bytes)
   } catch (cause) {
     throw new Error(`${path} is damaged. The next refresh replaces it.`, { cause })
   }

@@ -1,0 +1,92 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { hostForTests, value } from '../host-testing.ts'
+import { updatesFile } from '../profile/state-folder.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
+import type { HostOptions } from '../settings.ts'
+import { readUpdateState } from './update-state.ts'
+
+const HOUR_MS = 3_600_000
+const { its } = hostForTests()
+let now: number
+let registry: Awaited<ReturnType<typeof startRegistryForTests>>
+
+const create = (options: HostOptions = {}) => its.create({ registry: registry.url, now: () => now, ...options })
+const latest = async (ifDue: boolean) => {
+  const plugins = value(await its.host.calls.checkUpdates({ profile: 'web', ifDue }))
+  return plugins.map(({ latest }) => latest)
+}
+const checks = async () => value(await its.host.calls.updateChecks({ profile: 'web' }))
+
+beforeEach(async () => {
+  now = 1_000_000 * HOUR_MS
+  registry = await startRegistryForTests({ good: { '2.0.0': {} } })
+  await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies: { good: '^1.0.0' } }))
+  create()
+  return () => registry.close()
+})
+
+test('checks by itself at most every six hours, in any shell of the machine', async () => {
+  expect(await latest(true)).toEqual(['2.0.0'])
+  expect(await checks()).toEqual({ automatic: true, checkedAt: now })
+  now += 6 * HOUR_MS - 1
+  create()
+  expect(await latest(true)).toEqual(['2.0.0'])
+  expect(registry.requests).toHaveLength(1)
+  now += 1
+  await latest(true)
+  expect(registry.requests).toHaveLength(2)
+  // A person is never refused.
+  await latest(false)
+  expect(registry.requests).toHaveLength(3)
+})
+
+test('does not check by itself once that is turned off', async () => {
+  expect(value(await its.host.calls.setUpdateChecks({ profile: 'web', automatic: false }))).toMatchObject({
+    automatic: false,
+  })
+  create()
+  expect(await latest(true)).toEqual([null])
+  expect(registry.requests).toEqual([])
+  expect(await latest(false)).toEqual(['2.0.0'])
+  expect(await checks()).toEqual({ automatic: false, checkedAt: now })
+})
+
+test('waits longer after each failed check, keeps the last result, and refuses no page', async () => {
+  await latest(true)
+  const url = registry.url
+  await registry.close()
+  const attempts: number[] = []
+  for (let minutes = 0; minutes < 24 * 60; minutes += 15) {
+    now += 15 * 60_000
+    const { attemptedAt } = await readUpdateState(its.home.directory)
+    expect(await latest(true)).toEqual(['2.0.0'])
+    if ((await readUpdateState(its.home.directory)).attemptedAt !== attemptedAt) attempts.push(minutes + 15)
+  }
+  const waits = attempts.map((at, index) => at - (attempts[index - 1] ?? 0))
+  expect(url).not.toBe('')
+  expect(waits.slice(0, 7)).toEqual([360, 15, 30, 60, 120, 240, 360])
+})
+
+test('checks again when the stored state cannot be read', async () => {
+  await latest(true)
+  await writeFile(updatesFile(its.home.directory), '{"check":{"versions":{"entries":[1]}}}')
+  create()
+  expect(await latest(true)).toEqual(['2.0.0'])
+  expect(registry.requests).toHaveLength(2)
+})
+
+test('holds a version for every shell, and tells open pages', async () => {
+  const holds = async () => value(await its.host.calls.installed({ profile: 'web' })).map(({ hold }) => hold)
+  value(await its.host.calls.hold({ package: 'good', profile: 'web', reason: 'too new' }))
+  await expect.poll(() => its.events.map(({ type }) => type)).toContain('profiles')
+  create()
+  expect(await holds()).toEqual([{ reason: 'too new', since: now }])
+  value(await its.host.calls.unhold({ package: 'good', profile: 'web' }))
+  expect(await holds()).toEqual([null])
+  expect(await readFile(join(its.home.directory, '.plugmark/holds.json')).catch(() => null)).toBeNull()
+  expect(await its.host.calls.hold({ package: 'other', profile: 'web', reason: null })).toMatchObject({
+    code: 'not-installed',
+  })
+})

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openRegistry } from '../registry/registry.ts'
+import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
+import { findNewerReleases, type ReleaseAge, readReleaseAge } from './release-age.ts'
+
+let folder: string
+let registry: RegistryForTests
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-age-'))
+  registry = await startRegistryForTests({})
+})
+afterEach(async () => {
+  await registry.close()
+  await rm(folder, { recursive: true })
+})
+
+async function readFrom(output: string): Promise<ReleaseAge | null> {
+  await writeFile(join(folder, 'pnpm'), `#!/bin/sh\necho '${output}'`, { mode: 0o755 })
+  const env = { PATH: `${folder}:${process.env.PATH}` }
+  const deadline = performance.now() + 10_000
+  return readReleaseAge({ env, cwd: folder, signal: new AbortController().signal, deadline })
+}
+
+test.each([
+  ['pnpm 10 waits only if it is told to', { 'user-agent': 'pnpm/10.34.9 npm/?' }, [10, 0]],
+  ['pnpm 10 as told in an .npmrc', { 'user-agent': 'pnpm/10.34.9 npm/?', 'minimum-release-age': '90' }, [10, 90]],
+  ['pnpm 11 waits a day', { userAgent: 'pnpm/11.28.11 npm/?' }, [11, 1440]],
+  ['pnpm 12 waits a day', { userAgent: 'pnpm/12.21.0 npm/?' }, [12, 1440]],
+  ['pnpm 11 as told', { userAgent: 'pnpm/11.28.11 npm/?', minimumReleaseAge: 0 }, [11, 0]],
+])('reads the wait before a release: %s', async (_, settings, expected) => {
+  const age = await readFrom(JSON.stringify(settings))
+  expect([age?.pnpm, age?.minutes]).toEqual(expected)
+})
+
+test('reads which releases are excluded from the wait', async () => {
+  const minimumReleaseAgeExclude = ['whole', '@acme/*', 'some@1.0.0 || 1.1.0', '@acme2/some@2.0.0']
+  const age = await readFrom(JSON.stringify({ userAgent: 'pnpm/11.28.11', minimumReleaseAgeExclude }))
+  const releases = ['whole@9.0.0', '@acme/kite@1.0.0', 'some@1.1.0', '@acme2/some@2.0.0', 'some@1.2.0', 'whole2@1.0.0']
+  const excluded = releases.filter((release) => {
+    const at = release.lastIndexOf('@')
+    return age!.isExcluded(release.slice(0, at), release.slice(at + 1))
+  })
+  expect(excluded).toEqual(releases.slice(0, 4))
+})
+
+test.each(['not json', '{}', '{"userAgent":"yarn/1.0.0"}', '{"userAgent":"pnpm/11.0.0","minimumReleaseAge":"0x"}'])(
+  'knows no wait when pnpm prints %s',
+  async (output) => {
+    expect(await readFrom(output)).toBeNull()
+  },
+)
+
+const NOW = Date.parse('2026-11-26T12:00:00Z')
+const OLD = { release: '2026-11-01T00:00:00Z' }
+const YOUNG = { release: '2026-11-26T00:00:00Z' }
+const A_DAY: ReleaseAge = { pnpm: 11, minutes: 1440, isExcluded: () => false }
+
+async function newer(versions: Served[string], age: ReleaseAge | null = A_DAY, current = '1.0.0') {
+  registry.serve({ kite: versions })
+  const client = openRegistry(folder, { npm_config_registry: registry.url, pnpm_config_registry: registry.url })
+  const { signal } = new AbortController()
+  const answer = await client.package('kite', { signal })
+  if (answer.state !== 'read') throw new Error(answer.state)
+  const given = { current, readAge: async () => age, registry: client, signal, now: NOW }
+  const { version, waiting } = await findNewerReleases(answer.document, given)
+  return [version, waiting?.version ?? null]
+}
+
+test('finds a release that is old enough, without asking for the times of the others', async () => {
+  expect(await newer({ '1.0.0': OLD, '2.0.0': OLD })).toEqual(['2.0.0', null])
+  expect(registry.requests).toHaveLength(1)
+})
+
+test.each<[string, Served[string], string | null]>([
+  ['nothing older', { '1.0.0': OLD, '9.0.0': YOUNG }, null],
+  ['the newest of the older ones', { '1.0.0': OLD, '2.0.0': OLD, '1.5.0': OLD, '9.0.0': YOUNG }, '2.0.0'],
+  ['no prerelease', { '1.0.0': OLD, '2.0.0-rc.1': OLD, '9.0.0': YOUNG }, null],
+  ['no deprecated version', { '1.0.0': OLD, '2.0.0': { ...OLD, deprecated: 'broken' }, '9.0.0': YOUNG }, null],
+])('names a young release, and offers %s instead', async (_, versions, offered) => {
+  expect(await newer(versions)).toEqual([offered, '9.0.0'])
+})
+
+test.each<[string, ReleaseAge | null]>([
+  ['pnpm does not wait', { ...A_DAY, minutes: 0 }],
+  ['pnpm does not answer', null],
+  ['the release is excluded', { ...A_DAY, isExcluded: (name, version) => `${name}@${version}` === 'kite@9.0.0' }],
+])('offers a young release if %s', async (_, age) => {
+  expect(await newer({ '1.0.0': OLD, '9.0.0': YOUNG }, age)).toEqual(['9.0.0', null])
+})
+
+test('offers a release whose registry tells no times, as pnpm does', async () => {
+  expect(await newer({ '1.0.0': {}, '9.0.0': {} })).toEqual(['9.0.0', null])
+})
+
+test('finds nothing newer than the newest version, young or old', async () => {
+  expect(await newer({ '1.0.0': OLD, '9.0.0': YOUNG }, A_DAY, '9.0.0')).toEqual([null, null])
+})

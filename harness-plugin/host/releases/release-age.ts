@@ -1,0 +1,132 @@
+import gt from 'semver/functions/gt.js'
+import lt from 'semver/functions/lt.js'
+import major from 'semver/functions/major.js'
+import prerelease from 'semver/functions/prerelease.js'
+import * as v from 'valibot'
+import type { WaitingRelease } from '../../protocol/index.ts'
+import { isVersion } from '../harness/requirements.ts'
+import { type ReadOptions, readStdout } from '../process/run-process.ts'
+import type { PackageDocument, Registry } from '../registry/registry.ts'
+
+/** Default of `minimumReleaseAge` since pnpm 11, in minutes. Source: pnpm 11.28 and 12.21. */
+const DEFAULT_MINUTES = 24 * 60
+const MINUTE_MS = 60_000
+
+/** Wait of a profile's pnpm before it installs a release. */
+export interface ReleaseAge {
+  /** Major version of pnpm. */
+  readonly pnpm: number
+  /** 0 when it does not wait. */
+  readonly minutes: number
+  /** Returns true for a release that it installs at once. */
+  readonly isExcluded: (name: string, version: string) => boolean
+}
+
+const MinutesSchema = v.pipe(v.union([v.number(), v.string()]), v.transform(Number), v.number(), v.minValue(0))
+const ExcludeSchema = v.union([
+  v.array(v.string()),
+  v.pipe(
+    v.string(),
+    v.transform((name) => [name]),
+  ),
+])
+/** Settings as `pnpm config list --json` prints them: pnpm 10 with hyphens, pnpm 11 and 12 in camel case. */
+const SettingsSchema = v.object({
+  userAgent: v.optional(v.string()),
+  'user-agent': v.optional(v.string()),
+  minimumReleaseAge: v.optional(MinutesSchema),
+  'minimum-release-age': v.optional(MinutesSchema),
+  minimumReleaseAgeExclude: v.optional(ExcludeSchema),
+  'minimum-release-age-exclude': v.optional(ExcludeSchema),
+})
+
+/**
+ * Asks pnpm for the settings of a profile: files, environment and precedence differ from version to version. It prints
+ * no defaults.
+ *
+ * @param options.cwd the profile's directory
+ * @returns null when pnpm does not answer in time
+ */
+export async function readReleaseAge(options: Omit<ReadOptions, 'command'>): Promise<ReleaseAge | null> {
+  const text = await readStdout({ ...options, command: ['pnpm', 'config', 'list', '--json'] })
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), SettingsSchema), text)
+  if (!read.success) return null
+  const settings = read.output
+  const agent = settings.userAgent ?? settings['user-agent'] ?? ''
+  const version = /^pnpm\/(\d+\.\d+\.\d+\S*)/.exec(agent)?.[1]
+  if (version === undefined || !isVersion(version)) return null
+  const pnpm = major(version)
+  const excluded = settings.minimumReleaseAgeExclude ?? settings['minimum-release-age-exclude'] ?? []
+  return {
+    pnpm,
+    minutes: settings.minimumReleaseAge ?? settings['minimum-release-age'] ?? (pnpm >= 11 ? DEFAULT_MINUTES : 0),
+    isExcluded: (name, version) => excluded.some((pattern) => excludes(pattern, name, version)),
+  }
+}
+
+/** Returns true if an entry of `minimumReleaseAgeExclude` names a release: `name`, `@scope/*` or `name@1.0.0 || 1.1.0`. */
+function excludes(pattern: string, name: string, version: string): boolean {
+  const at = pattern.indexOf('@', 1)
+  if (at !== -1) {
+    const versions = pattern.slice(at + 1).split('||')
+    return pattern.slice(0, at) === name && versions.some((one) => one.trim() === version)
+  }
+  const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`).test(name)
+}
+
+/** Releases of a package that are newer than the installed one. */
+export interface NewerReleases {
+  /** The newest that pnpm installs now; null when there is none. */
+  readonly version: string | null
+  /** The newest of all, if pnpm does not install it yet. */
+  readonly waiting: WaitingRelease | null
+}
+
+/**
+ * Finds the releases of a package that are newer than the installed one.
+ *
+ * @param document abbreviated document of the package
+ * @param given.current the installed version; null when it is not known
+ * @param given.readAge called only if there is a newer release
+ * @throws never; if the time of a release cannot be read, it counts as old enough, as pnpm does by default
+ */
+export async function findNewerReleases(
+  document: PackageDocument,
+  given: {
+    readonly current: string | null
+    readonly readAge: () => Promise<ReleaseAge | null>
+    readonly registry: Pick<Registry, 'package'>
+    readonly signal: AbortSignal
+    readonly now: number
+  },
+): Promise<NewerReleases> {
+  const { name, latest } = document
+  const current = given.current !== null && isVersion(given.current) ? given.current : null
+  if (!isVersion(latest) || (current !== null && !gt(latest, current))) return { version: null, waiting: null }
+  const age = await given.readAge()
+  if (age === null || age.minutes === 0) return { version: latest, waiting: null }
+  const cutoff = given.now - age.minutes * MINUTE_MS
+  // A package without a change since then has no young release.
+  if (age.isExcluded(name, latest) || timeOf(document.modified) <= cutoff) return { version: latest, waiting: null }
+  const full = await given.registry.package(name, { signal: given.signal, withTimes: true })
+  const times = full.state === 'read' ? full.document.times : {}
+  const isYoung = (version: string) => timeOf(times[version]) > cutoff && !age.isExcluded(name, version)
+  if (!isYoung(latest)) return { version: latest, waiting: null }
+  const older = Object.keys(document.versions).filter(
+    (version) =>
+      isVersion(version) &&
+      lt(version, latest) &&
+      (current === null || gt(version, current)) &&
+      prerelease(version) === null &&
+      !document.versions[version]?.deprecated &&
+      !isYoung(version),
+  )
+  const until = Math.ceil((timeOf(times[latest]) + age.minutes * MINUTE_MS) / MINUTE_MS) * MINUTE_MS
+  return {
+    version: older.reduce<string | null>((best, one) => (best === null || gt(one, best) ? one : best), null),
+    waiting: { version: latest, until: new Date(until).toISOString(), pnpm: age.pnpm, minutes: age.minutes },
+  }
+}
+
+const timeOf = (iso: string | null | undefined): number => Date.parse(iso ?? '')

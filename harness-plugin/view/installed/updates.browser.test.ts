@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { InstalledPlugin } from '../../protocol/index.ts'
+import { mountStore, type StoreElement } from '../mounted.ts'
+import { aBridge, aJob, aListing, anOutcome } from '../testing.ts'
+
+let element: StoreElement
+beforeEach(() => {
+  element = mountStore()
+})
+afterEach(() => element.remove())
+
+const aPlugin = (name: string, change: Partial<InstalledPlugin> = {}): InstalledPlugin => ({
+  ...{ name, spec: '^1.0.0', version: '1.0.0', latest: '1.1.0', updateProblem: null, directorySource: null },
+  state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
+  ...{
+    waiting: null,
+    hold: null,
+    listing: `a/${name}`,
+    layer: true,
+    enabled: true,
+    switchesLive: true,
+    removable: true,
+  },
+  unmanagedReason: null,
+  ...change,
+})
+const profiles = [{ name: 'web', bundles: [], dependencies: {} }]
+const held = { reason: '1.1 breaks the sidebar', since: 0 }
+const plugins = [
+  aPlugin('first'),
+  aPlugin('second'),
+  aPlugin('third', { hold: held }),
+  aPlugin('fourth', { latest: null }),
+]
+const view = page.getByRole('region', { name: /^Installed in profile/ })
+const rowOf = (name: string) => view.getByRole('listitem').filter({ hasText: name }).first()
+const tab = page.getByRole('navigation').getByRole('button', { name: /^Installed/ })
+
+function show(given: Parameters<typeof aBridge>[1] = {}) {
+  const rows = plugins.map(({ name }) => aListing(`a/${name}`, { verdict: name === 'second' ? null : 'passed' }))
+  const installed = { ok: true, value: plugins } as const
+  const bridge = aBridge(rows, { overview: { profiles }, installed, checks: { checkedAt: Date.now() }, ...given })
+  element.bridge = bridge
+  return bridge
+}
+
+test('shows the number of updates beside the name of the view, without being asked', async () => {
+  const bridge = show()
+  await expect.element(tab).toHaveAccessibleName('Installed 2 updates')
+  expect(bridge.calls).toContain('checkUpdates web true')
+  await tab.click()
+  await expect.element(rowOf('first')).toMatchTextContent(/1\.0\.0 → 1\.1\.0/)
+  await expect.element(view.getByRole('status')).toMatchTextContent(/^2 updates available\. Checked this minute\.$/)
+})
+
+test('turns automatic checks off and on, and says what they ask whom', async () => {
+  const bridge = show()
+  await tab.click()
+  const automatic = view.getByRole('checkbox', { name: 'Check for updates automatically' })
+  await expect.element(automatic).toBeChecked()
+  await expect.element(view.getByText(/^At most every six hours .* the package registry .* code host/)).toBeVisible()
+  await automatic.click()
+  expect(bridge.calls.at(-1)).toBe('setUpdateChecks web false')
+  await expect.element(automatic).not.toBeChecked()
+  await automatic.click()
+  await expect.poll(() => bridge.calls.slice(-2)).toEqual(['checkUpdates web true', 'updateChecks web'])
+})
+
+test('updates the chosen plugins in one job, without those that are held', async () => {
+  const bridge = show()
+  await tab.click()
+  await view.getByRole('button', { name: 'Update all' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Update plugins in profile web' })
+  await expect
+    .element(dialog.getByRole('listitem').first())
+    .toMatchTextContent(/first ?1\.0\.0 → 1\.1\.0 ?Release notes/)
+  await expect
+    .element(dialog.getByRole('link', { name: 'Release notes' }).first())
+    .toHaveAttribute('href', 'https://github.com/a/first/releases')
+  await expect.element(dialog.getByText('Held at this version: 1.1 breaks the sidebar')).toBeVisible()
+  await expect.element(dialog.getByRole('checkbox', { name: 'third' })).not.toBeInTheDocument()
+  const update = dialog.getByRole('button', { name: 'Update 2 plugins' })
+  await update.click()
+  expect(bridge.calls.at(-1)).toMatch(/^startAll /)
+  await expect.element(dialog).not.toBeInTheDocument()
+  await expect.element(rowOf('second')).toMatchTextContent(/Updating 4 of 5/)
+})
+
+test('updates one after the other, each as a job of its own, when that is chosen', async () => {
+  const bridge = show()
+  await tab.click()
+  await view.getByRole('button', { name: 'Update all' }).click()
+  await page.getByRole('radio', { name: /^One after the other/ }).click()
+  await page.getByRole('button', { name: 'Update 2 plugins' }).click()
+  await expect.poll(() => bridge.calls.filter((call) => call.startsWith('start '))).toHaveLength(2)
+})
+
+test('asks to read the warnings of an update first, and leaves out what cannot be updated', async () => {
+  const bridge = show()
+  const { review, compatibility } = bridge.answers
+  bridge.answers.review = async (input) => {
+    const answer = await review!(input)
+    return answer.ok && input.id === 'a/second'
+      ? { ...answer, value: { ...answer.value, cautions: ['verdict'] } }
+      : answer
+  }
+  bridge.answers.compatibility = async (input) => {
+    const answer = await compatibility!(input)
+    const refused = { state: 'refused', requirements: ['dsh ^0.3.0'] } as const
+    return answer.ok && answer.value && input.id === 'a/first'
+      ? { ...answer, value: { ...answer.value, ...refused } }
+      : answer
+  }
+  await tab.click()
+  await view.getByRole('button', { name: 'Update all' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect.element(dialog.getByRole('checkbox', { name: 'first' })).toBeDisabled()
+  await expect.element(dialog.getByText(/Requires dsh \^0\.3\.0; this harness is/)).toBeVisible()
+  const update = dialog.getByRole('button', { name: 'Update', exact: true })
+  await expect.element(update).toBeDisabled()
+  await dialog.getByRole('checkbox', { name: 'I have read these warnings.' }).click()
+  await update.click()
+  expect(bridge.calls.at(-1)).toBe('start a/second token true')
+})
+
+test('holds a version with a reason, and stops that', async () => {
+  const bridge = show()
+  await tab.click()
+  await view.getByRole('button', { name: 'More for first' }).click()
+  await page.getByRole('menuitem', { name: 'Hold this version…' }).click()
+  await expect.poll(() => element.shadowRoot?.activeElement?.tagName).toBe('INPUT')
+  await userEvent.keyboard('needs a newer Node{Enter}')
+  await expect.poll(() => bridge.calls).toContain('hold first web needs a newer Node')
+  await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+  await expect.element(rowOf('third')).toMatchTextContent(/Held at this version: 1\.1 breaks the sidebar/)
+  await expect.element(rowOf('third').getByRole('button', { name: 'Update third' })).not.toBeInTheDocument()
+  await view.getByRole('button', { name: 'More for third' }).click()
+  await page.getByRole('menuitem', { name: 'Stop holding' }).click()
+  await expect.poll(() => bridge.calls).toContain('unhold third web')
+})
+
+test('shows the outcome of each plugin of a job of several', async () => {
+  const parts = [
+    { listing: 'a/first', kind: 'updated', subjects: ['1.0.0', '1.1.0'] },
+    { listing: 'a/second', kind: 'build-failed', subjects: ['x', 'postinstall'] },
+  ] as const
+  const outcome = { ...anOutcome('build-failed'), parts }
+  const job = aJob({ action: 'update', more: ['a/second'], state: 'done', stage: null, endedAt: 1, outcome })
+  show({ overview: { profiles, jobs: [job] } })
+  await page.getByRole('button', { name: 'Details' }).last().click()
+  const bar = page.getByRole('region', { name: /first, second in profile web/ })
+  await expect.element(bar.getByText('Updated: 1.0.0 → 1.1.0')).toBeVisible()
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { repositoryFields } from './index.ts'
+
+test('names repository, homepage and issues from one address', () => {
+  expect(repositoryFields('harness-plugin/cli', 'https://code.example/acme/plugmark')).toEqual({
+    repository: { type: 'git', url: 'git+https://code.example/acme/plugmark.git', directory: 'harness-plugin/cli' },
+    homepage: 'https://code.example/acme/plugmark#readme',
+    bugs: { url: 'https://code.example/acme/plugmark/issues' },
+  })
+})
+
+test('names nothing while no address is set', () => {
+  expect(repositoryFields('harness-plugin/cli', null)).toEqual({})
+})
