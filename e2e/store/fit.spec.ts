@@ -137,8 +137,7 @@ test('an upgrade of the harness is noticed, and one repair brings back what it t
     ['update', old, '2.0.0'],
   ])
   expect(plan.value.left.map(({ name }) => name)).toEqual([far])
-  const { outcome, output } = await ended(host, await host.calls.repair({ profile: 'web', digest: plan.value.digest }))
-  console.log(output.join('\n'))
+  const { outcome } = await ended(host, await host.calls.repair({ profile: 'web', digest: plan.value.digest }))
   expect(outcome).toMatchObject({ kind: 'repaired', subjects: [], parts: { length: 4 } })
   const { start, plugins } = await host.doctor({ profile: 'web' })
   expect(start.state).toBe('starts')

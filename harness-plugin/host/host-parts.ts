@@ -84,9 +84,9 @@ export function createHostParts(options: HostOptions) {
     onProblem,
     rawUrl: options.rawUrl,
   })
-  const compatibility = createCompatibilityCheck(settings, declarations)
   const shared = (name: string) => stateDir && sharedFile(settings.home, name)
   const evidence = openEvidence({ path: shared('fit-trials.json'), now, onProblem })
+  const compatibility = createCompatibilityCheck(settings, declarations, evidence)
   return {
     settings,
     ownPackage: options.ownPackage ?? null,

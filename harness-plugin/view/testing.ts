@@ -191,6 +191,7 @@ export function aBridge(
         shadows: [],
         deprecated: null,
         fitting: null,
+        trial: null,
       })
     },
     dismissUpgrade: async () => ok(null),

@@ -21,7 +21,7 @@ export function repairCalls(
 ): RepairCalls {
   const checks = new Map<string, ProfileCheck>()
 
-  async function plan(profile: string): Promise<Answer<RepairPlan>> {
+  async function plan(profile: string): Promise<Answer<{ readonly plan: RepairPlan; readonly refused: string[] }>> {
     const directory = profileDirectory(settings.home, profile)
     const state = await readProfileState(directory)
     if (state === null) return refuse('unknown-profile', `The profile "${profile}" does not exist.`)
@@ -31,7 +31,8 @@ export function repairCalls(
       harnessVersion === null
         ? null
         : findFittingVersion(name, { declarations, directory, state, harnessVersion, signal })
-    return answer(await planRepair({ profile, state, states: entries, findFitting }))
+    const refused = entries.filter(({ state }) => state.kind === 'refused').map(({ name }) => name)
+    return answer({ plan: await planRepair({ profile, state, states: entries, findFitting }), refused })
   }
 
   function tell(check: ProfileCheck): ProfileCheck {
@@ -52,15 +53,27 @@ export function repairCalls(
   }
 
   return {
-    reviewRepair: ({ profile }) => plan(profile),
+    async reviewRepair({ profile }) {
+      const planned = await plan(profile)
+      return planned.ok ? answer(planned.value.plan) : planned
+    },
     async repair({ profile, digest }) {
       const planned = await plan(profile)
       if (!planned.ok) return planned
-      if (planned.value.digest !== digest)
+      const { steps, digest: current } = planned.value.plan
+      if (current !== digest)
         return refuse('bad-token', 'The profile has changed since this review. Review the repair again.')
-      const isRunning = queue.jobs().some((job) => job.action === 'repair' && job.state !== 'done')
+      const isRunning = queue
+        .jobs()
+        .some((job) => job.action === 'repair' && job.profile === profile && job.state !== 'done')
       if (isRunning) return refuse('already-running', 'A repair of this profile is already in progress.')
-      return jobs.start(profile, { action: 'repair', listing: null, more: [], repairs: planned.value.steps })
+      return jobs.start(profile, {
+        action: 'repair',
+        listing: null,
+        more: [],
+        repairs: steps,
+        refused: planned.value.refused,
+      })
     },
     async checkProfile({ profile }) {
       const last = checks.get(profile)

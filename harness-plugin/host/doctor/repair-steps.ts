@@ -38,11 +38,16 @@ export async function makeSteps(
   place: { readonly home: string; readonly directory: string; readonly before: ProfileState },
 ): Promise<Outcome | null> {
   const { home, directory, before } = place
-  const { profile } = context.request
+  const { profile, refused = [] } = context.request
   const enabled = namesOf(steps, 'enable').filter((name) => !before.manifest.bundles.includes(name))
   const takenOut = namesOf(steps, 'take-out')
   const bundles = [...before.manifest.bundles.filter((name) => !takenOut.includes(name)), ...enabled]
   await removePins(directory, namesOf(steps, 'unpin'))
+
+  // The harness rejects an install while a layer is refused (0.2.1-rc.2), even if it is another plugin's. It does not load
+  // such a layer, so a running harness loses nothing.
+  if (steps.some(usesPackageManager))
+    await changeBundles(directory, (bundles) => bundles.filter((name) => !refused.includes(name)))
 
   const updated = steps.filter(({ action }) => action === 'update')
   const installed = namesOf(steps, 'install')
