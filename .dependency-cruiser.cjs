@@ -17,7 +17,7 @@ const HOST_FOLDERS = {
   harness: ['process', 'profile'],
   registry: [],
   releases: ['process', 'harness', 'registry'],
-  builds: ['process', 'profile'],
+  builds: ['process', 'profile', 'registry'],
   job: ['process', 'profile', 'harness', 'builds'],
   guard: [],
   trial: ['process', 'profile', 'builds', 'job'],
@@ -27,6 +27,7 @@ const HOST_FOLDERS = {
   queue: ['process', 'profile', 'harness', 'builds', 'job', 'transaction', 'install', 'doctor'],
   catalogue: [],
   fit: ['process', 'profile', 'harness', 'builds', 'job', 'trial', 'doctor', 'registry', 'guard', 'catalogue'],
+  details: ['profile', 'harness', 'registry', 'guard', 'catalogue', 'fit'],
   installed: ['process', 'profile', 'harness', 'registry', 'releases', 'guard', 'catalogue', 'fit'],
   consent: ['profile', 'harness', 'fit', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
 }

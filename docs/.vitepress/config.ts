@@ -41,6 +41,7 @@ export default defineConfig({
         text: 'Use it',
         items: [
           page('Overview', '/'),
+          page('中文', '/README.zh'),
           page('Userscript', '/docs/userscript'),
           page('Store in the harness', '/docs/dsh'),
           page('Store in a Koishi console', '/harness-plugin/koishi/'),

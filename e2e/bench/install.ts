@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { link, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { promisify } from 'node:util'
 import type { HostOptions, JobStage, StoreHost } from '@plugmark/harness-plugin/host'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { createHome, type Home } from '../harness/home.ts'
@@ -12,6 +14,8 @@ import { type Bench, type BenchRow, median } from './rows.ts'
 const PAIRS = 9
 const ROUNDS = 3
 const PLUGIN = 'dsh-plugin-harbor-notes'
+/** Installed after it into the same profile. */
+const NEXT = 'dsh-plugin-tide-bell'
 /** Files of a profile that has many plugins. */
 const FILES = 10_000
 /** Limit of our own share of an install. */
@@ -34,7 +38,7 @@ async function bare(home: Home): Promise<number> {
 }
 
 /** An install through the host, in ms: in all, and without the time that the command itself ran in the profile. */
-async function ours(home: Home, options: HostOptions): Promise<{ all: number; own: number }> {
+async function ours(home: Home, options: HostOptions, plugin = PLUGIN): Promise<{ all: number; own: number }> {
   const host = aHost(home, options)
   await read(host)
   const at = new Map<JobStage | null, number>()
@@ -42,7 +46,7 @@ async function ours(home: Home, options: HostOptions): Promise<{ all: number; ow
     if (event.type === 'job') at.set(event.job.stage, performance.now())
   })
   const from = performance.now()
-  const { outcome } = await ended(host, await start(host, PLUGIN))
+  const { outcome } = await ended(host, await start(host, plugin))
   const all = performance.now() - from
   if (outcome.kind !== 'registered') throw new Error(`The install ended as ${outcome.kind}.`)
   await host.close()
@@ -72,15 +76,17 @@ async function fill({ home, profile }: Home, files: 'linked' | 'copied'): Promis
     }
     await Promise.all(Array.from({ length: 100 }, (_, file) => put(`${file}.js`)))
   }
+  // The files of a person's profile have been on the disk for long.
+  await promisify(execFile)('sync')
 }
 
-type Times = Readonly<Record<'bare' | 'straight' | 'more' | 'trial' | 'own' | 'linked' | 'copied', number[]>>
+type Times = Readonly<Record<'bare' | 'straight' | 'more' | 'trial' | 'own' | 'linked' | 'copied' | 'next', number[]>>
 
 export default {
   name: 'install: the harness’s own command beside ours',
   async run() {
     const [registry, api] = await Promise.all([startRegistry(), startMockServer()])
-    const times = { bare: [], straight: [], more: [], trial: [], own: [], linked: [], copied: [] } as Times
+    const times = { bare: [], straight: [], more: [], trial: [], own: [], linked: [], copied: [], next: [] } as Times
     const straight = () => withHome(registry, (home) => ours(home, { baseUrl: api.url, trial: false }))
     try {
       await withHome(registry, bare)
@@ -98,11 +104,12 @@ export default {
         const trial = await withHome(registry, (home) => ours(home, { baseUrl: api.url }))
         times.trial.push(trial.all)
         for (const files of ['linked', 'copied'] as const) {
-          const large = await withHome(registry, async (home) => {
+          await withHome(registry, async (home) => {
             await fill(home, files)
-            return ours(home, { baseUrl: api.url, trial: false })
+            const options = { baseUrl: api.url, trial: false }
+            times[files].push((await ours(home, options)).own)
+            if (files === 'linked') times.next.push((await ours(home, options, NEXT)).own)
           })
-          times[files].push(large.own)
         }
       }
     } finally {
@@ -124,6 +131,7 @@ export default {
       row('our own share, by our own clock', 'own', command * SHARE),
       row(`our own share with ${FILES.toLocaleString('en-US')} files in node_modules, linked from the store`, 'linked'),
       row('the same, copied from the store', 'copied'),
+      row('  the next install into a linked one', 'next'),
       row('our install with a trial, no page open', 'trial'),
     ]
   },

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JOB_STAGES } from '@plugmark/harness-plugin/host'
 import { FAULTS, faultHandler } from '@plugmark/mock-api'
@@ -21,6 +21,16 @@ test('skips and names plugins that cannot be changed with --each', async ({ cli 
     skipped: [{ reason: 'not-found' }, { reason: 'refused-verdict' }, { reason: 'failed' }],
   })
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
+
+  const { data } = (await cli.json(['history'])).document
+  expect(data.jobs).toMatchObject([
+    { client: 'cli', outcome: { kind: 'not-found' }, changes: [], log: ran.document.data.jobs[1].log },
+    { outcome: { kind: 'registered' }, changes: [{ package: NOTES, before: null, after: { enabled: true } }] },
+  ])
+  expect(await readFile(data.jobs[0].log, 'utf8')).toContain('404')
+  const one = await cli.run(['history', data.jobs[0].job.slice(0, 8)])
+  expect(one.stdout).toContain(`Log\t${data.jobs[0].log}`)
+  expect(one.stdout).toContain('404')
 })
 
 test('keeps and reports the completed changes of --each when a build is blocked or a person cancels', async ({

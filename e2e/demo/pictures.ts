@@ -30,13 +30,14 @@ async function pictureUserscript(browser: Browser, demo: Demo): Promise<void> {
     await pictureRepository(browser, demo, look)
     await pictureSettings(browser, demo, look)
   }
+  await pictureBadges(browser, demo, { name: 'zh', colorScheme: 'light', locale: 'zh-CN' })
   await pictureCard(browser, demo, { name: 'zh', colorScheme: 'light', locale: 'zh-CN' })
 }
 
 async function pictureBadges(browser: Browser, demo: Demo, look: Look): Promise<void> {
   const page = await open(browser, `${demo.pages}/search?q=dsh`, look)
   await page.locator('[data-plugmark-badge]').first().waitFor()
-  await page.getByRole('region', { name: 'Plugins on this page' }).waitFor()
+  await page.getByRole('region', { name: /Plugins on this page|本页的插件/ }).waitFor()
   await keep(page, 'badges', look, await page.screenshot())
 }
 
@@ -46,6 +47,8 @@ async function pictureCard(browser: Browser, demo: Demo, look: Look): Promise<vo
   const row = page.locator('.search-result').filter({ has: badge })
   // Room below it.
   await row.evaluate((node) => node.scrollIntoView({ block: 'start' }))
+  // A badge has its buttons once it is pointed at.
+  await badge.hover()
   await badge.locator('[aria-haspopup]').click()
   const card = page.getByRole('dialog')
   await card.locator('.plugmark-facts').waitFor()
@@ -54,8 +57,10 @@ async function pictureCard(browser: Browser, demo: Demo, look: Look): Promise<vo
 
 async function pictureRepository(browser: Browser, demo: Demo, look: Look): Promise<void> {
   const page = await open(browser, `${demo.pages}/${MONOREPO}`, look)
+  await page.setViewportSize({ width: 900, height: 760 })
   const card = page.locator('.plugmark-repository')
   await card.locator('.plugmark-facts').waitFor()
+  await card.scrollIntoViewIfNeeded()
   await keep(page, 'repository', look, await around(page, card, page.locator('main table')))
 }
 
@@ -96,7 +101,10 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
     await page.getByRole('button', { name: 'Plugin store' }).click()
     const rows = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
     await rows.filter({ hasText: 'model-switchboard' }).getByRole('button').first().click()
-    await page.getByRole('article').getByRole('code').first().waitFor()
+    await page
+      .getByRole('article')
+      .getByText(/^(?:Install command|安装命令)$/)
+      .waitFor()
     await keep(page, 'harness', look, await page.screenshot())
   }
   const look: Look = { name: 'zh', colorScheme: 'light', locale: 'zh-CN' }

@@ -17,7 +17,7 @@ for (const [colorScheme, locale] of [
       await store.getByRole('combobox').first().fill('harbor-notes ')
       const row = store.getByRole('listitem').filter({ hasText: 'dsh-plugin-harbor-notes' })
       await row.getByRole('button').first().click()
-      await expect(store.getByRole('article').getByRole('code').first()).toBeVisible()
+      await expect(store.getByRole('article').getByText(/^(?:Install command|安装命令)$/)).toBeVisible()
       expect(await complaints(web, '.plugmark-overlay')).toEqual([])
       await row.getByRole('button', { name: install }).click()
       await expect(store.getByRole('dialog').getByRole('code')).toBeVisible()

@@ -219,6 +219,18 @@ test('a one-shot harness finds plugins for its task, and installs none because i
     )
     expect(await dsh(once, '--profile', 'headless', 'Install something for notes.')).toBe('That is all.\n')
     expect(await model.answers()).toMatchObject([{ ok: true }, { ok: false, code: 'no-approval' }])
+
+    // Approvals switched off: nobody is asked, and the answer does not say that a person refused.
+    const open = { ...once, env: { ...once.env, DSH_PERMISSION_MODE: 'danger-full-access' } }
+    model.plan({
+      call: 'plugmark_install',
+      with: { ...INSTALL_NOTES, command: INSTALL_NOTES.command.replace('web', 'headless') },
+    })
+    await dsh(open, '--profile', 'headless', 'Install something for notes.')
+    expect(await model.answers()).toMatchObject([
+      { ok: false, code: 'approvals-off', next: expect.stringContaining('plugin_manager') },
+    ])
+    expect(await made.bundles()).not.toContain('dsh-plugin-harbor-notes')
   } finally {
     await made.dispose()
   }

@@ -27,8 +27,11 @@ const BROKEN: Readonly<Record<string, BrokenPlugin>> = {
     host: "export async function apply() { throw new Error('the tide never came') }",
   },
   'bad-load': {
-    description: 'Throws when it is loaded.',
-    host: "export function apply() {}\nthrow new Error('the keel is cracked')",
+    description: 'Throws when it is loaded, and leaves a temporary folder.',
+    host: `import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+export function apply() {}
+throw new Error('the keel is cracked in ' + mkdtempSync(tmpdir() + '/keel-'))`,
   },
   'bad-import': {
     description: 'Imports a package that it does not depend on.',

@@ -19,7 +19,7 @@ interface Broken {
 
 /** Plugins that are broken in one way each. Unit tests of the trial cover failures that need no real harness. */
 const BROKEN_ON_OLD: Readonly<Record<string, Broken>> = {
-  'dsh-plugin-bad-load': { kind: 'stops-harness', words: /the keel is cracked/ },
+  'dsh-plugin-bad-load': { kind: 'stops-harness', words: /the keel is cracked in \S+\/\.plugmark\/[^/]+\/tmp\/keel-/ },
   'dsh-plugin-bad-service': { kind: 'stops-harness', words: /waiting for service: lighthouse/ },
   'dsh-plugin-bad-late': { kind: 'stops-harness', words: /the mast came down later/ },
   'dsh-plugin-bad-yaml': { kind: 'stops-harness', words: /failed to parse overlay/ },
@@ -27,7 +27,10 @@ const BROKEN_ON_OLD: Readonly<Record<string, Broken>> = {
   'dsh-plugin-bad-replace': { kind: 'breaks-others', words: /^timer$/ },
 }
 const BROKEN_TODAY: Readonly<Record<string, Broken>> = {
-  'dsh-plugin-bad-load': { kind: 'does-not-start', words: /failed to import: .*the keel is cracked/ },
+  'dsh-plugin-bad-load': {
+    kind: 'does-not-start',
+    words: /failed to import: .*the keel is cracked in \S+\/\.plugmark\/[^/]+\/tmp\/keel-/,
+  },
   'dsh-plugin-bad-late': { kind: 'stops-harness', words: /the mast came down later/ },
   'dsh-plugin-bad-yaml': { kind: 'rejected', words: /failed to parse overlay/ },
   'dsh-plugin-bad-replace-quiet': { kind: 'breaks-others', words: /^session-title$/ },
@@ -65,8 +68,10 @@ for (const [harness, tag, broken] of [
     for (const [name, { kind, words }] of Object.entries(broken)) {
       test(`${name} is detected, and the profile is as it was`, async ({ host, home }) => {
         const before = await profileHash(home)
+        const temporary = await readdir(home.env.TMPDIR!)
         const { outcome } = await perform(host, name)
         expect(outcome).toMatchObject({ kind, rollback: 'complete', trial: null })
+        expect(await readdir(home.env.TMPDIR!), 'a trial has a temporary folder of its own').toEqual(temporary)
         // A plugin that the harness itself refuses cannot be in a profile.
         expect(outcome.removeCommand).toBe(kind === 'rejected' ? null : `dsh plugin --profile web remove ${name}`)
         expect(outcome.subjects.join('\n')).toMatch(words)

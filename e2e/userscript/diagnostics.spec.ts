@@ -1,6 +1,6 @@
 import { HttpResponse, http } from 'msw'
 import { GOOD, openList } from './cards.ts'
-import { expect, runMenuCommand, test } from './test.ts'
+import { drawnText, expect, runMenuCommand, test } from './test.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -12,7 +12,7 @@ test('the diagnostics name version, manager, kind of page and problems, and noth
   await openList(page, codeHost, GOOD)
   built.mock.use(http.get('*/api/v1/plugins', () => HttpResponse.json({}, { status: 500 })))
   await page.locator(`[data-plugmark-badge] .plugmark-label`).click()
-  await expect(page.getByRole('dialog')).toContainText('Directory not reachable.')
+  await expect.poll(() => drawnText(page.getByRole('dialog'))).toContain('Directory not reachable.')
   await runMenuCommand(page, 'Plugmark settings')
   await page.getByRole('button', { name: 'Copy diagnostics' }).click()
   const copied = () => page.evaluate(() => navigator.clipboard.readText())

@@ -5,7 +5,7 @@ import { comment } from '../pages/text.ts'
 import { listedRows, repositoryOf } from './listings.ts'
 import { badgedRows } from './rows.ts'
 import { hasBadgeCache } from './stored.ts'
-import { BADGE, expect, ORIGIN, test } from './test.ts'
+import { BADGE, drawnText, expect, ORIGIN, test } from './test.ts'
 
 /** Text with hundreds of links: those in view are marked first, the others while the page goes on. */
 const ADDRESS = '/wren-abbot/teapot/issues/1'
@@ -55,7 +55,7 @@ const expectRight = async (page: Page) => {
 async function expectAllCounted(page: Page) {
   const named = (links: Element[]) => new Set(links.map((link) => link.textContent!.toLowerCase())).size
   const different = await page.locator(`${PLUGINS}:not(details a)`).evaluateAll(named)
-  await expect(page.locator('.plugmark-summary')).toHaveText(`${different} plugins on this page`)
+  await expect.poll(() => drawnText(page.locator('.plugmark-summary'))).toBe(`${different} plugins on this page`)
 }
 
 const unfold = (page: Page) =>

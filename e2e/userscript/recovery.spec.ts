@@ -4,7 +4,7 @@ import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { failuresNoted, storageIsQuiet } from './stored.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { BADGE, type CodeHost, drawnText, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** A page that could not be marked is, as soon as there is a copy, without a reload. */
 const TOPIC = '/topics/harness-plugin'
@@ -106,15 +106,15 @@ unmarked(
 unmarked('when the person asks again, from the line that says it', async ({ page, codeHost, built, expected }) => {
   await openUnmarked(page, codeHost)
   const summary = page.getByRole('region', { name: 'Plugins on this page' })
-  await expect(summary).toHaveText('Directory not reachable. Retry · Settings')
+  await expect.poll(() => drawnText(summary)).toBe('Directory not reachable. Retry Settings')
   await summary.getByRole('button', { name: 'Retry' }).click()
   await expect.poll(codeHost.answered).toBe(2)
-  await expect(summary, 'in vain').toHaveText('Directory not reachable. Retry · Settings')
+  await expect.poll(() => drawnText(summary), 'in vain').toBe('Directory not reachable. Retry Settings')
   await summary.getByRole('button', { name: 'Settings' }).click()
   await expect(page.getByRole('dialog', { name: 'Plugmark settings' })).toBeVisible()
   await page.keyboard.press('Escape')
   built.mock.resetHandlers()
   await summary.getByRole('button', { name: 'Retry' }).press('Enter')
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-  await expect(summary).not.toContainText('Directory not reachable')
+  await expect.poll(() => drawnText(summary)).not.toContain('Directory not reachable')
 })

@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw'
 import { repositoryPage } from '../pages/repository.ts'
 import { byRepository, listedRows } from './listings.ts'
 import { hasCopy } from './stored.ts'
-import { expect, ORIGIN, test } from './test.ts'
+import { drawnText, expect, ORIGIN, test } from './test.ts'
 
 const PLUGIN = 'emberline/night-shift'
 const MONOREPO = 'brasswork/workshop'
@@ -143,7 +143,7 @@ test('requests a record on the first page only while the directory fails', async
   built.mock.use(http.get('*/api/v1/plugins', () => HttpResponse.json({ error: 'It broke.' }, { status: 500 })))
   for (const fullName of repositories) {
     await page.goto(`${ORIGIN}/${fullName}`)
-    await expect(page.locator(CARD)).toContainText('Directory not reachable.')
+    await expect.poll(() => drawnText(page.locator(CARD))).toContain('Directory not reachable.')
   }
   expect(codeHost.carried.filter((url) => url.includes('/plugins'))).toHaveLength(1)
 })

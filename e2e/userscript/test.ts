@@ -147,3 +147,9 @@ export async function enterName(field: Locator, name: string): Promise<void> {
   await field.fill(name)
   await field.press('Enter')
 }
+
+/** Returns the text that an element draws from attributes, so that a search in the page does not find it. */
+export const drawnText = (place: Locator): Promise<string> =>
+  place
+    .locator('.plugmark-drawn')
+    .evaluateAll((parts) => parts.map((part) => part.getAttribute('data-plugmark-text')).join(' '))

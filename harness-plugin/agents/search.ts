@@ -5,7 +5,7 @@ import type { StoreListing } from '../protocol/index.ts'
 import { union } from '../search/facets.ts'
 import { findListings } from '../search/find.ts'
 import { installedListings } from '../search/installed.ts'
-import { parseQuery, problemTexts, withoutUpdatable } from '../search/query.ts'
+import { parseQuery, problemTexts, withoutScreenTraits } from '../search/query.ts'
 import { BOUNDS } from './declarations.ts'
 import { checkOf, factsOf, QUOTED } from './facts.ts'
 import type { Tool } from './tool.ts'
@@ -23,7 +23,7 @@ const input = v.strictObject({
 export const searchTool: Tool<typeof input> = {
   input,
   async run({ query, category, unchecked, limit }, { client, profile }) {
-    const asking = withoutUpdatable(parseQuery(query))
+    const asking = withoutScreenTraits(parseQuery(query))
     const words = asking.words.join(' ')
     const { calls } = client.host
     // The directory also searches texts that are not here.

@@ -17,6 +17,7 @@ test('the package contains only the program, its schema, its skill and the licen
   expect((await readdir(path())).toSorted()).toEqual([
     'LICENSE',
     'README.md',
+    'README.zh.md',
     'THIRD-PARTY-LICENSES',
     'lib',
     'package.json',

@@ -12,9 +12,11 @@ test('the package holds what runs and the licences, and no more', async () => {
   expect(await files()).toEqual([
     'LICENSE',
     'README.md',
+    'README.zh.md',
     'THIRD-PARTY-LICENSES',
     'client.js',
     'cordis.patch.yml',
+    'icon.svg',
     'index.js',
     'package.json',
     'request-json.js',

@@ -11,7 +11,7 @@ export const packDsh = (options: PackOptions = {}) =>
     {
       folder: FOLDER,
       halves: (staging) => [hostHalf(staging), browserHalf(staging)],
-      files: ['cordis.patch.yml'],
+      files: ['cordis.patch.yml', 'icon.svg'],
     },
     options,
   )

@@ -13,6 +13,7 @@ test('the package contains only the built files and the licences', async () => {
   expect(await files()).toEqual([
     'LICENSE',
     'README.md',
+    'README.zh.md',
     'THIRD-PARTY-LICENSES',
     'index.cjs',
     'index.js',

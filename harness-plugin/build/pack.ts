@@ -24,7 +24,7 @@ export interface Shell {
   readonly folder: string
   /** Returns the configurations of the bundles for the folder that they are written to. */
   readonly halves: (staging: string) => readonly InlineConfig[]
-  /** Files besides package.json, LICENSE and README.md. */
+  /** Files besides package.json, LICENSE and the READMEs. */
   readonly files?: readonly string[]
   /** Called with the folder before it is packed. */
   readonly finish?: (staging: string) => Promise<void>
@@ -39,7 +39,7 @@ export async function packShell(shell: Shell, options: PackOptions): Promise<{ t
     const modules: string[] = []
     for (const half of shell.halves(staging)) modules.push(...(await run(half)))
     await writeFile(join(staging, 'THIRD-PARTY-LICENSES'), await thirdPartyLicenses(modules))
-    for (const file of ['LICENSE', 'README.md', ...(shell.files ?? [])])
+    for (const file of ['LICENSE', 'README.md', 'README.zh.md', ...(shell.files ?? [])])
       await cp(join(folder, file), join(staging, file), { recursive: true })
     // Omit these two fields, which prevent packing or publishing the sources by accident.
     const { private: _, scripts, ...manifest } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))

@@ -10,6 +10,7 @@ import {
   InstantSchema as instant,
   JobSchema,
   ListingSchema,
+  OutcomeSchema,
   ReviewSchema,
 } from '../client/plugin-data.ts'
 
@@ -44,6 +45,8 @@ const SearchSchema = v.object({
   everyWord: v.boolean(),
   /** Corrected words, if they differ from the query. */
   meant: nullable,
+  /** Words that no listing has, after the correction. */
+  missing: texts,
   /** Parts of the query that have no meaning. */
   problems: texts,
   /** False if the directory does not state which listings passed. */
@@ -140,6 +143,33 @@ const UndoSchema = v.object({
   change: v.object({ action: text, ids: texts, endedAt: instant }),
   /** Null with --dry-run. */
   job: v.nullable(JobSchema),
+})
+
+const PackageVersionSchema = v.nullable(v.object({ version: nullable, commit: nullable, enabled: v.boolean() }))
+const HistorySchema = v.object({
+  profile: text,
+  /** Number of jobs that the profile keeps. */
+  total: v.number(),
+  /** Newest first. */
+  jobs: v.array(
+    v.object({
+      job: text,
+      action: text,
+      ids: texts,
+      command: nullable,
+      startedAt: text,
+      endedAt: instant,
+      /** Shell that ran it: `dsh`, `koishi` or `cli`; empty when it is unknown. */
+      client: text,
+      outcome: OutcomeSchema,
+      /** Dependencies that it changed: `before` is null for an added one, `after` for a removed one. */
+      changes: v.array(v.object({ package: text, before: PackageVersionSchema, after: PackageVersionSchema })),
+      /** File with its log; null when none is kept. */
+      log: nullable,
+      /** Its log, when one job was named. */
+      output: texts,
+    }),
+  ),
 })
 
 const HoldSchema = v.object({
@@ -268,6 +298,7 @@ export const DATA = {
   undo: UndoSchema,
   try: TrySchema,
   'upgrade-check': UpgradeCheckSchema,
+  history: HistorySchema,
   open: OpenSchema,
   config: ConfigSchema,
   export: PluginSetSchema,

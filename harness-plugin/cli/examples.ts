@@ -22,6 +22,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   list: ['plugmark list', 'plugmark list --outdated --json'],
   doctor: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
   undo: ['plugmark undo --profile web', 'plugmark undo --dry-run'],
+  history: ['plugmark history', 'plugmark history 3f2a91c0', 'plugmark history --json'],
   try: ['plugmark try some-package', 'plugmark try ./my-plugin --harness dsh --harness ~/next/dsh --json'],
   'upgrade-check': ['plugmark upgrade-check 0.2.1', 'plugmark upgrade-check --harness ~/next/dsh --json'],
   index: ['plugmark index --refresh', 'plugmark index --format ndjson'],

@@ -212,11 +212,15 @@ function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands
 
 /** Returns the failure of a job that did not succeed. */
 export function jobFailure(
-  { outcome }: JobData,
+  { outcome, log }: JobData,
   given: { readonly data?: unknown; readonly next?: string | null } = {},
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
-  return new Failure(kind as OutcomeKind, ({ explained }) => explained(title, message), {
+  const say: Say = (words) => {
+    const text = words.explained(title, message)
+    return log === null || kind === 'cancelled' ? text : words.joined(text, words.logIn(log))
+  }
+  return new Failure(kind as OutcomeKind, say, {
     data: given.data,
     next: given.next ?? (allowCommand === null ? null : ({ failures }) => failures.allow(allowCommand)),
   })

@@ -9,7 +9,9 @@ export async function finishJob(session: Session, run: (client: StoreClient) => 
   const wasWorking = session.isWorking
   session.isWorking = true
   try {
-    return toJobData(await run(client), session.locale, session.words.outcomes)
+    const job = await run(client)
+    const log = await client.host.logFile(job.profile, job.id)
+    return toJobData(job, session.locale, session.words.outcomes, log)
   } finally {
     session.isWorking = wasWorking
   }

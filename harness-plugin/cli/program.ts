@@ -257,6 +257,15 @@ export function createProgram(words: Words, runner?: Runner) {
     .action((options) =>
       run('undo', async (session) => ({ data: await (await import('./commands/undo.ts')).undo(session, options) })),
     )
+  add('history')
+    .argument('[job]', args.job)
+    .addOption(profile())
+    .option('-n, --limit <count>', options.limit, count, 20)
+    .action((job, options) =>
+      run('history', async (session) => ({
+        data: await (await import('./commands/history.ts')).history(session, job, options),
+      })),
+    )
   add('try')
     .argument('<spec>', args.spec)
     .action((spec) =>

@@ -100,6 +100,7 @@ export function createSession(
     const { createStoreHost } = await import('../host/index.ts')
     const opened = createStoreHost({
       ...settings,
+      client: 'cli',
       onProblem(problem) {
         problems.add(problem)
         // The end of the run reports the state of the directory.

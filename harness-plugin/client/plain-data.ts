@@ -192,36 +192,51 @@ export type EndedJob = Job & { readonly outcome: Outcome }
 const MOST_LINES = 20
 
 /**
- * Converts a job. @param nextSteps sentences by outcome that replace those of the screen, which names its own settings
+ * Converts a job.
+ *
+ * @param nextSteps sentences by outcome that replace those of the screen, which names its own settings
+ * @param log file with its whole log
  */
 export function toJobData(
   { id, listing, more, action, command, outcome, output }: EndedJob,
   locale: Locale,
   nextSteps: Readonly<Record<string, string>> = {},
+  log: string | null = null,
 ): JobData {
   return {
     ids: listing === null ? [] : [listing, ...more].map(plain),
     action,
     job: id,
     command,
-    outcome: {
-      kind: outcome.kind,
-      ...outcomeText(outcome, action, locale, nextSteps),
-      subjects: outcome.subjects.map(plain),
-      parts: outcome.parts.map(({ listing, kind, subjects }) => ({
-        id: plainText(listing),
-        kind,
-        subjects: subjects.map(plain),
-      })),
-      rollback: outcome.rollback,
-      changed: [...(outcome.profile?.changed ?? [])],
-      quarantined: [...outcome.quarantined],
-      activation: outcome.activation,
-      trial: outcome.trial && { ...outcome.trial },
-      removeCommand: outcome.removeCommand,
-      allowCommand: outcome.allowCommand,
-    },
+    outcome: toOutcomeData(outcome, action, locale, nextSteps),
     output: isSuccess(outcome.kind) ? [] : output.slice(-MOST_LINES).map(plain),
+    log,
+  }
+}
+
+/** Converts the outcome of a job. @param nextSteps as for `toJobData` */
+export function toOutcomeData(
+  outcome: Outcome,
+  action: Job['action'],
+  locale: Locale,
+  nextSteps: Readonly<Record<string, string>> = {},
+): JobData['outcome'] {
+  return {
+    kind: outcome.kind,
+    ...outcomeText(outcome, action, locale, nextSteps),
+    subjects: outcome.subjects.map(plain),
+    parts: outcome.parts.map(({ listing, kind, subjects }) => ({
+      id: plainText(listing),
+      kind,
+      subjects: subjects.map(plain),
+    })),
+    rollback: outcome.rollback,
+    changed: [...(outcome.profile?.changed ?? [])],
+    quarantined: [...outcome.quarantined],
+    activation: outcome.activation,
+    trial: outcome.trial && { ...outcome.trial },
+    removeCommand: outcome.removeCommand,
+    allowCommand: outcome.allowCommand,
   }
 }
 

@@ -142,7 +142,7 @@ export const ReviewSchema = v.object({
 })
 export type ReviewData = v.InferOutput<typeof ReviewSchema>
 
-const OutcomeSchema = v.object({
+export const OutcomeSchema = v.object({
   kind: text,
   title: text,
   message: text,
@@ -173,5 +173,7 @@ export const JobSchema = v.object({
   outcome: OutcomeSchema,
   /** The last lines of its output. */
   output: texts,
+  /** File with its whole log; null when none is kept. */
+  log: nullableText,
 })
 export type JobData = v.InferOutput<typeof JobSchema>

@@ -51,7 +51,7 @@ export async function reviewChange(
   signal.throwIfAborted()
   const review =
     isUnlisted && packageName !== null
-      ? await host.calls.reviewRemoval({ package: packageName, profile })
+      ? await host.calls.reviewPackage({ package: packageName, profile, action: 'remove' })
       : await requestReview(host, { id, profile, action })
   if (!review.ok) {
     if (review.code === 'directory') throw directoryNeeded(review)

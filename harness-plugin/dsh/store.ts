@@ -72,6 +72,7 @@ function openHost(
     const running = runningHarness(ctx, programOf(started))
     const host = createStoreHost({
       ...options,
+      client: 'dsh',
       hasPage,
       ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
       ...(running ? { running } : {}),

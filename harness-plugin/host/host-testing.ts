@@ -42,6 +42,7 @@ export function hostForTests() {
       // No server listens here, so the requirements of a plugin stay unknown.
       registry: 'http://127.0.0.1:9',
       rawUrl: 'http://127.0.0.1:9',
+      apiUrl: 'http://127.0.0.1:9',
       fetch: directoryOf(records).fetch,
       ...options,
     })

@@ -1,8 +1,10 @@
-import type { Answer, HarnessUpgrade, Job, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type { Answer, HarnessUpgrade, Job, LastChange, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import { createExpectedBuilds } from './builds/expected-builds.ts'
 import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
+import { detailCalls } from './details/calls.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { repairCalls } from './doctor/repair-calls.ts'
 import { fitCalls } from './fit/calls.ts'
@@ -11,12 +13,13 @@ import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { upgradeCalls, watchUpgrades } from './fit/watch-upgrades.ts'
 import { answer, directoryError } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
+import { historyCalls } from './history-calls.ts'
 import { createHostParts } from './host-parts.ts'
 import { installedCalls } from './installed/calls.ts'
 import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
 import { overviewCalls } from './overview-calls.ts'
-import { type LastChange, profileJobs } from './profile-jobs.ts'
+import { profileJobs } from './profile-jobs.ts'
 import type { HostOptions } from './settings.ts'
 
 export interface StoreHost extends FitTools {
@@ -28,6 +31,8 @@ export interface StoreHost extends FitTools {
   profiles(): Promise<Profile[]>
   /** Returns a job; null when it is no longer known. */
   job(id: string): Job | null
+  /** Returns the path of the log of a job that ran on a profile; null when none is kept. */
+  logFile(profile: string, job: string): Promise<string | null>
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
   listings(): Promise<AllListings>
   /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
@@ -101,14 +106,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
 
   const upgrades = watchUpgrades(parts)
   const { calls: overview, profiles } = overviewCalls(parts, upgrades)
+  const { calls: history, logFile } = historyCalls(parts)
   const consent = consentCalls({
     cli,
     settings,
-    ownPackage,
     listings: catalogue,
     tokens: new ConsentTokens(now),
     queue,
     compatibility,
+    readBuilds: createExpectedBuilds({ env, signal: closing.signal, now }),
   })
   const {
     close: closeFit,
@@ -124,6 +130,13 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     emit: (event) => events.emit(event),
     version: compatibility.version,
     signal: closing.signal,
+  })
+  const details = detailCalls({
+    ...{ cli, home, env, catalogue, evidence, now },
+    version: compatibility.version,
+    signal: closing.signal,
+    rawUrl: options.rawUrl,
+    apiUrl: options.apiUrl,
   })
   const installed = installedCalls({
     home,
@@ -148,7 +161,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     background.add(recorded)
   })
   background.add(queue.recover())
-  const { start, ...jobs } = profileJobs(parts)
+  const { start, ...profileWide } = profileJobs(parts)
   const fitTools = createFitTools(parts)
 
   return {
@@ -158,20 +171,25 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ...consent,
       ...fit,
       ...fitTools.calls,
+      ...details,
       ...installed,
-      ...repairCalls(parts, { start, ...jobs }),
+      ...history,
+      ...repairCalls(parts, { start, ...profileWide }),
       ...upgradeCalls(upgrades),
+      lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
+      undo: ({ profile, change }) => profileWide.undo(profile, change),
     },
     home,
     profiles,
     job: (id) => queue.job(id),
+    logFile,
     listings: () => catalogue.all(),
     readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
-    ...jobs,
+    ...profileWide,
     ...fitTools.tools,
     findUpgrade: upgrades.find,
     subscribe: (listener) => events.subscribe(listener),

@@ -1,5 +1,5 @@
 import { isProfileName } from '@plugmark/shared/install'
-import type { Answer, Job } from '../protocol/index.ts'
+import type { Answer, Job, LastChange, PackageState } from '../protocol/index.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { diagnose } from './doctor/doctor.ts'
 import { answer, refuse } from './guard/answer.ts'
@@ -7,17 +7,9 @@ import { isDesktop } from './harness/harness.ts'
 import type { HostParts } from './host-parts.ts'
 import type { JobRequest } from './job/request.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
-import { readProfileState } from './profile/state.ts'
+import { type ProfileState, readProfileState } from './profile/state.ts'
+import { undoFolder } from './profile/state-folder.ts'
 import { changedSince, readLastChange } from './transaction/commit.ts'
-
-/** The last change of a profile, whose snapshot is kept. */
-export interface LastChange {
-  readonly job: Pick<Job, 'id' | 'action' | 'listing' | 'more' | 'command' | 'startedAt'>
-  /** Time when it was stored, ms since 1970. */
-  readonly endedAt: number
-  /** Files of the profile that another program has changed since, so that the change cannot be undone. */
-  readonly changed: readonly string[]
-}
 
 /** Creates the functions for a whole profile that only a shell in the same process can call; see `StoreHost`. */
 export function profileJobs({ settings, background, queue, compatibility, states, closing }: HostParts) {
@@ -35,8 +27,12 @@ export function profileJobs({ settings, background, queue, compatibility, states
     await queue.recovered()
     const directory = profileDirectory(home, profile)
     const read = readLastChange(directory).catch(() => null)
-    const [last, now] = await Promise.all([read, readProfileState(directory)])
-    return last && now && { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now) }
+    // The snapshot has the files and node_modules of the profile before the change.
+    const snapshot = readProfileState(undoFolder(directory))
+    const [last, now, before] = await Promise.all([read, readProfileState(directory), snapshot])
+    if (!last || !now) return null
+    const packages = before ? differences(now, before) : []
+    return { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages }
   }
 
   return {
@@ -58,4 +54,17 @@ export function profileJobs({ settings, background, queue, compatibility, states
       return start(profile, { action: 'undo', listing, more, undoes: change })
     },
   }
+}
+
+/** Returns the dependencies that differ between two states of a profile. */
+function differences(now: ProfileState, after: ProfileState): LastChange['packages'] {
+  const stateOf = ({ manifest, versions }: ProfileState, name: string): PackageState | null =>
+    Object.hasOwn(manifest.dependencies, name)
+      ? { version: versions.get(name) ?? null, layer: manifest.bundles.includes(name) }
+      : null
+  const names = new Set([now, after].flatMap(({ manifest }) => Object.keys(manifest.dependencies)))
+  return [...names]
+    .toSorted()
+    .map((name) => ({ name, now: stateOf(now, name), after: stateOf(after, name) }))
+    .filter(({ now, after }) => now?.version !== after?.version || now?.layer !== after?.layer)
 }

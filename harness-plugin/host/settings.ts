@@ -23,6 +23,8 @@ export interface HarnessCommand {
 export interface HostOptions extends ConfiguredOptions {
   /** Likely command of the harness if `command` is not set. Its version is checked before a job uses it. */
   readonly guess?: HarnessCommand
+  /** Name of the shell, such as `cli`, for the history of profiles. @default '' */
+  readonly client?: string
   /** @default 'DSH_HOME' */
   readonly homeVariable?: string
   /** Directory for the cached catalogue. @default null: both are kept in memory only */
@@ -53,6 +55,8 @@ export interface HostOptions extends ConfiguredOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Address of the code host's raw files. @default that of the code host itself */
   readonly rawUrl?: string
+  /** Address of the code host's API. @default that of the code host itself */
+  readonly apiUrl?: string
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
   /** @default Date.now */
@@ -60,7 +64,7 @@ export interface HostOptions extends ConfiguredOptions {
 }
 
 /** Options that every shell must set; null or a constant for a shell without that feature. */
-export type ShellOptions = HostOptions & Required<Pick<HostOptions, 'stateDir' | 'onProblem' | 'hasPage'>>
+export type ShellOptions = HostOptions & Required<Pick<HostOptions, 'client' | 'stateDir' | 'onProblem' | 'hasPage'>>
 
 export interface Settings extends JobSettings {
   readonly cli: string
@@ -99,6 +103,7 @@ export function readSettings(options: HostOptions): Settings {
     },
     timeLimitMs: limit(options.timeLimitMs ?? OPTIONS.timeLimit.default * 1000),
     ownNetwork: options.registry !== undefined || options.proxy !== undefined,
+    ownPackage: options.ownPackage ?? null,
     running: options.running ?? null,
     trial: {
       isOn: options.trial !== false,
@@ -109,6 +114,7 @@ export function readSettings(options: HostOptions): Settings {
       findBrowser: async () => (options.browser === undefined ? findBrowser(inherited) : options.browser),
     },
     redactions: redactions(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
+    client: options.client ?? '',
     now: options.now ?? Date.now,
   }
 }

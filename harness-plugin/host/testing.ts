@@ -97,13 +97,14 @@ export async function aHome() {
 }
 
 /**
- * Returns one hash of the names, kinds, modes and contents of everything in a directory.
+ * Returns one hash of the names, kinds, modes and contents of everything in a directory, except the history of its jobs.
  *
  * @param ignored names in it to skip, with their contents
  */
 export async function hashTree(directory: string, ignored: readonly string[] = []): Promise<string> {
   const names = (await readdir(directory, { recursive: true }))
     .filter((name) => !ignored.includes(name.split(sep)[0] ?? ''))
+    .filter((name) => name !== '.plugmark' && !name.startsWith(join('.plugmark', 'history')))
     .toSorted()
   const hash = createHash('sha256')
   for (const name of names) {

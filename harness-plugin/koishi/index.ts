@@ -30,8 +30,8 @@ export const inject = ['console']
 
 /** Calls that `requireLogin` forbids without a log-in. A review counts: it is where a person learns why. */
 const CHANGES: ReadonlySet<CallName> = new Set([
-  ...(['review', 'reviewRemoval', 'switchPlugin', 'start', 'startAll', 'cancel'] as const),
-  ...(['setUpdateChecks', 'hold', 'unhold'] as const),
+  ...(['review', 'reviewPackage', 'switchPlugin', 'start', 'startAll', 'cancel'] as const),
+  ...(['undo', 'setUpdateChecks', 'hold', 'unhold'] as const),
   ...(['reviewRepair', 'repair'] as const),
 ])
 
@@ -44,6 +44,7 @@ export function apply(ctx: Context, config: Config): void {
   const unfinished = new Map<string, JobState>()
   const host = createStoreHost({
     ...toHostOptions(withoutEmpty(options)),
+    client: 'koishi',
     hasPage: () => [...audience].some((client) => check(client) === null),
     stateDir: resolve(ctx.baseDir, 'data', name),
     onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),

@@ -1,4 +1,4 @@
-import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import { contractMessages, createAgeFormat, type Locale } from '@plugmark/shared/i18n'
 import type { Misfit } from '../protocol/index.ts'
 import { en, type Texts } from './en/index.ts'
 import { FORMATS, formatTime, once } from './formats.ts'
@@ -7,7 +7,8 @@ import { zh } from './zh/index.ts'
 const TEXTS: Readonly<Record<Locale, Texts>> = { en, zh }
 
 const LEAST = ['minute', 60_000] as const
-const UNITS = [['day', 86_400_000], ['hour', 3_600_000], LEAST] as const
+const DAY_MS = 86_400_000
+const UNITS = [['hour', 3_600_000], LEAST] as const
 
 /** Every text of the store that a person reads in one language, on a screen or in a terminal. */
 export type Messages = ReturnType<typeof createMessages>
@@ -16,6 +17,7 @@ function createMessages(locale: Locale) {
   const format = FORMATS[locale]
   const dayOptions = { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   const day = once(() => new Intl.DateTimeFormat(format, dayOptions))
+  const age = createAgeFormat(locale)
   const relative = once(() => new Intl.RelativeTimeFormat(format, { numeric: 'auto' }))
   const conjunction = once(() => new Intl.ListFormat(format, { type: 'conjunction' }))
   const hour = once(() => new Intl.DateTimeFormat(format, { timeStyle: 'short' }))
@@ -23,6 +25,9 @@ function createMessages(locale: Locale) {
   /** Returns the time of day for today, and the day for earlier. */
   const hourOrDay = (at: number, now: number) =>
     (new Date(at).toDateString() === new Date(now).toDateString() ? hour() : localDay()).format(at)
+  const unit = { style: 'unit', maximumFractionDigits: 1 } as const
+  const kilobytes = once(() => new Intl.NumberFormat(format, { ...unit, unit: 'kilobyte' }))
+  const megabytes = once(() => new Intl.NumberFormat(format, { ...unit, unit: 'megabyte' }))
   const number = once(() => new Intl.NumberFormat(format))
   return {
     ...TEXTS[locale],
@@ -34,6 +39,9 @@ function createMessages(locale: Locale) {
     /** Joins items, such as “a, b and c”. */
     list: (items: readonly string[]) => conjunction().format(items),
     number: (value: number) => number().format(value),
+    /** Formats a size, such as 82 kB. */
+    bytes: (value: number) =>
+      value < 1_000_000 ? kilobytes().format(Math.max(1, Math.round(value / 1000))) : megabytes().format(value / 1e6),
     /** Formats a day, such as 20 Aug 2026. Returns null for null and for an invalid date. */
     date: (iso: string | null) => (iso === null || Number.isNaN(Date.parse(iso)) ? null : day().format(new Date(iso))),
     /** Returns why a plugin does not fit, such as “Did not start here, 22:21”. */
@@ -43,6 +51,7 @@ function createMessages(locale: Locale) {
     time: (at: number) => formatTime(locale, at),
     /** Formats an age in the largest unit that fits: 3 days ago. @param at @param now ms since 1970 */
     ago(at: number, now: number) {
+      if (now - at >= DAY_MS) return age(now - at)
       const [unit, ms] = UNITS.find(([, ms]) => now - at >= ms) ?? LEAST
       return relative().format(-Math.max(0, Math.floor((now - at) / ms)), unit)
     },

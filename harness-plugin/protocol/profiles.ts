@@ -1,3 +1,4 @@
+import type { JobState } from './jobs.ts'
 import type { PluginState } from './plugin-states.ts'
 
 export interface Profile {
@@ -34,6 +35,29 @@ export interface Hold {
   readonly reason: string | null
   /** Ms since 1970. */
   readonly since: number
+}
+
+/** An installed package before or after a change. */
+export interface PackageState {
+  /** Null when the package has none. */
+  readonly version: string | null
+  /** True if the harness boots it as a layer. */
+  readonly layer: boolean
+}
+
+/** The last change of a profile, whose snapshot is kept. */
+export interface LastChange {
+  readonly job: Pick<JobState, 'id' | 'action' | 'listing' | 'more' | 'command' | 'startedAt'>
+  /** Time when it was stored, ms since 1970. */
+  readonly endedAt: number
+  /** Files of the profile that another program has changed since, so that the change cannot be undone. */
+  readonly changed: readonly string[]
+  /** Packages that an undo changes, as they are now and as they are after it; null where it is not installed. */
+  readonly packages: readonly {
+    readonly name: string
+    readonly now: PackageState | null
+    readonly after: PackageState | null
+  }[]
 }
 
 /** Automatic checks for updates of a profile's plugins. */

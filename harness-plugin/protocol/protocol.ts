@@ -11,11 +11,19 @@ import * as v from 'valibot'
 import type { Answer } from './answer.ts'
 import type { ProfileCheck } from './findings.ts'
 import type { Fit, FitSurvey, Fits } from './fit.ts'
+import type { HistoryEntry } from './history.ts'
 import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import type { Overview } from './overview.ts'
+import {
+  type PackageVersions,
+  REPOSITORY_TEXTS,
+  type RepositoryFacts,
+  type RepositoryPicture,
+  type RepositoryText,
+} from './package-facts.ts'
 import type { HarnessUpgrade } from './plugin-states.ts'
-import type { InstalledPlugin, Profile, UpdateChecks } from './profiles.ts'
+import type { InstalledPlugin, LastChange, Profile, UpdateChecks } from './profiles.ts'
 import type { RepairPlan } from './repair.ts'
 import type { Compatibility, Review } from './review.ts'
 import type { UpgradeCheck } from './upgrade-check.ts'
@@ -42,6 +50,9 @@ export const MAX_IDS = 100
 const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly())
 const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))
 const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
+/** One exact version. No character of it is special in a shell or in an argument list. */
+const Version = v.pipe(v.string(), v.maxLength(64), v.regex(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/))
+const PictureUrl = v.pipe(v.string(), v.maxLength(2048), v.regex(/^https?:\/\//))
 const ProfileName = v.custom<string>(isProfileName)
 const PackageName = v.custom<string>((name) => typeof name === 'string' && isPackageName(name))
 /** Id of a review: a listing, or the package of an installed plugin without one. */
@@ -74,12 +85,31 @@ export const CALLS = {
   download: call({}).returns<CatalogueStatus>(),
   stopDownload: call({}).returns<CatalogueStatus>(),
   /** Returns the facts that a person must see before they agree to a job, and the token that `start` takes. */
-  review: call({ id: ListingId, profile: ProfileName, action: v.picklist(JOB_ACTIONS) }).returns<Review>(),
+  review: call({
+    id: ListingId,
+    profile: ProfileName,
+    action: v.picklist(JOB_ACTIONS),
+    /** Version to install instead of the newest. */
+    version: v.optional(Version),
+  }).returns<Review>(),
   /**
    * Reads if the harness accepts the plugin of a review. Returns null when that cannot be known beforehand. May take
    * some seconds.
    */
   compatibility: call({ id: ReviewedId, token: Token }).returns<Compatibility | null>(),
+  /** Returns the versions of a listing's package. Asks its registry. */
+  versions: call({ id: ListingId, profile: ProfileName }).returns<PackageVersions>(),
+  /** Returns facts about a listing's repository. Asks the code host, as the next two do. */
+  repositoryFacts: call({ id: ListingId, profile: ProfileName }).returns<RepositoryFacts>(),
+  /** Returns a text of a listing's repository, in a language if there is one. */
+  repositoryText: call({
+    id: ListingId,
+    profile: ProfileName,
+    kind: v.picklist(REPOSITORY_TEXTS),
+    language: v.picklist(['en', 'zh']),
+  }).returns<RepositoryText>(),
+  /** Returns a picture that a text shows. */
+  repositoryPicture: call({ profile: ProfileName, url: PictureUrl }).returns<RepositoryPicture>(),
   /** Returns how a listing fits the harness. Reads what it declares, which may take some seconds. */
   fit: call({ id: ListingId, profile: ProfileName }).returns<Fit>(),
   /** Returns the known fit of all listings, without a request to any server. Resumes an interrupted run. */
@@ -102,8 +132,15 @@ export const CALLS = {
   checkUpgrade: call({ profile: ProfileName, version: v.nullable(HarnessVersion) }).returns<UpgradeCheck>(),
   /** Closes the notice about an upgrade of the harness. */
   dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
-  /** Returns the same as `review` for the removal of any installed package, without asking the directory. */
-  reviewRemoval: call({ package: PackageName, profile: ProfileName }).returns<Review>(),
+  /**
+   * Reviews the removal of any installed package, or the update of the store itself, by its package and without the
+   * directory.
+   */
+  reviewPackage: call({
+    package: PackageName,
+    profile: ProfileName,
+    action: v.picklist(['remove', 'update']),
+  }).returns<Review>(),
   /**
    * Queues the job that enables or disables an installed plugin. Needs no review, because the same call reverts it.
    * `listing` names it in the job; null when it has none.
@@ -124,7 +161,18 @@ export const CALLS = {
   startAll: call({
     reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly()),
   }).returns<Job>(),
+  /** Returns the change that `undo` reverts; null when no snapshot is kept. */
+  lastChange: call({ profile: ProfileName }).returns<LastChange | null>(),
+  /**
+   * Queues the job that undoes the last change of a profile, by the id of that change's job: a later change is left as it
+   * is. An undo can be undone too, which makes the change again.
+   */
+  undo: call({ profile: ProfileName, change: JobId }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
+  /** Returns the jobs that ran on a profile, of all shells, newest first. */
+  history: call({ profile: ProfileName }).returns<readonly HistoryEntry[]>(),
+  /** Returns the output of a job in the history; empty when none is kept. */
+  jobLog: call({ profile: ProfileName, job: JobId }).returns<readonly string[]>(),
   installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
   /**
    * Returns the same as `installed`, after checking the registry and the code host for newer versions. With `ifDue`, only

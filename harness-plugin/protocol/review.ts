@@ -3,7 +3,7 @@ import type { PluginTrial } from './fit.ts'
 import type { JobAction } from './jobs.ts'
 
 /** A caution that a person must acknowledge before the job can start. */
-export type Caution = 'verdict' | 'risk-flags' | 'build-scripts'
+export type Caution = 'verdict' | 'other-version' | 'risk-flags' | 'build-scripts'
 
 /** A package with install scripts. */
 export interface BuildRequest {
@@ -21,9 +21,11 @@ export interface Review {
   readonly id: string
   readonly profile: string
   readonly action: JobAction
+  /** The version that a person chose; null for the newest. */
+  readonly version: string | null
   /** The exact command that will run; null when the plugin manager does it without a command. */
   readonly command: string | null
-  /** The command that the install check ran, in the profile of the check. */
+  /** The command that the install check ran, in the profile of the check; empty for a package without a listing. */
   readonly checkedCommand: string
   /** Null when it is unknown. */
   readonly verdict: Verdict | null
@@ -48,6 +50,8 @@ export interface Review {
   /** True if the profile is the Desktop app's, for which a trial is impossible. */
   readonly desktop: boolean
   readonly cautions: readonly Caution[]
+  /** For an update of the store itself: a command that installs the present version again; otherwise null. */
+  readonly wayBack: string | null
   /** Starts one such job: of this action and listing, from this source, in this profile. */
   readonly token: string
   readonly expiresAt: number

@@ -13,6 +13,8 @@ export type Sort = keyof Messages['finding']['sorts']
 export interface ProfileFacts {
   readonly installed: ReadonlySet<string>
   readonly updatable: ReadonlySet<string>
+  /** Listings that are new since the last visit. Only the screen knows them. */
+  readonly fresh?: ReadonlySet<string>
   /** Listings that are known to fit the harness, or known not to. */
   readonly fits?: ReadonlyMap<string, boolean>
 }
@@ -58,12 +60,13 @@ export const FACETS: Readonly<Record<FacetId, Facet>> = {
   traits: {
     key: 'is',
     choice: 'every',
-    values: ['installable', 'installed', 'updatable'],
+    values: ['installable', 'installed', 'updatable', 'new'],
     isOfProfile: true,
-    valuesOf: ({ id, installable }, { installed, updatable }) => [
+    valuesOf: ({ id, installable }, { installed, updatable, fresh }) => [
       ...(installable ? ['installable'] : []),
       ...(installed.has(id) ? ['installed'] : []),
       ...(updatable.has(id) ? ['updatable'] : []),
+      ...(fresh?.has(id) ? ['new'] : []),
     ],
   },
   fits: {

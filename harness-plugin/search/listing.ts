@@ -1,25 +1,12 @@
-import { nameParts } from '@plugmark/shared/contract'
+import { listingTitle, nameParts, packageName } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../protocol/index.ts'
 
-/** Last parts of names that say nothing about a plugin. */
-const GENERIC =
-  /^(?:(?:dsh|deepseek|harness|plugins?|bundle|client|server|host|core|main|index|app|web|ui|cli|lib|src|packages?)[-_.]?)+$/i
+export { packageName }
 
-/**
- * Returns the title of a listing everywhere: its package without the scope, else the end of its path, else its
- * repository. When that is generic, such as `client`, returns the first of repository, scope and owner that is not.
- */
-export function listingName({ id, npmPackage }: Pick<StoreListing, 'id' | 'npmPackage'>): string {
-  const { owner, repo, subpath } = nameParts(id)
-  const scope = /^@([^/]+)\//.exec(npmPackage ?? '')?.[1] ?? ''
-  const part = (subpath ?? '').split('/').findLast(Boolean) ?? ''
-  const names = [npmPackage === null ? '' : packageName(npmPackage), part, repo, scope, owner].filter(Boolean)
-  return names.find((name) => !GENERIC.test(name)) ?? names[0] ?? repo
-}
-
-/** Returns a package's name without its scope. */
-export const packageName = (name: string): string => name.replace(/^@[^/]*\//, '')
+/** Returns the title of a listing. */
+export const listingName = ({ id, npmPackage }: Pick<StoreListing, 'id' | 'npmPackage'>): string =>
+  listingTitle({ fullName: id, npmPackage })
 
 /** Returns the origin of a listing, shown beside its title: owner, then the parts of repository and path not in it. */
 export function listingPlace(listing: Pick<StoreListing, 'id' | 'npmPackage'>): string {

@@ -142,13 +142,17 @@ export function parseQuery(text: string, filters: Filters = DEFAULT_FILTERS): Qu
   return { ...withTyped(filters, typed.filters), words: typed.words, problems: typed.problems }
 }
 
-/** Marks the filter for updates as not understood, for callers that do not check for updates: it would hide all rows. */
-export function withoutUpdatable(query: Query): Query {
-  if (!query.traits.includes('updatable')) return query
+/** Traits that only the screen knows: it checks for updates, and remembers the last visit. */
+const SCREEN_TRAITS: readonly string[] = ['updatable', 'new']
+
+/** Marks filters by traits that only the screen knows as not understood, for other callers: they would hide all rows. */
+export function withoutScreenTraits(query: Query): Query {
+  const unknown = query.traits.filter((trait) => SCREEN_TRAITS.includes(trait))
+  if (unknown.length === 0) return query
   return {
     ...query,
-    traits: query.traits.filter((trait) => trait !== 'updatable'),
-    problems: [...query.problems, { kind: 'value', key: FACETS.traits.key, values: ['updatable'] }],
+    traits: query.traits.filter((trait) => !unknown.includes(trait)),
+    problems: [...query.problems, { kind: 'value', key: FACETS.traits.key, values: unknown }],
   }
 }
 

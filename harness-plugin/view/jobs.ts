@@ -34,9 +34,8 @@ export function createJobs() {
         (job) =>
           (job.listing === listing || job.more.includes(listing)) && job.profile === profile && job.state !== 'done',
       ),
-    /** Returns true while a profile is being repaired, or waits for it. */
-    isRepairing: (profile: string) =>
-      all.value.some((job) => job.action === 'repair' && job.profile === profile && job.state !== 'done'),
+    /** Returns true if a profile has an unfinished job. */
+    isBusy: (profile: string) => all.value.some((job) => job.profile === profile && job.state !== 'done'),
     /** Newest first. */
     ended,
     /** Hides every job that has ended, so that closing one does not reveal the next older one. */

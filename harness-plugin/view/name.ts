@@ -11,6 +11,12 @@ export interface StoreElementProps {
   readonly language: string
   /** The store's part of the page's address, in the form of an address's query. */
   readonly address: string
+  /**
+   * - `dialog`: the store shows its title
+   * - `page`: the page around it shows the title
+   * - `tab`: the page around it shows the title, and a list of installed plugins
+   */
+  readonly place: 'dialog' | 'page' | 'tab'
 }
 
 /** The event `address`: asks the page to change its address; with `replace`, Back skips the step. */

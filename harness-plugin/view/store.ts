@@ -3,7 +3,6 @@ import type {
   Answer,
   CallInput,
   InstalledPlugin,
-  JobAction,
   JobState,
   Overview,
   ProfileCheck,
@@ -12,12 +11,16 @@ import type {
   StoreEvent,
 } from '../protocol/index.ts'
 import { listingName, packageName } from '../search/listing.ts'
+import { askAbout } from './details/ask-about.ts'
 import { createFits } from './finding/fits.ts'
+import { createHistory } from './history/history.ts'
 import { createInstalled } from './installed/plugins.ts'
 import { createJobs } from './jobs.ts'
 import { createRows } from './rows.ts'
 
 export type Store = ReturnType<typeof createStore>
+
+type ReviewRequest = Omit<CallInput<'review'>, 'profile'> & { readonly package?: string }
 
 /** Keeps the host's state on this page, and makes every call to the host. */
 export function createStore(bridge: StoreBridge) {
@@ -35,6 +38,7 @@ export function createStore(bridge: StoreBridge) {
   const jobs = createJobs()
   const installed = createInstalled(bridge, profile)
   const fits = createFits(bridge, profile)
+  const history = createHistory(bridge, profile)
   const {
     rows,
     status,
@@ -62,6 +66,7 @@ export function createStore(bridge: StoreBridge) {
     else {
       overview.value = { ...overview.value, profiles: event.profiles }
       void installed.readAgain()
+      void history.readAgain()
     }
   }
   const byId = computed(() => new Map(rows.value.map((row) => [row.id, row])))
@@ -82,6 +87,7 @@ export function createStore(bridge: StoreBridge) {
     jobs,
     installed,
     fits,
+    history,
     /** The current state of the chosen profile. */
     currentProfile: computed(() => overview.value?.profiles.find(({ name }) => name === profile.value)),
     /** True if there is a harness with a profile to install into. */
@@ -140,6 +146,10 @@ export function createStore(bridge: StoreBridge) {
       if (answer.ok && rows.value.some((row) => row.id === id && !row.described)) void copy()
       return answer
     },
+    about: askAbout(bridge, async () => {
+      await hasProfile.promise
+      return profile.value || (overview.value?.profile ?? '')
+    }),
     /** Reads how a listing fits the harness. */
     async fit(id: string) {
       await hasProfile.promise
@@ -175,11 +185,15 @@ export function createStore(bridge: StoreBridge) {
     async stopDownload() {
       take(await bridge.call('stopDownload', {}))
     },
-    /** @param intent.package package to remove when it has no listing */
-    review: ({ id, action, package: name }: { id: string; action: JobAction; package?: string }) =>
+    /** @param intent.package package that is changed without a listing */
+    review: ({ id, action, version, package: name }: ReviewRequest) =>
       name === undefined
-        ? bridge.call('review', { id, profile: profile.value, action })
-        : bridge.call('reviewRemoval', { package: name, profile: profile.value }),
+        ? bridge.call('review', { id, profile: profile.value, action, ...(version === undefined ? {} : { version }) })
+        : bridge.call('reviewPackage', {
+            package: name,
+            profile: profile.value,
+            action: action === 'update' ? 'update' : 'remove',
+          }),
     async switchPlugin({ name, listing }: InstalledPlugin, enabled: boolean) {
       const answer = await bridge.call('switchPlugin', { package: name, profile: profile.value, enabled, listing })
       if (take(answer)) jobs.addOwn(answer.value)
@@ -193,6 +207,16 @@ export function createStore(bridge: StoreBridge) {
     /** Starts one job for several reviews. */
     async startAll(reviews: CallInput<'startAll'>['reviews']) {
       const answer = await bridge.call('startAll', { reviews })
+      if (answer.ok) jobs.addOwn(answer.value)
+      return answer
+    },
+    /** Returns the last change of the profile; null when there is none, or it cannot be read. */
+    async lastChange() {
+      const answer = await bridge.call('lastChange', { profile: profile.value })
+      return answer.ok ? answer.value : null
+    },
+    async undo(change: string) {
+      const answer = await bridge.call('undo', { profile: profile.value, change })
       if (answer.ok) jobs.addOwn(answer.value)
       return answer
     },

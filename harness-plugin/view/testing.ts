@@ -7,13 +7,18 @@ import type {
   Fit,
   FitSurvey,
   Fits,
+  HistoryEntry,
   InstalledPlugin,
   Job,
+  LastChange,
   ListingDetails,
   Outcome,
   OutcomeKind,
   Overview,
+  PackageVersions,
   RefusalCode,
+  RepositoryFacts,
+  RepositoryText,
   Review,
   StoreBridge,
   StoreCalls,
@@ -118,13 +123,18 @@ export function aBridge(
     review?: Partial<Review> | { refused: RefusalCode }
     compatibility?: Compatibility | null | Promise<Compatibility | null>
     fit?: Partial<Fit>
+    versions?: PackageVersions
+    repository?: Partial<RepositoryFacts & { readonly state: 'read' }>
+    text?: (language: 'en' | 'zh') => RepositoryText | Promise<RepositoryText>
     fits?: Fits['fits']
     misfits?: Fits['misfits']
     survey?: Partial<FitSurvey>
     start?: Answer<Job>
+    history?: readonly HistoryEntry[]
     installed?: Answer<readonly InstalledPlugin[]>
     updates?: Answer<readonly InstalledPlugin[]>
     checks?: Partial<UpdateChecks>
+    lastChange?: LastChange
   } = {},
 ): FakeBridge {
   const calls: string[] = []
@@ -176,8 +186,9 @@ export function aBridge(
       const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
-      const none = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
-      const review = { ...known, ...none, command, checkedCommand: command, token: 'token', expiresAt: 0 }
+      const none = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const rest = { wayBack: null, command, checkedCommand: command, token: 'token', expiresAt: 0 }
+      const review = { ...known, ...none, ...rest }
       return ok({ ...review, ...given.review })
     },
     async compatibility() {
@@ -195,22 +206,29 @@ export function aBridge(
       })
     },
     dismissUpgrade: async () => ok(null),
+    versions: async () => ok(given.versions ?? { state: 'repository' }),
+    repositoryFacts: async () =>
+      ok({ state: 'read', openIssues: 12, isArchived: false, pushedAt: null, ...given.repository }),
+    repositoryText: async ({ language }) => ok(await (given.text?.(language) ?? { state: 'not-found' })),
+    repositoryPicture: async () => ok({ state: 'not-found' }),
     fit: async () => ok({ ...UNKNOWN_FIT, ...given.fit }),
     fits: async () => ok(fits({})),
     surveyFits: async () => ok(fits({ state: 'running' })),
     stopSurvey: async () => ok(fits({ state: 'stopped', done: 1 })),
-    reviewRemoval: async ({ package: name, profile }) => {
-      const command = `dsh plugin --profile ${profile} remove ${name}`
+    reviewPackage: async ({ package: name, profile, action }) => {
+      const verb = action === 'remove' ? 'remove' : 'update --latest'
+      const command = `dsh plugin --profile ${profile} ${verb} ${name}`
       const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
-      const rest = { approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const rest = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = {
         ...none,
         ...rest,
         id: name,
         profile,
-        action: 'remove',
+        action,
         command,
-        checkedCommand: command,
+        checkedCommand: '',
+        wayBack: null,
       } as const
       return ok({ ...review, token: 'token', expiresAt: 0, ...(given.review as Partial<Review>) })
     },
@@ -221,6 +239,8 @@ export function aBridge(
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
     installed: async () => given.installed ?? ok([]),
+    history: async () => ok(given.history ?? []),
+    jobLog: async () => ok([]),
     async checkUpdates({ ifDue }) {
       if (!ifDue) checks = { ...checks, checkedAt: Date.now() }
       return (ifDue ? given.installed : given.updates) ?? ok([])
@@ -230,6 +250,8 @@ export function aBridge(
       checks = { ...checks, automatic }
       return ok(checks)
     },
+    lastChange: async () => ok(given.lastChange ?? null),
+    undo: async () => ok(aJob({ action: 'undo', command: null })),
     hold: async () => ok(null),
     unhold: async () => ok(null),
   }

@@ -16,7 +16,9 @@ export const delay = (timer: Timer, ms: number): Promise<void> => new Promise((r
  */
 export function withTimeLimit<T>(timer: Timer, ms: number, name: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = timer(ms, () => reject(new Error(`${name} took longer than ${ms / 1000} s.`)))
+    const cancel = timer(ms, () => {
+      reject(Object.assign(new Error(`${name} took longer than ${ms / 1000} s.`), { name: 'TimeoutError' }))
+    })
     promise.then(resolve, reject).finally(cancel)
   })
 }

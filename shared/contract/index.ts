@@ -2,5 +2,6 @@
 export * from './constants.ts'
 export * from './names.ts'
 export * from './schemas.ts'
+export * from './titles.ts'
 export * from './verdicts.ts'
 export * from './vocabulary.ts'

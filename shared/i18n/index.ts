@@ -9,6 +9,7 @@ import type { Locale } from './locale.ts'
 import type { ContractTexts, DirectoryNote, Explained } from './types.ts'
 import { zh } from './zh.ts'
 
+export { createAgeFormat } from './age.ts'
 export { LOCALES, type Locale, languageOfTag, resolveLocale } from './locale.ts'
 export type { Explained } from './types.ts'
 

@@ -118,7 +118,7 @@ describe('the cache', () => {
     await expect.poll(() => machine.problems.map(({ kind }) => kind)).toContain('fetch')
     machine.time += MINUTE
     const { failure } = await tab.status()
-    expect(failure).toMatchObject({ attempts: 1, message: 'The index request took longer than 60 s.' })
+    expect(failure).toMatchObject({ kind: 'timeout', attempts: 1, message: 'The index request took longer than 60 s.' })
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
     expect(machine.fetchIndex).toHaveBeenCalledTimes(2)
   })
@@ -151,8 +151,10 @@ describe('a failure', () => {
   test('is remembered for all tabs, with a pause that doubles when there is an index', async () => {
     await machine.openTab().refresh()
     machine.time += 6 * HOUR
-    machine.served = new Error('The directory is down.')
+    machine.served = Object.assign(new Error('The directory is down.'), { kind: 'http', status: 503 })
     expect((await machine.openTab().refresh()).failure).toEqual({
+      kind: 'http',
+      status: 503,
       message: 'The directory is down.',
       attempts: 1,
       nextTryAt: machine.time + 15 * MINUTE,
@@ -201,7 +203,7 @@ describe('a failure', () => {
     machine.served = { ...edition(2), count: 99 }
     const status = await tab.refresh()
     expect(status).toMatchObject({ state: 'stale', generated: '2026-09-01T00:00:00.000Z' })
-    expect(status.failure?.message).toBe('The index is incomplete: 3 of 99 rows.')
+    expect(status.failure).toMatchObject({ kind: 'refused', message: 'The index is incomplete: 3 of 99 rows.' })
     expect(machine.problems.map(({ kind }) => kind)).toEqual(['refused'])
     expect(await pathsOf(tab, 'moss/field')).toEqual(['/plugins/1'])
   })

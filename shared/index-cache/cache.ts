@@ -77,7 +77,13 @@ export function createIndexCache(options: IndexCacheOptions): IndexCache {
       count: index?.count ?? 0,
       rejected: index?.rejected ?? 0,
       ageMs: age === null ? null : Math.max(0, age),
-      failure: failure && { message: failure.message, attempts: failure.attempts, nextTryAt: failure.nextTryAt },
+      failure: failure && {
+        kind: failure.kind ?? 'other',
+        status: failure.status ?? null,
+        message: failure.message,
+        attempts: failure.attempts,
+        nextTryAt: failure.nextTryAt,
+      },
       difference: refresh.difference,
       isSaved: stored.isSaved(),
     }

@@ -4,7 +4,7 @@ import { type DecodedIndex, decodeIndex, rejectedRows } from './decode.ts'
 import { failed, freshnessOf, type IndexState, isAnswered, pauseMs } from './state.ts'
 import type { StoredIndex } from './stored-index.ts'
 import { CLOCK_SKEW_MS, CLOSED_TAB_PAUSE_MS, FETCH_LIMIT_MS, LOCK_WAIT_MS } from './timing.ts'
-import type { Environment, IndexDifference, RefreshOptions, RepositoryListings } from './types.ts'
+import type { Environment, IndexDifference, IndexFailure, RefreshOptions, RepositoryListings } from './types.ts'
 import { validateUpdate } from './validate.ts'
 
 export interface Refresh {
@@ -62,8 +62,7 @@ export function createRefresh(stored: StoredIndex, env: Environment, closed: Abo
     async function fail(kind: 'fetch' | 'refused', cause: unknown): Promise<void> {
       if (closed.aborted) return
       onProblem({ kind, cause })
-      const message = cause instanceof Error ? cause.message : String(cause)
-      await stored.saveState(failed({ ...state, lastSentAt }, message, { force }))
+      await stored.saveState(failed({ ...state, lastSentAt }, reasonOf(kind, cause), { force }))
     }
 
     /** @throws {Error} when the document must not replace the stored index */
@@ -118,6 +117,15 @@ export function createRefresh(stored: StoredIndex, env: Environment, closed: Abo
       return difference
     },
   }
+}
+
+/** Returns the reason of a failure. The request rejects with a DirectoryError, or with any error of `fetchIndex`. */
+function reasonOf(during: 'fetch' | 'refused', cause: unknown): IndexFailure {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const { kind, name, status = null } = Object(cause) as { kind?: string; name?: string; status?: number | null }
+  if (during === 'refused' || kind === 'invalid') return { kind: 'refused', status: null, message }
+  if (kind === 'http' || kind === 'network' || kind === 'timeout') return { kind, status, message }
+  return { kind: name === 'TimeoutError' ? 'timeout' : 'other', status: null, message }
 }
 
 async function byRepository(listings: readonly IndexListing[]): Promise<RepositoryListings[]> {

@@ -17,7 +17,7 @@ const failedAt = (sentAt: number, pause: number, hasIndex = true): IndexState =>
   ...EMPTY_STATE,
   index: hasIndex ? index : null,
   lastSentAt: sentAt,
-  failure: { sentAt, message: 'down', attempts: 1, nextTryAt: sentAt + pause },
+  failure: { sentAt, kind: 'network', status: null, message: 'down', attempts: 1, nextTryAt: sentAt + pause },
 })
 
 test.each([

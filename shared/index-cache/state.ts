@@ -8,7 +8,7 @@ import {
   FIRST_BACKOFF_MS,
   LAST_BACKOFF_MS,
 } from './timing.ts'
-import type { Freshness } from './types.ts'
+import type { Freshness, IndexFailure } from './types.ts'
 
 /** Version of the stored data. Raise it when their shape changes; data of another version counts as absent. */
 const SCHEMA = 4
@@ -41,6 +41,9 @@ export const IndexStateSchema = v.object({
     v.object({
       /** Time of its request. */
       sentAt: WholeNumberSchema,
+      /** Absent in a state of an earlier version. */
+      kind: v.optional(v.picklist(['http', 'network', 'timeout', 'refused', 'unsaved', 'other'])),
+      status: v.optional(v.nullable(v.number())),
       message: v.string(),
       /** Failed requests in a row. */
       attempts: WholeNumberSchema,
@@ -91,14 +94,14 @@ export function pauseMs(state: IndexState, now: number): number {
 }
 
 /** Returns the state after the last request failed. @param options.force true if a person requested it */
-export function failed(state: IndexState, message: string, { force = false } = {}): IndexState {
+export function failed(state: IndexState, reason: IndexFailure, { force = false } = {}): IndexState {
   const sentAt = state.lastSentAt ?? 0
   const before = state.failure?.attempts ?? 0
   // Repeated requests by a person do not delay the next automatic one.
   const attempts = force && before > 0 ? before : before + 1
   return {
     ...state,
-    failure: { sentAt, message, attempts, nextTryAt: sentAt + backoffMs(attempts, state.index !== null) },
+    failure: { ...reason, sentAt, attempts, nextTryAt: sentAt + backoffMs(attempts, state.index !== null) },
   }
 }
 

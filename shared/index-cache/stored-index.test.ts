@@ -47,7 +47,7 @@ describe('a tab', () => {
     machine.store.replace = () => Promise.reject(new Error('full'))
     await machine.openTab().refresh()
     machine.time += MINUTE - 1
-    const failure = { attempts: 1, message: 'The index could not be stored.' }
+    const failure = { kind: 'unsaved', attempts: 1, message: 'The index could not be stored.' }
     expect(await machine.openTab().refresh()).toMatchObject({ state: 'empty', failure })
     expect(machine.fetchIndex).toHaveBeenCalledTimes(1)
     machine.time += 1

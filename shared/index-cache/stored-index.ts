@@ -119,7 +119,8 @@ export function createStoredIndex({ store, now, timer, onProblem }: Environment)
     const isWritten = await writing(() => store.replace(repositories, state))
     if (!isWritten) {
       // Other tabs must not keep requesting an index that cannot be stored.
-      const failure = failed({ ...storedState, lastSentAt: state.lastSentAt }, 'The index could not be stored.')
+      const reason = { kind: 'unsaved', status: null, message: 'The index could not be stored.' } as const
+      const failure = failed({ ...storedState, lastSentAt: state.lastSentAt }, reason)
       isOwnStateSaved = await writing(() => store.saveState(failure))
       return
     }

@@ -63,6 +63,21 @@ export interface IndexProblem {
 }
 
 /**
+ * Reason of a failed refresh.
+ * - `http`: the directory responded with an error status
+ * - `network`, `timeout`: no response, or not in time
+ * - `refused`: the document cannot be used
+ * - `unsaved`: the index could not be stored
+ */
+export interface IndexFailure {
+  readonly kind: 'http' | 'network' | 'timeout' | 'refused' | 'unsaved' | 'other'
+  /** Status of the response; null without one. */
+  readonly status: number | null
+  /** In English, for a log. */
+  readonly message: string
+}
+
+/**
  * Empty: no index. Fresh: checked less than 6 h ago. Stale: answers at once, and refreshes. Expired: over 30 days old.
  */
 export type Freshness = 'empty' | 'fresh' | 'stale' | 'expired'
@@ -86,7 +101,7 @@ export interface IndexStatus {
   /** ms since the index was last known to be the newest; null when there is none, never negative. */
   readonly ageMs: number | null
   /** The last failure since the last success. */
-  readonly failure: { readonly message: string; readonly attempts: number; readonly nextTryAt: number } | null
+  readonly failure: (IndexFailure & { readonly attempts: number; readonly nextTryAt: number }) | null
   /** Set after a refresh in this tab whose document is of another site or older than the stored index, else null. */
   readonly difference: IndexDifference | null
   /** False when the store could not be written and the index exists in this tab only. */

@@ -2,7 +2,7 @@ import { toListingData } from '../../client/plain-data.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/installed.ts'
-import { parseQuery, problemTexts, withoutUpdatable } from '../../search/query.ts'
+import { parseQuery, problemTexts, withoutScreenTraits } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { readListings } from '../listings.ts'
 import type { Session } from '../session.ts'
@@ -37,12 +37,12 @@ export async function search(session: Session, words: readonly string[], options
     ...{ category, risk, license, language, fits },
     ...(all ? { verdict: ['all'] } : {}),
   })
-  const query = withoutUpdatable(typed)
+  const query = withoutScreenTraits(typed)
   const found = await readListings(session)
   const verdictsKnown = found.status.state !== 'unverifiable'
   const installed = query.traits.length > 0 ? await installedIn(session, found.rows) : new Set<string>()
   const needsFits = askFits || query.fits.length > 0
-  const { listings, hidden, hasEveryWord, meant } = findListings(
+  const { listings, hidden, hasEveryWord, meant, missing } = findListings(
     found,
     verdictsKnown ? query : { ...query, verdict: ['all'] },
     {
@@ -59,6 +59,7 @@ export async function search(session: Session, words: readonly string[], options
     hidden,
     everyWord: hasEveryWord,
     meant,
+    missing: [...missing],
     problems: problemTexts(query),
     verdictsKnown,
     listings: listings.slice(0, limit).map(toListingData),

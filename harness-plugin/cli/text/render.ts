@@ -13,6 +13,7 @@ import { sayIn } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
 import { findingText } from './finding.ts'
 import { tryLines, upgradeLines } from './fit.ts'
+import { historyLines, historyRow } from './history.ts'
 import { factLines, type Page, type PageOptions, pageFor } from './page.ts'
 import { reviewLines, skippedLines } from './review.ts'
 import { type Style, TONES } from './style.ts'
@@ -78,11 +79,12 @@ type Renderers = {
 const RENDERERS: Renderers = {
   search(data, page) {
     const { words, locale } = page
-    const { number } = messagesFor(locale)
+    const { number, finding } = messagesFor(locale)
     const notes = [
       ...data.problems.map((problem) => words.unknownFilter(problem)),
       ...(data.everyWord || data.total === 0 ? [] : [words.notEveryWord]),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
+      ...(data.missing.length === 0 ? [] : [finding.missing(data.missing.join(', '))]),
       words.found(data.listings.length, data.total),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
       ...(data.verdictsKnown ? [] : [words.verdictsUnknown]),
@@ -156,6 +158,12 @@ const RENDERERS: Renderers = {
     ],
     ...(data.job === null ? { notes: [page.words.dryRun] } : {}),
   }),
+  history: (data, page) => {
+    const isOne = data.jobs.length === 1 && data.jobs[0]!.output.length > 0
+    if (page.isPipe && !isOne) return { lines: data.jobs.map((job) => row(...historyRow(job, page))) }
+    const rest = data.total - data.jobs.length
+    return { lines: historyLines(data, page, isOne), notes: rest > 0 ? [page.words.olderJobs(rest)] : [] }
+  },
   try: (data, page) => ({ lines: tryLines(data, page) }),
   'upgrade-check': (data, page) => ({ lines: upgradeLines(data, page) }),
   export: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),

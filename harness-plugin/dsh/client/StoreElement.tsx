@@ -21,6 +21,7 @@ declare module 'react' {
 
 interface Props {
   readonly shell: Shell
+  readonly place: StoreElementProps['place']
   readonly address: string
   readonly onAddress: (address: string) => void
   /** Content of the store's header, with `slot="head"`. */
@@ -34,7 +35,7 @@ async function defineElement(): Promise<void> {
 }
 
 /** Renders the store's custom element. React 18 cannot set properties of one, so they are set on its node. */
-export function StoreElement({ shell, address, onAddress, children }: Props) {
+export function StoreElement({ shell, place, address, onAddress, children }: Props) {
   const node = useRef<HTMLElement>(null)
   const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null)
   if (failure) throw failure.error
@@ -44,8 +45,8 @@ export function StoreElement({ shell, address, onAddress, children }: Props) {
   // A new generation makes the screen reload all data.
   const bridge = useMemo(() => ({ ...shell.host.bridge }), [shell, generation])
   useEffect(() => {
-    if (node.current) Object.assign(node.current, { bridge, language, address } satisfies StoreElementProps)
-  }, [bridge, language, address])
+    if (node.current) Object.assign(node.current, { bridge, language, address, place } satisfies StoreElementProps)
+  }, [bridge, language, address, place])
   useEffect(() => {
     const { current } = node
     const onEvent = (event: Event) => onAddress((event as AddressEvent).detail[0])

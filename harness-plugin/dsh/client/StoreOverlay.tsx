@@ -51,7 +51,7 @@ function StoreDialog({ shell, address }: { readonly shell: Shell; readonly addre
       onClick={(event) => isOwn(event) && close()}
     >
       <div className="plugmark-panel">
-        <StoreState shell={shell} address={address} onAddress={shell.dialog.goTo}>
+        <StoreState shell={shell} place="dialog" address={address} onAddress={shell.dialog.goTo}>
           <IconButton label={words.close} onClick={close}>
             <CloseIcon />
           </IconButton>

@@ -1,4 +1,5 @@
 import React, { type ReactElement, type ReactNode, useCallback, useEffect, useState } from 'react'
+import type { StoreElementProps } from '../../view/name.ts'
 import type { About } from '../channel.ts'
 import { Boundary } from './Boundary.tsx'
 import type { NoAnswer } from './bridge.ts'
@@ -9,6 +10,7 @@ import { useWords, wordsOf } from './words.ts'
 
 interface Props {
   readonly shell: Shell
+  readonly place: StoreElementProps['place']
   readonly address: string
   readonly onAddress: (address: string) => void
   /** Button of the place that shows the store. */
@@ -31,7 +33,7 @@ export function StoreState(props: Props) {
   )
 }
 
-function AskedStore({ shell, address, onAddress, children }: Props) {
+function AskedStore({ shell, place, address, onAddress, children }: Props) {
   const words = useWords(shell)
   const generation = useValue(shell.host.feed.generation)
   const [about, setAbout] = useState<About | NoAnswer | 'asking'>('asking')
@@ -63,7 +65,7 @@ function AskedStore({ shell, address, onAddress, children }: Props) {
     <div className="plugmark-frame">
       {about.others.length > 0 && <p className="plugmark-others">{words.others(about.others.join(', '))}</p>}
       {about.agents !== null && <p className="plugmark-others">{words.agents[about.agents]}</p>}
-      <StoreElement shell={shell} address={address} onAddress={onAddress}>
+      <StoreElement shell={shell} place={place} address={address} onAddress={onAddress}>
         {children}
       </StoreElement>
     </div>

@@ -25,7 +25,7 @@ export function StoreTab({ shell, isPage }: Props) {
   const widen = () => dialog.open(tab.getSnapshot().address)
   return (
     <div className={isPage ? 'plugmark-tab plugmark-page' : 'plugmark-tab'}>
-      <StoreState shell={shell} address={address} onAddress={tab.goTo}>
+      <StoreState shell={shell} place="tab" address={address} onAddress={tab.goTo}>
         <IconButton label={words.openWide} onClick={widen}>
           <WidenIcon />
         </IconButton>

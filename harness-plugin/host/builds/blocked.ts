@@ -10,7 +10,7 @@ import type { Approval, Blocked } from './allow.ts'
 const VERSION_LIMIT_MS = 20_000
 const REPOSITORY_LIMIT_MS = 30_000
 /** Scripts that run when a package is installed, and further ones that build a package from a repository. */
-const INSTALL = ['preinstall', 'install', 'postinstall']
+export const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 const PREPARE = ['prepublish', 'prepare', 'prepack', 'publish']
 
 interface ProcessLimits {
@@ -61,7 +61,7 @@ export interface BuildSetting {
  *
  * @returns null when pnpm does not print its version
  */
-async function readBuildSetting(cwd: string, limits: ProcessLimits): Promise<BuildSetting | null> {
+export async function readBuildSetting(cwd: string, limits: ProcessLimits): Promise<BuildSetting | null> {
   const deadline = performance.now() + VERSION_LIMIT_MS
   const version = await readStdout({ ...limits, command: ['pnpm', '--version'], cwd, deadline })
   return version === null ? null : buildSettingOf(version)
@@ -89,7 +89,7 @@ async function installedScripts(profile: string, name: string, wanted: string | 
     const text = await readFile(join(directory, 'package.json'), 'utf8')
     const { version, scripts } = v.parse(PackageSchema, JSON.parse(text))
     if (wanted !== null && wanted !== version) return {}
-    const found = pick(scripts, INSTALL)
+    const found = pickScripts(scripts, INSTALL_SCRIPTS)
     const compiles = !found.preinstall && !found.install && (await exists(join(directory, 'binding.gyp')))
     return compiles ? { ...found, install: 'node-gyp rebuild' } : found
   } catch {
@@ -106,13 +106,13 @@ async function repositoryScripts(
     const deadline = performance.now() + REPOSITORY_LIMIT_MS
     const text = await readRepositoryFile('package.json', repository, { ...limits, deadline })
     const { scripts } = v.parse(PackageSchema, JSON.parse(text ?? ''))
-    return pick(scripts, [...INSTALL, ...PREPARE])
+    return pickScripts(scripts, [...INSTALL_SCRIPTS, ...PREPARE])
   } catch {
     return {}
   }
 }
 
-const pick = (scripts: Scripts, names: readonly string[]): Record<string, string> =>
+export const pickScripts = (scripts: Scripts, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(scripts).filter(([name]) => names.includes(name)))
 
 const exists = (path: string): Promise<boolean> =>

@@ -1,6 +1,9 @@
 import { contractMessages } from '@plugmark/shared/i18n'
+import { bindInstall, type InstallPlan } from '@plugmark/shared/install'
 import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Answer, CallInput, Compatibility, Job, JobAction, Review, StoreCalls } from '../../protocol/index.ts'
+import type { Approval } from '../builds/allow.ts'
+import type { KnownRecord } from '../catalogue/listing.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import type { CompatibilityCheck } from '../fit/compatibility.ts'
 import { answer, directoryError, refuse } from '../guard/answer.ts'
@@ -20,21 +23,22 @@ export type Reviewed = CallInput<'start'>
 
 export type ConsentCalls = Pick<
   StoreCalls,
-  'review' | 'reviewRemoval' | 'switchPlugin' | 'compatibility' | 'start' | 'startAll' | 'cancel'
+  'review' | 'reviewPackage' | 'switchPlugin' | 'compatibility' | 'start' | 'startAll' | 'cancel'
 >
 
 /** Creates the calls that review, start and cancel a job. */
 export function consentCalls(given: {
   readonly cli: string
   readonly settings: JobSettings
-  /** Package of the store itself; null when it is not installed in a profile. */
-  readonly ownPackage: string | null
   readonly listings: Pick<ListingLookup, 'find'>
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
   readonly compatibility: Pick<CompatibilityCheck, 'check'>
+  /** Reads the build scripts that an install will need; null when they are unknown. */
+  readonly readBuilds: (plan: InstallPlan, names: readonly string[], directory: string) => Promise<Approval | null>
 }): ConsentCalls {
-  const { cli, settings, ownPackage, listings, tokens, queue, compatibility } = given
+  const { cli, settings, listings, tokens, queue, compatibility, readBuilds } = given
+  const { ownPackage } = settings
   /** Returns how the trial of a change treats the profile's other plugins, except the store itself. */
   async function othersIn({ action, package: name, plan }: PluginChange): Promise<Review['otherPlugins']> {
     const own = [name, ownPackage].filter((name) => name !== null)
@@ -46,6 +50,12 @@ export function consentCalls(given: {
   async function isDisabled({ action, package: name, plan: { profile } }: PluginChange, bundles: readonly string[]) {
     if (action !== 'install' || name === null || bundles.includes(name)) return false
     return (await queue.hasManager(profile)) && declaresLayer(profileDirectory(settings.home, profile), name)
+  }
+  /** Reads the build scripts of an install or update that the directory saw blocked; null when there are none. */
+  async function expectedBuilds({ record }: KnownRecord, action: JobAction, profile: string) {
+    const bound = bindInstall(record, { cli })
+    if (!bringsCode(action) || !bound.ok || isDesktop(settings, profile)) return null
+    return readBuilds(bound.plan, record.blockedBuilds ?? [], profileDirectory(settings.home, profile))
   }
   async function startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>> {
     const fits = await Promise.all(reviewed.map(({ id, token }) => tokens.read(token, id)?.compatibility))
@@ -70,7 +80,7 @@ export function consentCalls(given: {
 
   return {
     ...createInstalledCalls({ ...given, othersIn }),
-    async review({ id, profile, action }) {
+    async review({ id, profile, action, version }) {
       const known = await readProfile(settings.home, profile)
       if (known === null)
         return refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
@@ -78,16 +88,20 @@ export function consentCalls(given: {
       if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
       if ('ok' in listing) return listing
       const desktop = isDesktop(settings, profile)
-      const blocked = await queue.blocked(listing.record.fullName, profile)
+      const blocked =
+        (await queue.blocked(listing.record.fullName, profile)) ??
+        (version === undefined ? await expectedBuilds(listing, action, profile) : null)
       if (desktop && !(await queue.hasManager(profile))) return noDesktop()
       const look = (action: JobAction) =>
         reviewListing(listing, {
-          ...{ cli, profile, action, desktop, dependencies: known.dependencies, bundles: known.bundles },
+          ...{ cli, profile, action, version, desktop, dependencies: known.dependencies, bundles: known.bundles },
           trial: isTried(settings, { action, profile }),
           blocked,
         })
-      const asked = look(action)
-      const reviewed = asked.ok && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked
+      // One yes covers the scripts too, where they are known.
+      const asked = look(blocked?.setting && action !== 'approve' && bringsCode(action) ? 'approve' : action)
+      const reviewed =
+        asked.ok && version === undefined && (await isDisabled(asked.change, known.bundles)) ? look('enable') : asked
       if (!reviewed.ok) return refusal(reviewed.reason)
       const { review, change } = reviewed
       const isOwn = change.package !== null && change.package === ownPackage
@@ -95,7 +109,7 @@ export function consentCalls(given: {
       if (isOwn && (isToggle(change) || (await queue.hasManager(profile))))
         return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
       // Not awaited: it takes a second or more.
-      const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan)
+      const compatible = action === 'remove' || isToggle(change) ? null : compatibility.check(change.plan, version)
       const otherPlugins = review.trial ? await othersIn(change) : null
       return answer({
         ...review,
@@ -117,6 +131,9 @@ export function consentCalls(given: {
   }
 }
 
+/** Returns true for an action that fetches a package. */
+const bringsCode = (action: JobAction): boolean => action === 'install' || action === 'approve' || action === 'update'
+
 /** Returns true if the changes are for one profile and different listings, and no toggle is among several. */
 function isOneJob(changes: readonly PluginChange[]): boolean {
   const listings = new Set(changes.map(({ listing }) => listing))
@@ -137,5 +154,7 @@ function refusal(reason: (ReviewResult & { ok: false })['reason']) {
     return refuse(reason, 'The version of pnpm is unknown, so these scripts cannot be allowed. Install it again.')
   if (reason === 'other-source')
     return refuse(reason, 'The profile has this plugin from another source. Remove that one first.')
+  if (reason === 'no-versions')
+    return refuse('not-installable', 'Only a package of the registry has versions to choose.')
   return refuse('not-installable', contractMessages('en').reason(reason))
 }

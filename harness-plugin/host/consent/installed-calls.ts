@@ -1,11 +1,13 @@
-import { type InstallPlan, isPackageName, parseDependency } from '@plugmark/shared/install'
-import type { Refusal, Review, StoreCalls } from '../../protocol/index.ts'
+import { type InstallPlan, isPackageName, isProgramName, parseDependency } from '@plugmark/shared/install'
+import type { JobAction, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
+import type { CompatibilityCheck } from '../fit/compatibility.ts'
 import { answer, refuse } from '../guard/answer.ts'
 import { isDesktop } from '../harness/harness.ts'
+import { isVersion } from '../harness/requirements.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
 import { type PluginChange, renderCommand, toRequest } from '../job/request.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
-import { declaresLayer } from '../profile/state.ts'
+import { declaresLayer, readProfileState } from '../profile/state.ts'
 import type { JobQueue } from '../queue/job-queue.ts'
 import type { ConsentTokens } from './tokens.ts'
 
@@ -13,55 +15,72 @@ import type { ConsentTokens } from './tokens.ts'
 export function createInstalledCalls(given: {
   readonly cli: string
   readonly settings: JobSettings
-  /** Package of the store itself; null when it is not installed in a profile. */
-  readonly ownPackage: string | null
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
+  readonly compatibility: Pick<CompatibilityCheck, 'check'>
   readonly othersIn: (change: PluginChange) => Promise<Review['otherPlugins']>
-}): Pick<StoreCalls, 'reviewRemoval' | 'switchPlugin'> {
-  const { cli, settings, ownPackage, tokens, queue, othersIn } = given
+}): Pick<StoreCalls, 'reviewPackage' | 'switchPlugin'> {
+  const { cli, settings, tokens, queue, compatibility, othersIn } = given
 
-  /** Finds an installed package that may be changed. */
-  async function find(name: string, profile: string): Promise<{ readonly plan: InstallPlan } | Refusal> {
+  /** Returns the command that installs the present version of a package again; null when that is unknown. */
+  async function renderWayBack({ plan, package: name }: PluginChange): Promise<string | null> {
+    const state = await readProfileState(profileDirectory(settings.home, plan.profile))
+    const version = state?.versions.get(name ?? '')
+    return version && isVersion(version) && isProgramName(cli)
+      ? `${cli} plugin --profile ${plan.profile} add ${name}@${version}`
+      : null
+  }
+
+  /** Finds an installed package that may be changed by this action. */
+  async function find(
+    name: string,
+    profile: string,
+    action: JobAction,
+  ): Promise<{ readonly plan: InstallPlan } | Refusal> {
     const known = await readProfile(settings.home, profile)
     if (known === null) return refuse('unknown-profile', `The profile "${profile}" does not exist.`)
     const source = known.dependencies[name]
     if (source === undefined || !isPackageName(name))
       return refuse('not-installed', 'This plugin is not installed in the profile.')
-    if (name === ownPackage) return refuse('not-installable', 'The store does not remove or disable itself.')
-    if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()
+    if ((name === settings.ownPackage) !== (action === 'update'))
+      return refuse('not-installable', 'The store updates itself, and cannot remove or disable itself.')
+    // The app's plugin manager would unload the store in the middle of the job.
+    if (isDesktop(settings, profile) && (action === 'update' || !(await queue.hasManager(profile)))) return noDesktop()
     return { plan: { cli, profile, spec: parseDependency(name, source) ?? { kind: 'npm', name } } }
   }
 
   return {
-    async reviewRemoval({ package: name, profile }) {
-      const found = await find(name, profile)
+    async reviewPackage({ package: name, profile, action }) {
+      const found = await find(name, profile, action)
       if ('ok' in found) return found
-      const change: PluginChange = { action: 'remove', listing: name, plan: found.plan, package: name, approval: null }
-      const command = renderCommand(change)
-      const trial = isTried(settings, { action: 'remove', profile })
+      const { plan } = found
+      const change: PluginChange = { action, listing: name, plan, package: name, approval: null }
+      const trial = isTried(settings, { action, profile })
+      const compatible = action === 'update' ? compatibility.check(plan) : null
       return answer({
         id: name,
         profile,
-        action: change.action,
-        command,
-        checkedCommand: command ?? '',
+        action,
+        command: renderCommand(change),
+        checkedCommand: '',
         verdict: null,
         checkedAt: null,
         riskFlags: [],
         blockedBuilds: [],
         license: null,
         repoUrl: '',
+        version: null,
         approval: null,
         trial,
         desktop: isDesktop(settings, profile),
         cautions: [],
+        wayBack: action === 'update' ? await renderWayBack(change) : null,
         otherPlugins: trial ? await othersIn(change) : null,
-        ...tokens.issue({ change, cautious: false, compatibility: Promise.resolve(null) }),
+        ...tokens.issue({ change, cautious: false, compatibility: Promise.resolve(compatible) }),
       })
     },
     async switchPlugin({ package: name, profile, enabled, listing }) {
-      const found = await find(name, profile)
+      const found = await find(name, profile, enabled ? 'enable' : 'disable')
       if ('ok' in found) return found
       if (!(await declaresLayer(profileDirectory(settings.home, profile), name)))
         return refuse('not-installable', 'This package is no plugin that can be enabled or disabled.')

@@ -53,6 +53,48 @@ describe('review', () => {
     await registry.close()
   })
 
+  test('of a chosen version says that the install check does not speak for it, and asks about that version', async () => {
+    const registry = await startRegistryForTests({
+      good: { '1.0.0': { engines: { dsh: '^0.1.0' } }, '1.1.0': { engines: { dsh: '^0.2.0' } }, '2.0.0': {} },
+    })
+    its.create({ ...(await placeHarness(its.home.home)), registry: registry.url })
+    const chosen = (version: string) =>
+      its.host.calls.review({ id: 'a/good', profile: 'web', action: 'install', version })
+    const { id, token, ...shown } = value(await chosen('1.1.0'))
+    expect(shown).toMatchObject({
+      version: '1.1.0',
+      command: 'dsh plugin --profile web add good@1.1.0',
+      checkedCommand: 'dsh plugin --profile web add good',
+      cautions: ['other-version'],
+    })
+    expect(value(await its.host.calls.compatibility({ id, token }))).toMatchObject({
+      plugin: 'good@1.1.0',
+      state: 'met',
+    })
+    expect(await its.host.calls.start({ id, token, acknowledged: false })).toMatchObject({ code: 'not-acknowledged' })
+    const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
+    expect(job.command).toBe('dsh plugin --profile web add good@1.1.0')
+    const old = value(await chosen('1.0.0'))
+    expect(value(await its.host.calls.compatibility(old))).toMatchObject({ plugin: 'good@1.0.0', state: 'refused' })
+    const gone = value(await chosen('9.0.0'))
+    expect(value(await its.host.calls.compatibility(gone))).toMatchObject({ plugin: 'good@9.0.0', state: 'not-found' })
+    await registry.close()
+  })
+
+  test('has no version to choose for an update or a repository', async () => {
+    const call = { id: 'a/good', profile: 'web', version: '1.0.0' } as const
+    expect(await its.host.calls.review({ ...call, action: 'approve' })).toMatchObject({ ok: false })
+    its.create({
+      fetch: directoryOf([
+        aRecord('a/repo', { npmPackage: null, install: 'dsh plugin --profile web add github:a/repo' }),
+      ]).fetch,
+    })
+    expect(await its.host.calls.review({ ...call, id: 'a/repo', action: 'install' })).toMatchObject({
+      ok: false,
+      code: 'not-installable',
+    })
+  })
+
   test('starts one job when a confirmation is used twice at the same time', async () => {
     const { id, token } = value(await review('a/good'))
     const starts = [1, 2].map(() => its.host.calls.start({ id, token, acknowledged: false }))

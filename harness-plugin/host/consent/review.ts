@@ -10,6 +10,7 @@ import {
 import type { Caution, JobAction, Review } from '../../protocol/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { KnownRecord } from '../catalogue/listing.ts'
+import { isVersion } from '../harness/requirements.ts'
 import { type PluginChange, renderCommand } from '../job/request.ts'
 
 export type ReviewResult =
@@ -24,6 +25,7 @@ export type ReviewResult =
         | NotInstallableReason
         | 'not-installed'
         | 'other-source'
+        | 'no-versions'
         | 'nothing-blocked'
         | 'unknown-package-manager'
     }
@@ -32,6 +34,8 @@ export interface Reviewing {
   readonly cli: string
   readonly profile: string
   readonly action: JobAction
+  /** Version to install instead of the newest. */
+  readonly version?: string | undefined
   readonly trial: boolean
   readonly desktop: boolean
   /** Build scripts that were blocked when it was installed last. */
@@ -45,7 +49,7 @@ export interface Reviewing {
 /** Reviews a job before it starts: collects all known facts about the exact command that would run. */
 export function reviewListing(
   { record, verdict }: KnownRecord,
-  { cli, profile, action, trial, desktop, blocked, dependencies, bundles }: Reviewing,
+  { cli, profile, action, version, trial, desktop, blocked, dependencies, bundles }: Reviewing,
 ): ReviewResult {
   const bound = bindInstall(record, { cli })
   if (!bound.ok) return bound
@@ -61,6 +65,8 @@ export function reviewListing(
     return { ok: false, reason: 'other-source' }
   const dependency = listed
   if (dependency === null && !isInstall) return { ok: false, reason: 'not-installed' }
+  if (version !== undefined && (action !== 'install' || plan.spec.kind !== 'npm' || !isVersion(version)))
+    return { ok: false, reason: 'no-versions' }
   let approval: PluginChange['approval'] = null
   if (action === 'approve') {
     if (blocked === null) return { ok: false, reason: 'nothing-blocked' }
@@ -71,11 +77,15 @@ export function reviewListing(
   // The install command would not fetch a newer version: for an installed plugin the blocked job was its update.
   const name = dependency?.name ?? null
   const done = action === 'approve' && name !== null && bundles.includes(name) ? 'update' : action
-  const change: PluginChange = { action: done, listing: record.fullName, plan, package: name, approval }
+  const change: PluginChange = {
+    ...{ action: done, listing: record.fullName, plan, package: name, approval },
+    ...(version === undefined ? {} : { version }),
+  }
 
   const cautions: Caution[] = []
   const isLess = action === 'remove' || action === 'disable'
   if (!isLess && verdict !== 'passed') cautions.push('verdict')
+  if (version !== undefined) cautions.push('other-version')
   if (!isLess && record.riskFlags.length > 0) cautions.push('risk-flags')
   if (approval) cautions.push('build-scripts')
   return {
@@ -85,6 +95,7 @@ export function reviewListing(
       id: record.fullName,
       profile,
       action: done,
+      version: version ?? null,
       command: renderCommand(change),
       checkedCommand,
       verdict,
@@ -97,6 +108,7 @@ export function reviewListing(
       trial,
       desktop,
       cautions,
+      wayBack: null,
     },
   }
 }

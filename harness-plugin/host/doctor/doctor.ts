@@ -188,7 +188,7 @@ async function startInTransaction(
   let started: CopyStart | null = null
   const { kind, subjects } = await runTransaction(
     { ...context, directory, job, onStage: () => {} },
-    { specs: [] },
+    { specs: [], isRecorded: false },
     async ({ signal: copying }) => {
       started = await startCopy({ ...context, job }, { profile, copying })
       return { outcome: emptyOutcome('nothing-to-do') }

@@ -8,7 +8,8 @@ import type { HarnessSettings } from '../harness/harness.ts'
 import { describeRequirements, type Requirements, renderAllowCommand, unmet } from '../harness/requirements.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { type Declarations, fittingVersion } from './declarations.ts'
+import { openRegistry } from '../registry/registry.ts'
+import { type DeclarationAnswer, type Declarations, declarationOf, fittingVersion } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
@@ -25,9 +26,10 @@ export interface CompatibilityCheck {
   /**
    * Reads whether the harness accepts what a plan would install now. Never rejects.
    *
+   * @param version version to install instead of the newest
    * @returns null when that could not be read in time
    */
-  check(plan: InstallPlan): Promise<Compatibility | null>
+  check(plan: InstallPlan, version?: string): Promise<Compatibility | null>
   /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */
   version(): Promise<string | null>
   /** Ends the requests and processes that it started, and waits for them. */
@@ -53,15 +55,24 @@ export function createCompatibilityCheck(
     return readHarnessVersion(command, limits).catch(() => null)
   }
 
-  async function check(plan: InstallPlan): Promise<Compatibility | null> {
+  async function check(plan: InstallPlan, version?: string): Promise<Compatibility | null> {
     const directory = profileDirectory(home, plan.profile)
     const deadline = performance.now() + LIMIT_MS
-    const reading = declarations.read(plan.spec, { directory, deadline, signal: closing.signal, maxAgeMs: REVIEWED_MS })
+    const { signal } = closing
+    const reading =
+      version === undefined || plan.spec.kind !== 'npm'
+        ? declarations.read(plan.spec, { directory, deadline, signal, maxAgeMs: REVIEWED_MS })
+        : readVersionDeclaration(plan.spec.name, version, { directory, env, signal })
     const [answer, harnessVersion] = await Promise.all([reading, readVersion()])
     void declarations.save()
     const nothing = { requirements: [], allowCommand: null, shadows: [], deprecated: null, fitting: null, trial: null }
     if (answer.state === 'not-found')
-      return { ...nothing, state: 'not-found', plugin: specText(plan.spec), harnessVersion }
+      return {
+        ...nothing,
+        state: 'not-found',
+        plugin: `${specText(plan.spec)}${version === undefined ? '' : `@${version}`}`,
+        harnessVersion,
+      }
     if (answer.state === 'unknown') return null
     const { declaration } = answer
     const { plugin, requirements, shadows, deprecated } = declaration
@@ -85,13 +96,28 @@ export function createCompatibilityCheck(
 
   return {
     // When the home cannot be read, say: then the trial decides.
-    check: (plan) => track(check(plan).catch(() => null)),
+    check: (plan, version) => track(check(plan, version).catch(() => null)),
     version: () => track(readVersion()),
     async close() {
       closing.abort()
       await Promise.all(pending)
     },
   }
+}
+
+/** Reads what one version of a package declares. Keeps nothing: few people choose an older version. */
+async function readVersionDeclaration(
+  name: string,
+  version: string,
+  given: { readonly directory: string; readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<DeclarationAnswer> {
+  const limit = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
+  const answer = await openRegistry(given.directory, given.env).package(name, { signal: limit })
+  if (answer.state === 'not-found') return { state: 'not-found' }
+  if (answer.state !== 'read') return { state: 'unknown', problem: null, retryAfterMs: null }
+  const manifest = answer.document.versions[version]
+  const declaration = manifest === undefined ? null : declarationOf({ ...manifest, name, version })
+  return declaration === null ? { state: 'not-found' } : { state: 'read', declaration, at: 0 }
 }
 
 /** Returns true if a version of the harness refuses plugins that do not declare to fit. */

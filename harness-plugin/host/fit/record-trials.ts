@@ -1,9 +1,9 @@
-import { bindInstall, findListedDependency, specKey } from '@plugmark/shared/install'
+import { bindInstall, findListedDependency, type InstallSpec, specKey } from '@plugmark/shared/install'
 import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
-import type { Declarations } from './declarations.ts'
+import type { DeclarationAnswer, Declarations } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
 import type { StateOf } from './plugin-states.ts'
 
@@ -40,11 +40,8 @@ export async function recordTrial(
   const key = specKey(bound.plan.spec)
   if (DOES_NOT_RUN.includes(outcome.kind)) {
     // What was tried was rolled back; it is what the review read.
-    const declared = declarations.known(key)
-    if (declared?.state === 'read')
-      await evidence.record([
-        { plugin: declared.declaration.plugin, harnessVersion, runs: false, why: outcome.subjects },
-      ])
+    const plugin = chosenPlugin(job, bound.plan.spec) ?? newestPlugin(declarations.known(key))
+    if (plugin !== null) await evidence.record([{ plugin, harnessVersion, runs: false, why: outcome.subjects }])
     return
   }
   const state = await readProfileState(profileDirectory(home, job.profile))
@@ -54,6 +51,14 @@ export async function recordTrial(
   if (found && version)
     await evidence.record([{ plugin: `${found.name}@${version}`, harnessVersion, runs: true, why: [] }])
 }
+
+/** Returns the version that a person chose, which only the command of the job names; null for the newest. */
+function chosenPlugin({ command }: Job, spec: InstallSpec): string | null {
+  const source = command?.split(' ').at(-1) ?? ''
+  return spec.kind === 'npm' && source.startsWith(`${spec.name}@`) ? source : null
+}
+
+const newestPlugin = (answer: DeclarationAnswer | null) => (answer?.state === 'read' ? answer.declaration.plugin : null)
 
 /** Keeps what a running harness shows of its plugins, as far as that is not known. */
 export async function recordStates(

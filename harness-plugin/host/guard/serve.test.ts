@@ -42,7 +42,19 @@ test('implements every call of the protocol and no other', () => {
 
 describe.each(CALL_NAMES)('%s', (name) => {
   /** A field gets the first of these that its schema accepts. */
-  const samples = [true, 0, 'install', 'web', 'a/good', ['a/good'], 'A'.repeat(43), crypto.randomUUID()]
+  const review = { id: 'a/good', token: 'A'.repeat(43), acknowledged: true }
+  const samples = [
+    true,
+    0,
+    'install',
+    'remove',
+    'web',
+    'a/good',
+    ['a/good'],
+    review.token,
+    crypto.randomUUID(),
+    [review],
+  ]
   const fields = Object.entries<v.GenericSchema>(CALLS[name].input.entries)
   const required = fields.filter(([, schema]) => !v.is(schema, undefined))
   const input = Object.fromEntries(fields.map(([key, schema]) => [key, samples.find((value) => v.is(schema, value))]))

@@ -9,7 +9,11 @@ const APPLY_MS = 10_000
 const POLL_MS = 100
 
 /** Watches how a job changes the harness that runs from its profile. Call this before the profile changes. */
-export function watchActivation({ harness, signal }: Pick<JobContext, 'harness' | 'signal'>) {
+export function watchActivation({
+  harness,
+  signal,
+  settings: { ownPackage },
+}: Pick<JobContext, 'harness' | 'signal' | 'settings'>) {
   const before = new Set(harness?.activeRows().map(({ instance }) => instance))
 
   /** Resolves with true once the condition is true, or with false after the time limit. */
@@ -23,6 +27,8 @@ export function watchActivation({ harness, signal }: Pick<JobContext, 'harness' 
 
   async function afterChange({ kind, activation }: Outcome, name: string | null): Promise<Activation> {
     if (activation === 'unchanged' || name === null) return activation
+    // The store's own new version cannot run beside the one that watches.
+    if (name === ownPackage) return 'restart'
     if (kind !== 'removed' && kind !== 'disabled') {
       const isNew = (rows: Rows) => rows.length > 0 && rows.every(({ instance }) => !before.has(instance))
       return (await waitUntil((harness) => isNew(rowsOf(harness, name)))) ? 'live' : 'restart'

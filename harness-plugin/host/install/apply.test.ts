@@ -244,18 +244,33 @@ test('asks for a restart when the harness does not run the plugin in time', asyn
   expect((await perform('update')).outcome).toMatchObject({ kind: 'updated', activation: 'restart' })
 })
 
-test('refuses to change the store in the harness that runs it', async () => {
+test('updates the store by the command line while the harness runs it, and changes it in no other way', async () => {
   await perform('install')
   await host.close()
   host = aHost({ ownPackage: 'good' })
+  calls = []
   for (const action of ['update', 'remove', 'disable'] as const)
     expect(await host.calls.review({ id: 'a/good', profile: 'web', action })).toMatchObject({
       ok: false,
       code: 'not-installable',
     })
+  const own = { package: 'good', profile: 'web' }
+  expect(await host.calls.reviewPackage({ ...own, action: 'remove' })).toMatchObject({ code: 'not-installable' })
   expect(value(await host.calls.installed({ profile: 'web' }))).toMatchObject([
     { name: 'good', removable: false, unmanagedReason: 'store' },
   ])
+  await writeFile(join(home.directory, 'node_modules/good/package.json'), '{"version":"1.0.0","dsh":{"bundle":{}}}')
+  const review = value(await host.calls.reviewPackage({ ...own, action: 'update' }))
+  expect(review).toMatchObject({
+    command: 'dsh plugin --profile web update --latest good',
+    wayBack: 'dsh plugin --profile web add good@1.0.0',
+  })
+  const job = value(await host.calls.start({ id: 'good', token: review.token, acknowledged: false }))
+  expect((await ended(job.id)).outcome).toMatchObject({ kind: 'updated', activation: 'restart' })
+  expect(calls).toEqual([])
+  // The way back on the screen.
+  const last = (await host.lastChange('web'))!.job.id
+  expect((await ended(value(await host.undo('web', last)).id)).outcome).toMatchObject({ kind: 'reverted' })
 })
 
 test('continues a job when a listener throws', async () => {

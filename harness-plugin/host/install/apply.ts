@@ -1,11 +1,10 @@
-import { specText } from '@plugmark/shared/install'
 import type { Outcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { isDesktop } from '../harness/harness.ts'
 import type { ChangeContext, JobContext } from '../job/context.ts'
 import { type CommandEnd, runChange } from '../job/harness-cli.ts'
 import { readOutcome } from '../job/outcome.ts'
-import { isToggle } from '../job/request.ts'
+import { isToggle, sourceText } from '../job/request.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { addBundle, orderBundles, removeBundle } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
@@ -91,7 +90,8 @@ async function applyByManager(context: ChangeContext, given: Given): Promise<App
   const { action, package: name } = change
   const { bundles } = given.before.manifest
   const manager = context.harness?.pluginManager() ?? null
-  if (manager === null) return null
+  // The manager would unload the store in the middle of its own update.
+  if (manager === null || (name !== null && name === settings.ownPackage)) return null
   const hasCommand = !isDesktop(settings, change.plan.profile)
   const call = async (run: () => Promise<unknown>) => ({
     ...(await callPluginManager(context, manager, run)),
@@ -101,8 +101,8 @@ async function applyByManager(context: ChangeContext, given: Given): Promise<App
   const disable = (name: string) => call(() => manager.setBundleEnabled(name, false))
   const remove = (name: string) => call(() => manager.removeBundle(name))
   const add = async (): Promise<Applied> => {
-    const spec = specText(change.plan.spec)
-    const added = await call(() => manager.installBundle(spec, { enabled: false, requestId: job.id }))
+    const source = sourceText(change)
+    const added = await call(() => manager.installBundle(source, { enabled: false, requestId: job.id }))
     const compared = await compare(context, given, added)
     return added.bundle !== null && isAsTried(compared) ? enable(added.bundle) : compared
   }
@@ -122,7 +122,8 @@ async function applyByManager(context: ChangeContext, given: Given): Promise<App
   if (action === 'remove') return remove(name)
   if (action === 'enable') return enable(name)
   if (action === 'disable') return disable(name)
-  return (action === 'update' && bundles.includes(name)) || !hasCommand ? update(name) : null
+  const isReplaced = action === 'update' || change.version !== undefined
+  return (isReplaced && bundles.includes(name)) || !hasCommand ? update(name) : null
 }
 
 /** Returns true if the change succeeded and installed the same packages as the trial. */

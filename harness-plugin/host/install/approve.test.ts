@@ -1,8 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { OutcomeKind } from '../../protocol/index.ts'
 import { hostForTests, value } from '../host-testing.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
+import { aRecord, directoryOf } from '../testing.ts'
 
 const { its, review, ended } = hostForTests()
 
@@ -83,4 +85,29 @@ test('has no build scripts to approve once the plugin is installed', async () =>
   await endAs('registered')
   expect((await perform('approve')).outcome?.kind).toBe('registered')
   expect(await review('a/good', 'web', 'approve')).toMatchObject({ ok: false, code: 'nothing-blocked' })
+})
+
+test('asks for the scripts that the directory names before the first try, so that one yes covers both', async () => {
+  const registry = await startRegistryForTests({
+    'good/1.0.0': { file: { scripts: { postinstall: 'node build.js' } } },
+  })
+  await rm(join(its.home.directory, '.plugmark'), { recursive: true })
+  const lock = JSON.stringify({ packages: { 'good@1.0.0': { resolution: {} } } })
+  const pnpm = `#!/bin/sh\n[ "$1" = --version ] && echo 11.7.0 || echo '${lock}' > pnpm-lock.yaml\n`
+  await writeFile(join(its.home.home, 'bin/pnpm'), pnpm, { mode: 0o755 })
+  const records = [aRecord('a/good', { installCheck: 'needs-approval', blockedBuilds: ['good'] })]
+  its.create({
+    env: { PATH: `${join(its.home.home, 'bin')}${delimiter}${process.env.PATH}` },
+    registry: registry.url,
+    fetch: directoryOf(records).fetch,
+  })
+  expect(value(await review('a/good'))).toMatchObject({
+    action: 'approve',
+    cautions: ['verdict', 'build-scripts'],
+    approval: { ...ALLOWED, builds: [{ scripts: { postinstall: 'node build.js' } }] },
+  })
+  await endAs('registered')
+  expect((await perform('install')).outcome).toMatchObject({ kind: 'registered' })
+  expect(await readFile(join(its.home.directory, 'pnpm-workspace.yaml'), 'utf8')).toContain('good@1.0.0: true')
+  await registry.close()
 })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
@@ -28,7 +28,11 @@ const undo = async (change?: string) =>
 test('undoes the last change to the byte, and makes it again by another undo', async () => {
   await perform('a/good')
   const after = await hash()
-  expect(await its.host.lastChange('web')).toMatchObject({ job: { action: 'install', listing: 'a/good' }, changed: [] })
+  expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toMatchObject({
+    job: { action: 'install', listing: 'a/good' },
+    changed: [],
+    packages: [{ name: 'good', now: { version: '1.0.0', layer: true }, after: null }],
+  })
   const undone = value(await its.host.undo('web', await lastJob()))
   expect(undone).toMatchObject({ action: 'undo', listing: 'a/good', command: null })
   const { outcome, stages } = await ended(undone.id)
@@ -48,11 +52,38 @@ test('undoes only the last change, and none after a job that failed in the profi
   await perform('a/good')
   const installed = await hash()
   await perform('a/good', 'update')
+  const layer = true
+  expect(await its.host.lastChange('web')).toMatchObject({
+    packages: [{ name: 'good', now: { version: '2.0.0', layer }, after: { version: '1.0.0', layer } }],
+  })
   expect((await undo()).kind).toBe('reverted')
   expect(await hash()).toBe(installed)
   expect((await perform('a/other')).kind).toBe('failed')
   expect(await its.host.lastChange('web')).toBeNull()
   expect(await undo()).toMatchObject({ kind: 'nothing-to-do', rollback: null })
+  expect(await hash()).toBe(installed)
+})
+
+test('copies again only what has changed since the snapshot before', async () => {
+  await mkdir(file('node_modules/large/part'), { recursive: true })
+  for (const name of ['same.js', 'changed.js', 'part/same.js'])
+    await writeFile(file(`node_modules/large/${name}`), 'as it was')
+  await perform('a/good')
+  const copyOf = (name: string) => stat(file(`${KEPT}/undo/node_modules/${name}`))
+  const same = ['large/same.js', 'large/part', 'large/part/same.js']
+  const inodes = async () => (await Promise.all(same.map(copyOf))).map(({ ino }) => ino)
+  const first = await inodes()
+  // In place: only its ctime shows that it is another file now.
+  await writeFile(file('node_modules/large/changed.js'), 'not as it was')
+  await writeFile(file('node_modules/large/added.js'), 'new')
+  await rm(file('node_modules/large/part/same.js'))
+  await writeFile(file('node_modules/large/part/same.js'), 'as it was')
+  const installed = await hash()
+  await perform('a/good', 'update')
+  const second = await inodes()
+  expect(second[0]).toBe(first[0])
+  expect(second[2]).not.toBe(first[2])
+  expect((await undo()).kind).toBe('reverted')
   expect(await hash()).toBe(installed)
 })
 

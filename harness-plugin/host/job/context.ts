@@ -10,7 +10,11 @@ export interface JobSettings extends HarnessSettings {
   readonly trial: TrialSettings
   /** True if a registry or a proxy is set only for jobs. */
   readonly ownNetwork: boolean
+  /** Package of the store itself; null when it is not installed in a profile. */
+  readonly ownPackage: string | null
   readonly redactions: Redactions
+  /** Name of the shell, for the history of profiles. */
+  readonly client: string
   readonly now: () => number
 }
 

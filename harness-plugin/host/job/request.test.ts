@@ -21,6 +21,14 @@ test.each([
   expect(commandArguments(request({ action }))).toEqual(command.split(' ').slice(1))
 })
 
+test('names the version that a person chose, only for a package', () => {
+  const ofPackage = { ...plan, spec: { kind: 'npm', name: '@a/b' } } as const
+  expect(renderCommand(request({ plan: ofPackage, version: '1.2.0' }))).toBe('dsh plugin --profile web add @a/b@1.2.0')
+  expect(() => renderCommand(request({ version: '1.2.0' }))).toThrow()
+  for (const version of ['latest', '^1.0.0', '1.2.0 --global', 'v1.2.0', ''])
+    expect(() => renderCommand(request({ plan: ofPackage, version }))).toThrow()
+})
+
 test('accepts a profile whose name is a command', () => {
   expect(renderCommand(request({ action: 'remove', plan: { ...plan, profile: 'add' } }))).toBe(
     'dsh plugin --profile add remove b',

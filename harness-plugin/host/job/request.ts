@@ -1,4 +1,5 @@
-import { type InstallPlan, installArguments, isPackageName, isProgramName } from '@plugmark/shared/install'
+import { type InstallPlan, installArguments, isPackageName, isProgramName, specText } from '@plugmark/shared/install'
+import valid from 'semver/functions/valid.js'
 import type { Job, JobAction, RepairStep } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
 
@@ -11,6 +12,8 @@ export interface PluginChange {
   readonly plan: InstallPlan
   /** Its package in the profile; null before it is installed. */
   readonly package: string | null
+  /** Version that an install takes instead of the newest. */
+  readonly version?: string
   /** Build scripts that are allowed to run. */
   readonly approval: Approval | null
 }
@@ -42,14 +45,27 @@ export const isToggle = ({ action }: Pick<PluginChange, 'action'>): boolean =>
   action === 'enable' || action === 'disable'
 
 /**
+ * Returns the source of an install, as the command line and the plugin manager take it.
+ *
+ * @throws for a version that was not parsed, and for a repository, which has none
+ */
+export function sourceText({ plan, version }: Pick<PluginChange, 'plan' | 'version'>): string {
+  const text = specText(plan.spec)
+  if (version === undefined) return text
+  if (plan.spec.kind !== 'npm' || valid(version) !== version) throw new Error('a version that was not parsed')
+  return `${text}@${version}`
+}
+
+/**
  * Returns the arguments of the harness's command line for a change, without the program.
  *
  * @throws for a plan or a package that was not parsed, and for a change that no command line can make
  */
-export function commandArguments({ action, plan, package: name }: PluginChange): string[] {
+export function commandArguments(change: PluginChange): string[] {
+  const { action, plan, package: name } = change
   const add = installArguments(plan)
   if (add === null || isToggle({ action })) throw new Error('a plan that was not parsed')
-  if (action === 'install' || action === 'approve') return add
+  if (action === 'install' || action === 'approve') return [...add.slice(0, -1), sourceText(change)]
   if (!isPackageName(name)) throw new Error('a package that was not parsed')
   const verb = action === 'remove' ? ['remove'] : ['update', '--latest']
   return [...add.slice(0, -2), ...verb, name]

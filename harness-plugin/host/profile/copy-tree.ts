@@ -60,6 +60,18 @@ async function createLink(target: string, path: string): Promise<void> {
   await symlink(target, path, found === null || found.isDirectory() ? 'junction' : 'file')
 }
 
+/**
+ * Returns true if content, mode or name of a file, or of anything in a folder, changed at or after a time. Compares the
+ * ctime, which no program can set.
+ */
+export async function isChangedSince(path: string, timeMs: number): Promise<boolean> {
+  const found = await lstat(path)
+  if (found.ctimeMs >= timeMs) return true
+  if (!found.isDirectory()) return false
+  const entries = (await readdir(path)).map((name) => isChangedSince(join(path, name), timeMs))
+  return (await Promise.all(entries)).includes(true)
+}
+
 /** Returns the size of the files in a folder in bytes, for a check of free space. Stops above `limit`. */
 export async function treeSize(
   path: string,

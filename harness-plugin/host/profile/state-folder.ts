@@ -23,8 +23,11 @@ export const holdsFile = (profile: string): string => join(stateFolder(profile),
 /** Setting and result of the check for updates. */
 export const updatesFile = (profile: string): string => join(stateFolder(profile), 'updates.json')
 
+/** Jobs that ran on the profile, with their logs. */
+export const historyFolder = (profile: string): string => join(stateFolder(profile), 'history')
+
 /** Entries that stay between two jobs. */
-const KEPT = ['undo', 'blocked-builds.json', 'holds.json', 'updates.json']
+const KEPT = ['undo', 'blocked-builds.json', 'holds.json', 'updates.json', 'history']
 
 /**
  * Returns true if the profile holds state of a job that has not ended, so that recovery has work to do. Returns false

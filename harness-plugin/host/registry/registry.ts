@@ -17,6 +17,10 @@ const DocumentSchema = v.object({
   time: v.optional(v.record(v.string(), v.unknown())),
 })
 
+const VersionDocumentSchema = v.object({ scripts: v.optional(v.record(v.string(), v.string()), {}) })
+/** The manifest of one version. */
+export type VersionDocument = v.InferOutput<typeof VersionDocumentSchema>
+
 /** A package as its registry describes it. */
 export interface PackageDocument {
   readonly name: string
@@ -54,6 +58,10 @@ interface DocumentOptions {
 export interface Registry {
   /** Requests the document of a package, abbreviated by default. */
   package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
+  /** Requests the manifest of one version of a package. */
+  version(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<VersionDocument>>
+  /** Returns the host of a package's registry. */
+  hostOf(name: string): Promise<string>
   /** Requests a JSON file by its address. */
   file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
 }
@@ -103,6 +111,17 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
         `${options.withTimes ? '' : 'application/vnd.npm.install-v1+json; q=1.0, '}application/json; q=0.8`,
         v.pipe(DocumentSchema, v.transform(toDocument)),
       ),
+    version: (name, version, options) =>
+      request(
+        ({ registryOf }) => new URL(`${name.replace('/', '%2f')}/${version}`, registryOf(name)).href,
+        options,
+        'application/json',
+        VersionDocumentSchema,
+      ),
+    async hostOf(name) {
+      network ??= readNetworkSettings(directory, env)
+      return new URL((await network).registryOf(name)).host
+    },
     file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown()),
   }
 }

@@ -4,8 +4,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Versions of packages by name, newest last, each with an optional time of its `release`; other files by path. */
-export type Served = Readonly<Record<string, ServedVersions | { readonly file: unknown }>>
+interface ServedBody {
+  readonly body: string | Buffer
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Versions of packages by name, newest last, each with an optional time of its `release`; JSON files and other bodies by
+ * path.
+ */
+export type Served = Readonly<Record<string, ServedVersions | { readonly file: unknown } | ServedBody>>
 type ServedVersions = Readonly<Record<string, Readonly<Record<string, unknown>> & { readonly release?: string }>>
 
 export interface RegistryForTests {
@@ -28,7 +37,7 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
   let held: Promise<void> = Promise.resolve()
   const server = createServer(async ({ url = '', headers }, response) => {
     const path = decodeURIComponent(url).slice(1)
-    const respond = (status: number, body: string, more: Record<string, string> = {}) => {
+    const respond = (status: number, body: string | Buffer, more: Record<string, string> = {}) => {
       requests.push({ path, status, headers })
       response.writeHead(status, { 'content-type': 'application/json', ...more }).end(status === 304 ? undefined : body)
     }
@@ -37,13 +46,10 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
     if (failure) return respond(failure.status, '{}', failure.retryAfter ? { 'retry-after': failure.retryAfter } : {})
     const found = Object.hasOwn(served, path) ? served[path] : undefined
     if (found === undefined) return respond(404, '{"error":"Not found"}')
-    const body = JSON.stringify(
-      'file' in found
-        ? found.file
-        : documentOf(path, found as ServedVersions, headers.accept?.includes('install-v1') ?? false),
-    )
+    const body = bodyOf(path, found, headers.accept?.includes('install-v1') ?? false)
     const etag = `"${createHash('sha1').update(body).digest('hex')}"`
-    respond(headers['if-none-match'] === etag ? 304 : 200, body, { etag })
+    const { status = 200, headers: more = {} } = 'body' in found ? (found as ServedBody) : {}
+    respond(headers['if-none-match'] === etag ? 304 : status, body, { etag, ...more })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -65,6 +71,11 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
       await once(server, 'close')
     },
   }
+}
+
+function bodyOf(path: string, found: Served[string], isAbbreviated: boolean): string | Buffer {
+  if ('body' in found) return (found as ServedBody).body
+  return JSON.stringify('file' in found ? found.file : documentOf(path, found as ServedVersions, isAbbreviated))
 }
 
 function documentOf(name: string, versions: ServedVersions, isAbbreviated: boolean) {

@@ -8,6 +8,7 @@ import { isSuccess } from '../../protocol/next-steps.ts'
 import { undoLastChange } from '../install/undo.ts'
 import type { JobContext } from '../job/context.ts'
 import { emptyOutcome } from '../job/outcome.ts'
+import { Output } from '../job/output.ts'
 import { readProfileState } from '../profile/state.ts'
 import { hasUnfinishedJob, lockFile } from '../profile/state-folder.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
@@ -128,16 +129,18 @@ function aContext(undoes?: string): JobContext {
     directory: home.directory,
     job: { ...job, queuedAt: 0, startedAt: 0 } as unknown as Job,
     request: { undoes },
+    settings: { client: 'cli', now: () => 0 },
+    output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     deadline: performance.now() + 60_000,
     onStage: () => {},
   } as unknown as JobContext
 }
 
-const install = (context: JobContext, isKept: boolean) =>
+const install = (context: JobContext, isKept: boolean, change = changeProfile) =>
   runTransaction(context, { specs: [{ kind: 'npm', name: 'added' }] }, async ({ snapshot }) => {
     await snapshot()
-    changeProfile()
+    change()
     const after = await readProfileState(home.directory)
     return isKept && after ? { outcome: emptyOutcome('registered'), keep: after } : { outcome: emptyOutcome('failed') }
   })
@@ -173,6 +176,15 @@ const SCENARIOS: readonly Scenario[] = [
     title: 'a job that fails where node_modules is a file system of its own',
     async prepare() {
       fault.isMounted = true
+      return (context) => install(context, false)
+    },
+  },
+  {
+    title: 'a job that fails in the profile, after another one whose snapshot it takes files from',
+    async prepare() {
+      await runJob(aContext(), (context) =>
+        install(context, true, () => writeFileSync(file('node_modules/old/index.js'), 'as the first job made it')),
+      )
       return (context) => install(context, false)
     },
   },

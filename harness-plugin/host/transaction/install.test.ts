@@ -142,7 +142,7 @@ describe('an install', () => {
     const host = aHost()
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', rollback: null })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
-    expect(await readdir(join(profile, '.plugmark'))).toEqual(['undo'])
+    expect(await readdir(join(profile, '.plugmark'))).toEqual(['history', 'undo'])
     expect(await hashTree(join(profile, '.plugmark/undo'), ['change.json'])).toBe(before)
   })
 
@@ -371,11 +371,10 @@ describe('rollback', () => {
     startedAt: 0,
   } as const
   const put = async () =>
-    takeSnapshot(
-      profile,
-      await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }]),
-      new AbortController().signal,
-    )
+    takeSnapshot(profile, await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }]), {
+      signal: new AbortController().signal,
+      spendsUndo: false,
+    })
   const aside = (name: string) => join(profile, '.plugmark', name)
   const replace = async (name: string) => {
     await mkdir(aside('scratch'), { recursive: true })

@@ -29,7 +29,8 @@ vi.mock('./sync-disk.ts', () => ({ syncToDisk: async () => hooks.synced() }))
 
 const { its, install, review, ended } = hostForTests()
 const file = (name: string) => join(its.home.directory, name)
-const state = () => readdir(file('.plugmark')).catch((): string[] => [])
+const state = async () =>
+  (await readdir(file('.plugmark')).catch((): string[] => [])).filter((name) => name !== 'history')
 const hash = () => hashTree(its.home.directory, ['.plugmark'])
 const outcomeOf = async (id: string) => (await ended((await install(id)).id)).outcome!
 let before: string

@@ -35,7 +35,7 @@ test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
     expect((await ended((await install('a/other')).id)).outcome).toMatchObject({ kind: 'failed', rollback: 'complete' })
     expect(await hashTree(its.home.directory, ['.plugmark'])).toBe(before)
     expect((await ended((await install('a/good')).id)).outcome).toMatchObject({ kind: 'registered', rollback: null })
-    expect(await readdir(join(its.home.directory, '.plugmark'))).toEqual(['undo'])
+    expect(await readdir(join(its.home.directory, '.plugmark'))).toEqual(['history', 'undo'])
   },
 )
 

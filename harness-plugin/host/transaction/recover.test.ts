@@ -51,7 +51,7 @@ async function install(host: StoreHost, id: string): Promise<Job> {
 /** Returns the paths of the files that jobs left in the state folder. */
 const notes = async () =>
   (await readdir(join(home.directory, '.plugmark'), { recursive: true }).catch((): string[] => [])).filter(
-    (name) => name !== 'jobs' && !name.startsWith('undo'),
+    (name) => name !== 'jobs' && !/^(?:undo|history)/.test(name),
   )
 const jobNotes = async () => (await notes()).filter((name) => name.startsWith('jobs/')).toSorted()
 
@@ -160,7 +160,7 @@ describe('the job of a container that was created again under another name', () 
     const job = { ...aJob(1), startedAt: 1 }
     await mkdir(file('jobs'), { recursive: true })
     const journal = await beginJournal(home.directory, job, [{ kind: 'npm', name: 'good' }])
-    await takeSnapshot(home.directory, journal, new AbortController().signal)
+    await takeSnapshot(home.directory, journal, { signal: new AbortController().signal, spendsUndo: false })
     await writeFile(join(home.directory, 'node_modules/old/index.js'), 'half')
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
     await writeJobFile(home.directory, aJob(2), { owner: elsewhere })

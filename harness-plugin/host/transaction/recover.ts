@@ -3,6 +3,7 @@ import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { readProfileState } from '../profile/state.ts'
 import { hasUnfinishedJob, removeEmptyStateFolder, snapshotFolder } from '../profile/state-folder.ts'
 import { removeTrial } from '../trial/copy.ts'
+import { recordJob } from './history.ts'
 import { deleteJobFile, type OrphanedJob, takeOrphanedJobs } from './job-files.ts'
 import { clearLeftovers, readJournal } from './journal.ts'
 import { withLockedProfile } from './profile-lock.ts'
@@ -53,7 +54,7 @@ export async function rollbackInterrupted(home: string, directory: string): Prom
     await clearLeftovers(directory)
     return null
   }
-  const { job, specs, snapshot } = journal
+  const { job, client, specs, snapshot } = journal
   // Its host may have ended between writing the journal and deleting the file.
   await deleteJobFile(directory, job.id).catch(() => {})
   const before = await readProfileState(snapshot === null ? directory : snapshotFolder(directory))
@@ -62,5 +63,7 @@ export async function rollbackInterrupted(home: string, directory: string): Prom
   const rolledBack = hasEnded ? await rollback(directory) : ({ rollback: 'failed' } as const)
   const now = await readProfileState(directory)
   const profile = before && now && profileOutcome({ specs, before, after: now })
-  return { job, outcome: { ...emptyOutcome('interrupted'), ...rolledBack, profile } }
+  const outcome = { ...emptyOutcome('interrupted'), ...rolledBack, profile }
+  await recordJob(directory, { ...job, client, endedAt: Date.now(), outcome, changes: [] }, null)
+  return { job, outcome }
 }

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
-import { copyTree, ignoreMissing } from '../profile/copy-tree.ts'
+import { copyTree, ignoreMissing, isChangedSince } from '../profile/copy-tree.ts'
 import { type Manifest, manifestOf, manifestWithoutJob } from '../profile/manifest.ts'
 import { pnpmSettingsWithoutJob } from '../profile/pnpm-settings.ts'
 import { findPackageNames, PROFILE_FILES, SETTINGS_FILES } from '../profile/state.ts'
@@ -227,15 +227,3 @@ const readIfThere = (path: string): Promise<Buffer | null> =>
     ignoreMissing(error)
     return null
   })
-
-/**
- * Returns true if content, mode or name of a file, or of anything in a folder, changed at or after a time. Compares the
- * ctime, which no program can set.
- */
-async function isChangedSince(path: string, timeMs: number): Promise<boolean> {
-  const found = await lstat(path)
-  if (found.ctimeMs >= timeMs) return true
-  if (!found.isDirectory()) return false
-  for (const name of await readdir(path)) if (await isChangedSince(join(path, name), timeMs)) return true
-  return false
-}

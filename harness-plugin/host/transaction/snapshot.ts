@@ -1,21 +1,27 @@
-import { lstat, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copyTree, ignoreMissing } from '../profile/copy-tree.ts'
+import { copyTree, ignoreMissing, isChangedSince } from '../profile/copy-tree.ts'
 import { PROFILE_FILES } from '../profile/state.ts'
-import { scratchFolder, snapshotFolder, stateFolder } from '../profile/state-folder.ts'
+import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
 import { copyFileIfThere } from '../profile/write-file.ts'
-import { type Journal, writeJournal } from './journal.ts'
+import { readLastChange } from './commit.ts'
+import { changeFile, dropUndo, type Journal, writeJournal } from './journal.ts'
 import { syncToDisk } from './sync-disk.ts'
 
 /**
  * Copies a profile's files and its node_modules. The files alone are not enough: after a blocked build, or without a
  * lockfile, the package manager cannot repair node_modules from them, and keeps the plugin.
  *
- * @param signal stops the copying; its reason is thrown
+ * @param options.signal stops the copying; its reason is thrown
+ * @param options.spendsUndo true to delete the snapshot of the last change, after moving from it what is still the same
  * @returns the journal with the snapshot; both are synced to the disk
  * @throws when the copy fails; then the profile must not be changed
  */
-export async function takeSnapshot(profile: string, journal: Journal, signal: AbortSignal): Promise<Journal> {
+export async function takeSnapshot(
+  profile: string,
+  journal: Journal,
+  { signal, spendsUndo }: { readonly signal: AbortSignal; readonly spendsUndo: boolean },
+): Promise<Journal> {
   const folder = snapshotFolder(profile)
   const modules = join(profile, 'node_modules')
   await mkdir(folder)
@@ -23,15 +29,51 @@ export async function takeSnapshot(profile: string, journal: Journal, signal: Ab
   const found = await lstat(modules).catch(ignoreMissing)
   // A rename could not restore the target of a link.
   if (found && !found.isDirectory()) throw new Error('node_modules is not a directory of its own')
-  if (found) await copyTree(modules, join(folder, 'node_modules'), { signal })
-  const names = found ? await readdir(join(folder, 'node_modules')) : null
   // On a file system of its own, node_modules may have another clock.
   const hasOneClock = !found || found.dev === (await stat(folder)).dev
   const takenAtMs = hasOneClock ? await timeAfterChanges(profile) : 0
+  const spent = spendsUndo ? await spendUndo(profile) : null
+  if (found) await copyModules(modules, join(folder, 'node_modules'), { signal, spent })
+  if (spendsUndo) await dropUndo(profile)
+  const names = found ? await readdir(join(folder, 'node_modules')) : null
   await syncToDisk(stateFolder(profile))
   const taken: Journal = { ...journal, snapshot: { modules: names, takenAtMs } }
   await writeJournal(profile, taken)
   return taken
+}
+
+/** An older copy of node_modules, whose entries may be moved. */
+interface Spent {
+  readonly path: string
+  /** Time of the file system since which a changed file has a later ctime, ms. */
+  readonly takenAtMs: number
+}
+
+/** Makes the snapshot of the last change unusable for an undo. @returns its node_modules; null if it has none */
+async function spendUndo(profile: string): Promise<Spent | null> {
+  const last = await readLastChange(profile).catch(() => null)
+  await rm(changeFile(undoFolder(profile)), { force: true })
+  if (last === null || last.snapshot.takenAtMs === 0) return null
+  return { path: join(undoFolder(profile), 'node_modules'), takenAtMs: last.snapshot.takenAtMs }
+}
+
+/** Copies a folder. Moves from the older copy what has not changed since that was made. */
+async function copyModules(
+  source: string,
+  target: string,
+  { signal, spent }: { readonly signal: AbortSignal; readonly spent: Spent | null },
+): Promise<void> {
+  if (spent === null) return copyTree(source, target, { signal })
+  await mkdir(target)
+  for (const name of await readdir(source)) {
+    signal.throwIfAborted()
+    const [from, to, old] = [join(source, name), join(target, name), join(spent.path, name)]
+    const [found, oldFound] = [await lstat(from), await lstat(old).catch(ignoreMissing)]
+    if (oldFound && !(await isChangedSince(from, spent.takenAtMs))) await rename(old, to)
+    else if (oldFound?.isDirectory() && found.isDirectory())
+      await copyModules(from, to, { signal, spent: { ...spent, path: old } })
+    else await copyTree(from, to, { signal })
+  }
 }
 
 /** Time limit of waiting for the clock, in ms; it advances every 1 to 10 ms. */

@@ -1,12 +1,13 @@
 import type { InstallSpec } from '@plugmark/shared/install'
-import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
+import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import type { JobContext } from '../job/context.ts'
 import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../job/outcome.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
 import { commit, endUnchanged } from './commit.ts'
 import { ensureFreeSpace } from './free-space.ts'
+import { packageChanges, recordJob } from './history.ts'
 import { deleteJobFile } from './job-files.ts'
-import { beginJournal, dropUndo, type Journal } from './journal.ts'
+import { beginJournal, type Journal } from './journal.ts'
 import { rollback } from './rollback.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { NewerStateFormat } from './state-file.ts'
@@ -45,8 +46,9 @@ class JobEnded extends Error {
   }
 }
 
-type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'deadline' | 'onStage'> & {
+type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'deadline' | 'output' | 'onStage'> & {
   readonly job: Parameters<typeof beginJournal>[1]
+  readonly settings: Pick<JobContext['settings'], 'client' | 'now'>
 }
 
 /**
@@ -56,30 +58,31 @@ type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'deadline' |
  * @param context of the job; this process has locked the profile
  * @param plan.specs the plugins that the job changes
  * @param plan.needsUndo true if the work needs the snapshot of the last change, which may be deleted otherwise
+ * @param plan.isRecorded false to keep the job out of the profile's history
  * @param work does the job's own work
  * @returns the work's outcome with the result of a rollback, or the outcome of a cancelled job or of an error
  * @throws when the journal cannot be created; then nothing has changed
  */
 export async function runTransaction(
   context: TransactionContext,
-  plan: { readonly specs: readonly InstallSpec[]; readonly needsUndo?: boolean },
+  plan: { readonly specs: readonly InstallSpec[]; readonly needsUndo?: boolean; readonly isRecorded?: boolean },
   work: (transaction: Transaction) => Promise<Conclusion>,
 ): Promise<Outcome> {
   const { directory, job, signal, onStage } = context
-  const { needsUndo = false } = plan
+  const { needsUndo = false, isRecorded = true } = plan
   if (signal.aborted) return emptyOutcome('cancelled')
   const before = await readProfileState(directory)
   if (before === null) return emptyOutcome('profile-missing')
 
-  let journal = await beginJournal(directory, job, plan.specs)
+  let journal = await beginJournal(directory, job, plan.specs, context.settings.client)
   const limits = watchLimits(context)
   const snapshot: Transaction['snapshot'] = async (specs = plan.specs) => {
     limits.signal.throwIfAborted()
     const now = await readProfileState(directory)
     // Another program has changed the profile.
     if (now === null || changedFiles(before, now).length > 0) throw new JobEnded('profile-changed')
-    if (!needsUndo) await dropUndo(directory)
-    journal = await takeSnapshot(directory, { ...journal, specs: [...specs] }, limits.signal)
+    const options = { signal: limits.signal, spendsUndo: !needsUndo }
+    journal = await takeSnapshot(directory, { ...journal, specs: [...specs] }, options)
   }
 
   let end: Conclusion
@@ -90,6 +93,8 @@ export async function runTransaction(
     end = await work({ before, signal: limits.signal, snapshot })
     if (end.keep && signal.aborted) throw new JobEnded('cancelled')
     if (end.keep) {
+      // Before the journal is deleted: if this process is killed in between, recovery replaces the entry.
+      if (isRecorded) await record(context, journal, end.outcome, await packageChanges(directory, before, end.keep))
       await (end.isUndoable === false ? endUnchanged(directory) : commit(directory, journal, end.keep))
       return end.outcome
     }
@@ -98,7 +103,30 @@ export async function runTransaction(
   } finally {
     limits.stop()
   }
-  return { ...end.outcome, ...(await restoreProfile(directory, end.outcome, journal, before)) }
+  const outcome = { ...end.outcome, ...(await restoreProfile(directory, end.outcome, journal, before)) }
+  if (isRecorded) await record(context, journal, outcome, [])
+  return outcome
+}
+
+/** Adds the job to the history of the profile, without secrets. */
+async function record(
+  { directory, output, settings }: TransactionContext,
+  { job, client }: Journal,
+  outcome: Outcome,
+  changes: readonly PackageChange[],
+): Promise<void> {
+  const clean = (text: string) => output.clean(text)
+  const cleanOrNull = (text: string | null) => text && clean(text)
+  const { listing, more, command } = job
+  await recordJob(
+    directory,
+    {
+      ...{ ...job, client, changes, endedAt: settings.now() },
+      ...{ listing: cleanOrNull(listing), more: more.map(clean), command: cleanOrNull(command) },
+      outcome: { ...outcome, subjects: outcome.subjects.map(clean) },
+    },
+    [...(command === null ? [] : [`$ ${clean(command)}`]), ...output.lines],
+  )
 }
 
 /** Rolls back a job. Keeps the outcome of a job without a snapshot, which has changed nothing. */

@@ -35,7 +35,7 @@ beforeEach(async () => {
   manifest = await readFile(join(profile, 'package.json'), 'utf8')
   await mkdir(work())
   const journal = await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }])
-  await takeSnapshot(profile, journal, new AbortController().signal)
+  await takeSnapshot(profile, journal, { signal: new AbortController().signal, spendsUndo: false })
   await writeFile(join(profile, 'package.json'), JSON.stringify({ ...JSON.parse(manifest), description: 'half' }))
 })
 afterEach(async () => {
@@ -67,7 +67,7 @@ async function outcome(id: string) {
 }
 const install = async (host: StoreHost) => outcome(await start(host, 'a/good'))
 /** Returns the files that a job left in the state folder. */
-const left = async () => (await readdir(work()).catch(() => [])).filter((name) => name !== 'undo')
+const left = async () => (await readdir(work()).catch(() => [])).filter((name) => name !== 'undo' && name !== 'history')
 
 const rewrite = async (change: (text: string) => string) =>
   writeFile(work('journal.json'), change(await readFile(work('journal.json'), 'utf8')))

@@ -1,11 +1,12 @@
 /** Words of the search. Counts are already formatted for the language. */
 export const finding = {
   search: 'Search plugins',
-  searchHint: (keys: string) => `Search, or filter with ${keys}`,
   completions: 'Suggestions',
   plugins: 'Plugins',
   results: 'Results',
   count: (shown: string, isOne: boolean) => `${shown} plugin${isOne ? '' : 's'}`,
+  /** Behind the number, while the filter by install check is as it is at first. */
+  passed: 'passed the install check',
   asking: 'Searching the directory for more…',
   askFailed: 'Directory not reachable. Showing results from the stored list.',
   /** Rows that wait because a person is using the list. */
@@ -19,6 +20,16 @@ export const finding = {
   /** A value that means nothing without its facet. */
   facetValue: (facet: string, value: string) => `${facet}: ${value.toLowerCase()}`,
   removeChip: (name: string) => `Remove filter: ${name}`,
+  /** Sections above the list before anything is searched. */
+  start: {
+    new: (since: string) => `New since ${since}`,
+    pushed: 'Recently pushed',
+    checked: 'Recently checked',
+    showAll: 'Show all',
+    showAllNamed: (title: string) => `Show all: ${title}`,
+    stars: 'Most stars',
+  },
+  moreFilters: 'More filters',
   more: 'More…',
   fewer: 'Fewer',
   sort: 'Sort by',
@@ -28,6 +39,7 @@ export const finding = {
   unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
   row: {
     notInstallable: 'Not installable',
+    pushed: (ago: string) => `Pushed ${ago}`,
     /** Replaces Install when an install needs a decision first. */
     review: 'Review…',
     /** Replaces Install after a trial that the plugin failed. */

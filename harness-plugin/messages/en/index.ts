@@ -1,12 +1,15 @@
 import type { RefusalCode } from '../../protocol/index.ts'
+import { details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
+import { history } from './history.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
 import { profileCheck, repair, upgradeCheck } from './repair.ts'
+import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
 /** Reason for a refused call, and the next step. */
@@ -40,19 +43,21 @@ export const en = {
   facets,
   keys,
   finding,
+  details,
   fit,
   pluginState,
   upgrade,
   repair,
   profileCheck,
   upgradeCheck,
+  history,
+  undo,
   updates,
   installedView,
   review,
   job,
   ...outcomes,
   title: 'Plugin store',
-  subtitle: 'Plugins that passed the install check, unless you choose others.',
   broken: 'Something went wrong and this cannot be shown.',
   stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
   install: 'Install',

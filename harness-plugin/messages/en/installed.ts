@@ -3,7 +3,7 @@ import { formatMinutes, formatTime } from '../formats.ts'
 
 /** Reasons why a plugin cannot be managed from here. */
 const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
-  store: 'This is the store itself. Manage it in a terminal.',
+  store: 'This is the store itself. It is removed in a terminal.',
   'not-in-directory': 'It is not in the directory, so it is not updated here.',
   'other-source': 'It comes from another source than the directory’s, so it is not updated here.',
   directory: 'Directory not reachable, so it cannot be updated here for now.',
@@ -14,6 +14,8 @@ export const installedView = {
   views: 'Views',
   find: 'Find plugins',
   installed: 'Installed',
+  /** Its name where the page around it lists installed plugins too. */
+  updates: 'Updates and jobs',
   title: (profile: string) => `Installed in profile ${profile}`,
   profile: 'Profile',
   check: 'Check for updates',

@@ -107,6 +107,7 @@ export const review = {
   },
   /** The verdict has a sentence of its own. */
   cautions: {
+    'other-version': 'The install check ran the newest version. It does not speak for this one.',
     'risk-flags': 'It has risk flags.',
     'build-scripts': 'Its build scripts run before the harness is tested with it.',
   } satisfies Readonly<Record<Exclude<Caution, 'verdict'>, string>>,
@@ -119,6 +120,9 @@ export const review = {
     enable: 'Enable',
     disable: 'Disable',
   } satisfies Readonly<Record<JobAction, string>>,
+  /** Above the command that installs the present version of the store again. */
+  wayBack:
+    'The harness keeps running the present version until it restarts. If the new one does not come up then, go back in a terminal:',
   again: 'Review again',
   cancel: 'Cancel',
   close: 'Close',
@@ -155,8 +159,6 @@ export const job = {
   cancel: 'Cancel',
   hide: 'Hide',
   details: 'Details',
-  /** Title of the list of jobs that have ended. */
-  recent: 'Recent jobs',
   elapsed: 'Elapsed',
   stages: 'Stages',
   /** The stage `installing` has the name of the action. */

@@ -2,11 +2,11 @@ import type { Texts } from '../en/index.ts'
 
 export const finding: Texts['finding'] = {
   search: '搜索插件',
-  searchHint: (keys) => `搜索，或用 ${keys} 筛选`,
   completions: '搜索建议',
   plugins: '插件',
   results: '结果',
   count: (shown) => `${shown} 个插件`,
+  passed: '已通过安装检查',
   asking: '正在插件目录中搜索更多结果…',
   askFailed: '无法连接插件目录，以下结果来自已保存的列表。',
   waiting: (count) => `显示新加载的 ${count} 个插件`,
@@ -18,6 +18,15 @@ export const finding: Texts['finding'] = {
   chips: '当前筛选条件',
   facetValue: (facet, value) => `${facet}：${value}`,
   removeChip: (name) => `移除筛选条件：${name}`,
+  start: {
+    new: (since) => `${since}以来新收录`,
+    pushed: '最近推送',
+    checked: '最近检查',
+    showAll: '全部显示',
+    showAllNamed: (title) => `全部显示：${title}`,
+    stars: '星标最多',
+  },
+  moreFilters: '更多筛选条件',
   more: '更多',
   fewer: '收起',
   sort: '排序',
@@ -27,6 +36,7 @@ export const finding: Texts['finding'] = {
   unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
   row: {
     notInstallable: '无法安装',
+    pushed: (ago) => `${ago}推送`,
     review: '查看并安装',
     retry: '重新尝试',
     retryNamed: (name) => `重新尝试安装 ${name}`,

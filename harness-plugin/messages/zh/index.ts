@@ -1,31 +1,36 @@
 import type { Texts } from '../en/index.ts'
+import { details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
+import { history } from './history.ts'
 import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
 import { profileCheck, repair, upgradeCheck } from './repair.ts'
+import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
 export const zh: Texts = {
   facets,
   keys,
   finding,
+  details,
   fit,
   pluginState,
   upgrade,
   repair,
   profileCheck,
   upgradeCheck,
+  history,
+  undo,
   updates,
   installedView,
   review,
   job,
   ...outcomes,
   title: '插件商店',
-  subtitle: '默认只显示已通过安装检查的插件。',
   broken: '出错了，无法显示此内容。',
   stars: (count) => `${count} 个星标`,
   install: '安装',

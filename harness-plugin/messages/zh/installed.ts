@@ -5,6 +5,7 @@ export const installedView: Texts['installedView'] = {
   views: '视图',
   find: '查找插件',
   installed: '已安装',
+  updates: '更新与任务',
   title: (profile) => `配置档 ${profile} 中已安装的插件`,
   profile: '配置档',
   check: '检查更新',
@@ -35,7 +36,7 @@ export const installedView: Texts['installedView'] = {
   disabled: '已停用',
   afterRestart: '重启 Harness 后生效',
   unmanagedReason: {
-    store: '这是商店本身，请在终端中管理。',
+    store: '这是商店本身，请在终端中移除。',
     'not-in-directory': '插件目录未收录此插件，无法在此更新。',
     'other-source': '来源与插件目录中的不同，无法在此更新。',
     directory: '无法连接插件目录，暂时无法在此更新。',

@@ -82,6 +82,7 @@ export const review: Texts['review'] = {
     },
   },
   cautions: {
+    'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',
     'risk-flags': '此插件有风险标记。',
     'build-scripts': '构建脚本在测试 Harness 之前就会运行。',
   },
@@ -94,6 +95,7 @@ export const review: Texts['review'] = {
     enable: '启用',
     disable: '停用',
   },
+  wayBack: '重启之前，Harness 仍会运行当前版本。如果重启后新版本无法打开，请在终端中运行以下命令恢复：',
   again: '重新查看',
   cancel: '取消',
   close: '关闭',
@@ -126,7 +128,6 @@ export const job: Texts['job'] = {
   cancelling: '正在取消…',
   cancel: '取消',
   details: '详情',
-  recent: '最近的任务',
   hide: '隐藏',
   elapsed: '已用时',
   stages: '阶段',

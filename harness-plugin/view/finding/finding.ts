@@ -10,6 +10,8 @@ import { parseText, type Query, renderWords, withTyped } from '../../search/quer
 import { prepareSearch } from '../../search/search.ts'
 import { termsOf } from '../../search/terms.ts'
 import type { Store } from '../store.ts'
+import { LEAST_FOR_START, type StartSection, startSections } from './start-sections.ts'
+import type { News } from './visits.ts'
 
 const idOf = ({ listing }: Entry): string => listing.id
 
@@ -36,6 +38,9 @@ export function createFinding(
   /** The directory's results for these terms, in its order. */
   const completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
 
+  /** The listings that are new to this browser. */
+  const news = shallowRef<News>({ fresh: new Set(), since: null })
+
   const index = createFacetIndex()
   const known = new WeakMap<StoreListing, Entry>()
   function toEntry(row: StoreListing): Entry {
@@ -51,6 +56,7 @@ export function createFinding(
     installed: installedListings(store.rows.value, store.currentProfile.value),
     updatable: store.installed.updatable.value,
     fits: store.fits.known.value,
+    fresh: news.value.fresh,
   }))
   /** A computed of its own, so that rows are sorted when the order changes and not at every key. */
   const sort = computed(() => query.value.sort ?? 'stars')
@@ -94,9 +100,37 @@ export function createFinding(
   }
   watch([result, isHeld], () => updateHeld(isHeld.value), { immediate: true })
 
+  /** True when nothing is searched, filtered or sorted, and there is enough to choose from. */
+  const isStart = computed(
+    () =>
+      text.value.trim() === '' &&
+      query.value.sort === null &&
+      chosenValues(query.value).length === 0 &&
+      result.value.entries.length >= LEAST_FOR_START,
+  )
+  const latestSections = computed(() =>
+    isStart.value
+      ? startSections(
+          result.value.entries,
+          [...news.value.fresh].flatMap((id) => byId.value.get(id) ?? []),
+        )
+      : [],
+  )
+  /** The sections that are shown: their rows do not move under the pointer or the focus either. */
+  const sections = shallowRef<readonly StartSection[]>([])
+  watch(
+    [latestSections, isHeld],
+    ([latest]) => {
+      if (!isHeld.value || sections.value.length === 0 || latest.length === 0) sections.value = latest
+    },
+    { immediate: true },
+  )
+
   return {
     text,
     filters,
+    news,
+    sections,
     query,
     asked,
     terms,
@@ -114,7 +148,8 @@ export function createFinding(
     /** Number of rows that wait to be shown, because a person uses the list. */
     waiting: computed(() => held.value?.waiting ?? 0),
     selected: computed(() => (selectedId.value === null ? null : (byId.value.get(selectedId.value)?.listing ?? null))),
-    find: (id: string) => byId.value.get(id)?.listing ?? null,
+    /** Returns true if a listing is among the results. */
+    isFound: (id: string) => result.value.entries.some((entry) => idOf(entry) === id),
     showWaiting: () => updateHeld(false),
     /** The words after spelling correction; null when nothing was corrected. */
     meant: computed(() => searched.value.corrected && renderWords(searched.value.corrected)),
@@ -126,7 +161,7 @@ export function createFinding(
     all: computed(() => unchecked.value?.length ?? null),
     /** True if the install check hides an installed plugin, or one that has the searched name. */
     hidesKnown: computed(() => {
-      if (unchecked.value === null) return false
+      if (unchecked.value === null || (terms.value.length === 0 && query.value.traits.length === 0)) return false
       const shown = new Set(result.value.entries)
       return unchecked.value.some(
         (entry) =>

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { aBridge, aListing } from '../testing.ts'
 import { box, element, items, names, pageOf, rows, show, text } from './on-page.ts'
@@ -73,6 +73,72 @@ describe('an empty list', () => {
   })
 })
 
+describe('the start of the list', () => {
+  const day = (n: number) => `2026-08-${String(n).padStart(2, '0')}T00:00:00.000Z`
+  const many = Array.from({ length: 24 }, (_, n) =>
+    aListing(`a/n${n + 1}`, { stars: 100 - n, pushedAt: day(n + 1), checkedAt: day(24 - n) }),
+  )
+  const section = (name: string) => page.getByRole('region', { name })
+  const namesIn = (name: string) =>
+    [...section(name).element().querySelectorAll('.row strong')].map(({ textContent }) => textContent)
+  const showAll = (title: string) => page.getByRole('button', { name: `Show all: ${title}` })
+  afterEach(() => localStorage.clear())
+
+  test('shows what was pushed and checked recently, and gives way to a search and to an order', async () => {
+    show(many)
+    await expect.element(text('24 plugins')).toBeVisible()
+    await expect.poll(() => namesIn('Recently pushed')).toEqual(['n24', 'n23', 'n22'])
+    expect(namesIn('Recently checked')).toEqual(['n1', 'n2', 'n3'])
+    await expect.element(items().first()).toMatchTextContent(/^n1 /)
+    await box().fill('n2')
+    await expect.element(section('Recently checked')).not.toBeInTheDocument()
+    await box().fill('')
+    await showAll('Recently pushed').click()
+    await expect.element(section('Recently pushed')).not.toBeInTheDocument()
+    await expect.poll(() => names()[0]).toBe('n24')
+  })
+
+  test('is left out when there are few plugins', async () => {
+    show(rows)
+    await expect.poll(names).toHaveLength(3)
+    await expect.element(section('Recently checked')).not.toBeInTheDocument()
+  })
+
+  test('shows what is new since the last visit, of any verdict, and nothing as new at the first', async () => {
+    const first = show(many)
+    await expect.element(section('Recently pushed')).toBeVisible()
+    expect(first.calls).toContain('listings 22')
+    await expect.poll(() => localStorage.length).toBe(1)
+    const kept = JSON.parse(localStorage.getItem('plugmark-visits')!)
+    localStorage.setItem('plugmark-visits', JSON.stringify({ ...kept, at: Date.UTC(2026, 7, 20) }))
+    show([...many, aListing('b/new', { verdict: null })])
+    await expect.element(section('New since 20 Aug 2026')).toBeVisible()
+    expect(namesIn('New since 20 Aug 2026')).toEqual(['new'])
+    await expect.element(section('Recently pushed')).not.toBeInTheDocument()
+    element.address = 'is=all,new'
+    await expect.poll(names).toEqual(['new'])
+  })
+
+  test('is a part of the list for the keyboard', async () => {
+    show(many)
+    await expect.element(section('Recently pushed')).toBeVisible()
+    const focused = () => element.shadowRoot?.activeElement?.textContent
+    await box().click()
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.poll(focused).toBe('n24 a')
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')
+    await expect.poll(focused).toBe('n1 a')
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}')
+    await expect.element(page.getByRole('article', { name: 'n1' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.poll(focused).toBe('n1 a')
+    await userEvent.keyboard('{End}')
+    await expect.poll(focused).toBe('n24 a')
+    await userEvent.keyboard('{Home}{ArrowUp}')
+    await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
+  })
+})
+
 describe('the list', () => {
   test('shows the plugins that passed, by stars, when the host sends rows in several pages', async () => {
     const bridge = show(rows.toReversed())
@@ -120,6 +186,7 @@ describe('the list', () => {
     const many = Array.from({ length: 5000 }, (_, n) => aListing(`a/n${n}`, { stars: 5000 - n }))
     const bridge = aBridge(many)
     bridge.answers.listings = async ({ from }) => ({ ok: true, value: { ...pageOf(many), from } })
+    element.address = 'sort=stars'
     element.bridge = bridge
     await expect.poll(() => names().length).toBeGreaterThan(8)
     expect(names().length).toBeLessThan(40)
@@ -133,7 +200,9 @@ describe('the list', () => {
 
   test('fetches the records of the visible rows in one call, and shows no text of theirs before', async () => {
     const names = ['a/first', 'a/second']
-    const bare = names.map((id) => aListing(id, { described: false, summary: null, stars: null, verdict: null }))
+    const bare = names.map((id) =>
+      aListing(id, { described: false, summary: null, stars: null, verdict: null, pushedAt: null }),
+    )
     const bridge = show(bare, { described: names.map((id) => aListing(id, { summary: `All of ${id}.` })) })
     element.address = 'is=all'
     await expect.element(items().first()).toMatchTextContent(/^first a\s*Tools\s*Install$/)

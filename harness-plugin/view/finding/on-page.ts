@@ -20,6 +20,9 @@ export const rows = [
 export const list = () => page.getByRole('list', { name: 'Plugins' })
 export const items = () => list().getByRole('listitem')
 export const box = () => page.getByRole('combobox', { name: 'Search plugins' })
+/** A chip of a category above the list. */
+export const category = (name: string) =>
+  page.getByRole('toolbar', { name: 'Category' }).getByRole('button', { name: new RegExp(`^${name}`) })
 export const text = (words: string) => page.getByText(words, { exact: false })
 export const names = () =>
   [...element.shadowRoot!.querySelectorAll('.row')]

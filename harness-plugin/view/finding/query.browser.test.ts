@@ -1,27 +1,31 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { aListing } from '../testing.ts'
-import { box, element, names, rows, show, text } from './on-page.ts'
+import { box, category, element, names, rows, show, text } from './on-page.ts'
 
 describe('facets', () => {
   test('narrow a search, appear as chips with counts, and can be removed one by one', async () => {
     show(rows)
     const facet = (name: RegExp) => page.getByRole('checkbox', { name })
     const chips = page.getByRole('list', { name: 'Active filters' })
-    await facet(/^Memory 1/).click()
+    await category('Memory 1').click()
     await expect.element(box()).toHaveValue('')
     await expect.poll(names).toEqual(['first'])
-    await facet(/^Tools 2/).click()
+    await category('Tools 2').click()
+    await facet(/^Install script 1/).click()
+    await expect.poll(names).toEqual(['second'])
     await page.getByRole('radio', { name: /^All plugins/ }).click()
-    await expect.element(chips).toMatchTextContent(/All plugins\s+Memory\s+Tools/)
+    await expect.element(chips).toMatchTextContent(/All plugins\s+Install script/)
+    await facet(/^Install script/).click()
     await box().fill('second')
     await expect.poll(names).toEqual(['second'])
     await box().fill('')
     await expect.poll(names).toHaveLength(5)
-    await page.getByRole('button', { name: 'Remove filter: Tools' }).click()
+    await category('Tools').click()
     await expect.poll(names).toEqual(['first'])
+    await expect.element(category('Tools')).toHaveAttribute('aria-pressed', 'false')
+    await page.getByRole('button', { name: 'Remove filter: All plugins' }).click()
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
-    await expect.element(facet(/^Tools/)).not.toBeChecked()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.element(chips).not.toBeInTheDocument()
     await expect.poll(names).toHaveLength(3)
@@ -29,6 +33,7 @@ describe('facets', () => {
 
   test('narrow by language, which may be typed in any case and is shown as listings spell it', async () => {
     show([...rows, aListing('a/crab', { language: 'Rust' }), aListing('a/snake', { language: 'Python' })])
+    await page.getByText('More filters').click()
     await page.getByRole('checkbox', { name: /^Python 1/ }).click()
     await expect.poll(names).toEqual(['snake'])
     await box().fill('language:rust ')
@@ -41,18 +46,18 @@ describe('facets', () => {
     const bridge = show(rows)
     await expect.poll(names).toHaveLength(3)
     expect(bridge.calls).not.toContain('checkUpdates web')
-    await page.getByRole('checkbox', { name: /^Has updates/ }).click()
+    await box().fill('is:updatable ')
     await expect.poll(() => bridge.calls).toContain('checkUpdates web')
   })
 
   test('are in a drawer when there is no room beside the list', async () => {
     element.style.width = '900px'
     show(rows)
-    await expect.element(page.getByRole('checkbox', { name: /^Memory/ })).not.toBeInTheDocument()
+    await expect.element(page.getByRole('checkbox', { name: /^Install script/ })).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'Filters' }).click()
     await page
       .getByRole('dialog', { name: 'Filters' })
-      .getByRole('checkbox', { name: /^Memory/ })
+      .getByRole('checkbox', { name: /^Install script/ })
       .click()
     await userEvent.keyboard('{Escape}')
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
@@ -77,6 +82,7 @@ describe('facets', () => {
     async (license) => {
       show([...rows, aListing('a/odd', { license })])
       const facet = page.getByRole('checkbox', { name: license, exact: false })
+      await page.getByText('More filters').click()
       await facet.click()
       await expect.poll(names).toEqual(['odd'])
       await expect.element(facet).toBeChecked()
@@ -84,6 +90,44 @@ describe('facets', () => {
       await expect.poll(names).toHaveLength(4)
     },
   )
+})
+
+describe('the facets and the categories', () => {
+  test('are one stop of the Tab key each, and arrow keys move in them', async () => {
+    show(rows)
+    await expect.poll(names).toHaveLength(3)
+    const focused = () => element.shadowRoot?.activeElement?.closest('label, button, summary')?.textContent.trim()
+    await box().click()
+    await userEvent.keyboard('{Tab}')
+    await expect.poll(focused).toMatch(/^Tools/)
+    await userEvent.keyboard('{ArrowRight}')
+    expect(focused()).toMatch(/^Memory/)
+    await userEvent.keyboard('{Tab}')
+    await expect.poll(focused).toMatch(/^Passed/)
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}')
+    expect(focused()).toMatch(/^All plugins/)
+    await expect.poll(names).toHaveLength(3)
+    await userEvent.keyboard(' ')
+    await expect.poll(names).toHaveLength(5)
+    await userEvent.keyboard('{End}')
+    expect(focused()).toBe('More filters')
+    await userEvent.keyboard('{Tab}')
+    await expect.poll(focused).toBe('Download the directory for offline use')
+    await userEvent.keyboard('{Shift>}{Tab}{/Shift}{ArrowUp}')
+    expect(focused()).toMatch(/^Install script/)
+  })
+
+  test('leave out values without plugins, and those that change nothing', async () => {
+    show(rows)
+    await expect.poll(names).toHaveLength(3)
+    await expect.element(category('Vision')).not.toBeInTheDocument()
+    const facet = (name: RegExp) => page.getByRole('checkbox', { name })
+    await expect.element(facet(/^Terminal access/)).not.toBeInTheDocument()
+    await expect.element(facet(/^Can be installed/)).not.toBeInTheDocument()
+    await page.getByRole('radio', { name: /^All plugins/ }).click()
+    await facet(/^Can be installed 4/).click()
+    await expect.element(facet(/^Can be installed/)).toBeChecked()
+  })
 })
 
 describe('the query', () => {
@@ -100,7 +144,7 @@ describe('the query', () => {
       .toHaveAttribute('aria-selected', 'true')
     await userEvent.keyboard('{Enter}')
     await expect.element(box()).toHaveValue('')
-    await expect.element(page.getByRole('button', { name: 'Remove filter: Memory' })).toBeVisible()
+    await expect.element(category('Memory')).toHaveAttribute('aria-pressed', 'true')
     await expect.element(box()).toHaveAttribute('aria-expanded', 'false')
     await expect.poll(names).toEqual(['first'])
   })
@@ -116,7 +160,7 @@ describe('the query', () => {
     await expect.element(box()).toHaveValue(typed.trimEnd())
     await userEvent.keyboard(' kite')
     await expect.element(box()).toHaveValue('kite')
-    await expect.element(page.getByRole('button', { name: `Remove filter: ${name}` })).toBeVisible()
+    await expect.element(category(name)).toHaveAttribute('aria-pressed', 'true')
   })
 
   test('accepts a filter on Enter and on blur, and completes in Chinese', async () => {
@@ -128,7 +172,7 @@ describe('the query', () => {
     await userEvent.keyboard('{ArrowDown}{Enter}记')
     await expect.element(page.getByRole('option', { name: '记忆 分类:记忆' })).toBeVisible()
     await userEvent.keyboard('忆{Enter}')
-    await expect.element(page.getByRole('button', { name: '移除筛选条件：记忆' })).toBeVisible()
+    await expect.element(page.getByRole('button', { name: /^记忆/ })).toHaveAttribute('aria-pressed', 'true')
   })
 
   test('shows which part of it was not understood', async () => {
@@ -199,7 +243,7 @@ describe('the query', () => {
     element.address = 'q=category%3Amemory&plugin=a%2Ffirst'
     show(rows)
     await expect.element(box()).toHaveValue('')
-    await expect.element(page.getByRole('button', { name: 'Remove filter: Memory' })).toBeVisible()
+    await expect.element(category('Memory')).toHaveAttribute('aria-pressed', 'true')
     await expect.element(page.getByRole('article', { name: 'first' })).toBeVisible()
     expect(told).toEqual([])
 
@@ -207,16 +251,16 @@ describe('the query', () => {
     expect(told).toEqual([['plugin=a%2Ffirst', false]])
     element.address = 'plugin=a%2Ffirst'
     await box().click()
-    await userEvent.keyboard('x')
-    await expect.poll(() => told.at(-1)).toEqual(['q=x&plugin=a%2Ffirst', false])
-    element.address = 'q=x&plugin=a%2Ffirst'
-    await userEvent.keyboard('y')
-    await expect.poll(() => told.at(-1)).toEqual(['q=xy&plugin=a%2Ffirst', true])
-    await userEvent.keyboard('z')
+    await userEvent.keyboard('f')
+    await expect.poll(() => told.at(-1)).toEqual(['q=f&plugin=a%2Ffirst', false])
+    element.address = 'q=f&plugin=a%2Ffirst'
+    await userEvent.keyboard('i')
+    await expect.poll(() => told.at(-1)).toEqual(['q=fi&plugin=a%2Ffirst', true])
+    await userEvent.keyboard('r')
     // The page passes the old address back after more was typed.
-    element.address = 'q=xy&plugin=a%2Ffirst'
-    await expect.poll(() => told.at(-1)).toEqual(['q=xyz&plugin=a%2Ffirst', true])
-    element.address = 'q=xyz&plugin=a%2Ffirst'
+    element.address = 'q=fi&plugin=a%2Ffirst'
+    await expect.poll(() => told.at(-1)).toEqual(['q=fir&plugin=a%2Ffirst', true])
+    element.address = 'q=fir&plugin=a%2Ffirst'
     element.address = ''
     await expect.element(box()).toHaveValue('')
     await expect.element(page.getByRole('article')).not.toBeInTheDocument()

@@ -53,8 +53,10 @@ export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<
     refusal: computed(() => (refused.value?.profile === profile.value ? refused.value.refusal : null)),
     isChecking: computed(() => checking.value === profile.value),
     checks: computed(() => (checks.value?.profile === profile.value ? checks.value : null)),
-    /** Listings for which a newer version or commit was found, without those that are held or disabled. */
-    updatable: computed(() => new Set((plugins.value ?? []).filter(isUpdatable).map(({ listing }) => listing!))),
+    /** Listings, and the package of the store itself, for which a newer version or commit was found, without those that are held or disabled. */
+    updatable: computed(
+      () => new Set((plugins.value ?? []).filter(isUpdatable).map(({ listing, name }) => listing ?? name)),
+    ),
     checkIfDue,
     async setAutomatic(automatic: boolean) {
       const asked = profile.value
@@ -84,5 +86,9 @@ export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<
 }
 
 /** Returns true if a newer version of a plugin can be installed and nobody holds or disabled it. */
-export const isUpdatable = ({ listing, removable, latest, hold, enabled }: InstalledPlugin): boolean =>
-  listing !== null && removable && latest !== null && hold === null && enabled !== false
+export const isUpdatable = ({ latest, hold, enabled, ...plugin }: InstalledPlugin): boolean =>
+  latest !== null && hold === null && enabled !== false && (isManaged(plugin) || plugin.unmanagedReason === 'store')
+
+/** Returns true if the directory has a listing by which a plugin is updated. */
+export const isManaged = ({ listing, removable }: Pick<InstalledPlugin, 'listing' | 'removable'>): boolean =>
+  listing !== null && removable

@@ -152,3 +152,50 @@ test('shows the outcome of each plugin of a job of several', async () => {
   const bar = page.getByRole('region', { name: /first, second in profile web/ })
   await expect.element(bar.getByText('Updated: 1.0.0 → 1.1.0')).toBeVisible()
 })
+
+test('undoes the last change after it has shown what that brings back', async () => {
+  const on = { version: '1.1.0', layer: true }
+  const bridge = show({
+    lastChange: {
+      job: { id: 'change', action: 'update', listing: 'a/first', more: ['a/second'], command: null, startedAt: 0 },
+      endedAt: Date.now() - 120_000,
+      changed: [],
+      packages: [
+        { name: 'first', now: on, after: { ...on, version: '1.0.0' } },
+        { name: 'second', now: null, after: on },
+        { name: '@some/third', now: on, after: { ...on, layer: false } },
+        { name: 'fourth', now: on, after: null },
+      ],
+    },
+  })
+  await tab.click()
+  await expect.element(view.getByText('Last change: Updated first and second.')).toBeVisible()
+  await view.getByRole('button', { name: 'Undo…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Undo the last change' })
+  await expect
+    .poll(() =>
+      dialog
+        .getByRole('listitem')
+        .elements()
+        .map(({ textContent }) => textContent),
+    )
+    .toEqual([
+      'first 1.1.0 → 1.0.0',
+      'second 1.1.0 is installed again',
+      'third is disabled again',
+      'fourth 1.1.0 is removed',
+    ])
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  expect(bridge.calls).toContain('undo web change')
+  await expect.element(dialog).not.toBeInTheDocument()
+  await expect.element(view.getByRole('button', { name: 'Undo…' })).toBeDisabled()
+})
+
+test('does not undo a change after which another program changed the profile', async () => {
+  const job = { id: 'change', action: 'remove', listing: 'first', more: [], command: null, startedAt: 0 } as const
+  show({ lastChange: { job, endedAt: 0, changed: ['package.json'], packages: [] } })
+  await tab.click()
+  await view.getByRole('button', { name: 'Undo…' }).click()
+  await expect.element(page.getByRole('alert')).toMatchTextContent(/Another program has changed package\.json since/)
+  await expect.element(page.getByRole('dialog').getByRole('button', { name: 'Undo' })).toBeDisabled()
+})

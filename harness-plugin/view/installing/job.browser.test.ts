@@ -120,7 +120,7 @@ describe('a job', () => {
     await expect.element(job.getByRole('log')).toBeVisible()
   })
 
-  test('stays hidden after a reload, and is listed with its log among recent jobs', async () => {
+  test('stays hidden after a reload, and is listed with its log in the history', async () => {
     const jobs = [{ ...end('not-found', { subjects: ['first'] }), output: ['ERR_PNPM_FETCH_404'] }]
     show(rows, { overview: { jobs } })
     await job.getByRole('button', { name: 'Hide' }).click()
@@ -131,8 +131,8 @@ describe('a job', () => {
     await expect.element(items().first()).toBeVisible()
     await expect.element(job).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'Installed' }).click()
-    const recent = page.getByRole('region', { name: 'Recent jobs' })
-    await recent.getByText('first into profile web').click()
+    const recent = page.getByRole('region', { name: 'History' })
+    await recent.getByText('Not found').click()
     await expect.element(recent.getByRole('log')).toMatchTextContent(/ERR_PNPM_FETCH_404/)
     await expect.element(recent.getByText(/does not have first/)).toBeVisible()
   })
@@ -157,7 +157,7 @@ describe('a job', () => {
     await page.getByRole('button', { name: 'Installed' }).click()
     bridge.push({ type: 'job', job: { ...end('registered'), id: 'another' } })
     await job.getByRole('button', { name: 'Hide' }).click()
-    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('Installed')
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent?.trim()).toBe('Installed')
   })
 
   test('leads after a blocked build to its scripts and keys, with a tick to allow them', async () => {
@@ -312,6 +312,7 @@ describe('a job', () => {
       element.shadowRoot!.querySelector(selector)?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY
 
     async function startHere() {
+      element.address = 'sort=stars'
       const bridge = show(many, { start: { ok: true, value: started } })
       await page.getByRole('button', { name: 'Install plugin9' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click()

@@ -8,8 +8,10 @@ export interface Intent {
   /** The listing's `fullName`. */
   readonly id: string
   readonly action: JobAction
-  /** Package to remove when the directory has no listing for it; then `id` is its name. */
+  /** Package to remove, or of the store to update, without a listing; then `id` is its name. */
   readonly package?: string
+  /** Version to install instead of the newest. */
+  readonly version?: string
   /** @default the profile that is chosen */
   readonly profile?: string
 }

@@ -12,7 +12,7 @@ import { addStyles } from '../../ui/stylesheet.ts'
 import { showSettings } from '../settings/dialog.ts'
 import css from './card.css?raw'
 import { detailsOf, linksOf } from './details.ts'
-import { createCommand, createListing, fold } from './listing.ts'
+import { createCommand, createListing, createPlace, fold, nameOf } from './listing.ts'
 import { CARD_WORDS } from './words.ts'
 
 /**
@@ -97,15 +97,14 @@ function createOthers(
   const locale = app.locale()
   const contract = CONTRACT[locale]
   const rows = others.map((listing) => {
-    const { repo, subpath } = nameParts(listing.fullName)
-    const shown = element('bdi', {}, subpath ?? repo)
+    const { subpath } = nameParts(listing.fullName)
+    const shown = element('bdi', {}, nameOf(listing))
     const name = createButton('plugmark-link plugmark-strong', () => choose(listing), shown)
-    const category = element('span', { class: 'plugmark-card-category' }, contract.category(listing.category))
     const verdict = app.verdicts.of(listing)
     return element(
       'div',
       { class: 'plugmark-other' },
-      element('div', { class: 'plugmark-card-head' }, name, category),
+      element('div', { class: 'plugmark-card-head' }, name, createPlace(subpath ?? '', listing, locale)),
       isDoubtful(verdict)
         ? element('div', { class: 'plugmark-muted' }, contract.verdict(verdict).name)
         : createCommand(commandOf(listing, app.settings.current), app),

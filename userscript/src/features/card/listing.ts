@@ -1,4 +1,4 @@
-import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
+import { type IndexListing, isDoubtful, listingTitle, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { CONTRACT, DATE_LOCALES, type Locale } from '../../i18n/index.ts'
 import { type Command, commandOf } from '../../plugins/install-command.ts'
@@ -40,9 +40,8 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
   const head = element(
     'div',
     { class: 'plugmark-card-head' },
-    element('bdi', { class: 'plugmark-card-name' }, subpath ?? repo),
-    element('bdi', { class: 'plugmark-muted' }, subpath === null ? owner : `${owner}/${repo}`),
-    element('span', { class: 'plugmark-card-category' }, CONTRACT[locale].category(listing.category)),
+    element('bdi', { class: 'plugmark-card-name' }, nameOf(listing)),
+    createPlace(subpath === null ? owner : `${owner}/${repo}/${subpath}`, listing, locale),
   )
 
   const node = element('div', { class: 'plugmark-listing', tabindex: '-1' }, head, summary, facts, install, more)
@@ -69,6 +68,18 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
       facts.replaceChildren(createUnreachable(app, retry))
     },
   }
+}
+
+/** Returns the name of a listing: on the code host that of its repository; for a part of one, the store's title. */
+export function nameOf(listing: IndexListing): string {
+  const { repo, subpath } = nameParts(listing.fullName)
+  return subpath === null ? repo : listingTitle({ fullName: listing.fullName, npmPackage: listing.npm })
+}
+
+/** Creates the line under a name: the place, and the category, which would look lost alone on a line. */
+export function createPlace(place: string, { category }: IndexListing, locale: Locale): HTMLElement {
+  const parts = [...(place === '' ? [] : [element('bdi', {}, place), ' · ']), CONTRACT[locale].category(category)]
+  return element('div', { class: 'plugmark-muted' }, ...parts)
 }
 
 /** Creates a command with its copy button, or the reason why there is none. */

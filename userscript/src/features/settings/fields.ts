@@ -53,7 +53,11 @@ export function createSelect<T extends string>(
   return element('div', { class: 'plugmark-field' }, element('label', { for: select.id }, label), select)
 }
 
-export function createCheckbox(label: string, isOn: boolean, onToggle: (isOn: boolean) => void): HTMLLabelElement {
+export function createCheckbox(
+  label: string | Node,
+  isOn: boolean,
+  onToggle: (isOn: boolean) => void,
+): HTMLLabelElement {
   const box = element('input', { type: 'checkbox' })
   box.checked = isOn
   box.addEventListener('change', () => onToggle(box.checked))

@@ -30,7 +30,7 @@ export function createIndexSection(app: App): HTMLElement {
     facts.replaceChildren(describe(status))
     if (!status.isSaved && status.generated) facts.append(' ', words.notStored)
   }
-  const failureOf = ({ failure }: IndexStatus) => (failure ? words.failed(failure.message) : '')
+  const failureOf = ({ failure }: IndexStatus) => (failure ? words.failed(words.failures[failure.kind](failure)) : '')
 
   /** @param task resolves to a sentence about its outcome */
   const run = async (task: () => Promise<string>) => {

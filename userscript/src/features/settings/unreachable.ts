@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts'
 import { reportAs } from '../../base/report.ts'
 import { createButton } from '../../ui/buttons.ts'
+import { createDrawnText, setDrawnText } from '../../ui/drawn-text.ts'
 import { element } from '../../ui/element.ts'
 import { showSettings } from './dialog.ts'
 import { SETTINGS_WORDS } from './words.ts'
@@ -12,19 +13,23 @@ import { SETTINGS_WORDS } from './words.ts'
  */
 export function createUnreachable(app: App, retry: () => Promise<unknown>): HTMLElement {
   const { unreachable, settings } = SETTINGS_WORDS[app.locale()]
-  const status = element('span', { role: 'status' }, unreachable.text)
+  const text = createDrawnText(unreachable.text)
+  const status = element('span', { role: 'status' }, text)
+  let isRetrying = false
   const again = createButton(
     'plugmark-link',
     async () => {
-      if (status.textContent !== unreachable.text) return
-      status.textContent = unreachable.retrying
+      if (isRetrying) return
+      isRetrying = true
+      setDrawnText(text, unreachable.retrying)
       await retry().catch(reportAs('retry'))
-      status.textContent = unreachable.text
+      setDrawnText(text, unreachable.text)
+      isRetrying = false
     },
-    unreachable.retry,
+    createDrawnText(unreachable.retry),
   )
   again.setAttribute('data-plugmark-part', 'retry')
-  const opener = createButton('plugmark-link', () => showSettings(app), settings)
+  const opener = createButton('plugmark-link', () => showSettings(app), createDrawnText(settings))
   opener.setAttribute('data-plugmark-part', 'settings')
   return element('div', { class: 'plugmark-unreachable' }, status, ' ', again, ' · ', opener)
 }

@@ -1,5 +1,9 @@
+import type { IndexFailure } from '@plugmark/shared/index-cache'
 import { defineWords } from '../../i18n/index.ts'
 import type { PageSwitch } from '../../settings/settings.ts'
+
+/** Sentences by the reason of a failed refresh. */
+type Failures = Readonly<Record<IndexFailure['kind'], (failure: IndexFailure) => string>>
 
 export const SETTINGS_WORDS = defineWords({
   en: {
@@ -46,7 +50,15 @@ export const SETTINGS_WORDS = defineWords({
     refreshed: 'The list is up to date.',
     /** Another tab is downloading the index and has not finished. */
     busy: 'Another tab is refreshing.',
-    failed: (message: string) => `Failed: ${message}`,
+    failed: (reason: string) => `Failed: ${reason}`,
+    failures: {
+      http: ({ status }) => `the directory answered with status ${status}.`,
+      network: () => 'the directory could not be reached.',
+      timeout: () => 'the directory did not answer in time.',
+      refused: () => 'the directory’s list cannot be used.',
+      unsaved: () => 'the browser could not store the list.',
+      other: ({ message }) => message,
+    } as Failures,
     clear: 'Delete the stored list',
     cleared: 'Deleted.',
     otherSite: (offered: string, stored: string) =>
@@ -104,8 +116,15 @@ export const SETTINGS_WORDS = defineWords({
     refreshing: '正在刷新…',
     refreshed: '列表已是最新。',
     busy: '另一个标签页正在刷新列表。',
-    // The message itself is in English.
-    failed: (message) => `失败：${message}`,
+    failed: (reason) => `失败：${reason}`,
+    failures: {
+      http: ({ status }) => `插件目录返回了状态 ${status}。`,
+      network: () => '无法连接插件目录。',
+      timeout: () => '插件目录未及时响应。',
+      refused: () => '插件目录的列表无法使用。',
+      unsaved: () => '浏览器无法保存列表。',
+      other: ({ message }) => message,
+    },
     clear: '删除已保存的列表',
     cleared: '列表已删除。',
     otherSite: (offered: string, stored: string) => `目录的列表现在来自 ${offered}，而已存储的列表来自 ${stored}。`,

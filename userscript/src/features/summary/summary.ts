@@ -4,6 +4,7 @@ import type { PageContext } from '../../page.ts'
 import { withPause } from '../../settings/settings.ts'
 import { createButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
+import { createDrawnText, setDrawnText } from '../../ui/drawn-text.ts'
 import { element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { whenIdle } from '../../ui/idle.ts'
@@ -27,7 +28,7 @@ const REST_FACTOR = 2000
 interface Box {
   readonly node: HTMLElement
   /** The number of plugins, or that the site is paused. A node of its own, so that a new count keeps the focus. */
-  readonly caption: Text
+  readonly caption: HTMLElement
   isExpanded: boolean
   /** Everything that the rendering depends on, besides the caption. */
   renderedState: string
@@ -98,7 +99,7 @@ function renderSummary(page: PageContext, app: App): void {
   }
   box ??= createBox()
   const { node, caption, isExpanded } = box
-  caption.data = text
+  setDrawnText(caption, text)
   const state = JSON.stringify([kind?.name, isExpanded, isDimming, locale, isUnreachable])
   if (state === box.renderedState && node.isConnected) return
   box.renderedState = state
@@ -128,7 +129,7 @@ function renderSummary(page: PageContext, app: App): void {
 
 const createBox = (): Box => ({
   node: element('section', { class: 'plugmark-summary' }),
-  caption: new Text(),
+  caption: createDrawnText(''),
   isExpanded: false,
   renderedState: '',
 })
@@ -136,19 +137,19 @@ const createBox = (): Box => ({
 const pause = ({ settings }: App, isPaused: boolean) =>
   settings.change(withPause(settings.current, location.hostname, isPaused))
 
-function createPaused(caption: Text, app: App): (Node | string)[] {
+function createPaused(caption: HTMLElement, app: App): (Node | string)[] {
   const words = SUMMARY_WORDS[app.locale()]
   return [
     element('span', {}, caption),
-    createPart('pause', 'plugmark-link', () => pause(app, false), words.resume),
+    createPart('pause', 'plugmark-link', () => pause(app, false), createDrawnText(words.resume)),
     ' ',
-    createPart('settings', 'plugmark-link', () => showSettings(app), words.settings),
+    createPart('settings', 'plugmark-link', () => showSettings(app), createDrawnText(words.settings)),
   ]
 }
 
 function createBar(
   kind: PageKind,
-  { caption, isExpanded, toggle }: { caption: Text; isExpanded: boolean; toggle: () => void },
+  { caption, isExpanded, toggle }: { caption: HTMLElement; isExpanded: boolean; toggle: () => void },
   app: App,
 ): HTMLElement {
   const words = SUMMARY_WORDS[app.locale()]
@@ -165,21 +166,23 @@ function createBar(
 function createMore(kind: PageKind, app: App): HTMLElement {
   const { settings } = app
   const words = SUMMARY_WORDS[app.locale()]
-  const dim = createCheckbox(words.dim, settings.current.dimOthers, (isOn) => settings.change({ dimOthers: isOn }))
+  const dim = createCheckbox(createDrawnText(words.dim), settings.current.dimOthers, (isOn) =>
+    settings.change({ dimOthers: isOn }),
+  )
   dim.firstElementChild!.setAttribute('data-plugmark-part', 'dim')
   const hide = () => settings.change({ summaryHidden: true, dimOthers: false })
   return element(
     'div',
     { class: 'plugmark-summary-more' },
-    element('div', {}, words.noBadge),
-    element('div', { class: 'plugmark-muted plugmark-keys' }, words.keys(NEXT_KEYS, PREVIOUS_KEYS)),
+    element('div', {}, createDrawnText(words.noBadge)),
+    element('div', { class: 'plugmark-muted plugmark-keys' }, createDrawnText(words.keys(NEXT_KEYS, PREVIOUS_KEYS))),
     ...(kind.linkStyle === 'list' ? [dim] : []),
     element(
       'div',
       { class: 'plugmark-links' },
-      createPart('pause', 'plugmark-link', () => pause(app, true), words.pause),
-      createPart('settings', 'plugmark-link', () => showSettings(app), words.settings),
-      createPart('hide', 'plugmark-link', hide, words.hide),
+      createPart('pause', 'plugmark-link', () => pause(app, true), createDrawnText(words.pause)),
+      createPart('settings', 'plugmark-link', () => showSettings(app), createDrawnText(words.settings)),
+      createPart('hide', 'plugmark-link', hide, createDrawnText(words.hide)),
     ),
   )
 }

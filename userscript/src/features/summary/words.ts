@@ -5,7 +5,11 @@ export const SUMMARY_WORDS = defineWords({
     label: 'Plugins on this page',
     /** @param all repositories in a list; null in prose */
     count: (plugins: number, all: number | null) =>
-      all === null ? `${plugins} plugin${plugins === 1 ? '' : 's'} on this page` : `${plugins} of ${all} are plugins`,
+      all === null
+        ? `${plugins} plugin${plugins === 1 ? '' : 's'} on this page`
+        : plugins === 1
+          ? `1 of ${all} is a plugin`
+          : `${plugins} of ${all} are plugins`,
     noBadge: 'No badge only means that a repository is not in the directory.',
     previous: 'Previous plugin',
     next: 'Next plugin',

@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { emptyOutcome } from '../host/job/outcome.ts'
+import { aHome } from '../host/testing.ts'
+import { recordJob } from '../host/transaction/history.ts'
+import { runsForTests } from './testing.ts'
+
+const { start, json } = runsForTests()
+let home: Awaited<ReturnType<typeof aHome>>
+let env: Record<string, string>
+beforeEach(async () => {
+  home = await aHome()
+  env = { DSH_HOME: home.home }
+})
+afterEach(() => home.dispose())
+
+const version = { version: '1.0.0', commit: null, enabled: true }
+const idOf = (n: number): string => `${n}0000000-0000-4000-8000-000000000000`
+const anEntry = (n: number) => ({
+  ...({ id: idOf(n), action: 'install', listing: 'a/good', more: [] } as const),
+  ...{ command: 'dsh plugin add good', client: 'koishi', queuedAt: n, startedAt: n, endedAt: n },
+  ...{ outcome: emptyOutcome('registered'), changes: [{ name: 'good', before: null, after: version }] },
+})
+async function record(...entries: ReturnType<typeof anEntry>[]) {
+  await mkdir(join(home.directory, '.plugmark'))
+  for (const entry of entries) await recordJob(home.directory, entry, ['$ dsh plugin add good', 'its output'])
+}
+
+test('lists the jobs of a profile newest first, and shows one with its log by the beginning of its id', async () => {
+  await record(anEntry(1), anEntry(2))
+  const { document } = await json(['history'], { env })
+  expect(document.data).toMatchObject({ total: 2, jobs: [{ job: anEntry(2).id, output: [] }, { client: 'koishi' }] })
+  expect((await json(['history', '-n', '1'], { env })).document.data.jobs).toHaveLength(1)
+  expect((await json(['history', '10'], { env })).document.data.jobs).toMatchObject([
+    { changes: [{ package: 'good', before: null, after: version }], output: ['$ dsh plugin add good', 'its output'] },
+  ])
+  const { run, written } = start(['history'], { env })
+  expect(await run.finish()).toBe(0)
+  expect(written.stdout.split('\n')[0]).toBe(
+    `${anEntry(2).id}\t1970-01-01T00:00:00.002Z\tinstall\tregistered\ta/good\t+ good 1.0.0\tkoishi`,
+  )
+})
+
+test('refuses an id that no job, or more than one, begins with', async () => {
+  await record(anEntry(1), { ...anEntry(2), id: anEntry(1).id.replace('-4000', '-4001') })
+  for (const [id, code] of [
+    ['10', 'ambiguous'],
+    ['f', 'unknown-job'],
+  ] as const)
+    expect((await json(['history', id], { env })).document.error.code).toBe(code)
+  expect((await json(['history'], { env: { DSH_HOME: '/nowhere' } })).code).toBe(7)
+})

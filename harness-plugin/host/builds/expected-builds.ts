@@ -1,0 +1,127 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type InstallPlan, specText } from '@plugmark/shared/install'
+import * as v from 'valibot'
+import { parse } from 'yaml'
+import type { BuildRequest } from '../../protocol/index.ts'
+import { readStdout } from '../process/run-process.ts'
+import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
+import { openRegistry, type Registry } from '../registry/registry.ts'
+import type { Approval } from './allow.ts'
+import { type BuildSetting, INSTALL_SCRIPTS, pickScripts, readBuildSetting } from './blocked.ts'
+
+/** Time limit of everything that one review reads, in ms: a person waits for it. */
+const LIMIT_MS = 20_000
+/** Time that an answer counts, in ms: reviews of one plugin follow each other. */
+const KEPT_MS = 10 * 60_000
+
+export interface ExpectedBuildsOptions {
+  /** The profile's directory. */
+  readonly profile: string
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Reads the build scripts that an install will need, before its first try: the package manager resolves the plugin in
+ * an empty folder with the settings of the profile, which runs none of its code, and the registry has the scripts.
+ *
+ * The job allows these exact keys. If it needs others, they are blocked and a person is asked again.
+ *
+ * @param names packages whose scripts the directory saw blocked
+ * @returns null when nothing is left to allow, or the scripts cannot be read: then the job finds out
+ */
+export async function readExpectedBuilds(
+  plan: InstallPlan,
+  names: readonly string[],
+  options: ExpectedBuildsOptions,
+): Promise<Approval | null> {
+  // The scripts of a repository are blocked before its package can be resolved.
+  if (names.length === 0 || plan.spec.kind !== 'npm') return null
+  const limit = { ...options, signal: AbortSignal.any([options.signal, AbortSignal.timeout(LIMIT_MS)]) }
+  const setting = await readBuildSetting(options.profile, limit)
+  const ids = setting && (await resolvePackages(specText(plan.spec), limit))
+  if (setting === null || ids === null) return null
+  const wanted = new Set(names.map((name) => parsePackageId(name).name))
+  const found = ids.filter((id) => wanted.has(parsePackageId(id).name))
+  const registry = openRegistry(options.profile, options.env)
+  const builds = await Promise.all(found.map((id) => readBuild(id, setting, { registry, signal: limit.signal })))
+  const isKnown =
+    builds.every((build) => build !== null) && new Set(builds.map((one) => one?.package)).size === wanted.size
+  if (!isKnown) return null
+  const allowed = await readAllowed(options.profile)
+  const needed = builds.filter(({ key, package: name }) => !allowed.has(key) && !allowed.has(name))
+  return needed.length === 0 ? null : { setting: setting.name, builds: needed }
+}
+
+/** Keeps recent answers, for the reviews that follow each other before one job. */
+export function createExpectedBuilds(given: {
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  readonly now: () => number
+}) {
+  const kept = new Map<string, { readonly at: number; readonly answer: Promise<Approval | null> }>()
+  return (plan: InstallPlan, names: readonly string[], profile: string): Promise<Approval | null> => {
+    const key = JSON.stringify([profile, specText(plan.spec), names])
+    const known = kept.get(key)
+    if (known && given.now() - known.at < KEPT_MS) return known.answer
+    const answer = readExpectedBuilds(plan, names, { ...given, profile }).catch(() => null)
+    kept.set(key, { at: given.now(), answer })
+    // A failure may be temporary.
+    void answer.then((approval) => approval ?? kept.delete(key))
+    return answer
+  }
+}
+
+/** Returns the ids of the packages that an install would bring; null when they cannot be resolved. */
+async function resolvePackages(
+  spec: string,
+  { profile, env, signal }: ExpectedBuildsOptions,
+): Promise<readonly string[] | null> {
+  const directory = await mkdtemp(join(tmpdir(), 'plugmark-resolve-'))
+  try {
+    for (const file of ['.npmrc', 'pnpm-workspace.yaml'])
+      await copyFile(join(profile, file), join(directory, file)).catch(() => {})
+    await writeFile(join(directory, 'package.json'), '{"name":"plugmark-resolve","private":true}')
+    const command = ['pnpm', 'add', '--lockfile-only', '--ignore-scripts', spec]
+    const deadline = performance.now() + LIMIT_MS
+    const once = { ...env, npm_config_fetch_retries: '0', pnpm_config_fetch_retries: '0' }
+    if ((await readStdout({ command, cwd: directory, env: once, signal, deadline })) === null) return null
+    const packages = await lockedPackages(directory)
+    return packages && [...packages.keys()]
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function readBuild(
+  id: string,
+  setting: BuildSetting,
+  { registry, signal }: { readonly registry: Registry; readonly signal: AbortSignal },
+): Promise<BuildRequest | null> {
+  const { name, version } = parsePackageId(id)
+  if (version === null) return null
+  const answer = await registry.version(name, version, { signal })
+  if (answer.state !== 'read') return null
+  const scripts = pickScripts(answer.document.scripts, INSTALL_SCRIPTS)
+  if (Object.keys(scripts).length === 0) return null
+  return { package: name, version, key: setting.versions ? `${name}@${version}` : name, scripts }
+}
+
+const SettingsSchema = v.object({
+  onlyBuiltDependencies: v.optional(v.array(v.string()), []),
+  allowBuilds: v.optional(v.record(v.string(), v.unknown()), {}),
+})
+
+/** Returns the keys and names that a profile's pnpm-workspace.yaml allows already. */
+async function readAllowed(profile: string): Promise<ReadonlySet<string>> {
+  try {
+    const text = await readFile(join(profile, 'pnpm-workspace.yaml'), 'utf8')
+    const { onlyBuiltDependencies, allowBuilds } = v.parse(SettingsSchema, parse(text))
+    const allowed = Object.entries(allowBuilds).filter(([, value]) => value === true)
+    return new Set([...onlyBuiltDependencies, ...allowed.map(([key]) => key)])
+  } catch {
+    return new Set()
+  }
+}

@@ -1,0 +1,186 @@
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { hostForTests, value } from '../host-testing.ts'
+import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
+import { aRecord, directoryOf } from '../testing.ts'
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const README = 'Hello.\n\n[中文](./README_zh-CN.md) [evil](../../../README.zh.md)'
+const served = {
+  good: {
+    file: {
+      name: 'good',
+      'dist-tags': { latest: '1.1.0' },
+      versions: {
+        '1.0.0': { engines: { dsh: '^0.1.0' }, dist: { unpackedSize: 2048 } },
+        '1.1.0': { engines: { dsh: '^0.2.0' }, dist: { unpackedSize: 4096 }, deprecated: 'Use other.' },
+        '2.0.0-beta.1': {},
+        banana: {},
+      },
+      time: { '1.0.0': '2026-08-01T00:00:00.000Z', '1.1.0': 'long ago' },
+    },
+  },
+  'a/good/HEAD/README.md': { body: README },
+  'a/good/HEAD/README_zh-CN.md': { body: '你好，世界。这是一个插件。' },
+  'a/good/HEAD/CHANGELOG.md': { body: '# 1.1.0' },
+  'a/other/HEAD/readme.md': { body: 'Other.' },
+  'a/other/HEAD/shot.png': { body: PNG },
+  'a/other/HEAD/shot.svg': { body: '<svg onload="alert(1)"/>' },
+  'repos/a/good': { file: { open_issues_count: 12, archived: true, pushed_at: '2026-08-20T00:00:00Z', more: 1 } },
+  'repos/a/other/releases?per_page=10': {
+    file: [
+      { tag_name: 'v2', name: null, body: '- Faster', published_at: '2026-08-20T10:00:00Z', draft: false },
+      { tag_name: 'v3', name: null, body: 'secret', published_at: null, draft: true },
+    ],
+  },
+}
+
+const { its } = hostForTests()
+let servers: RegistryForTests
+beforeEach(async () => {
+  servers = await startRegistryForTests(served)
+  its.create({
+    registry: servers.url,
+    rawUrl: servers.url,
+    apiUrl: servers.url,
+    fetch: directoryOf([
+      aRecord('a/good', { installCheck: 'passed' }),
+      aRecord('a/other', { installCheck: 'passed' }),
+      aRecord('a/repo', { npmPackage: null, install: 'dsh plugin --profile web add github:a/repo' }),
+      aRecord('a/other#packages/one', { installCheck: 'passed', npmPackage: 'one' }),
+    ]).fetch,
+  })
+})
+afterEach(() => servers.close())
+
+const paths = () => servers.requests.map(({ path }) => path)
+const versions = (id: string) => its.host.calls.versions({ id, profile: 'web' }).then(value)
+const readme = (id: string, language: 'en' | 'zh' = 'en', kind: 'readme' | 'changes' = 'readme') =>
+  its.host.calls.repositoryText({ id, profile: 'web', kind, language }).then(value)
+
+describe('versions', () => {
+  test('are listed newest first with date, size and deprecation, without prereleases and odd names', async () => {
+    expect(await versions('a/good')).toEqual({
+      state: 'read',
+      host: new URL(servers.url).host,
+      newest: '1.1.0',
+      versions: [
+        { version: '1.1.0', publishedAt: null, sizeBytes: 4096, fits: null, deprecated: 'Use other.' },
+        { version: '1.0.0', publishedAt: '2026-08-01T00:00:00.000Z', sizeBytes: 2048, fits: null, deprecated: null },
+      ],
+      more: 0,
+    })
+  })
+
+  test('are asked for once an hour', async () => {
+    await versions('a/good')
+    await versions('a/good')
+    expect(paths().filter((path) => path === 'good')).toHaveLength(1)
+  })
+
+  test('say that the registry lacks the package, is busy, or answers nonsense, and ask again next time', async () => {
+    expect(await versions('a/other')).toMatchObject({ state: 'not-found' })
+    servers.failNext({ status: 429 })
+    expect(await versions('a/good')).toMatchObject({ state: 'busy' })
+    servers.serve({ good: { file: { name: 'good', 'dist-tags': { latest: '9.0.0' }, versions: {} } } })
+    expect(await versions('a/good')).toMatchObject({ state: 'unreadable' })
+    servers.serve(served)
+    expect(await versions('a/good')).toMatchObject({ state: 'read' })
+  })
+
+  test('do not exist for a plugin that is installed from its repository', async () => {
+    expect(await versions('a/repo')).toEqual({ state: 'repository' })
+    expect(paths()).toEqual([])
+  })
+})
+
+describe('a README', () => {
+  test('is read in the language of the reader, by a link that stays in the repository', async () => {
+    expect(await readme('a/good')).toMatchObject({ markdown: README, language: 'en', otherLanguage: 'zh' })
+    expect(await readme('a/good', 'zh')).toMatchObject({
+      markdown: '你好，世界。这是一个插件。',
+      language: 'zh',
+      otherLanguage: 'en',
+      linkBase: 'https://github.com/a/good/blob/HEAD/',
+      pictureBase: `${servers.url}/a/good/HEAD/`,
+    })
+    expect(new Set(paths())).toEqual(new Set(['a/good/HEAD/README.md', 'a/good/HEAD/README_zh-CN.md']))
+  })
+
+  test('is found in small letters, and read in the only language that it has', async () => {
+    expect(await readme('a/other', 'zh')).toMatchObject({ markdown: 'Other.', language: 'en', otherLanguage: null })
+  })
+
+  test('of a part of a repository is the one in its folder', async () => {
+    expect(await readme('a/other#packages/one')).toEqual({ state: 'not-found' })
+    expect(paths()[0]).toBe('a/other/HEAD/packages/one/README.md')
+  })
+
+  test('is not read beyond its limit, packed or not', async () => {
+    servers.serve({ 'a/good/HEAD/README.md': { body: 'x'.repeat(600_000) } })
+    expect(await readme('a/good')).toEqual({ state: 'too-large' })
+    const bomb = gzipSync('x'.repeat(50_000_000))
+    expect(bomb.length).toBeLessThan(60_000)
+    servers.serve({ 'a/good/HEAD/README.md': { body: bomb, headers: { 'content-encoding': 'gzip' } } })
+    expect(await readme('a/good')).toEqual({ state: 'too-large' })
+  })
+
+  test('is asked for only from repositories that the directory lists', async () => {
+    const call = { id: 'evil/repo', profile: 'web', kind: 'readme', language: 'en' } as const
+    expect(await its.host.calls.repositoryText(call)).toMatchObject({ ok: false, code: 'unknown-listing' })
+    expect(paths()).toEqual([])
+  })
+})
+
+test('changes are the changelog, or else the notes of published releases', async () => {
+  expect(await readme('a/good', 'en', 'changes')).toMatchObject({ markdown: '# 1.1.0' })
+  expect(await readme('a/other', 'en', 'changes')).toMatchObject({ markdown: '## v2, 2026-08-20\n\n- Faster' })
+})
+
+test('facts of a repository are its open issues and whether it is archived', async () => {
+  const facts = (id: string) => its.host.calls.repositoryFacts({ id, profile: 'web' }).then(value)
+  expect(await facts('a/good')).toEqual({
+    state: 'read',
+    openIssues: 12,
+    isArchived: true,
+    pushedAt: '2026-08-20T00:00:00Z',
+  })
+  expect(await facts('a/other')).toEqual({ state: 'not-found' })
+  servers.failNext({ status: 403 })
+  expect(await facts('a/other')).toEqual({ state: 'busy' })
+})
+
+describe('a picture', () => {
+  const picture = (url: string) => its.host.calls.repositoryPicture({ url, profile: 'web' }).then(value)
+
+  test('is read when its bytes are those of a picture', async () => {
+    expect(await picture(`${servers.url}/a/other/HEAD/shot.png`)).toEqual({
+      state: 'read',
+      dataUrl: `data:image/png;base64,${PNG.toString('base64')}`,
+    })
+    expect(await picture(`${servers.url}/a/other/HEAD/shot.svg`)).toEqual({ state: 'not-a-picture' })
+  })
+
+  test('is not followed to another server', async () => {
+    const elsewhere = await startRegistryForTests({ 'pixel.png': { body: PNG } })
+    const headers = { location: `${elsewhere.url}/pixel.png` }
+    servers.serve({ 'a/other/HEAD/shot.png': { body: '', status: 302, headers } })
+    expect(await picture(`${servers.url}/a/other/HEAD/shot.png`)).toEqual({ state: 'unreachable' })
+    expect(elsewhere.requests).toEqual([])
+    await elsewhere.close()
+  })
+
+  test.each([
+    'https://tracker.example/pixel.png',
+    'http://github.com/a/b/raw/HEAD/x.png',
+    'https://github.com:8443/x.png',
+    'https://githubusercontent.com.evil.example/x.png',
+    'https://evil-githubusercontent.com/x.png',
+    'http://169.254.169.254/latest/meta-data',
+    'http://127.0.0.1:1/x.png',
+    'https://user@evil.example/github.com/x.png',
+  ])('is never read from elsewhere: %s', async (url) => {
+    expect(await picture(url)).toEqual({ state: 'not-a-picture' })
+    expect(paths()).toEqual([])
+  })
+})

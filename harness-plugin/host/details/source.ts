@@ -1,0 +1,220 @@
+import { nameParts } from '@plugmark/shared/contract'
+import * as v from 'valibot'
+import {
+  isRepositoryPicture,
+  type ReadProblem,
+  type RepositoryFacts,
+  type RepositoryPicture,
+  type RepositoryText,
+  type RepositoryTextKind,
+} from '../../protocol/package-facts.ts'
+import { type NetworkSettings, readNetworkSettings } from '../registry/npmrc.ts'
+import { RAW_FILES } from '../registry/registry.ts'
+import type { RawResponse } from '../registry/request-json.ts'
+
+/** Address of the code host's API. Source: its REST documentation, version 2022-11-28. */
+const API = 'https://api.github.com'
+/** Address of the code host's pages. */
+const PAGES = 'https://github.com'
+/** Longest text, in bytes. */
+const MAX_TEXT_BYTES = 512 * 1024
+/** Largest picture, in bytes. */
+const MAX_PICTURE_BYTES = 3 * 1024 * 1024
+/** Releases whose notes are shown. */
+const MAX_RELEASES = 10
+
+const RepositorySchema = v.object({
+  open_issues_count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  archived: v.boolean(),
+  pushed_at: v.nullable(v.string()),
+})
+const ReleasesSchema = v.array(
+  v.object({
+    tag_name: v.string(),
+    name: v.nullable(v.string()),
+    body: v.nullable(v.string()),
+    published_at: v.nullable(v.string()),
+    draft: v.optional(v.boolean(), false),
+  }),
+)
+
+type Read<T> = { readonly state: 'read'; readonly value: T } | { readonly state: ReadProblem }
+
+/** Reads texts, pictures and facts of a listing's repository from the code host. Nothing rejects. */
+export interface RepositorySource {
+  facts(id: string): Promise<RepositoryFacts>
+  text(id: string, kind: RepositoryTextKind, language: 'en' | 'zh'): Promise<RepositoryText>
+  /** @param url address from a text, absolute; only pictures that the code host itself has are read */
+  picture(url: string): Promise<RepositoryPicture>
+}
+
+/**
+ * @param given.directory directory of the profile whose proxy applies
+ * @param given.rawUrl address of the code host's raw files
+ * @param given.apiUrl address of its API
+ */
+export function createRepositorySource(given: {
+  readonly directory: string
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  readonly rawUrl?: string | undefined
+  readonly apiUrl?: string | undefined
+}): RepositorySource {
+  const { directory, env, signal, rawUrl = RAW_FILES, apiUrl = API } = given
+  let network: Promise<NetworkSettings> | null = null
+
+  async function read(
+    url: string,
+    options: { maxBytes: number; accept: string; isAllowed?: (url: URL) => boolean },
+  ): Promise<Read<Buffer>> {
+    network ??= readNetworkSettings(directory, env)
+    // Load this on demand, as the registry does.
+    const { requestRaw, TooLargeError } = await import('../registry/request-json.ts')
+    let response: RawResponse
+    try {
+      const { accept, ...limits } = options
+      response = await requestRaw(url, { network: await network, headers: { accept }, signal, ...limits })
+    } catch (error) {
+      return { state: error instanceof TooLargeError ? 'too-large' : 'unreachable' }
+    }
+    const { status, body } = response
+    if (status === 200 && body !== null) return { state: 'read', value: body }
+    // The code host answers 403 when a client has asked too often.
+    if (status === 403 || status === 429 || status === 503) return { state: 'busy' }
+    return { state: [401, 404, 410, 451].includes(status) ? 'not-found' : 'unreachable' }
+  }
+
+  async function readJson<S extends v.GenericSchema>(path: string, schema: S): Promise<Read<v.InferOutput<S>>> {
+    const accept = 'application/vnd.github+json'
+    const answer = await read(`${apiUrl}${path}`, { maxBytes: MAX_TEXT_BYTES, accept })
+    if (answer.state !== 'read') return answer
+    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), answer.value.toString('utf8'))
+    return parsed.success ? { state: 'read', value: parsed.output } : { state: 'unreadable' }
+  }
+
+  /** Reads the first of these files that exists. */
+  async function readFirst(place: Place, names: readonly string[]): Promise<Read<RepositoryFile>> {
+    for (const name of names) {
+      const answer = await read(`${rawUrl}/${place.path}/HEAD/${place.folder}${name}`, {
+        maxBytes: MAX_TEXT_BYTES,
+        accept: 'text/plain',
+      })
+      if (answer.state === 'read') return { state: 'read', value: { name, text: answer.value.toString('utf8') } }
+      if (answer.state !== 'not-found') return answer
+    }
+    return { state: 'not-found' }
+  }
+
+  function toText(place: Place, { name, text }: RepositoryFile, otherLanguage: 'en' | 'zh' | null): RepositoryText {
+    const folder = `${place.folder}${name.replace(/[^/]*$/, '')}`
+    return {
+      state: 'read',
+      markdown: text,
+      linkBase: `${PAGES}/${place.path}/blob/HEAD/${folder}`,
+      pictureBase: `${rawUrl}/${place.path}/HEAD/${folder}`,
+      language: languageOf(text),
+      otherLanguage,
+    }
+  }
+
+  async function readReadme(place: Place, language: 'en' | 'zh'): Promise<RepositoryText> {
+    const main = await readFirst(place, ['README.md', 'readme.md', 'Readme.md'])
+    if (main.state !== 'read') return main
+    const own = languageOf(main.value.text)
+    const other = own === 'zh' ? 'en' : 'zh'
+    const link = findTranslation(main.value.text, other)
+    if (own === language || link === null) return toText(place, main.value, link === null ? null : other)
+    const translated = await readFirst(place, [link])
+    return translated.state === 'read' ? toText(place, translated.value, own) : toText(place, main.value, null)
+  }
+
+  async function readChanges(place: Place): Promise<RepositoryText> {
+    const file = await readFirst(place, ['CHANGELOG.md', 'changelog.md', 'CHANGES.md'])
+    if (file.state === 'read') return toText(place, file.value, null)
+    if (file.state !== 'not-found') return file
+    const releases = await readJson(`/repos/${place.path}/releases?per_page=${MAX_RELEASES}`, ReleasesSchema)
+    if (releases.state !== 'read') return releases
+    const notes = releases.value.filter(({ draft }) => !draft)
+    if (notes.length === 0) return { state: 'not-found' }
+    const text = notes.map(({ tag_name, name, body, published_at }) => {
+      const title = [oneLine(name || tag_name), published_at?.slice(0, 10)].filter(Boolean).join(', ')
+      return `## ${title}\n\n${body ?? ''}`
+    })
+    return toText(place, { name: '', text: text.join('\n\n') }, null)
+  }
+
+  return {
+    async facts(id) {
+      const answer = await readJson(`/repos/${placeOf(id).path}`, RepositorySchema)
+      if (answer.state !== 'read') return answer
+      const { open_issues_count: openIssues, archived: isArchived, pushed_at: pushedAt } = answer.value
+      return { state: 'read', openIssues, isArchived, pushedAt }
+    },
+    text: (id, kind, language) => (kind === 'readme' ? readReadme(placeOf(id), language) : readChanges(placeOf(id))),
+    async picture(url) {
+      const isAllowed = (address: URL) => isRepositoryPicture(address.href, rawUrl)
+      if (!isRepositoryPicture(url, rawUrl)) return { state: 'not-a-picture' }
+      const answer = await read(url, { maxBytes: MAX_PICTURE_BYTES, accept: 'image/*', isAllowed })
+      if (answer.state !== 'read') return answer
+      const type = pictureType(answer.value)
+      if (type === null) return { state: 'not-a-picture' }
+      return { state: 'read', dataUrl: `data:${type};base64,${answer.value.toString('base64')}` }
+    },
+  }
+}
+
+interface RepositoryFile {
+  /** Path within the listing's folder. */
+  readonly name: string
+  readonly text: string
+}
+
+interface Place {
+  /** `owner/repo`. */
+  readonly path: string
+  /** Folder of the listing, with a slash at its end; empty for the root. */
+  readonly folder: string
+}
+
+function placeOf(id: string): Place {
+  const { owner, repo, subpath } = nameParts(id)
+  const segments = (subpath ?? '').split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
+  return {
+    path: `${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`,
+    folder: segments.map((part) => `${encodeURIComponent(part)}/`).join(''),
+  }
+}
+
+/** Returns the language of a text: Chinese when a fifth of its letters are Han. */
+function languageOf(text: string): 'en' | 'zh' {
+  const han = text.match(/\p{Script=Han}/gu)?.length ?? 0
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  return han * 5 > letters ? 'zh' : 'en'
+}
+
+const TRANSLATIONS = {
+  zh: /^readme[._-](?:zh\b|cn\b|chinese|简体|中文)/i,
+  en: /^readme[._-](?:en\b|english)/i,
+} as const
+
+/** Finds the README in another language that a README links to; null when it links to none. */
+function findTranslation(text: string, language: 'en' | 'zh'): string | null {
+  for (const [, link = ''] of text.matchAll(/(?:\]\(|href=["'])(?:\.\/)?([^\s"'()#?:]{1,200}\.md)/gi)) {
+    const segments = link.split('/')
+    const isBelow = segments.every((part) => part !== '' && part !== '.' && part !== '..')
+    const name = (segments.at(-1) ?? '').replaceAll('_', '-')
+    if (isBelow && TRANSLATIONS[language].test(name)) return segments.map(encodeURIComponent).join('/')
+  }
+  return null
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 200)
+
+/** Returns the media type of a picture by its first bytes; null for anything else, and for SVG, which can run scripts. */
+function pictureType(bytes: Buffer): string | null {
+  const starts = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text
+  if (starts('\x89PNG\r\n')) return 'image/png'
+  if (starts('\xff\xd8\xff')) return 'image/jpeg'
+  if (starts('GIF8')) return 'image/gif'
+  return starts('RIFF') && starts('WEBP', 8) ? 'image/webp' : null
+}

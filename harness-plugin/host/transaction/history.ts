@@ -1,0 +1,141 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import * as v from 'valibot'
+import type { HistoryEntry, Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
+import { NEXT_STEPS } from '../../protocol/next-steps.ts'
+import { lockedCommits } from '../profile/lockfile.ts'
+import type { ProfileState } from '../profile/state.ts'
+import { historyFolder, snapshotFolder } from '../profile/state-folder.ts'
+import { type JobInfo, JobInfoSchema } from './journal.ts'
+import { readStateFile, STATE_FORMAT, writeStateFile } from './state-file.ts'
+
+/** Most jobs that a profile keeps. */
+const MAX_JOBS = 50
+/** Longest log that is kept of one job, in characters; the end of a longer one is kept. */
+const MAX_LOG = 100_000
+/** Shown length of a commit. */
+const SHORT_COMMIT = 7
+
+const texts = v.pipe(v.array(v.string()), v.readonly())
+const KindSchema = v.picklist(Object.keys(NEXT_STEPS) as OutcomeKind[])
+const OutcomeSchema: v.GenericSchema<unknown, Outcome> = v.object({
+  kind: KindSchema,
+  subjects: texts,
+  parts: v.pipe(v.array(v.object({ listing: v.string(), kind: KindSchema, subjects: texts })), v.readonly()),
+  rollback: v.nullable(v.picklist(['complete', 'failed', 'unreadable'])),
+  quarantined: texts,
+  profile: v.nullable(
+    v.object({ registered: v.boolean(), registeredBefore: v.boolean(), dependency: v.boolean(), changed: texts }),
+  ),
+  trial: v.nullable(v.object({ harnessStarted: v.boolean(), pageLoaded: v.nullable(v.boolean()) })),
+  activation: v.picklist(['unchanged', 'live', 'restart', 'restart-for-page']),
+  removeCommand: v.nullable(v.string()),
+  allowCommand: v.nullable(v.string()),
+})
+
+const VersionSchema = v.nullable(
+  v.object({ version: v.nullable(v.string()), commit: v.nullable(v.string()), enabled: v.boolean() }),
+)
+const EntrySchema = v.object({
+  version: v.literal(STATE_FORMAT),
+  ...JobInfoSchema.entries,
+  client: v.string(),
+  endedAt: v.number(),
+  outcome: OutcomeSchema,
+  changes: v.pipe(v.array(v.object({ name: v.string(), before: VersionSchema, after: VersionSchema })), v.readonly()),
+})
+
+/** Name of the files of a job, without extension. Names sort by the time when the jobs began. */
+const nameOf = ({ id, startedAt }: Pick<JobInfo, 'id' | 'startedAt'>): string =>
+  `${new Date(startedAt).toISOString().slice(0, -1).replaceAll(/[:.]/g, '-')}-${id}`
+
+/**
+ * Adds a job to the history of its profile, or replaces its entry. Optional: if it cannot be written, the job continues.
+ *
+ * @param profile the profile's directory
+ * @param log redacted output of the job; null when its process ended
+ */
+export async function recordJob(profile: string, entry: HistoryEntry, log: readonly string[] | null): Promise<void> {
+  try {
+    const folder = historyFolder(profile)
+    // Readable for this user only, as output of programs may hold private paths. Not recursive, to avoid creating a
+    // deleted profile again.
+    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    const path = join(folder, nameOf(entry))
+    if (log !== null) await writeFile(`${path}.log`, `${log.join('\n').slice(-MAX_LOG)}\n`)
+    await writeStateFile(`${path}.json`, { version: STATE_FORMAT, ...entry })
+    await deleteOldest(folder)
+  } catch {
+    // A full disk, for example.
+  }
+}
+
+async function deleteOldest(folder: string): Promise<void> {
+  const files = (await readdir(folder)).map((file) => ({ file, job: file.split('.')[0] ?? '' }))
+  const jobs = [...new Set(files.map(({ job }) => job))].toSorted()
+  const old = new Set(jobs.slice(0, -MAX_JOBS))
+  for (const { file, job } of files) if (old.has(job)) await rm(join(folder, file), { force: true })
+}
+
+/** Reads the jobs that ran on a profile, newest first. Skips entries that cannot be read. */
+export async function readHistory(profile: string): Promise<HistoryEntry[]> {
+  const folder = historyFolder(profile)
+  const files = (await readdir(folder).catch((): string[] => [])).filter((file) => file.endsWith('.json'))
+  const read = (file: string) => readStateFile(join(folder, file), EntrySchema).catch(() => null)
+  const entries = await Promise.all(files.toSorted().toReversed().map(read))
+  return entries.flatMap((entry) => {
+    if (entry === null) return []
+    const { version: _, ...rest } = entry
+    return rest
+  })
+}
+
+/** Returns the path of a job's log; null when none is kept. */
+export async function logFile(profile: string, id: string): Promise<string | null> {
+  const folder = historyFolder(profile)
+  const files = await readdir(folder).catch((): string[] => [])
+  const file = files.find((name) => name.endsWith(`-${id}.log`))
+  return file === undefined ? null : join(folder, file)
+}
+
+/** Reads the lines of a job's log; empty when none is kept. */
+export async function readLog(profile: string, id: string): Promise<string[]> {
+  const path = await logFile(profile, id)
+  const text = path === null ? '' : await readFile(path, 'utf8').catch(() => '')
+  return text.split('\n').slice(0, -1)
+}
+
+/**
+ * Compares the dependencies of a profile before and after a job. Reads commits from the lockfile and, as the profile was
+ * before, from the job's snapshot, which must still exist.
+ *
+ * @param profile the profile's directory
+ */
+export async function packageChanges(
+  profile: string,
+  before: ProfileState,
+  after: ProfileState,
+): Promise<PackageChange[]> {
+  const hasRepository = [before, after].some(({ manifest }) =>
+    Object.values(manifest.dependencies).some((source) => source.includes('/')),
+  )
+  const commitsIn = (folder: string) => (hasRepository ? lockedCommits(folder) : new Map<string, string>())
+  const [had, has] = await Promise.all([commitsIn(snapshotFolder(profile)), commitsIn(profile)])
+  const names = new Set([before, after].flatMap(({ manifest }) => Object.keys(manifest.dependencies)))
+  return [...names]
+    .map((name) => ({ name, before: versionIn(before, had, name), after: versionIn(after, has, name) }))
+    .filter((change) => !isDeepStrictEqual(change.before, change.after))
+}
+
+function versionIn(
+  { manifest, versions }: ProfileState,
+  commits: ReadonlyMap<string, string>,
+  name: string,
+): PackageChange['before'] {
+  if (!Object.hasOwn(manifest.dependencies, name)) return null
+  const commit = commits.get(name)?.slice(0, SHORT_COMMIT) ?? null
+  return { version: versions.get(name) ?? null, commit, enabled: manifest.bundles.includes(name) }
+}

@@ -1,0 +1,44 @@
+import type { Texts } from '../en/index.ts'
+
+const atHost = (host: string | null) => host ?? 'GitHub'
+
+export const details: Texts['details'] = {
+  checkedOn: (day) => `${day}。`,
+  reading: '正在读取…',
+  facts: {
+    title: '基本信息',
+    newest: (version, date) => (date === null ? version : `${version}（${date}）`),
+    pushed: (date) => `${date}推送`,
+    noLicense: '未注明许可证',
+  },
+  problems: {
+    'not-found': (host) => `${atHost(host)} 上没有此内容。`,
+    busy: (host) => `${atHost(host)} 要求稍候，请几分钟后重试。`,
+    unreachable: (host) => `${atHost(host)} 没有响应。请检查网络，然后重试。`,
+    unreadable: (host) => `${atHost(host)} 返回了无法识别的内容。`,
+    'too-large': () => '内容过大，无法在此显示。请直接查看源代码。',
+    refused: () => '商店无法查询。请刷新页面后重试。',
+  },
+  versions: {
+    title: (count) => `版本（${count}）`,
+    install: '安装',
+    installNamed: (version) => `查看并安装 ${version} 版`,
+    newest: '最新',
+    installed: '已安装',
+    fits: (fits) => (fits === null ? '未说明是否适用' : fits ? '适用于当前 Harness' : '不适用于当前 Harness'),
+    deprecated: (message) => `已弃用：${message}`,
+    more: (count) => `另有 ${count} 个更早的版本未显示。`,
+    repository: '此插件直接从代码仓库安装，始终为最新状态，没有可选版本。',
+  },
+  source: {
+    title: '来自代码仓库',
+    asks: '按下按钮后才会读取。届时 GitHub 会得知运行商店的机器的地址。',
+    kinds: { readme: 'README', changes: '更新日志' },
+    none: { readme: '没有 README。', changes: '没有更新日志。' },
+    issues: '未关闭的问题',
+    openIssues: (count) => `有 ${count} 个未关闭的问题和拉取请求。`,
+    archived: '所有者已将其归档，不再更新。',
+    languages: { en: 'English', zh: '中文' },
+    pictures: (count) => `显示 ${count} 张图片`,
+  },
+}

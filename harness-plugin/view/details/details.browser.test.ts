@@ -1,0 +1,289 @@
+import { describe, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { PackageVersion, PackageVersions, RepositoryText } from '../../protocol/index.ts'
+import { element, items, list, names, pageOf, rows, show, text } from '../finding/on-page.ts'
+import { aBridge, aListing } from '../testing.ts'
+
+describe('the details', () => {
+  test('offer a review of a plugin whose install check failed, and show its command only on demand', async () => {
+    const failed = { ...rows[0]!, verdict: 'failed' } as const
+    show([failed, ...rows.slice(1)])
+    element.address = 'q=is%3Aall&plugin=a%2Ffirst'
+    await expect.element(details().getByRole('button', { name: 'Review…' })).toBeEnabled()
+    await expect.element(details().getByRole('button', { name: 'Install', exact: true })).not.toBeInTheDocument()
+    const unfold = details().getByText('Show the command anyway')
+    await expect.element(unfold).toBeVisible()
+    await expect.element(details().getByRole('code')).not.toBeInTheDocument()
+    await unfold.click()
+    await expect.element(details().getByRole('code')).toMatchTextContent(/add first/)
+  })
+
+  const details = () => page.getByRole('article', { name: 'first' })
+  const open = () => page.getByRole('button', { name: 'first a' }).click()
+
+  test('show every known fact, and the exact command', async () => {
+    const option = {
+      label: 'GitHub',
+      note: 'Builds from source.',
+      command: 'dsh plugin --profile web add github:a/first',
+    }
+    show(rows, { details: { options: [option], siblings: ['a/second'], page: 'https://directory.example/plugins/a' } })
+    await open()
+    for (const words of ['First of all', '第一个', 'dsh plugin --profile web add first', 'Installs, checked'])
+      await expect.element(details()).toMatchTextContent(new RegExp(words))
+    await expect
+      .element(details())
+      .toMatchTextContent(/The install check did not run these commands.*GitHub.*Builds from source/)
+    await details().getByRole('button', { name: 'second' }).click()
+    await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
+  })
+
+  test.each([
+    ['recently', 3, 'Installs, checked 3 days ago', 'good'],
+    ['long ago', 200, 'Installs, checked 6 months ago', 'neutral'],
+  ])('and the row show a passed check with its age, in green only when it was %s', async (_, days, words, tone) => {
+    const checkedAt = new Date(Date.now() - days * 86_400_000).toISOString()
+    show([aListing('a/first', { checkedAt })])
+    await expect.poll(() => items().element().querySelector('.verdict')?.textContent.trim()).toBe(words)
+    expect(items().element().querySelector('.verdict')).toHaveClass(tone)
+    await open()
+    const label = details().getByText(words)
+    await expect.element(label).toHaveClass(tone)
+    await expect.element(label).toHaveAttribute('title', expect.stringMatching(/^\d{1,2} \w{3,4} \d{4}$/))
+  })
+
+  test.each([
+    ['en', 'Installs the latest commit.', 'Installs the latest commit.', 0],
+    ['zh', 'Installs the latest commit.', '安装最新的提交。', 0],
+    ['zh', 'Builds from source.', 'Builds from source.', 1],
+  ] as const)('in %s, show “%s” as “%s”, quoted when it has no translation', async (language, note, said, quotes) => {
+    const option = { label: 'GitHub', note, command: 'dsh plugin --profile web add github:a/first' }
+    show(rows, { details: { options: [option], siblings: [] } })
+    await open()
+    element.language = language
+    await expect.element(details().getByText(said)).toBeVisible()
+    expect(details().element().querySelectorAll('q')).toHaveLength(quotes)
+  })
+
+  test('cut a long summary short until the person asks for all of it, and leave a short one whole', async () => {
+    const long = aListing('a/first', { summary: 'It does a thing, and then another. '.repeat(20), stars: 30 })
+    show([long, ...rows.slice(1)])
+    await open()
+    const more = details().getByRole('button', { name: 'Show all' })
+    const summary = details().getByText(/^It does a thing/)
+    const height = () => summary.element().getBoundingClientRect().height
+    const short = height()
+    await more.click()
+    expect(height()).toBeGreaterThan(short)
+    await details().getByRole('button', { name: 'Show less' }).click()
+    expect(height()).toBe(short)
+    await page.getByRole('button', { name: 'second a' }).click()
+    await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
+    await expect.element(more).not.toBeInTheDocument()
+  })
+
+  test('say why a plugin cannot be installed', async () => {
+    show(rows, { details: { command: null, reason: 'subdirectory-unpublished' } })
+    await open()
+    await expect.element(details()).toMatchTextContent(/Why it cannot be installed.*in a subdirectory/)
+    await expect.element(details().getByRole('button', { name: 'Copy' })).not.toBeInTheDocument()
+  })
+
+  test('say that they could not be loaded, and load on Retry', async () => {
+    const bridge = show(rows)
+    const { details: ask } = bridge.answers
+    bridge.answers.details = async () => ({ ok: false, code: 'directory', message: 'It said 500.' })
+    await open()
+    await expect.element(details()).toMatchTextContent(/Could not load the details\. It said 500\./)
+    bridge.answers.details = ask!
+    await details().getByRole('button', { name: 'Retry' }).click()
+    await expect.element(details()).toMatchTextContent(/dsh plugin/)
+  })
+
+  test('replace the list below 768 px, and give it back at the same scroll position', async () => {
+    element.style.width = '600px'
+    const many = Array.from({ length: 300 }, (_, n) => aListing(`a/n${n}`, { stars: 300 - n }))
+    const bridge = aBridge(many)
+    bridge.answers.listings = async ({ from }) => ({ ok: true, value: { ...pageOf(many), from } })
+    element.address = 'sort=stars'
+    element.bridge = bridge
+    await expect.poll(() => names().length).toBeGreaterThan(4)
+    const scroller = element.shadowRoot!.querySelector('.scroller')!
+    scroller.scrollTop = 7600
+    await page.getByRole('button', { name: 'n102 a' }).click()
+    await expect.element(list()).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await expect.element(list()).toBeVisible()
+    expect(scroller.scrollTop).toBe(7600)
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toBe('n102 a')
+  })
+})
+
+describe('the facts', () => {
+  const details = () => page.getByRole('article', { name: 'first' })
+  const open = () => page.getByRole('button', { name: 'first a' }).click()
+  const one = (version: string, more: Partial<PackageVersion> = {}): PackageVersion => ({
+    ...{ version, publishedAt: '2026-11-12T00:00:00.000Z', sizeBytes: 82_300, fits: null, deprecated: null },
+    ...more,
+  })
+  const versions: PackageVersions = {
+    state: 'read',
+    ...{ host: 'registry.example', newest: '1.4.0', more: 3 },
+    versions: [one('1.4.0', { fits: false }), one('1.3.0', { fits: true, deprecated: 'Has a bug.' }), one('1.2.0')],
+  }
+
+  test('are newest version and its date, size, last push, licence and stars, in one line', async () => {
+    show([aListing('a/first', { stars: 30, pushedAt: '2026-08-20T10:00:00.000Z' })], { versions })
+    await open()
+    const line = details().getByRole('list', { name: 'Facts' })
+    await expect
+      .poll(() =>
+        line
+          .getByRole('listitem')
+          .elements()
+          .map((item) => item.textContent),
+      )
+      .toEqual(['1.4.0, 12 Nov 2026', '82 kB', 'pushed 20 Aug 2026', 'MIT', '30 stars'])
+  })
+
+  test('list the versions: which is newest and installed, and which fit this harness', async () => {
+    show(rows, { versions })
+    await open()
+    await details().getByText('Versions (6)').click()
+    const items = details()
+      .getByRole('listitem')
+      .filter({ hasText: /1\.\d\.0/ })
+    await expect.element(items.filter({ hasText: '1.4.0' }).last()).toMatchTextContent(/Newest.*Does not fit/)
+    await expect
+      .element(items.filter({ hasText: '1.3.0' }))
+      .toMatchTextContent(/Fits this harness.*Deprecated: Has a bug/)
+    await expect.element(items.filter({ hasText: '1.2.0' })).toMatchTextContent(/Fit not stated/)
+    await expect.element(details().getByText('3 older ones are not shown.')).toBeVisible()
+  })
+
+  test('lead to the review of another version, which needs a tick', async () => {
+    const bridge = show(rows, { versions, review: { version: '1.3.0', cautions: ['other-version'] } })
+    await open()
+    await details().getByText('Versions (6)').click()
+    expect(
+      details()
+        .getByRole('button', { name: /Review version 1\.4\.0/ })
+        .elements(),
+    ).toEqual([])
+    await details().getByRole('button', { name: 'Review version 1.3.0 before installing' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Install first 1.3.0' })
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/The install check ran the newest version\. It does not speak for this/)
+    await expect.element(sheet.getByRole('button', { name: 'Install' })).toBeDisabled()
+    await sheet.getByRole('checkbox').click()
+    await sheet.getByRole('button', { name: 'Install' }).click()
+    expect(bridge.calls).toContain('review a/first web install 1.3.0')
+    expect(bridge.calls.at(-1)).toBe('start a/first token true')
+  })
+
+  test('say that the registry did not answer, and ask again', async () => {
+    const bridge = show(rows, { versions: { state: 'unreachable', host: 'registry.example' } })
+    await open()
+    await expect.element(details().getByText(/registry\.example did not answer/)).toBeVisible()
+    bridge.answers.versions = async () => ({ ok: true, value: versions })
+    await details().getByRole('button', { name: 'Retry' }).click()
+    await expect.element(details().getByText('Versions (6)')).toBeVisible()
+  })
+
+  test('of the repository are asked for only when a person presses a button', async () => {
+    const bridge = show(rows, { repository: { isArchived: true } })
+    await open()
+    await expect.element(details().getByText(/Nothing is read before you press a button\. GitHub/)).toBeVisible()
+    expect(bridge.calls.filter((call) => call.startsWith('repository'))).toEqual([])
+    await details().getByRole('button', { name: 'Open issues' }).click()
+    await expect.element(details().getByText(/archived.*12 issues and pull requests are open\./)).toBeVisible()
+    expect(bridge.calls.filter((call) => call.startsWith('repository'))).toEqual(['repositoryFacts a/first web'])
+  })
+})
+
+describe('the README', () => {
+  const details = () => page.getByRole('article', { name: 'first' })
+  const markdown =
+    '# Kite\n\n![A shot](shot.png) ![far](https://far.example/x.png)\n\n<script>alert(1)</script>\n\n[docs](guide.md)'
+  const text = (language: 'en' | 'zh'): RepositoryText => ({
+    state: 'read',
+    ...{ markdown: language === 'zh' ? '你好' : markdown, language },
+    otherLanguage: language === 'zh' ? 'en' : 'zh',
+    linkBase: 'https://github.com/a/first/blob/HEAD/',
+    pictureBase: 'https://raw.githubusercontent.com/a/first/HEAD/',
+  })
+  const read = async (given: Parameters<typeof show>[1] = { text }) => {
+    const bridge = show(rows, given)
+    await page.getByRole('button', { name: 'first a' }).click()
+    await details().getByRole('button', { name: 'README' }).click()
+    return bridge
+  }
+
+  test('is shown in the reader’s language, and in the other on request', async () => {
+    const bridge = await read()
+    await expect.element(details().getByRole('heading', { name: 'Kite' })).toBeVisible()
+    await expect.element(details().getByRole('link', { name: 'docs' })).toHaveAttribute('target', '_blank')
+    await details().getByRole('button', { name: '中文' }).click()
+    await expect.element(details().getByText('你好')).toBeVisible()
+    expect(bridge.calls.filter((call) => call.startsWith('repositoryText'))).toEqual([
+      'repositoryText a/first readme en web',
+      'repositoryText a/first readme zh web',
+    ])
+    await details().getByRole('button', { name: 'README' }).click()
+    await expect.element(details().getByText('你好')).not.toBeInTheDocument()
+  })
+
+  test('shows its own pictures after one more press, and never those of other servers', async () => {
+    const bridge = await read()
+    const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA='
+    bridge.answers.repositoryPicture = async () => ({ ok: true, value: { state: 'read', dataUrl: picture } })
+    await expect.element(details().getByText('A shot')).toBeVisible()
+    expect(details().getByRole('img', { name: 'A shot' }).elements()).toEqual([])
+    await details().getByRole('button', { name: 'Show the picture' }).click()
+    await expect.element(details().getByRole('img', { name: 'A shot' })).toHaveAttribute('src', picture)
+    expect(bridge.calls.filter((call) => call.startsWith('repositoryPicture'))).toHaveLength(1)
+    expect(details().element().querySelectorAll('img')).toHaveLength(1)
+  })
+
+  test.each([
+    [{ state: 'not-found' }, 'It has no README.'],
+    [{ state: 'busy' }, 'GitHub asks to wait. Try again in some minutes.'],
+    [{ state: 'unreachable' }, 'GitHub did not answer. Check the network, then try again.'],
+    [{ state: 'too-large' }, 'It is too large to show here. Open the source instead.'],
+  ] as const)('that cannot be shown says why: %j', async (answer, words) => {
+    await read({ text: () => answer })
+    await expect.element(details().getByText(words)).toBeVisible()
+  })
+
+  test('that arrives after other details were opened is dropped', async () => {
+    const { promise, resolve } = Promise.withResolvers<RepositoryText>()
+    await read({ text: () => promise })
+    await page.getByRole('button', { name: 'second a' }).click()
+    const second = page.getByRole('article', { name: 'second' })
+    await expect.element(second).toBeVisible()
+    resolve(text('en'))
+    await expect.element(second.getByRole('button', { name: 'README' })).toHaveAttribute('aria-expanded', 'false')
+    expect(second.getByText('Kite').elements()).toEqual([])
+  })
+})
+
+describe('the stored index', () => {
+  test('shows its age when it could not be refreshed', async () => {
+    const failure = { kind: 'network', message: '' }
+    show(rows, { status: { state: 'failed', failure, loadedAt: Date.now() - 3 * 86_400_000 } })
+    await expect.element(text('Offline. Showing the list from 3 days ago')).toBeVisible()
+    await expect.poll(names).toHaveLength(3)
+  })
+
+  test('can be completed by a download that shows its progress and can be cancelled', async () => {
+    const bridge = show(rows, { status: { described: 3 } })
+    await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
+    expect(bridge.calls).toContain('download')
+    bridge.push({ type: 'catalogue', status: { ...pageOf(rows).status, download: { done: 96, total: 5000 } } })
+    await expect.element(text('96 of 5,000 plugins')).toBeVisible()
+    await expect.element(page.getByRole('progressbar')).toHaveAttribute('max', '5000')
+    await page.getByRole('region', { name: 'Offline use' }).getByRole('button', { name: 'Cancel' }).click()
+    expect(bridge.calls).toContain('stopDownload')
+  })
+})
