@@ -181,8 +181,13 @@ export const CALLS = {
   checkUpdates: call({ profile: ProfileName, ifDue: v.optional(v.boolean()) }).returns<readonly InstalledPlugin[]>(),
   updateChecks: call({ profile: ProfileName }).returns<UpdateChecks>(),
   setUpdateChecks: call({ profile: ProfileName, automatic: v.boolean() }).returns<UpdateChecks>(),
-  /** Holds an installed plugin at its version, or ends that. */
-  hold: call({ package: PackageName, profile: ProfileName, reason: v.nullable(Reason) }).returns<null>(),
+  /** Holds an installed plugin at its version, or ends that. With `skips`, only while that is its newest update. */
+  hold: call({
+    package: PackageName,
+    profile: ProfileName,
+    reason: v.nullable(Reason),
+    skips: v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64))),
+  }).returns<null>(),
   unhold: call({ package: PackageName, profile: ProfileName }).returns<null>(),
 }
 

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../../protocol/index.ts'
-import { details } from './details.ts'
+import { compare, details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
@@ -44,6 +44,7 @@ export const en = {
   keys,
   finding,
   details,
+  compare,
   fit,
   pluginState,
   upgrade,

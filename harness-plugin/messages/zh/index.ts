@@ -1,5 +1,5 @@
 import type { Texts } from '../en/index.ts'
-import { details } from './details.ts'
+import { compare, details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
@@ -17,6 +17,7 @@ export const zh: Texts = {
   keys,
   finding,
   details,
+  compare,
   fit,
   pluginState,
   upgrade,
