@@ -24,6 +24,13 @@ plugmark-store {
 .plugmark-tab.plugmark-page { height: calc(100vh - 218px); }
 .plugmark-tab plugmark-store { margin-inline: -12px; }
 .plugmark-page plugmark-store { --plugmark-background: var(--dsw-alias-bg-base); }
+.plugmark-skeleton { display: flex; flex: 1; flex-direction: column; min-height: 0; overflow: hidden; }
+.plugmark-skeleton i { flex: none; height: 12px; border-radius: 6px; background: var(--dsw-alias-bg-module-platform); }
+.plugmark-skeleton > i { height: 32px; margin: 4px 40px 20px 0; border-radius: 8px; }
+.plugmark-skeleton p { display: flex; flex: none; align-items: center; gap: 12px; height: 76px; margin: 0; padding: 0 16px; }
+.plugmark-skeleton p i:first-child { width: 40px; height: 40px; border-radius: 10px; }
+.plugmark-skeleton p i:last-child { width: 55%; }
+plugmark-store:not(:defined) { display: none; }
 .plugmark-head { margin: 0; }
 :is(.plugmark-head, .plugmark-state) > .plugmark-icon { float: inline-end; }
 .plugmark-others, .plugmark-state { margin: 0 0 8px; padding: 8px 12px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 8px; color: var(--dsw-alias-label-primary); font-size: 13px; line-height: 20px; overflow-wrap: anywhere; }

@@ -105,12 +105,12 @@ export const review = {
       deprecated: ({ deprecated }) => `Its author has deprecated this version: ${deprecated}`,
     } satisfies Readonly<Record<CompatibilityCaution, (fit: Compatibility) => string>>,
   },
+  riskCaution: (flags: string) => `The directory flags it: ${flags}.`,
   /** The verdict has a sentence of its own. */
   cautions: {
     'other-version': 'The install check ran the newest version. It does not speak for this one.',
-    'risk-flags': 'It has risk flags.',
     'build-scripts': 'Its build scripts run before the harness is tested with it.',
-  } satisfies Readonly<Record<Exclude<Caution, 'verdict'>, string>>,
+  } satisfies Readonly<Record<Exclude<Caution, 'verdict' | 'risk-flags'>, string>>,
   understood: 'I have read these warnings.',
   confirm: {
     install: 'Install',

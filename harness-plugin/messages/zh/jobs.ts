@@ -81,9 +81,9 @@ export const review: Texts['review'] = {
       deprecated: ({ deprecated }) => `作者已弃用此版本：${deprecated}`,
     },
   },
+  riskCaution: (flags) => `插件目录标记的风险：${flags}。`,
   cautions: {
     'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',
-    'risk-flags': '此插件有风险标记。',
     'build-scripts': '构建脚本在测试 Harness 之前就会运行。',
   },
   understood: '我已阅读以上警告。',
