@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import type { Overview, Profile, StoreCalls } from '../protocol/index.ts'
-import type { Upgrades } from './fit/watch-upgrades.ts'
 import { answer } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
 import type { HostParts } from './host-parts.ts'
 import { redact } from './job/redact.ts'
 import { findProgram } from './process/which.ts'
 import { listProfiles } from './profile/home.ts'
+import type { Upgrades } from './watch-upgrades.ts'
 
 /** Creates the first call of a page, and emits events when its answer changes. */
 export function overviewCalls(

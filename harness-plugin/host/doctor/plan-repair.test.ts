@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PluginState, PluginStateKind } from '../../protocol/plugin-states.ts'
-import type { FittingVersion } from '../fit/fitting-version.ts'
 import type { ProfileState } from '../profile/state.ts'
-import { planRepair } from './plan-repair.ts'
+import { type FittingVersion, planRepair } from './plan-repair.ts'
 
 const entry = (name: string, kind: PluginStateKind, why: readonly string[] = []) => ({
   name,

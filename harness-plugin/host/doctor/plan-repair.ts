@@ -3,8 +3,14 @@ import { parseDependency } from '@plugmark/shared/install'
 import type { EntryState } from '../../protocol/findings.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
 import type { RepairAction, RepairPlan, RepairStep } from '../../protocol/repair.ts'
-import type { FittingVersion } from '../fit/fitting-version.ts'
 import type { ProfileState } from '../profile/state.ts'
+
+/** A version of a plugin that declares to fit the harness. */
+export interface FittingVersion {
+  readonly version: string
+  /** Packages of the harness among its dependencies. */
+  readonly shadows: readonly string[]
+}
 
 /**
  * Plans the repair of a profile: one step for each broken entry that has a safe one. Enabling, installing from the

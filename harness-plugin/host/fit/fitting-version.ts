@@ -1,4 +1,5 @@
 import { parseDependency } from '@plugmark/shared/install'
+import type { FittingVersion } from '../doctor/plan-repair.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { type Declarations, fitsAll } from './declarations.ts'
 
@@ -7,14 +8,11 @@ const LIMIT_MS = 30_000
 /** Age of an answer that is good enough, in ms. */
 const MAX_AGE_MS = 60 * 60_000
 
-/** A version of a plugin that declares to fit a harness. */
-export interface FittingVersion {
-  readonly version: string
-  /** Packages of the harness among its dependencies; only known of the newest version. */
-  readonly shadows: readonly string[]
-}
-
-/** Finds the newest version of an installed plugin, besides the installed one, that declares to fit a harness. */
+/**
+ * Finds the newest version of an installed plugin, besides the installed one, that declares to fit a harness.
+ *
+ * @returns `shadows` has packages of the harness among its dependencies; known of the newest version only
+ */
 export async function findFittingVersion(
   name: string,
   given: {

@@ -1,7 +1,10 @@
 import type { StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../guard/answer.ts'
-import type { HostParts } from '../host-parts.ts'
+import type { JobSettings } from '../job/context.ts'
 import { profileDirectory } from '../profile/home.ts'
+import type { CompatibilityCheck } from './compatibility.ts'
+import type { Declarations } from './declarations.ts'
+import type { Evidence } from './evidence.ts'
 import { type TryResult, tryPlugin } from './try-plugin.ts'
 import { checkUpgrade, newerHarnesses, type UpgradeResult } from './upgrade-check.ts'
 
@@ -26,7 +29,19 @@ export interface FitTools {
   checkUpgrade(options: UpgradeOptions): Promise<UpgradeResult>
 }
 
-export function createFitTools({ settings, declarations, evidence, compatibility, closing }: HostParts): {
+export function createFitTools({
+  settings,
+  declarations,
+  evidence,
+  compatibility,
+  closing,
+}: {
+  readonly settings: JobSettings & { readonly cli: string }
+  readonly declarations: Declarations
+  readonly evidence: Evidence
+  readonly compatibility: Pick<CompatibilityCheck, 'version'>
+  readonly closing: Pick<AbortController, 'signal'>
+}): {
   readonly calls: Pick<StoreCalls, 'harnessVersions' | 'checkUpgrade'>
   readonly tools: FitTools
 } {

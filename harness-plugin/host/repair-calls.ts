@@ -1,13 +1,13 @@
-import type { Answer, Job, ProfileCheck, RepairPlan, StoreCalls } from '../../protocol/index.ts'
-import { findFittingVersion } from '../fit/fitting-version.ts'
-import { answer, refuse } from '../guard/answer.ts'
-import type { HostParts } from '../host-parts.ts'
-import { redact } from '../job/redact.ts'
-import type { JobRequest } from '../job/request.ts'
-import { profileDirectory } from '../profile/home.ts'
-import { readProfileState } from '../profile/state.ts'
-import type { Diagnosis, DoctorOptions } from './diagnosis.ts'
-import { planRepair } from './plan-repair.ts'
+import type { Answer, Job, ProfileCheck, RepairPlan, StoreCalls } from '../protocol/index.ts'
+import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
+import { planRepair } from './doctor/plan-repair.ts'
+import { findFittingVersion } from './fit/fitting-version.ts'
+import { answer, refuse } from './guard/answer.ts'
+import type { HostParts } from './host-parts.ts'
+import { redact } from './job/redact.ts'
+import type { JobRequest } from './job/request.ts'
+import { profileDirectory } from './profile/home.ts'
+import { readProfileState } from './profile/state.ts'
 
 type RepairCalls = Pick<StoreCalls, 'reviewRepair' | 'repair' | 'checkProfile'>
 
