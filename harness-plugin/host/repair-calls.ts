@@ -21,7 +21,7 @@ export function repairCalls(
 ): RepairCalls {
   const checks = new Map<string, ProfileCheck>()
 
-  async function plan(profile: string): Promise<Answer<{ readonly plan: RepairPlan; readonly refused: string[] }>> {
+  async function plan(profile: string): Promise<Answer<RepairPlan>> {
     const directory = profileDirectory(settings.home, profile)
     const state = await readProfileState(directory)
     if (state === null) return refuse('unknown-profile', `The profile "${profile}" does not exist.`)
@@ -31,8 +31,7 @@ export function repairCalls(
       harnessVersion === null
         ? null
         : findFittingVersion(name, { declarations, directory, state, harnessVersion, signal })
-    const refused = entries.filter(({ state }) => state.kind === 'refused').map(({ name }) => name)
-    return answer({ plan: await planRepair({ profile, state, states: entries, findFitting }), refused })
+    return answer(await planRepair({ profile, state, states: entries, findFitting }))
   }
 
   function tell(check: ProfileCheck): ProfileCheck {
@@ -53,14 +52,11 @@ export function repairCalls(
   }
 
   return {
-    async reviewRepair({ profile }) {
-      const planned = await plan(profile)
-      return planned.ok ? answer(planned.value.plan) : planned
-    },
+    reviewRepair: ({ profile }) => plan(profile),
     async repair({ profile, digest }) {
       const planned = await plan(profile)
       if (!planned.ok) return planned
-      const { steps, digest: current } = planned.value.plan
+      const { steps, digest: current } = planned.value
       if (current !== digest)
         return refuse('bad-token', 'The profile has changed since this review. Review the repair again.')
       const isRunning = queue
@@ -72,7 +68,6 @@ export function repairCalls(
         listing: null,
         more: [],
         repairs: steps,
-        refused: planned.value.refused,
       })
     },
     async checkProfile({ profile }) {

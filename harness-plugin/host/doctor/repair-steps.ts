@@ -1,9 +1,10 @@
 import type { Outcome } from '../../protocol/index.ts'
 import type { RepairAction, RepairStep } from '../../protocol/repair.ts'
 import type { JobContext } from '../job/context.ts'
-import { runHarness } from '../job/harness-cli.ts'
+import { homeEnvironment } from '../job/harness-cli.ts'
 import { emptyOutcome, readOutcome } from '../job/outcome.ts'
 import { usesPackageManager } from '../job/request.ts'
+import { type ProcessEnd, runProcess } from '../process/run-process.ts'
 import { changeBundles } from '../profile/manifest.ts'
 import { removePins } from '../profile/pins.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
@@ -38,16 +39,10 @@ export async function makeSteps(
   place: { readonly home: string; readonly directory: string; readonly before: ProfileState },
 ): Promise<Outcome | null> {
   const { home, directory, before } = place
-  const { profile, refused = [] } = context.request
   const enabled = namesOf(steps, 'enable').filter((name) => !before.manifest.bundles.includes(name))
   const takenOut = namesOf(steps, 'take-out')
   const bundles = [...before.manifest.bundles.filter((name) => !takenOut.includes(name)), ...enabled]
   await removePins(directory, namesOf(steps, 'unpin'))
-
-  // The harness rejects an install while a layer is refused (0.2.1-rc.2), even if it is another plugin's. It does not load
-  // such a layer, so a running harness loses nothing.
-  if (steps.some(usesPackageManager))
-    await changeBundles(directory, (bundles) => bundles.filter((name) => !refused.includes(name)))
 
   const updated = steps.filter(({ action }) => action === 'update')
   const installed = namesOf(steps, 'install')
@@ -58,7 +53,7 @@ export async function makeSteps(
     ...(specs.length > 0 ? [{ verb: ['add', ...specs], name: updated[0]?.name }] : []),
   ]
   for (const { verb, name = '' } of runs) {
-    const { end, output } = await runHarness(context, home, ['plugin', '--profile', profile, ...verb])
+    const { end, output } = await runPackageManager(context, { home, directory }, verb)
     if (end.how === 'exited' && end.code === 0) continue
     const after = await readProfileState(directory, context.directory)
     const nothing = { ...before, manifest: { bundles: [], dependencies: {} } }
@@ -71,4 +66,24 @@ export async function makeSteps(
   if (missing.length > 0) return emptyOutcome('not-found', missing)
   await changeBundles(directory, () => bundles)
   return null
+}
+
+/**
+ * Runs the package manager itself: the harness's command line rejects every install while the profile has a plugin that
+ * it refuses (0.2.1-rc.2), even if that is another one, and restores what was installed.
+ */
+async function runPackageManager(
+  context: JobContext,
+  { home, directory }: { readonly home: string; readonly directory: string },
+  args: readonly string[],
+): Promise<{ readonly end: ProcessEnd; readonly output: readonly string[] }> {
+  const { output, signal, deadline } = context
+  const from = output.end()
+  const end = await runProcess({
+    command: ['pnpm', ...args],
+    ...{ cwd: directory, env: homeEnvironment(context, home), signal, deadline },
+    onText: (stream, text) => output.write(stream, text),
+  })
+  output.end()
+  return { end, output: output.since(from) }
 }

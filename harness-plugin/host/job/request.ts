@@ -26,8 +26,6 @@ export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & 
   readonly undoes?: string
   /** For a repair, the reviewed steps. */
   readonly repairs?: readonly RepairStep[]
-  /** For a repair, the plugins that the harness refuses. */
-  readonly refused?: readonly string[]
 }
 
 /** Creates the request for a job of these changes, which are all for one profile. */
