@@ -18,7 +18,7 @@ import { programExists } from '../process/which.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { bootHarness, WEB_ARGS } from '../trial/boot.ts'
-import { readPluginStates } from './plugin-states.ts'
+import { readPluginStates, seenIn } from './plugin-states.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
 const PROFILE = 'web'
@@ -187,21 +187,13 @@ async function start(given: {
   })
   if (!boot.up) return { runs: false, why: boot.why }
   if (boot.screen?.up === false) return { runs: false, why: [output.clean(boot.screen.text.replace(/\s+/g, ' '))] }
-  const seen = { rows: boot.rows.map(toSeenRow), bundles: boot.bundles, lines: boot.lines }
   const place = { cli: settings.cli, profile: PROFILE, directory, state, harnessVersion: harness }
-  const states = await readPluginStates({ ...place, seen, ranBefore: [] })
+  const states = await readPluginStates({ ...place, seen: seenIn(boot), ranBefore: [] })
   const { kind, why } = states.find((one) => one.name === name)?.state ?? { kind: 'loaded', why: [] }
   return kind === 'running' || kind === 'shadows-harness'
     ? { runs: true, why: [] }
     : { runs: false, why: why.length > 0 ? why : [kind] }
 }
-
-/** Source: cordis 4.0.1. */
-const ACTIVE = 2
-export const toSeenRow = <T extends { readonly disabled: boolean; readonly state: number }>({ state, ...row }: T) => ({
-  ...row,
-  active: !row.disabled && state === ACTIVE,
-})
 
 /** Returns a spec as the package manager takes it: paths become absolute. Null for what could be an option. */
 async function resolveSpec(spec: string): Promise<string | null> {
