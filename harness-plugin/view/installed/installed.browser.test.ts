@@ -50,7 +50,10 @@ async function openMenu(name: string) {
 async function show(given: Parameters<typeof aBridge>[1] = {}) {
   const bridge = aBridge([aListing('a/first'), aListing('a/second')], { overview: { profiles }, ...given })
   element.bridge = bridge
-  await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+  await page
+    .getByRole('navigation')
+    .getByRole('button', { name: /^Installed/ })
+    .click()
   return bridge
 }
 
@@ -282,6 +285,7 @@ describe('the view of installed plugins', () => {
     await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
     await expect.element(page.getByRole('region', { name: 'Installed in profile work' })).toBeVisible()
     expect(bridge.calls).toContain('installed work')
+    expect(bridge.calls).toContain('checkUpdates work true')
   })
 
   test('opens the details of a listing and moves the focus there, even when they are open already', async () => {
