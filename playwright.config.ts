@@ -50,8 +50,7 @@ export default defineConfig<object, HarnessOption>({
     },
   ],
   fullyParallel: true,
-  // Two cores: a job waits half of its time, for a harness to settle or for a process.
-  workers: 4,
+  workers: 3,
   // Generous, as a machine may be slow; a test that passes does not wait.
   expect: { timeout: 60_000 },
   timeout: 240_000,

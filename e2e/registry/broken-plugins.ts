@@ -111,9 +111,6 @@ export function apply(ctx) {
 /** Package names of all broken plugins. */
 export const BROKEN_PLUGINS: readonly string[] = Object.keys(BROKEN).map((name) => `dsh-plugin-${name}`)
 
-/** Returns the browser half of a broken plugin as its package has it. */
-export const brokenClient = (name: string): string => `${BROKEN[name.replace('dsh-plugin-', '')]?.client}\n`
-
 /** Writes the packages of all broken plugins. @returns their folders */
 export function writeBrokenPlugins(directory: string): Promise<string[]> {
   return Promise.all(

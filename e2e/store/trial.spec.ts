@@ -17,10 +17,7 @@ interface Broken {
   readonly words: RegExp
 }
 
-/**
- * Plugins that are broken in one way each. Unit tests judge recordings of all of them on 0.1.0-rc.8, which
- * `npm run test:matrix` makes.
- */
+/** Plugins that are broken in one way each. Unit tests judge recordings of all, which `npm run test:matrix` makes. */
 const BROKEN_ON_OLD: Readonly<Record<string, Broken>> = {
   'dsh-plugin-bad-load': { kind: 'stops-harness', words: /the keel is cracked in \S+\/\.plugmark\/[^/]+\/tmp\/keel-/ },
   'dsh-plugin-bad-replace': { kind: 'breaks-others', words: /^timer$/ },
@@ -32,15 +29,10 @@ const BROKEN_TODAY: Readonly<Record<string, Broken>> = {
   },
   'dsh-plugin-bad-late': { kind: 'stops-harness', words: /the mast came down later/ },
   'dsh-plugin-bad-yaml': { kind: 'rejected', words: /failed to parse overlay/ },
-  'dsh-plugin-bad-replace-quiet': { kind: 'breaks-others', words: /^session-title$/ },
-  'dsh-plugin-bad-disable': { kind: 'breaks-others', words: /^webserver$/ },
 }
 /** Reasons why a row does not start although the harness continues without it. */
 const NOT_STARTING: Readonly<Record<string, RegExp>> = {
-  'dsh-plugin-bad-apply': /the anchor is fouled/,
-  'dsh-plugin-bad-reject': /the tide never came/,
   'dsh-plugin-bad-import': /a-package-nobody-installed/,
-  'dsh-plugin-bad-no-apply': /bad-no-apply/,
   'dsh-plugin-bad-service': /waiting for service: lighthouse/,
 }
 const BROKEN = [BROKEN_ON_OLD, BROKEN_TODAY, NOT_STARTING].flatMap((broken) => Object.keys(broken))

@@ -49,6 +49,10 @@ plugmark-store:not(:defined) { display: none; }
 .plugmark-action { box-sizing: border-box; display: inline-flex; flex: 1; align-items: center; gap: 8px; min-width: 0; height: 42px; margin: 0 -2px; padding: 0 10px 0 8px; overflow: hidden; border: 0; border-radius: 12px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 14px; line-height: 22px; cursor: pointer; }
 .plugmark-action svg { flex: none; }
 .plugmark-action[data-folded] { flex: none; justify-content: center; width: 36px; height: 36px; padding: 0; border-radius: 50%; }
+.plugmark-action { position: relative; }
+.plugmark-count { flex: none; min-width: 18px; margin-inline-start: auto; padding: 0 5px; border-radius: 9px; background: var(--dsw-alias-state-warn-label); color: var(--dsw-alias-bg-base); font-size: 11px; font-variant-numeric: tabular-nums; line-height: 18px; text-align: center; }
+.plugmark-action[data-folded] .plugmark-count { position: absolute; top: -2px; inset-inline-end: -2px; min-width: 16px; padding: 0 4px; line-height: 16px; }
+.plugmark-action[data-folded] { overflow: visible; }
 .plugmark-action:hover { background: var(--dsw-alias-interactive-bg-hover); }
 .plugmark-label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 :is(.plugmark-button, .plugmark-listing, .plugmark-icon, .plugmark-action):focus-visible { outline: 2px solid var(--dsw-alias-state-business-primary); outline-offset: -2px; }

@@ -49,6 +49,7 @@ const TODAY: typeof OLD = {
   'bad-import': ['does-not-start', /a-package-nobody-installed/],
   'bad-no-apply': ['does-not-start', /bad-no-apply/],
   'bad-service': ['does-not-start', /waiting for service: lighthouse/],
+  'bad-client-apply': ['breaks-screen', /bad-client-apply: failed/],
   'bad-yaml': ['rejected', /failed to parse overlay/],
 }
 

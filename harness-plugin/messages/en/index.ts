@@ -8,6 +8,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { profileCheck, repair, upgradeCheck } from './repair.ts'
 import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
@@ -21,6 +22,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'unknown-listing': 'The directory no longer lists this plugin.',
   'unknown-profile': 'This profile does not exist. Start the harness with it once.',
   'unknown-job': 'This job is no longer known.',
+  'unknown-version': 'The registry does not say which version of the harness is the newest.',
   'not-installable': 'This plugin cannot be installed from here.',
   'not-installed': 'This plugin is not installed in the profile.',
   'other-source': 'The profile has this plugin from another source. Remove that one first.',
@@ -46,6 +48,9 @@ export const en = {
   fit,
   pluginState,
   upgrade,
+  repair,
+  profileCheck,
+  upgradeCheck,
   history,
   undo,
   updates,

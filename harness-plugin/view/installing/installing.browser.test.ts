@@ -125,6 +125,7 @@ describe('an install', () => {
     shadows: [],
     deprecated: null,
     fitting: null,
+    trial: null,
   }
 
   test('is not offered when the harness would refuse the plugin, and shows the command that allows it', async () => {
