@@ -50,7 +50,8 @@ export default defineConfig<object, HarnessOption>({
     },
   ],
   fullyParallel: true,
-  workers: 3,
+  // Two cores: a job waits half of its time, for a harness to settle or for a process.
+  workers: 4,
   // Generous, as a machine may be slow; a test that passes does not wait.
   expect: { timeout: 60_000 },
   timeout: 240_000,

@@ -9,7 +9,7 @@ import { at, expect, speakMcp, test } from './test.ts'
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
 
-test('installs and removes a plugin as a program does', { tag: ['@0.1.2', '@0.1.5'] }, async ({ cli, home }) => {
+test('installs and removes a plugin as a program does', { tag: '@0.1.2' }, async ({ cli, home }) => {
   const before = await profileHash(home)
   const check = await cli.json(['check', NOTES])
   expect(check).toMatchObject({
@@ -36,6 +36,11 @@ test('installs and removes a plugin as a program does', { tag: ['@0.1.2', '@0.1.
   expect(await boots(home)).toBe(true)
   const [plugin] = (await cli.json(['list'])).document.data.plugins
   expect(plugin).toMatchObject({ package: NOTES, id: `lanternworks/${NOTES}`, loaded: true, managed: true })
+  const disabled = await cli.json(['disable', NOTES])
+  expect(disabled.document.data.jobs).toMatchObject([{ action: 'disable', outcome: { kind: 'disabled' } }])
+  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ loaded: false, state: 'off' }])
+  const enabled = await cli.json(['enable', NOTES])
+  expect(enabled.document.data.jobs).toMatchObject([{ action: 'enable', outcome: { kind: 'enabled' } }])
   const mcp = speakMcp(cli)
   expect(await mcp.tool('plugmark_installed', { profile: 'web' })).toMatchObject({
     ok: true,
@@ -64,6 +69,12 @@ test('updates a plugin that has a newer version, and undoes that', { tag: '@only
   expect((await cli.json(['update', '--all'])).document).toMatchObject({ ok: true, data: { jobs: [] } })
   registry.publish(await packVersion(NOTES, { version: newer }))
   expect((await cli.json(['list', '--outdated'])).document.data.plugins).toMatchObject([{ latest: newer }])
+  expect((await cli.json(['hold', NOTES, '--reason', 'not yet'])).document.data).toMatchObject({ held: true })
+  expect((await cli.json(['update', '--all'])).document.data).toMatchObject({
+    jobs: [],
+    skipped: [{ id: NOTES, reason: 'held', message: expect.stringContaining('not yet') }],
+  })
+  expect((await cli.json(['unhold', NOTES])).document.data).toMatchObject({ held: false })
   const updated = await cli.agree(['update', '--all'])
   expect(updated.document.data.jobs).toMatchObject([{ outcome: { kind: 'updated' } }])
   const undone = await cli.json(['undo'])

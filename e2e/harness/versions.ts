@@ -6,6 +6,9 @@ import runtimes from './runtimes.json' with { type: 'json' }
 /** 0.1.0-rc.8 is on npm and is what e2e/harness installs; the others are executables from PyPI, fetched by set-up. */
 export type HarnessVersion = '0.1.0-rc.8' | keyof typeof runtimes
 
+/** All versions, oldest first. */
+export const HARNESS_VERSIONS = ['0.1.0-rc.8', ...Object.keys(runtimes)] as readonly HarnessVersion[]
+
 export interface HarnessProgram {
   /** Program and leading arguments, for `spawn` without a shell. */
   readonly command: readonly string[]

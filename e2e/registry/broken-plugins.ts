@@ -43,8 +43,8 @@ throw new Error('the keel is cracked in ' + mkdtempSync(tmpdir() + '/keel-'))`,
     host: "export const inject = ['lighthouse']\nexport function apply() {}",
   },
   'bad-late': {
-    description: 'Fails a second after the harness came up.',
-    host: "export function apply() { setTimeout(() => Promise.reject(new Error('the mast came down later')), 1000) }",
+    description: 'Fails half a second after it was applied.',
+    host: "export function apply() { setTimeout(() => Promise.reject(new Error('the mast came down later')), 500) }",
   },
   'bad-exit': {
     description: 'Ends the harness without an error.',
@@ -107,6 +107,9 @@ export function apply(ctx) {
     client: registered('bad-client-syntax', '( '),
   },
 }
+
+/** Package names of all broken plugins. */
+export const BROKEN_PLUGINS: readonly string[] = Object.keys(BROKEN).map((name) => `dsh-plugin-${name}`)
 
 /** Returns the browser half of a broken plugin as its package has it. */
 export const brokenClient = (name: string): string => `${BROKEN[name.replace('dsh-plugin-', '')]?.client}\n`

@@ -14,6 +14,11 @@ export interface Registry {
   readonly gitConfig: string
   /** `METHOD path` of every request so far; `CONNECT host:port` is one that wanted to leave the machine and could not. */
   readonly requests: readonly string[]
+  /**
+   * True to answer `/<name>/<version>` too, as the public registry does. From it the store reads build scripts before the
+   * first try of an install. False by default, so that a job finds them out.
+   */
+  hasManifests: boolean
   /** Publishes a package as the newest version of its name, from here on. */
   publish(release: PublishedPackage): void
   /** Makes a newer commit of one of our repositories, `owner/name`, with the same files. @returns the commit */
@@ -31,7 +36,9 @@ export async function startRegistry(more?: string): Promise<Registry> {
   const published = await packPackages(more && join(more, 'packages'))
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
-    answer(published, request, response)
+    const manifest = registry.hasManifests && findManifest(published, request.url ?? '')
+    if (manifest) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(manifest))
+    else answer(published, request, response)
   })
   server.on('connect', (request, socket) => {
     requests.push(`CONNECT ${request.url}`)
@@ -45,10 +52,11 @@ export async function startRegistry(more?: string): Promise<Registry> {
 
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-git-'))
   const gitConfig = await makeRepositories(directory, url, more && join(more, 'repositories'))
-  return {
+  const registry: Registry = {
     url,
     gitConfig,
     requests,
+    hasManifests: false,
     publish: (release) => void published.unshift(release),
     commit: (repository) => commitAgain(directory, repository),
     async close() {
@@ -57,7 +65,12 @@ export async function startRegistry(more?: string): Promise<Registry> {
       await rm(directory, { recursive: true, force: true })
     },
   }
+  return registry
 }
+
+/** Finds the manifest at `/<name>/<version>`. */
+const findManifest = (published: readonly PublishedPackage[], url: string) =>
+  published.find(({ manifest: { name, version } }) => decodeURIComponent(url) === `/${name}/${version}`)?.manifest
 
 type Answer = (published: readonly PublishedPackage[], ...rest: Parameters<RequestListener>) => void
 

@@ -94,10 +94,10 @@ test('an upgrade check reports by number and by program how a profile of 0.1.0-r
   await between.close()
 })
 
-test('a repair disables the two of twelve plugins that stop the harness from starting', async ({ home }) => {
+test('a repair disables the two of five plugins that stop the harness from starting', async ({ home }) => {
   const folders: string[] = []
-  for (let n = 0; n < 12; n++)
-    folders.push(await placePlugin(home, `dsh-plugin-of-twelve-${n}`, n === 3 || n === 9 ? THROWS : SOUND))
+  for (let n = 0; n < 5; n++)
+    folders.push(await placePlugin(home, `dsh-plugin-of-five-${n}`, n === 1 || n === 4 ? THROWS : SOUND))
   await addByHand(home, ...folders.slice(0, 1))
   await dsh(home, 'plugin', '--profile', home.profile, 'add', ...folders.slice(1))
   const host = aHost(home, { baseUrl: 'http://127.0.0.1:9' })
@@ -107,10 +107,10 @@ test('a repair disables the two of twelve plugins that stop the harness from sta
   await expect.poll(() => host.job(job.value.id)?.outcome, { timeout: 600_000 }).not.toBeNull()
   expect(host.job(job.value.id)?.outcome).toMatchObject({
     kind: 'repaired',
-    subjects: ['dsh-plugin-of-twelve-3', 'dsh-plugin-of-twelve-9'],
+    subjects: ['dsh-plugin-of-five-1', 'dsh-plugin-of-five-4'],
   })
   expect((await host.doctor({ profile: 'web' })).start.state).toBe('starts')
-  expect((await home.bundles()).filter((name) => name.startsWith('dsh-plugin-'))).toHaveLength(10)
+  expect((await home.bundles()).filter((name) => name.startsWith('dsh-plugin-'))).toHaveLength(3)
   await host.close()
 })
 
@@ -118,12 +118,13 @@ test('a try reports the verdict of each command on two harnesses, and does not c
   home,
   registry,
 }) => {
-  const names = ['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell', 'dsh-plugin-dry-well', 'dsh-plugin-of-nobody']
+  const both = ['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell']
+  const names = { '0.1.0-rc.8': [...both, 'dsh-plugin-dry-well', 'dsh-plugin-of-nobody'], '0.2.1-rc.2': both }
   const { signal } = new AbortController()
   const found: Record<string, unknown> = {}
   for (const version of ['0.1.0-rc.8', '0.2.1-rc.2'] as const) {
     const host = hostUnder(version, home, { registry: registry.url })
-    for (const spec of [...names, await placePlugin(home, 'dsh-plugin-throws', THROWS)]) {
+    for (const spec of [...names[version], await placePlugin(home, 'dsh-plugin-throws', THROWS)]) {
       const tried = await host.tryPlugin({ spec, signal })
       if (!tried.ok) throw new Error(tried.reason)
       const { verdict, runs, blockedBuilds } = tried.tried
@@ -139,8 +140,6 @@ test('a try reports the verdict of each command on two harnesses, and does not c
     '0.1.0-rc.8 dsh-plugin-throws': ['passed', false],
     '0.2.1-rc.2 dsh-plugin-harbor-notes': ['passed', true],
     '0.2.1-rc.2 dsh-plugin-copper-bell': ['needs-approval', false, 'dsh-plugin-copper-bell@0.4.1'],
-    '0.2.1-rc.2 dsh-plugin-dry-well': ['not-a-layer', null],
-    '0.2.1-rc.2 dsh-plugin-of-nobody': ['failed', null],
     '0.2.1-rc.2 dsh-plugin-throws': ['passed', false],
   })
   expect(await home.bundles()).toEqual(expect.not.arrayContaining([expect.stringMatching(/^dsh-plugin-/)]))

@@ -31,8 +31,10 @@ export { dsh } from '../harness/store.ts'
 export { expect } from './test.ts'
 
 export function aHost({ home, command, env }: Home, options: HostOptions): StoreHost {
-  // Only the tests that are about the page try it.
-  return createStoreHost({ home, command, env, browser: null, ...options })
+  // Only the tests that are about the page try it. A second without changes shows all that these plugins do. A machine
+  // that is busy with other tests needs two minutes for a start.
+  const patient = { settleMs: 1000, startLimitMs: 120_000 }
+  return createStoreHost({ home, command, env, browser: null, ...patient, ...options })
 }
 
 /** Reviews a job and starts it, acknowledging every caution. */

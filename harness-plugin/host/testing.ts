@@ -4,8 +4,31 @@ import { link, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, 
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
+import type { Boot } from './trial/boot.ts'
+import type { TreeChange } from './trial/tree-change.ts'
 
+export { Output } from './job/output.ts'
+export { bootHarness, WEB_ARGS } from './trial/boot.ts'
 export { createFramePath, placeProbe } from './trial/probe.ts'
+export { readTreeChange } from './trial/tree-change.ts'
+
+/** Observations of a trial of one broken plugin, from a real harness. */
+export interface Recorded {
+  /** Lines of the harness when it refused to add the plugin; otherwise null. */
+  readonly refusal: readonly string[] | null
+  /** Changes of the plugin to the tree; null if the harness could not compose it. */
+  readonly change: TreeChange | null
+  /** The start with the plugin, with the rows that differ from a start without it; null if it was refused. */
+  readonly boot: Boot | null
+}
+
+/** Observations of one version of the harness. */
+export interface Recording {
+  /** The start without a plugin, with the rows that some plugin changes. */
+  readonly without: Boot
+  /** By package name. */
+  readonly plugins: Readonly<Record<string, Recorded>>
+}
 
 export function aRecord(fullName: string, change: Partial<PluginRecord> = {}): PluginRecord {
   const repository = fullName.split('#')[0]!

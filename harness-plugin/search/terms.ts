@@ -7,7 +7,8 @@ export function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
 }
 
-const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
+/** Loading its dictionary takes 10 ms, which a search without Chinese does not need. */
+let segmenter: Intl.Segmenter | undefined
 
 /**
  * Returns the terms of some words, folded, each once. Chinese has no spaces, so it is segmented into words. Leaves out
@@ -25,5 +26,6 @@ function segmented(piece: string): string[] {
   if (piece.length < 3 || !/\p{Script=Han}/u.test(piece)) return [piece]
   // The segmenter splits off this word, which says nothing.
   const telling = piece.replaceAll('插件', '') || piece
+  segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' })
   return Array.from(segmenter.segment(telling), ({ segment }) => segment)
 }

@@ -90,6 +90,23 @@ const READY: CatalogueStatus = {
   generated: null,
 }
 
+/** Returns a plugin that runs and has an update. */
+export const anInstalledPlugin = (name: string, change: Partial<InstalledPlugin> = {}): InstalledPlugin => ({
+  ...{ name, spec: '^1.0.0', version: '1.0.0', latest: '1.1.0', updateProblem: null, directorySource: null },
+  state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
+  ...{
+    waiting: null,
+    hold: null,
+    listing: `a/${name}`,
+    layer: true,
+    enabled: true,
+    switchesLive: true,
+    removable: true,
+  },
+  unmanagedReason: null,
+  ...change,
+})
+
 export const anOutcome = (kind: OutcomeKind): Outcome => ({
   ...{ kind, subjects: [], parts: [], rollback: null, quarantined: [], profile: null, trial: null },
   ...{ activation: 'unchanged', removeCommand: null, allowCommand: null },

@@ -12,9 +12,6 @@ import type { StoreListing } from '../../protocol/index.ts'
 import { type KnownRecord, keyOf, type PackedRecord, packRecord, toIndexRow, toRow, unpackRecord } from './listing.ts'
 import type { ReadVerdicts } from './verdicts.ts'
 
-/** No code host allows these in a name: they are invisible, or reverse the text beside them. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
-
 interface Entry {
   /** Grows with each change of the row. */
   readonly position: number
@@ -75,7 +72,6 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
   }
 
   function upsert(record: PluginRecord, verdict: Verdict | null) {
-    if (INVISIBLE.test(record.fullName)) return
     const key = keyOf(record.fullName)
     if (setKnown(key, packRecord(record, verdict), now())) unsaved.set(key, now())
   }
@@ -170,7 +166,6 @@ export function createListingTable({ cli, now }: { readonly cli: string; readonl
       indexGenerated = null
       const generated = await index.eachRepository((_, listings) => {
         for (const listing of listings) {
-          if (INVISIBLE.test(listing.fullName)) continue
           const key = keyOf(listing.fullName)
           listed.add(key)
           const before = entries.get(key)?.indexed

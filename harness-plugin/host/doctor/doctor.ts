@@ -6,7 +6,7 @@ import type { Job } from '../../protocol/index.ts'
 import type { JobSettings } from '../job/context.ts'
 import { emptyOutcome } from '../job/outcome.ts'
 import { Output } from '../job/output.ts'
-import { readStdout } from '../process/run-process.ts'
+import { readPnpmVersion } from '../process/package-version.ts'
 import { findProgram } from '../process/which.ts'
 import { listProfiles, profileDirectory } from '../profile/home.ts'
 import { type Manifest, readManifest } from '../profile/manifest.ts'
@@ -53,7 +53,7 @@ export async function diagnose(
   const deadline = performance.now() + settings.timeLimitMs
   const [path, pnpm] = await Promise.all([findProgram(command[0] ?? '', env), findProgram('pnpm', env)])
   const asking = { cwd: tmpdir(), env, signal, deadline: performance.now() + VERSION_MS }
-  const pnpmVersion = pnpm && (await readStdout({ ...asking, command: ['pnpm', '--version'] }))
+  const pnpmVersion = await readPnpmVersion(asking)
   if (path === null) add('harness-missing', [command.join(' ')])
   else if (version === null) add('not-harness', [path])
   if (pnpm === null) add('package-manager-missing', ['pnpm'])
@@ -134,7 +134,7 @@ export async function diagnose(
     profile,
     node: { path: process.execPath, version: process.version },
     harness: { command, path, version },
-    packageManager: { name: 'pnpm', path: pnpm, version: pnpmVersion?.trim() || null },
+    packageManager: { name: 'pnpm', path: pnpm, version: pnpmVersion },
     start,
     findings: findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity)),
   }

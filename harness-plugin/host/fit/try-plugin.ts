@@ -12,7 +12,8 @@ import { homeEnvironment } from '../job/harness-cli.ts'
 import { readOutcome } from '../job/outcome.ts'
 import { Output } from '../job/output.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
-import { readStdout, runProcess } from '../process/run-process.ts'
+import { readPnpmVersion } from '../process/package-version.ts'
+import { runProcess } from '../process/run-process.ts'
 import { programExists } from '../process/which.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
@@ -118,7 +119,7 @@ async function tryIn(given: {
       onText: (stream, text) => output.write(stream, text),
     })
   const asking = { env, signal, deadline: performance.now() + VERSION_MS }
-  const packageManager = await readStdout({ ...asking, command: ['pnpm', '--version'], cwd: home })
+  const packageManager = await readPnpmVersion({ ...asking, cwd: home })
 
   // Makes the profile, as the first start of the harness does.
   await run(['plugin', '--profile', PROFILE, 'list'])
@@ -143,7 +144,7 @@ async function tryIn(given: {
     ...{ command: [settings.cli, ...args].join(' '), verdict: verdictOf(outcome.kind) },
     ...{ kind: outcome.kind, subjects: outcome.subjects },
     plugin: name === null || version === null ? null : `${name}@${version}`,
-    versions: { harness, packageManager: packageManager?.trim() || null, node: process.version },
+    versions: { harness, packageManager, node: process.version },
     ...{ startedAt, durationMs: Math.round(performance.now() - began) },
     blockedBuilds: blocked?.builds ?? [],
     ...(started ?? { runs: null, why: [] }),

@@ -1,7 +1,7 @@
-import { open, readFile, realpath, stat } from 'node:fs/promises'
+import { open, realpath, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
-import * as v from 'valibot'
+import { isAbsolute } from 'node:path'
+import { readPackageVersion } from '../process/package-version.ts'
 import { type ReadOptions, readStdout } from '../process/run-process.ts'
 import { findProgram } from '../process/which.ts'
 import { isVersion } from './requirements.ts'
@@ -10,10 +10,7 @@ type Limits = Pick<ReadOptions, 'env' | 'signal' | 'deadline'>
 
 /** Lifetime of a version that a script printed, in ms: a new version may keep the same script. */
 const SCRIPT_MS = 10 * 60_000
-/** Number of parent folders of a script in which to look for its package.json. */
-const MAX_FOLDERS = 6
-
-const PackageSchema = v.object({ name: v.literal('@deepseek-ai/dsh'), version: v.pipe(v.string(), v.check(isVersion)) })
+const PACKAGE = '@deepseek-ai/dsh'
 
 /** Versions that programs printed, by program and modification time of its file. */
 const printed = new Map<string, { readonly version: string; readonly until: number }>()
@@ -28,8 +25,8 @@ const printed = new Map<string, { readonly version: string; readonly until: numb
 export async function readHarnessVersion(command: readonly string[], limits: Limits): Promise<string | null> {
   const files = await filesOf(command, limits.env)
   for (const file of files) {
-    const version = /\.[cm]?js$/.test(file) ? await packageVersion(file) : null
-    if (version !== null) return version
+    const version = await readPackageVersion(file, PACKAGE)
+    if (version !== null && isVersion(version)) return version
   }
   const key = JSON.stringify([command, await Promise.all(files.map(identify))])
   const known = printed.get(key)
@@ -47,18 +44,6 @@ async function filesOf([program = '', ...args]: readonly string[], env: Limits['
   const found = [await findProgram(program, env), ...args.filter(isAbsolute)]
   const real = found.map((file) => file && realpath(file).catch(() => null))
   return (await Promise.all(real)).filter((file) => file !== null)
-}
-
-/** Reads the version from the package.json of a script if that is the harness's. */
-async function packageVersion(script: string): Promise<string | null> {
-  let folder = dirname(script)
-  for (let level = 0; level < MAX_FOLDERS; level++, folder = dirname(folder)) {
-    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null)
-    if (text === null) continue
-    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), PackageSchema), text)
-    if (parsed.success) return parsed.output.version
-  }
-  return null
 }
 
 async function identify(file: string): Promise<unknown> {

@@ -51,8 +51,8 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
   const changes: TreeChanges = new Map()
   for (const plugin of plugins) {
     const change = await readPluginChange(candidate, plugin)
-    if (change && change.broken.length > 0) return refuse('breaks-others', change.broken)
-    if (change && !change.hasEffect) return refuse('no-effect', plugins.length > 1 ? [plugin] : [])
+    const refused = change && judgeChange(change, plugins.length > 1 ? [plugin] : [])
+    if (refused) return refused
     changes.set(plugin, change)
     const problem = candidate.isWeb ? await findPagePartProblem(directory, plugin) : null
     if (problem !== null) return refuse('breaks-screen', [problem])
@@ -90,7 +90,19 @@ interface Judging {
   startWithout(onScreen: JobContext['onTrial'] | null): Promise<Boot>
 }
 
-async function judgeBoot(boot: Boot, { candidate, changes, startWithout }: Judging): Promise<Verdict> {
+/**
+ * Judges the changes of a plugin to the tree.
+ *
+ * @param names the plugin, if the outcome must name it
+ * @returns null if they are no reason to refuse it
+ */
+export function judgeChange({ broken, hasEffect }: TreeChange, names: readonly string[]): Verdict | null {
+  if (broken.length > 0) return refuse('breaks-others', broken)
+  return hasEffect ? null : refuse('no-effect', names)
+}
+
+/** Judges a start of the changed copy. */
+export async function judgeBoot(boot: Boot, { candidate, changes, startWithout }: Judging): Promise<Verdict> {
   const { context, plugins, isWeb } = candidate
   const stopped = boot.up ? plugins.flatMap((plugin) => stoppedRows(boot, plugin, changes.get(plugin) ?? null)) : []
   if (stopped.length > 0) return refuse('does-not-start', stopped)

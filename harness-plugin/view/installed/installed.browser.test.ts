@@ -50,7 +50,10 @@ async function openMenu(name: string) {
 async function show(given: Parameters<typeof aBridge>[1] = {}) {
   const bridge = aBridge([aListing('a/first'), aListing('a/second')], { overview: { profiles }, ...given })
   element.bridge = bridge
-  await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+  await page
+    .getByRole('navigation')
+    .getByRole('button', { name: /^Installed/ })
+    .click()
   return bridge
 }
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { InstalledPlugin } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
-import { aBridge, aJob, aListing, anOutcome } from '../testing.ts'
+import { aBridge, aJob, aListing, anInstalledPlugin, anOutcome } from '../testing.ts'
 
 let element: StoreElement
 beforeEach(() => {
@@ -10,28 +9,13 @@ beforeEach(() => {
 })
 afterEach(() => element.remove())
 
-const aPlugin = (name: string, change: Partial<InstalledPlugin> = {}): InstalledPlugin => ({
-  ...{ name, spec: '^1.0.0', version: '1.0.0', latest: '1.1.0', updateProblem: null, directorySource: null },
-  state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
-  ...{
-    waiting: null,
-    hold: null,
-    listing: `a/${name}`,
-    layer: true,
-    enabled: true,
-    switchesLive: true,
-    removable: true,
-  },
-  unmanagedReason: null,
-  ...change,
-})
 const profiles = [{ name: 'web', bundles: [], dependencies: {} }]
 const held = { reason: '1.1 breaks the sidebar', since: 0 }
 const plugins = [
-  aPlugin('first'),
-  aPlugin('second'),
-  aPlugin('third', { hold: held }),
-  aPlugin('fourth', { latest: null }),
+  anInstalledPlugin('first'),
+  anInstalledPlugin('second'),
+  anInstalledPlugin('third', { hold: held }),
+  anInstalledPlugin('fourth', { latest: null }),
 ]
 const view = page.getByRole('region', { name: /^Installed in profile/ })
 const rowOf = (name: string) => view.getByRole('listitem').filter({ hasText: name }).first()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { mountStore, type StoreElement } from '../mounted.ts'
-import { aBridge, aListing } from '../testing.ts'
+import { aBridge, aListing, anInstalledPlugin } from '../testing.ts'
 
 let element: StoreElement
 beforeEach(() => {
@@ -238,7 +238,11 @@ describe('an installed plugin', () => {
   const details = page.getByRole('article', { name: 'first' })
 
   test('has a review of its own for an update and for a removal', async () => {
-    const bridge = show(rows, { overview: { profiles: [WEB] }, review: { cautions: [], trial: true } })
+    const bridge = show(rows, {
+      overview: { profiles: [WEB] },
+      installed: { ok: true, value: [anInstalledPlugin('first')] },
+      review: { cautions: [], trial: true },
+    })
     await page.getByRole('button', { name: 'first a', exact: true }).click()
     await details.getByRole('button', { name: 'Remove' }).click()
     const removing = page.getByRole('dialog', { name: 'Remove first' })
