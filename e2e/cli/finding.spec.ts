@@ -18,6 +18,8 @@ test('finds, shows and describes plugins without a harness', async ({ bare }) =>
     directory: { state: 'current', generated: expect.any(String) },
     data: { total: 2, listings: [{ id: NOTES, verdict: 'passed' }, expect.anything()] },
   })
+  const some = await bare.json(['search', 'notes', 'xylophone'])
+  expect(some.document.data).toMatchObject({ everyWord: false, missing: ['xylophone'] })
   const typed = await bare.json(['search', 'notes category:memory is:all'])
   expect(typed.document.data.listings[0].id).toBe(NOTES)
   for (const id of [NOTES, NOTES.toUpperCase(), 'dsh-plugin-harbor-notes']) {

@@ -22,7 +22,9 @@ test('the store is a tab and a wide dialog, and keeps its search when it moves b
   const store = web.getByRole('dialog', { name: 'Plugin store' })
   await expect(searchBox(store)).toHaveValue('ledger')
   await expect(rowsOf(store)).toHaveCount(1)
+  await expect(searchBox(store)).toBeFocused()
   await expect(store.getByRole('group', { name: 'Install check' })).toBeVisible()
+  await expect(web).toHaveURL(/#plugmark\?q=ledger$/)
   // Both exist, and the key must reach the visible one.
   await store.getByRole('button', { name: 'Refresh' }).focus()
   await web.keyboard.press('/')

@@ -1,9 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { HostOptions, StoreHost } from '@plugmark/harness-plugin/host'
+import type { HostOptions, Job, StoreHost } from '@plugmark/harness-plugin/host'
 import { createHome, type Home } from '../harness/home.ts'
 import { addByHand, dsh } from '../harness/store.ts'
 import { type HarnessVersion, harnessProgram } from '../harness/versions.ts'
+import { packVersion } from '../registry/packages.ts'
+import { startRegistry } from '../registry/registry.ts'
 import { test as base, expect } from '../test.ts'
 import { aHost } from './host.ts'
 
@@ -47,6 +49,13 @@ async function check(host: StoreHost, given: { readonly version: string | null }
   const { start, plugins, harnessVersion } = checked.check
   const states = Object.fromEntries(plugins.map(({ name, state, fits }) => [name, [state.kind, fits]]))
   return { start: start.state, harnessVersion, states, plugins }
+}
+
+/** Waits for the end of a started job. */
+async function ended(host: StoreHost, answer: Awaited<ReturnType<StoreHost['repair']>>): Promise<Job> {
+  if (!answer.ok) throw new Error(answer.message)
+  await expect.poll(() => host.job(answer.value.id)?.outcome, { timeout: 600_000 }).not.toBeNull()
+  return host.job(answer.value.id)!
 }
 
 test('an upgrade check reports by number and by program how a profile of 0.1.0-rc.8 works under 0.1.5 and 0.2.1', async ({
@@ -94,6 +103,52 @@ test('an upgrade check reports by number and by program how a profile of 0.1.0-r
   await between.close()
 })
 
+test('an upgrade of the harness is noticed, and one repair brings back what it turned off', async ({ home }) => {
+  const registry = await startRegistry()
+  const shared = { stateDir: join(home.home, 'state'), registry: registry.url }
+  await home.setRegistry(registry.url)
+  const [old, lost, gone, far] = ['old-lighthouse', 'harbor-notes', 'tide-table', 'far-horizon'].map(
+    (name) => `dsh-plugin-${name}`,
+  ) as [string, string, string, string]
+  await addByHand(home, old, lost, gone, far)
+  const before = hostUnder('0.1.0-rc.8', home, shared)
+  expect(await before.findUpgrade()).toBeNull()
+  await before.close()
+
+  await editManifest(home, (manifest) => {
+    const { bundles } = manifest.dsh.profile
+    manifest.dsh.profile.bundles = bundles.filter((name) => name !== lost)
+    manifest.overrides = { '@deepseek-ai/dsh-settings': '0.1.0-rc.8' }
+  })
+  await rm(join(profileOf(home), 'node_modules', gone), { recursive: true })
+  registry.publish(await packVersion(old, { version: '2.0.0', engines: { dsh: '>=0.1.0-rc.8 <0.3.0-0' } }))
+  const host = hostUnder('0.2.1-rc.2', home, shared)
+  expect(await host.findUpgrade()).toEqual({
+    ...{ from: '0.1.0-rc.8', to: '0.2.1-rc.2', total: 4 },
+    off: expect.arrayContaining([old, lost, gone, far]),
+  })
+
+  const plan = await host.calls.reviewRepair({ profile: 'web' })
+  if (!plan.ok) throw new Error(plan.message)
+  expect(plan.value.steps.map(({ action, name, version }) => [action, name, version]).toSorted()).toEqual([
+    ['enable', lost, null],
+    ['install', gone, null],
+    ['unpin', '@deepseek-ai/dsh-settings', null],
+    ['update', old, '2.0.0'],
+  ])
+  expect(plan.value.left.map(({ name }) => name)).toEqual([far])
+  const { outcome } = await ended(host, await host.calls.repair({ profile: 'web', digest: plan.value.digest }))
+  expect(outcome).toMatchObject({ kind: 'repaired', subjects: [], parts: { length: 4 } })
+  const { start, plugins } = await host.doctor({ profile: 'web' })
+  expect(start.state).toBe('starts')
+  expect(Object.fromEntries(plugins.map(({ name, state }) => [name, state.kind]))).toEqual({
+    ...{ [old]: 'running', [lost]: 'running', [gone]: 'running', [far]: 'refused' },
+  })
+  expect(await host.findUpgrade()).toMatchObject({ off: [far] })
+  await host.close()
+  await registry.close()
+})
+
 test('a repair disables the two of five plugins that stop the harness from starting', async ({ home }) => {
   const folders: string[] = []
   for (let n = 0; n < 5; n++)
@@ -102,10 +157,8 @@ test('a repair disables the two of five plugins that stop the harness from start
   await dsh(home, 'plugin', '--profile', home.profile, 'add', ...folders.slice(1))
   const host = aHost(home, { baseUrl: 'http://127.0.0.1:9' })
   expect((await host.doctor({ profile: 'web' })).start.state).toBe('does-not-start')
-  const job = await host.repair({ profile: 'web' })
-  if (!job.ok) throw new Error(job.message)
-  await expect.poll(() => host.job(job.value.id)?.outcome, { timeout: 600_000 }).not.toBeNull()
-  expect(host.job(job.value.id)?.outcome).toMatchObject({
+  const { outcome } = await ended(host, await host.repair({ profile: 'web' }))
+  expect(outcome).toMatchObject({
     kind: 'repaired',
     subjects: ['dsh-plugin-of-five-1', 'dsh-plugin-of-five-4'],
   })

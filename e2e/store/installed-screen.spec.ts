@@ -1,10 +1,11 @@
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
-import { dependencies, expect, install, layers, outcomeOf, test } from './test.ts'
+import { dependencies, expect, install, layers, outcomeOf, review, test } from './test.ts'
 
 test.use({ settings: { trial: false } })
 
 const NOTES = 'dsh-plugin-harbor-notes'
+const BELL = 'dsh-plugin-copper-bell'
 
 test('an installed plugin is shown, updated and removed on the page', async ({ store, home }) => {
   const registry = await startRegistry()
@@ -46,6 +47,17 @@ test('an installed plugin is shown, updated and removed on the page', async ({ s
     await expect(view).toContainText('This profile has no plugins')
     expect(await layers(home)).toEqual([])
     expect(await dependencies(home)).toEqual([])
+
+    // One yes covers the build script too, which is read before the first try.
+    registry.hasManifests = true
+    await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Find plugins' }).click()
+    const sheet = await review(store, BELL)
+    await expect(sheet.getByRole('heading').first()).toHaveText(`Approve and install ${BELL}`)
+    await expect(sheet).toContainText(/postinstall\s*node build\.js/)
+    await sheet.getByRole('checkbox').check()
+    await sheet.getByRole('button', { name: 'Approve and install' }).click()
+    await expect(outcomeOf(store.getByRole('region', { name: `${BELL} into profile web` }))).toContainText('Installed')
+    expect(await layers(home)).toEqual([BELL])
   } finally {
     await registry.close()
   }

@@ -4,7 +4,7 @@ import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { expect, install, layers, openDetails, outcomeOf, review, test } from './test.ts'
+import { expect, install, layers, openDetails, outcomeOf, test } from './test.ts'
 
 // Without a trial, a failure is rolled back in the profile itself.
 test.use({ directory: { catalogue: credulousDirectory() }, settings: { trial: false } })
@@ -27,36 +27,32 @@ test('a package without a layer is reported as no plugin and removed', async ({ 
   await expect(store.getByRole('button', { name: 'Install dsh-plugin-dry-well', exact: true })).toBeVisible()
 })
 
-test('an install with a build script asks once, before the first try, and runs it', async ({
+test('an install with a blocked build script is undone, and succeeds after the script was approved by its key', async ({
   store,
   home,
-  registry,
 }) => {
-  await withPlugin(home)
-  registry.hasManifests = true
-  try {
-    const sheet = await review(store, 'dsh-plugin-copper-bell')
-    await expect(sheet.getByRole('heading').first()).toHaveText('Approve and install dsh-plugin-copper-bell')
-    await expect(sheet).toContainText(/postinstall\s*node build\.js/)
-    await expect(sheet.getByText('dsh-plugin-copper-bell@0.4.1', { exact: true })).toBeVisible()
-    await expect(sheet).toContainText('under onlyBuiltDependencies')
-    const approve = sheet.getByRole('button', { name: 'Approve and install' })
-    await expect(approve).toBeDisabled()
-    await sheet.getByRole('checkbox').check()
-    await approve.click()
-    const job = store.getByRole('region', { name: 'dsh-plugin-copper-bell into profile web' })
-    await expect(outcomeOf(job)).toContainText('Installed')
-    expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell'])
-    expect(await readFile(workspaceFile(home), 'utf8')).toContain('- dsh-plugin-copper-bell@0.4.1')
-  } finally {
-    registry.hasManifests = false
-  }
+  const before = await withPlugin(home)
+  const job = await install(store, 'dsh-plugin-copper-bell')
+  await expect(outcomeOf(job)).toContainText('Build script blocked')
+  await expect(job).toContainText('dsh-plugin-copper-bell@0.4.1')
+  await expect(job).toContainText('The profile is unchanged.')
+  expect(await profileHash(home)).toBe(before)
+
+  await job.getByRole('button', { name: 'Approve…' }).click()
+  const sheet = store.getByRole('dialog', { name: 'Approve and install dsh-plugin-copper-bell' })
+  await expect(sheet).toContainText(/postinstall\s*node build\.js/)
+  await expect(sheet.getByText('dsh-plugin-copper-bell@0.4.1', { exact: true })).toBeVisible()
+  await expect(sheet).toContainText('under onlyBuiltDependencies')
+  const approve = sheet.getByRole('button', { name: 'Approve and install' })
+  await expect(approve).toBeDisabled()
+  await sheet.getByRole('checkbox').check()
+  await approve.click()
+  await expect(outcomeOf(job)).toContainText('Installed')
+  expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes', 'dsh-plugin-copper-bell'])
+  expect(await readFile(workspaceFile(home), 'utf8')).toContain('- dsh-plugin-copper-bell@0.4.1')
 })
 
-test('an install with a blocked git prepare is undone, and succeeds after the script was approved by its key', async ({
-  store,
-  home,
-}) => {
+test('an install with a blocked git prepare is undone and names the key that allows it', async ({ store, home }) => {
   const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-slate-mill')
   await expect(outcomeOf(job)).toContainText('Build needs approval')
@@ -65,14 +61,6 @@ test('an install with a blocked git prepare is undone, and succeeds after the sc
   )
   await expect(job).toContainText('The profile is unchanged.')
   expect(await profileHash(home)).toBe(before)
-
-  await job.getByRole('button', { name: 'Approve…' }).click()
-  const sheet = store.getByRole('dialog', { name: 'Approve and install dsh-plugin-slate-mill' })
-  await expect(sheet).toContainText(/prepare\s*node build\.js/)
-  await sheet.getByRole('checkbox').check()
-  await sheet.getByRole('button', { name: 'Approve and install' }).click()
-  await expect(outcomeOf(job)).toContainText('Installed')
-  expect(await layers(home)).toEqual(['dsh-plugin-harbor-notes', 'dsh-plugin-slate-mill'])
 })
 
 test('a failed first install shows its output without folders of the person, and leaves no node_modules', async ({

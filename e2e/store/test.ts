@@ -137,7 +137,7 @@ export const outcomeOf = (job: Locator): Locator => job.getByRole('status').firs
 
 /** Expects the warnings in view above the checkbox, at the size of a small laptop and of a phone. */
 export async function expectWarningsInView(sheet: Locator): Promise<void> {
-  const warnings = sheet.getByRole('listitem').filter({ hasText: 'It has risk flags.' })
+  const warnings = sheet.getByRole('listitem').filter({ hasText: 'The directory flags it:' })
   const tick = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
   for (const size of [
     { width: 1280, height: 800 },

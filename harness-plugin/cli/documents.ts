@@ -5,6 +5,7 @@
 import * as v from 'valibot'
 import {
   DetailsSchema,
+  FitSchema,
   InstalledSchema,
   InstantSchema as instant,
   JobSchema,
@@ -123,9 +124,18 @@ const DoctorSchema = v.object({
       repairable: v.boolean(),
     }),
   ),
+  /** Plugins of the profile, and entries that concern the harness, with the state of each in words. */
+  plugins: v.array(v.object({ package: text, state: text, sentence: text })),
+  /** Steps that --fix makes or made. Empty with repairable findings alone: then it switches off what stops the harness. */
+  steps: v.array(v.object({ package: text, action: text, version: nullable, sentence: text })),
+  /** Broken entries that --fix leaves to a person. */
+  left: texts,
   /** The job of --fix; null when there was none. */
   repair: v.nullable(JobSchema),
 })
+
+/** `fit` is about the harness of this machine; it is null where that is not known in time. */
+const ShowSchema = v.object({ ...DetailsSchema.entries, fit: v.nullable(FitSchema) })
 
 const UndoSchema = v.object({
   profile: text,
@@ -273,7 +283,7 @@ const UpgradeCheckSchema = v.object({
 /** The data of each command's documents. */
 export const DATA = {
   search: SearchSchema,
-  show: DetailsSchema,
+  show: ShowSchema,
   index: IndexSchema,
   list: ListSchema,
   check: CheckSchema,

@@ -32,6 +32,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   'unknown-listing': 'not-listed',
   'unknown-profile': 'missing',
   'unknown-job': 'failed',
+  'unknown-version': 'failed',
   'not-installable': 'refused',
   'not-installed': 'not-listed',
   'unknown-source': 'not-listed',

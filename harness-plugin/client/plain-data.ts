@@ -4,9 +4,11 @@
  */
 import { isVerdict } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import type * as v from 'valibot'
 import { messagesFor } from '../messages/index.ts'
 import type {
   Compatibility,
+  Fit,
   InstalledPlugin,
   Job,
   ListingDetails,
@@ -17,7 +19,7 @@ import type {
 } from '../protocol/index.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
 import { plainLines, plainName, plainText } from './plain-text.ts'
-import type { DetailsData, InstalledData, JobData, ListingData, ReviewData } from './plugin-data.ts'
+import type { DetailsData, FitSchema, InstalledData, JobData, ListingData, ReviewData } from './plugin-data.ts'
 import { clientWords } from './words.ts'
 
 const plain = (text: string) => plainText(text)
@@ -63,6 +65,19 @@ export function toDetailsData(details: ListingDetails, profile: string, locale: 
     siblings: details.siblings.map(plain),
     page: plainOrNull(details.page),
     pushedAt: details.pushedAt,
+  }
+}
+
+export function toFitData(fit: Fit, locale: Locale): v.InferOutput<typeof FitSchema> {
+  const t = messagesFor(locale)
+  return {
+    state: fit.state,
+    plugin: plainOrNull(fit.plugin),
+    harnessVersion: fit.harnessVersion,
+    requirements: fit.requirements.map(plain),
+    triedAt: fit.triedAt === null ? null : new Date(fit.triedAt).toISOString(),
+    fitting: plainOrNull(fit.fitting),
+    sentence: plainText([t.fit.sentence(fit), t.fit.evidence(fit)].filter(Boolean).join(' '), 500),
   }
 }
 
@@ -123,6 +138,10 @@ export function toReviewData(
     requirements: given.compatibility.requirements.map(plain),
     shadows: given.compatibility.shadows.map(plain),
     deprecated: plainOrNull(given.compatibility.deprecated),
+    trial: given.compatibility.trial && {
+      ...given.compatibility.trial,
+      why: given.compatibility.trial.why.map(plain),
+    },
   }
   const { verdict } = review
   return {

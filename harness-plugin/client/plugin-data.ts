@@ -48,6 +48,21 @@ export const DetailsSchema = v.object({
 })
 export type DetailsData = v.InferOutput<typeof DetailsSchema>
 
+/** Fit of a plugin with the harness of this machine. */
+export const FitSchema = v.object({
+  /** `runs`, `does-not-run`, `declared-to-fit`, `declared-not-to-fit`, `not-declared`, `not-found` or `unknown`. */
+  state: text,
+  /** `name@version` that this is about. */
+  plugin: nullableText,
+  harnessVersion: nullableText,
+  requirements: texts,
+  triedAt: InstantSchema,
+  /** Newest other version that declares to fit, if this one does not. */
+  fitting: nullableText,
+  /** All of it in words. */
+  sentence: text,
+})
+
 export const InstalledSchema = v.object({
   package: text,
   id: nullableText,
@@ -118,6 +133,8 @@ export const ReviewSchema = v.object({
       deprecated: nullableText,
       /** Newest other version that declares to be compatible, if this one does not. */
       fitting: nullableText,
+      /** Last trial of this version in this version of the harness, on this machine. */
+      trial: v.nullable(v.object({ runs: v.boolean(), at: v.number(), why: texts })),
     }),
   ),
   /** Reason for a refusal; null if it would not be refused. */

@@ -130,8 +130,12 @@ export function agreesTo(digest: string, reviews: readonly ReviewData[], place: 
   )
 }
 
-/** Returns the compatibility facts of a package and the harness; null unless both could be read. */
-const packageFacts = (fit: ReviewData['compatibility']) => (fit === null || fit.state === 'unknown' ? null : fit)
+/**
+ * Returns the compatibility facts of a package and the harness; null unless both could be read. A trial that ended
+ * meanwhile is no other fact.
+ */
+const packageFacts = (fit: ReviewData['compatibility']) =>
+  fit === null || fit.state === 'unknown' ? null : { ...fit, trial: null }
 
 const hash = (facts: unknown, { profile, home, directory }: Place): string =>
   createHash('sha256')

@@ -28,6 +28,7 @@ const review: ReviewData = {
     shadows: [],
     deprecated: null,
     fitting: null,
+    trial: null,
   },
   refusal: null,
 }

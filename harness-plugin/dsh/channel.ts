@@ -1,4 +1,4 @@
-import type { StoreEvent } from '../protocol/index.ts'
+import type { HarnessUpgrade, StoreEvent } from '../protocol/index.ts'
 
 /** Name of the store's channel on the harness's connection, which all plugins share. */
 export const CHANNEL = '/plugmark'
@@ -40,6 +40,8 @@ export interface EventBatch {
   /** Position for the next request. */
   readonly next: number
   readonly events: readonly StoreEvent[]
+  /** The upgrade of the harness that turned plugins off; null when none did, or the store has not looked. */
+  readonly upgrade: HarnessUpgrade | null
   /** True if the page missed events, or the harness was restarted: the page must reload all data. */
   readonly missed: boolean
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Refusal, StoreEvent } from '../protocol/index.ts'
+import type { HarnessUpgrade, Refusal, StoreEvent } from '../protocol/index.ts'
 import type { EventBatch, EventsInput, RpcResult } from './channel.ts'
 
 /** Most events that are kept for later requests of pages. */
@@ -37,6 +37,7 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
   let first = 0
   const waiting = new Set<() => void>()
   let askedAt = Number.NEGATIVE_INFINITY
+  let upgrade: HarnessUpgrade | null = null
   const closed = new AbortController()
   const end = () => first + events.length
   const wake = () => {
@@ -57,6 +58,7 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
 
   return {
     push(event: StoreEvent): void {
+      if (event.type === 'upgrade') upgrade = event.upgrade
       events.push(event)
       if (events.length > 2 * KEPT) {
         first += events.length - KEPT
@@ -69,11 +71,11 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
     /** Returns the events since a position. @param signal aborted when the page closes the request */
     async read(input: EventsInput, signal: AbortSignal): Promise<EventBatch> {
       askedAt = now()
-      if (input.run === null) return { run, next: end(), events: [], missed: false }
+      if (input.run === null) return { run, next: end(), events: [], upgrade, missed: false }
       const isKnown = () => input.run === run && input.from >= first && input.from <= end()
       if (isKnown() && input.wait && input.from === end()) await something(signal)
-      if (!isKnown()) return { run, next: end(), events: [], missed: true }
-      return { run, next: end(), events: events.slice(input.from - first), missed: false }
+      if (!isKnown()) return { run, next: end(), events: [], upgrade, missed: true }
+      return { run, next: end(), events: events.slice(input.from - first), upgrade, missed: false }
     },
     /** Ends all waiting requests. */
     close(): void {

@@ -5,7 +5,7 @@ import { answerEvents, createEventLog } from './events.ts'
 import type { ConnectionContext, Context, Loader, RpcHandler } from './harness.ts'
 import { languageOf, onLanguageChange } from './language.ts'
 import manifest from './package.json' with { type: 'json' }
-import { hasUnfinishedJob, packageOf } from './profile.ts'
+import { hasUnfinishedJob, mayHaveUpgraded, packageOf } from './profile.ts'
 import { serveRoute } from './route.ts'
 import type { Given, OpenStore } from './store.ts'
 import { offerTools } from './tools/offer.ts'
@@ -15,8 +15,8 @@ export const name = 'plugmark'
 /**
  * Starts the store inside the harness. Never throws, because a plugin that throws while it is loaded ends the harness.
  * For the same reason injects no service: a missing service would end the harness too, so each part waits for its own
- * services. Loads the store itself at the first call of a page or an agent, or when a job was left unfinished: most
- * harnesses with the plugin run for a long time without using it.
+ * services. Loads the store itself at the first call of a page or an agent, when a job was left unfinished, or after an
+ * upgrade of the harness: most harnesses with the plugin run for a long time without using it.
  */
 export function apply(ctx: Context, config: unknown): void {
   const logger = ctx.logger(name)
@@ -64,10 +64,14 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
   const recover = async () => {
     if ((await hasUnfinishedJob(ctx.baseUrl, config)) && !gone.signal.aborted) await store.get()
   }
+  const findUpgrade = async () => {
+    if ((await mayHaveUpgraded(ctx.baseUrl)) && !gone.signal.aborted) await (await store.get()).findUpgrade()
+  }
   up.then(
     () => {
       attempt('The store’s tools cannot be registered.', offer)
       recover().catch((error) => logger.warn('An unfinished job could not be undone yet.', error))
+      findUpgrade().catch((error) => logger.warn('The store could not look for an upgrade of the harness.', error))
     },
     () => {},
   )
@@ -111,6 +115,7 @@ function unloaded(others: readonly string[]): OpenStore {
   return {
     answer: async (endpoint) => ({ ok: true, value: endpoint === ABOUT ? about : refusal }),
     perform: async () => refusal,
+    findUpgrade: async () => null,
     close: async () => {},
   }
 }

@@ -1,8 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
+import { mayHaveUpgraded as profileMayHaveUpgraded } from '../host/fit/shared-state.ts'
 import type { HostOptions } from '../host/index.ts'
 import { hasUnfinishedJob as profileHasUnfinishedJob } from '../host/profile/state-folder.ts'
+import { programOf } from './started.ts'
 
 /**
  * Returns the home and the profile that a harness runs from, by the base address of its tree:
@@ -36,4 +39,17 @@ export async function hasUnfinishedJob(baseUrl: string | undefined, config: unkn
   const names = await readdir(profiles).catch((): string[] => [])
   const unfinished = await Promise.all(names.map((name) => profileHasUnfinishedJob(join(profiles, name))))
   return unfinished.includes(true)
+}
+
+/**
+ * Returns true if this harness may be another version than the one that ran from the profile when the store last looked.
+ *
+ * @param baseUrl address of the base folder of the tree
+ */
+export async function mayHaveUpgraded(baseUrl: string | undefined): Promise<boolean> {
+  const { home, profile } = locateProfile(baseUrl)
+  if (home === undefined || profile === undefined) return false
+  const { argv, execPath } = process
+  const program = programOf({ argv, execPath, isPacked: isSea() })
+  return profileMayHaveUpgraded(home, join(home, 'profiles', profile), program)
 }

@@ -19,14 +19,16 @@ interface Graph {
 /**
  * Returns the harness that this store runs in. Looks up its services each time they are needed.
  *
+ * @param program identity of its program
  * @returns null if its tree has no base folder
  */
-export function runningHarness(ctx: Context): RunningHarness | null {
+export function runningHarness(ctx: Context, program: string): RunningHarness | null {
   const { dir, packageManager, startedBundles } = (ctx.get('profileContext') ?? {}) as Readonly<Record<string, unknown>>
   const profile = typeof dir === 'string' ? dir : ctx.baseUrl?.startsWith('file:') ? fileURLToPath(ctx.baseUrl) : null
   if (profile === null) return null
   return {
     profile,
+    program,
     // The harness has this service since 0.1.6, when it began to watch its profile's bundles.
     isLive: dir !== undefined,
     // The app brings its own package manager.

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -50,6 +50,16 @@ function isCommandLine(script: string): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * Returns the identity of this harness's program, which changes when an upgrade replaces its file, even by one of the
+ * same size and date.
+ */
+export function programOf({ argv, execPath, isPacked }: Omit<Started, 'isElectron'>): string {
+  const path = (isPacked || argv[1] === undefined ? null : realPath(argv[1])) ?? execPath
+  const { ino, size, ctimeMs } = statSync(path)
+  return [path, ino, size, ctimeMs].join(' ')
 }
 
 /** Resolves links in a path; null if it does not exist. */

@@ -18,7 +18,7 @@ import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
 import { locateProfile, packageOf } from './profile.ts'
 import { runningHarness } from './running.ts'
-import { commandOf, restartOf } from './started.ts'
+import { commandOf, programOf, restartOf } from './started.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
 
@@ -27,6 +27,8 @@ export interface OpenStore {
   readonly answer: RpcHandler
   /** Performs an agent's tool call. */
   readonly perform: PerformTool
+  /** Finds out if an upgrade of the harness turned plugins off, and tells the pages. */
+  findUpgrade(): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -51,6 +53,7 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
       ? performOver(ctx, host, logger)
       : async () => toRefusal(refuse('internal', `The store is off. ${problem}`)),
     answer: answerPage({ host, about, onFault: (error) => logger.warn(error) }),
+    findUpgrade: async () => host?.findUpgrade(),
     close: async () => host?.close(),
   }
 }
@@ -66,7 +69,7 @@ function openHost(
     const { argv, execPath, versions } = process
     const started = { argv, execPath, isPacked: isSea(), isElectron: versions.electron !== undefined }
     const guess = commandOf(started)
-    const running = runningHarness(ctx)
+    const running = runningHarness(ctx, programOf(started))
     const host = createStoreHost({
       ...options,
       client: 'dsh',

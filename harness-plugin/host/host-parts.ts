@@ -7,6 +7,7 @@ import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openDeclarations } from './fit/declarations.ts'
 import { openEvidence } from './fit/evidence.ts'
 import { openLastSeen } from './fit/last-seen.ts'
+import { lastSeenFile, sharedFile } from './fit/shared-state.ts'
 import { createStateReader } from './fit/state-reader.ts'
 import { JobQueue } from './queue/job-queue.ts'
 import { type HostOptions, readSettings } from './settings.ts'
@@ -83,8 +84,9 @@ export function createHostParts(options: HostOptions) {
     onProblem,
     rawUrl: options.rawUrl,
   })
-  const compatibility = createCompatibilityCheck(settings, declarations)
-  const evidence = openEvidence({ path: stateFile('fit-trials.json'), now, onProblem })
+  const shared = (name: string) => stateDir && sharedFile(settings.home, name)
+  const evidence = openEvidence({ path: shared('fit-trials.json'), now, onProblem })
+  const compatibility = createCompatibilityCheck(settings, declarations, evidence)
   return {
     settings,
     ownPackage: options.ownPackage ?? null,
@@ -108,7 +110,7 @@ export function createHostParts(options: HostOptions) {
       settings,
       version: compatibility.version,
       evidence,
-      lastSeen: openLastSeen({ path: stateFile('last-seen.json'), onProblem }),
+      lastSeen: openLastSeen({ path: stateDir && lastSeenFile(settings.home), onProblem }),
     }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Answer, Job, LastChange, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type { Answer, HarnessUpgrade, Job, LastChange, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
@@ -7,7 +7,7 @@ import { ConsentTokens } from './consent/tokens.ts'
 import { detailCalls } from './details/calls.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { fitCalls } from './fit/calls.ts'
-import { createFitTools, type FitTools, upgradeCalls } from './fit/host-fit.ts'
+import { createFitTools, type FitTools } from './fit/host-fit.ts'
 import { recordTrial, tellsFit } from './fit/record-trials.ts'
 import { answer, directoryError } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
@@ -18,7 +18,9 @@ import { createFindListing } from './installed/installed.ts'
 import { redact } from './job/redact.ts'
 import { overviewCalls } from './overview-calls.ts'
 import { profileJobs } from './profile-jobs.ts'
+import { repairCalls } from './repair-calls.ts'
 import type { HostOptions } from './settings.ts'
+import { upgradeCalls, watchUpgrades } from './watch-upgrades.ts'
 
 export interface StoreHost extends FitTools {
   /** Calls that pages may make. The other members are only for a shell in the same process. */
@@ -66,6 +68,11 @@ export interface StoreHost extends FitTools {
   undo(profile: string, change: string): Promise<Answer<Job>>
   /** Returns the change that `undo` would undo; null when no snapshot is kept. */
   lastChange(profile: string): Promise<LastChange | null>
+  /**
+   * Finds out if the harness was upgraded since its plugins were last seen running, and which of them no longer run in the
+   * host's own profile. Also emits an event.
+   */
+  findUpgrade(): Promise<HarnessUpgrade | null>
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StoreEvent) => void): () => void
   /**
@@ -97,7 +104,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   } = parts
   const { cli, home, env, now } = settings
 
-  const { calls: overview, profiles } = overviewCalls(parts)
+  const upgrades = watchUpgrades(parts)
+  const { calls: overview, profiles } = overviewCalls(parts, upgrades)
   const { calls: history, logFile } = historyCalls(parts)
   const consent = consentCalls({
     cli,
@@ -153,8 +161,9 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       .then(() => retell(job.listing!))
     background.add(recorded)
   })
-  const profileWide = profileJobs(parts)
   background.add(queue.recover())
+  const { start, ...profileWide } = profileJobs(parts)
+  const fitTools = createFitTools(parts)
 
   return {
     calls: {
@@ -162,10 +171,12 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ...catalogueCalls(parts),
       ...consent,
       ...fit,
+      ...fitTools.calls,
       ...details,
       ...installed,
       ...history,
-      ...upgradeCalls(states),
+      ...repairCalls(parts, { start, ...profileWide }),
+      ...upgradeCalls(upgrades),
       lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
       undo: ({ profile, change }) => profileWide.undo(profile, change),
     },
@@ -180,7 +191,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
     ...profileWide,
-    ...createFitTools(parts),
+    ...fitTools.tools,
+    findUpgrade: upgrades.find,
     subscribe: (listener) => events.subscribe(listener),
     async close() {
       closing.abort()

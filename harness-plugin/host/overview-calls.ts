@@ -6,9 +6,13 @@ import type { HostParts } from './host-parts.ts'
 import { redact } from './job/redact.ts'
 import { findProgram } from './process/which.ts'
 import { listProfiles } from './profile/home.ts'
+import type { Upgrades } from './watch-upgrades.ts'
 
 /** Creates the first call of a page, and emits events when its answer changes. */
-export function overviewCalls({ settings, events, background, catalogue, queue, compatibility, states }: HostParts) {
+export function overviewCalls(
+  { settings, events, background, catalogue, queue, compatibility }: HostParts,
+  upgrades: Pick<Upgrades, 'current' | 'find'>,
+) {
   const { cli, profile, restart, command, home, env } = settings
   let program: Overview['program'] = { command: '', version: null }
   let isVersionRead = false
@@ -57,7 +61,8 @@ export function overviewCalls({ settings, events, background, catalogue, queue, 
         program,
         desktop,
         restart,
-        upgrade: await states.upgrade(profile).catch(() => null),
+        // A store in another program looks for it when its shell asks to, as that starts the harness's program.
+        upgrade: settings.running ? await upgrades.find() : upgrades.current(),
         jobs: queue.jobs(),
       })
     },

@@ -2,6 +2,7 @@ import { isProfileName } from '@plugmark/shared/install'
 import type { Answer, Job, LastChange, PackageState } from '../protocol/index.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { diagnose } from './doctor/doctor.ts'
+import { seenIn } from './fit/plugin-states.ts'
 import { answer, refuse } from './guard/answer.ts'
 import { isDesktop } from './harness/harness.ts'
 import type { HostParts } from './host-parts.ts'
@@ -10,9 +11,10 @@ import { profileDirectory, readProfile } from './profile/home.ts'
 import { type ProfileState, readProfileState } from './profile/state.ts'
 import { undoFolder } from './profile/state-folder.ts'
 import { changedSince, readLastChange } from './transaction/commit.ts'
+import type { Started } from './trial/boot.ts'
 
 /** Creates the functions for a whole profile that only a shell in the same process can call; see `StoreHost`. */
-export function profileJobs({ settings, background, queue, compatibility, closing }: HostParts) {
+export function profileJobs({ settings, background, queue, compatibility, states, closing }: HostParts) {
   const { home } = settings
 
   async function start(profile: string, request: Omit<JobRequest, 'profile' | 'changes'>): Promise<Answer<Job>> {
@@ -37,10 +39,14 @@ export function profileJobs({ settings, background, queue, compatibility, closin
 
   return {
     lastChange,
+    start,
     async doctor(options: DoctorOptions): Promise<Diagnosis> {
       const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
       await queue.recovered()
-      const given = { settings, version: await compatibility.version(), jobs: queue.jobs() }
+      const version = await compatibility.version()
+      const readStates = (profile: string, state: ProfileState, started: Started | null) =>
+        states.read(profile, state, started && seenIn(started))
+      const given = { settings, version, jobs: queue.jobs(), readStates }
       const diagnosed = diagnose(given, { ...options, signal })
       background.add(diagnosed)
       return diagnosed

@@ -1,10 +1,16 @@
-import type { CallName } from '../protocol/index.ts'
+import type { CallName, HarnessUpgrade, JobState } from '../protocol/index.ts'
 
 /** Names on the console's connection, which all its plugins share. */
 export const callEvent = (call: CallName): string => `plugmark/${call}`
-/** Returns the jobs that have not ended. */
-export const JOBS_EVENT = 'plugmark/jobs'
+/** Returns what the status bar of the console shows, as `ShellStatus`. */
+export const STATUS_EVENT = 'plugmark/status'
 export const PUSH_EVENT = 'plugmark/event'
+
+/** The jobs that have not ended, and the upgrade of the harness that turned plugins off, as far as it is known. */
+export interface ShellStatus {
+  readonly jobs: readonly JobState[]
+  readonly upgrade: HarnessUpgrade | null
+}
 
 /** Sent to every page of the console with the address of ours. */
 export interface PageData {

@@ -9,6 +9,7 @@ import {
   type CallName,
   checkCaller,
   createStoreHost,
+  type HarnessUpgrade,
   isForwarded,
   type JobState,
   PROBLEMS,
@@ -19,7 +20,7 @@ import {
   type StoreEvent,
   serve,
 } from '../host/index.ts'
-import { callEvent, JOBS_EVENT, type PageData, PUSH_EVENT } from './channel.ts'
+import { callEvent, type PageData, PUSH_EVENT, type ShellStatus, STATUS_EVENT } from './channel.ts'
 import { type Config, withoutEmpty } from './config.ts'
 import manifest from './package.json' with { type: 'json' }
 
@@ -31,6 +32,7 @@ export const inject = ['console']
 const CHANGES: ReadonlySet<CallName> = new Set([
   ...(['review', 'reviewPackage', 'reviewSource', 'switchPlugin', 'start', 'startAll', 'cancel'] as const),
   ...(['undo', 'setUpdateChecks', 'hold', 'unhold'] as const),
+  ...(['reviewRepair', 'repair'] as const),
 ])
 
 /** Runs the store in a Koishi console: hands the page's calls to the host, and the host's events to the pages. */
@@ -67,8 +69,18 @@ export function apply(ctx: Context, config: Config): void {
         onFault: (error) => logger.warn(error),
       })
     })
-  listen(JOBS_EVENT, function () {
-    return check(this) ?? { ok: true, value: [...unfinished.values()] }
+  /** Starts the harness's program, so not before a person opens the console. */
+  let isLooking = false
+  let upgrade: HarnessUpgrade | null = null
+  listen(STATUS_EVENT, function () {
+    const refusal = check(this)
+    if (refusal) return refusal
+    if (!isLooking) {
+      isLooking = true
+      host.findUpgrade().catch((error) => logger.warn(error))
+    }
+    const value: ShellStatus = { jobs: [...unfinished.values()], upgrade }
+    return { ok: true, value }
   })
 
   /** Finds out if a client may have the store's events, and if so sends it one. Never rejects. */
@@ -90,6 +102,7 @@ export function apply(ctx: Context, config: Config): void {
   reachAll()
   ctx.on('console/connection', (client) => void reach(client))
   host.subscribe((event) => {
+    if (event.type === 'upgrade') upgrade = event.upgrade
     if (event.type === 'job') {
       if (event.job.state === 'done') unfinished.delete(event.job.id)
       else unfinished.set(event.job.id, event.job)

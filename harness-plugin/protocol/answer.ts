@@ -5,6 +5,7 @@
  * - `login-required`: the store allows changes only where people log in, and the host has no log-in
  * - `malformed`: its input does not match the schema, or is too large
  * - `unknown-listing`, `unknown-profile`, `unknown-job`: none has that name
+ * - `unknown-version`: the registry does not say which version of the harness is the newest
  * - `not-installable`: the listing has no command that installs it
  * - `not-installed`: the profile does not have the plugin
  * - `unknown-source`: there is no such package, repository, folder or tarball, or it has no package.json with a name
@@ -30,6 +31,7 @@ export type RefusalCode =
   | 'unknown-listing'
   | 'unknown-profile'
   | 'unknown-job'
+  | 'unknown-version'
   | 'not-installable'
   | 'not-installed'
   | 'unknown-source'

@@ -34,6 +34,15 @@ export interface Fit {
   readonly fitting: string | null
 }
 
+/** One start of a plugin's version in the harness's version, on this machine. */
+export interface PluginTrial {
+  readonly runs: boolean
+  /** ms since 1970. */
+  readonly at: number
+  /** Quotes the harness when it did not run. */
+  readonly why: readonly string[]
+}
+
 /** Returns true if a plugin fits, false if not, and null when that is unknown. */
 export function fits({ state }: Pick<Fit, 'state'>): boolean | null {
   if (state === 'runs' || state === 'declared-to-fit') return true

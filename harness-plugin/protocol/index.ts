@@ -1,5 +1,6 @@
 /** The types of the protocol. A value is imported from its own file; pages import none of `protocol.ts`. */
 export type * from './answer.ts'
+export type * from './findings.ts'
 export type * from './fit.ts'
 export type * from './history.ts'
 export type * from './jobs.ts'
@@ -10,4 +11,6 @@ export type * from './package-facts.ts'
 export type * from './plugin-states.ts'
 export type * from './profiles.ts'
 export type * from './protocol.ts'
+export type * from './repair.ts'
 export type * from './review.ts'
+export type * from './upgrade-check.ts'

@@ -13,9 +13,9 @@ export const JOB_ACTIONS = ['install', 'approve', 'update', 'remove', 'enable', 
 export type JobAction = (typeof JOB_ACTIONS)[number]
 
 /**
- * Actions of a job on a profile as a whole. No page requests them.
+ * Actions of a job on a profile as a whole.
  * - `undo`: reverts the profile's last change
- * - `repair`: makes the harness start from the profile again
+ * - `repair`: makes the reviewed steps of a repair, and makes the harness start from the profile again
  */
 export const PROFILE_ACTIONS = ['undo', 'repair'] as const
 export type ProfileAction = (typeof PROFILE_ACTIONS)[number]

@@ -7,7 +7,8 @@
  * - `removed`: the profile no longer has it
  * - `enabled`, `disabled`: it is installed, and the harness boots it as a layer again, or no longer
  * - `reverted`: the profile is as it was before its last change
- * - `repaired`: the harness starts from the profile again; subjects are the layers that were removed from it
+ * - `repaired`: the harness starts from the profile; subjects are the layers that were removed from it, and `parts` the
+ *   reviewed steps, with the names of packages in place of listings
  * - `nothing-to-do`: no kept change could be undone, or the harness starts from the profile as it is
  * - `not-a-layer`: it was installed as a dependency, but declares no layer
  * - `build-blocked`: its build script, or a dependency's, was blocked; the job `approve` can allow it

@@ -35,6 +35,8 @@ export interface Hold {
   readonly reason: string | null
   /** Ms since 1970. */
   readonly since: number
+  /** The one update that is skipped, as `latest` names it; without it, none is offered. */
+  readonly skips?: string | undefined
 }
 
 /** An installed package before or after a change. */

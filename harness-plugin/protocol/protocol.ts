@@ -9,6 +9,7 @@ import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isPackageName, isProfileName, MAX_SOURCE_LENGTH } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
+import type { ProfileCheck } from './findings.ts'
 import type { Fit, FitSurvey, Fits } from './fit.ts'
 import type { HistoryEntry } from './history.ts'
 import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
@@ -21,8 +22,11 @@ import {
   type RepositoryPicture,
   type RepositoryText,
 } from './package-facts.ts'
+import type { HarnessUpgrade } from './plugin-states.ts'
 import type { InstalledPlugin, LastChange, Profile, UpdateChecks } from './profiles.ts'
+import type { RepairPlan } from './repair.ts'
 import type { Compatibility, Review } from './review.ts'
+import type { UpgradeCheck } from './upgrade-check.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
   readonly input: Input
@@ -56,6 +60,8 @@ const SourceText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_SOURCE_LENGT
 const ReviewedId = v.union([ListingId, PackageName, SourceText])
 const Reason = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(200))
 const JobId = v.pipe(v.string(), v.uuid())
+const HarnessVersion = v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(?:-[\w.-]{1,60})?$/))
+const Digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))
 const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
 /** A review that a person agreed to. */
 const REVIEWED = { id: ReviewedId, token: Token, acknowledged: v.boolean() }
@@ -112,6 +118,19 @@ export const CALLS = {
   /** Starts or resumes the run that reads what every plugin declares. Returns at once; events report the progress. */
   surveyFits: call({ profile: ProfileName }).returns<Fits>(),
   stopSurvey: call({}).returns<Fits>(),
+  /** Returns what a repair of a profile would do. Reads from the registry which versions fit this harness. */
+  reviewRepair: call({ profile: ProfileName }).returns<RepairPlan>(),
+  /** Queues the repair of a profile. @param digest of the reviewed plan, which must still be the same */
+  repair: call({ profile: ProfileName, digest: Digest }).returns<Job>(),
+  /** Examines a profile, and starts the harness from a copy of it. Returns at once; an event has the result. */
+  checkProfile: call({ profile: ProfileName }).returns<ProfileCheck>(),
+  /** Returns versions of the harness that are newer than this one, newest first. Asks the registry. */
+  harnessVersions: call({ profile: ProfileName }).returns<readonly string[]>(),
+  /**
+   * Checks a profile against another version of the harness by what is declared. Asks the registry about plugins that do
+   * not fit. With null, the version is the newest that the registry has.
+   */
+  checkUpgrade: call({ profile: ProfileName, version: v.nullable(HarnessVersion) }).returns<UpgradeCheck>(),
   /** Closes the notice about an upgrade of the harness. */
   dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
   /**
@@ -168,8 +187,13 @@ export const CALLS = {
   checkUpdates: call({ profile: ProfileName, ifDue: v.optional(v.boolean()) }).returns<readonly InstalledPlugin[]>(),
   updateChecks: call({ profile: ProfileName }).returns<UpdateChecks>(),
   setUpdateChecks: call({ profile: ProfileName, automatic: v.boolean() }).returns<UpdateChecks>(),
-  /** Holds an installed plugin at its version, or ends that. */
-  hold: call({ package: PackageName, profile: ProfileName, reason: v.nullable(Reason) }).returns<null>(),
+  /** Holds an installed plugin at its version, or ends that. With `skips`, only while that is its newest update. */
+  hold: call({
+    package: PackageName,
+    profile: ProfileName,
+    reason: v.nullable(Reason),
+    skips: v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64))),
+  }).returns<null>(),
   unhold: call({ package: PackageName, profile: ProfileName }).returns<null>(),
 }
 
@@ -195,6 +219,9 @@ export type StoreEvent =
       readonly misfits: Fits['misfits']
     }
   | { readonly type: 'program'; readonly program: Overview['program'] }
+  /** An upgrade of the harness turned plugins off, or the notice about it is no longer needed. */
+  | { readonly type: 'upgrade'; readonly upgrade: HarnessUpgrade | null }
+  | { readonly type: 'profile-check'; readonly check: ProfileCheck }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[] }
 
 /** The implementation of every call. It expects a trusted caller and a parsed input: see `host/guard/serve.ts`. */

@@ -1,4 +1,5 @@
 import type { Verdict } from '@plugmark/shared/contract'
+import type { PluginTrial } from './fit.ts'
 import type { JobAction } from './jobs.ts'
 
 /** A caution that a person must acknowledge before the job can start. */
@@ -84,4 +85,6 @@ export interface Compatibility {
   readonly deprecated: string | null
   /** When unmet: the newest other version that declares to fit; null when none is known. */
   readonly fitting: string | null
+  /** The last trial of this version in this version of the harness; null when there was none. */
+  readonly trial: PluginTrial | null
 }

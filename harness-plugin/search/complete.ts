@@ -68,10 +68,35 @@ function keysFor(
 ): Completions | null {
   const folded = foldValue(written)
   if (written.length < KEY_LETTERS && !/\p{Script=Han}/u.test(written)) return null
-  const list = KEYS.flatMap((key) => [...new Set([key, vocabulary[key].name])])
+  const keys = KEYS.flatMap((key) => [...new Set([key, vocabulary[key].name])])
     .filter((key) => key.startsWith(folded))
     .map((key) => ({ kind: 'key' as const, insert: `${key}:`, label: `${key}:`, note: '' }))
+  const list = [...keys, ...valuesFor(folded, vocabulary)]
   return list.length === 0 ? null : { start, end, list }
+}
+
+/** Keys whose values are offered for a typed word. The others have too many, or names that are words of a search. */
+const NAMED: readonly Key[] = ['category', 'risk']
+const VALUE_LETTERS = 3
+const MOST_VALUES = 2
+
+/** Returns filters for a word that begins the name of a value: `memory` is also `category:memory`. */
+function valuesFor(folded: string, vocabulary: Vocabulary): Completion[] {
+  if (folded.length < VALUE_LETTERS && !/\p{Script=Han}/u.test(folded)) return []
+  return NAMED.flatMap((key) =>
+    vocabulary[key].values
+      .filter(({ value, name }) => foldValue(value).startsWith(folded) || foldValue(name).startsWith(folded))
+      .map(({ value, name }) => {
+        const { name: keyName } = vocabulary[key]
+        const insert = `${key}:${quoted(value)}`
+        return {
+          kind: 'value' as const,
+          insert,
+          label: name,
+          note: `${keyName}:${quoted(keyName === key ? value : name)}`,
+        }
+      }),
+  ).slice(0, MOST_VALUES)
 }
 
 /** Returns the text with a completion inserted, and the new position of the caret. */

@@ -22,19 +22,15 @@ interface Summary {
 }
 type Summarised = Pick<StoreListing, 'summary' | 'summaryZh'>
 
-/** Returns both summaries, the one in the reader's language first. A single one is first whatever its language. */
-export function summariesOf(
-  { summary, summaryZh }: Summarised,
-  locale: Locale,
-): { readonly first: Summary | undefined; readonly second: Summary | undefined } {
+/** Returns the summary in the reader's language, else in the other one; null when there is none. */
+export function summaryFor({ summary, summaryZh }: Summarised, locale: Locale): Summary | null {
   const both = [
     { text: summary?.trim(), lang: 'en' },
     { text: summaryZh?.trim(), lang: 'zh' },
   ].filter((one): one is Summary => Boolean(one.text))
-  const [first, second] = locale === 'zh' ? both.toReversed() : both
-  return { first, second: second?.text === first?.text ? undefined : second }
+  return (locale === 'zh' ? both.at(-1) : both[0]) ?? null
 }
 
-/** Returns the summary in the reader's language, else in the other one; null when there is none. */
+/** Returns the text of that summary. */
 export const summaryOf = (listing: Summarised, locale: Locale): string | null =>
-  summariesOf(listing, locale).first?.text ?? null
+  summaryFor(listing, locale)?.text ?? null

@@ -14,6 +14,9 @@ export const findingKey: InjectionKey<Finding> = Symbol('finding')
 /** Opens the review of a job, from wherever its listing is shown. */
 export const reviewKey: InjectionKey<(intent: Intent) => void> = Symbol('review')
 
+/** Opens the review of a repair of the chosen profile. */
+export const repairKey: InjectionKey<() => void> = Symbol('repair')
+
 /** The store's part of the page's address. `tell` changes it; with `replace`, Back skips the step. */
 export interface AddressBar {
   readonly address: Readonly<Ref<string>>
@@ -31,6 +34,7 @@ export const useFinding = () => provided(findingKey)
 export const useAddressBar = () => provided(addressKey)
 export const useView = () => provided(viewKey)
 export const useReview = () => provided(reviewKey)
+export const useRepair = () => provided(repairKey)
 
 function provided<T>(key: InjectionKey<T>): T {
   const value = inject(key)

@@ -6,6 +6,7 @@ import type {
   InstalledPlugin,
   JobState,
   Overview,
+  ProfileCheck,
   Refusal,
   StoreBridge,
   StoreEvent,
@@ -29,6 +30,8 @@ export function createStore(bridge: StoreBridge) {
   /** Refusal of the overview, which the screen cannot do without. */
   const unopened = shallowRef<Refusal | null>(null)
   const profile = ref('')
+  /** The last check of a profile, or the one that runs. */
+  const check = shallowRef<ProfileCheck | null>(null)
   /** Resolves when the profiles are known, a little later than the first rows. Commands need a profile. */
   const hasProfile = Promise.withResolvers<void>()
   /** Events that arrived before the overview, to apply after it. */
@@ -57,6 +60,8 @@ export function createStore(bridge: StoreBridge) {
     if (event.type === 'catalogue') receiveStatus(event.status)
     else if (overview.value === null) early.push(event)
     else if (event.type === 'program') overview.value = { ...overview.value, program: event.program }
+    else if (event.type === 'upgrade') overview.value = { ...overview.value, upgrade: event.upgrade }
+    else if (event.type === 'profile-check') check.value = event.check
     else if (event.type === 'fits') fits.receive(event)
     else if (event.type !== 'profiles') jobs.receive(event)
     else {
@@ -150,6 +155,26 @@ export function createStore(bridge: StoreBridge) {
     async fit(id: string) {
       await hasProfile.promise
       return bridge.call('fit', { id, profile: profile.value || (overview.value?.profile ?? '') })
+    },
+    /** The check of the chosen profile; null before the first. */
+    check: computed(() => (check.value?.profile === profile.value ? check.value : null)),
+    async checkProfile() {
+      const answer = await bridge.call('checkProfile', { profile: profile.value })
+      // Its end may have come as an event before.
+      if (take(answer) && check.value?.profile !== profile.value) check.value = answer.value
+    },
+    /** Returns newer versions of the harness, newest first; none where the registry does not answer. */
+    async harnessVersions() {
+      const answer = await bridge.call('harnessVersions', { profile: profile.value })
+      return answer.ok ? answer.value : []
+    },
+    /** @param version null for the newest that the registry has */
+    checkUpgrade: (version: string | null) => bridge.call('checkUpgrade', { profile: profile.value, version }),
+    reviewRepair: () => bridge.call('reviewRepair', { profile: profile.value }),
+    async repair(digest: string) {
+      const answer = await bridge.call('repair', { profile: profile.value, digest })
+      if (answer.ok) jobs.addOwn(answer.value)
+      return answer
     },
     async dismissUpgrade() {
       const answer = await bridge.call('dismissUpgrade', { profile: overview.value?.profile ?? '' })

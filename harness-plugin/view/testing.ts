@@ -219,6 +219,7 @@ export function aBridge(
         shadows: [],
         deprecated: null,
         fitting: null,
+        trial: null,
       })
     },
     async reviewSource({ source, profile }) {

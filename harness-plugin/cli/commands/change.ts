@@ -18,6 +18,7 @@ import {
   toSkipped,
 } from '../review-changes.ts'
 import type { Session } from '../session.ts'
+import { findingText } from '../text/finding.ts'
 import { MISSING } from './doctor.ts'
 
 /** Reviews an install without changing anything. */
@@ -128,7 +129,7 @@ async function checkPrograms(session: Session, profile: string): Promise<void> {
   session.signal.throwIfAborted()
   for (const finding of findings) {
     const code = MISSING[finding.kind]
-    if (code) throw new Failure(code, ({ finding: textOf }) => textOf(finding))
+    if (code) throw new Failure(code, (words, locale) => findingText(finding, words, locale))
   }
 }
 

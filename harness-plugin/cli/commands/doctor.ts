@@ -2,11 +2,14 @@ import { unwrap } from '../../client/client-error.ts'
 import { isDone } from '../../client/plain-data.ts'
 import { plainText } from '../../client/plain-text.ts'
 import type { Diagnosis } from '../../host/index.ts'
+import { messagesFor } from '../../messages/index.ts'
+import type { RepairPlan } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
+import { findingText } from '../text/finding.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
@@ -26,22 +29,28 @@ export async function doctor(
   const diagnose = () => host.doctor({ profile, signal: session.signal })
   let diagnosis = await diagnose()
   session.signal.throwIfAborted()
-  const needsRepair = diagnosis.findings.some(({ repairable }) => repairable)
+  // A profile that cannot be read has no plan.
+  const planned = await host.calls.reviewRepair({ profile })
+  const plan = planned.ok ? planned.value : null
+  const needsRepair = diagnosis.findings.some(({ repairable }) => repairable) || (plan?.steps.length ?? 0) > 0
   let repair: DataOf<'doctor'>['repair'] = null
   if (options.fix && needsRepair) {
     repair = await finishJob(session, async (client) => {
-      const { id } = unwrap(await host.repair({ profile }))
+      // An unreadable journal is quarantined by the job itself.
+      const { id } = unwrap(
+        await (plan ? host.calls.repair({ profile, digest: plan.digest }) : host.repair({ profile })),
+      )
       return client.waitFor(id, session.signal)
     })
-    if (!isDone(repair.outcome)) throw jobFailure(repair, { data: toData(diagnosis, repair) })
+    if (!isDone(repair.outcome)) throw jobFailure(repair, { data: toData(session, diagnosis, plan, repair) })
     diagnosis = await diagnose()
   }
-  const data = toData(diagnosis, repair)
+  const data = toData(session, diagnosis, plan, repair)
   const [worst] = diagnosis.findings
   if (worst?.severity !== 'error') return data
   const code = MISSING[worst.kind] ?? 'unhealthy'
   const isRepairable = diagnosis.findings.some(({ repairable }) => repairable)
-  throw new Failure(code, (words) => words.finding(worst), {
+  throw new Failure(code, (words, locale) => findingText(worst, words, locale), {
     data,
     next: isRepairable && !options.fix ? session.command('doctor', '--fix', '--profile', profile) : null,
   })
@@ -59,9 +68,12 @@ async function profileOf(session: Session, named: string | undefined): Promise<s
 }
 
 function toData(
-  { home, profile, node, harness, packageManager, start, findings }: Diagnosis,
+  { locale }: Session,
+  { home, profile, node, harness, packageManager, start, findings, plugins }: Diagnosis,
+  plan: RepairPlan | null,
   repair: DataOf<'doctor'>['repair'],
 ): DataOf<'doctor'> {
+  const t = messagesFor(locale)
   return {
     home,
     profile,
@@ -70,6 +82,18 @@ function toData(
     packageManager: { ...packageManager },
     start: { state: start.state, why: start.why.map((line) => plainText(line)) },
     findings: findings.map((finding) => ({ ...finding, subjects: finding.subjects.map((text) => plainText(text)) })),
+    plugins: plugins.map(({ name, state }) => ({
+      package: plainText(name),
+      state: state.kind,
+      sentence: plainText(t.pluginState.sentence(state), 500),
+    })),
+    steps: (plan?.steps ?? []).map((step) => ({
+      package: plainText(step.name),
+      action: step.action,
+      version: step.version && plainText(step.version),
+      sentence: plainText(t.repair.step(step), 300),
+    })),
+    left: (plan?.left ?? []).map(({ name }) => plainText(name)),
     repair,
   }
 }

@@ -1,4 +1,5 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
+import { toFitData } from '../../client/plain-data.ts'
 import type { DataOf } from '../documents.ts'
 import { readListings } from '../listings.ts'
 import { profileNames } from '../profiles.ts'
@@ -13,7 +14,12 @@ export async function show(
   const profile = await profileToShow(session, options.profile)
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
-  return client.details(listing, profile)
+  const host = await session.openHost()
+  const [details, fit] = await Promise.all([
+    client.details(listing, profile),
+    host.calls.fit({ id: listing.id, profile }),
+  ])
+  return { ...details, fit: fit.ok ? toFitData(fit.value, session.locale) : null }
 }
 
 /** Returns the only profile, or the default: a plugin can be shown without a harness. */

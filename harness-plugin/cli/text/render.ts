@@ -11,6 +11,7 @@ import type { Failure } from '../failure.ts'
 import type { Answering } from '../program.ts'
 import { sayIn } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
+import { findingText } from './finding.ts'
 import { tryLines, upgradeLines } from './fit.ts'
 import { historyLines, historyRow } from './history.ts'
 import { factLines, type Page, type PageOptions, pageFor } from './page.ts'
@@ -237,6 +238,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   const facts: [string, string][] = [
     [t.check, words.explained(style[TONES[label.tone]](label.text), messages.verdict(verdict).sentence)],
     [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
+    ...optional(t.review.compatibility.title, data.fit?.sentence ?? null),
     ...(data.risks.length === 0 && data.described
       ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]
       : data.risks.map((flag): [string, string] => {
@@ -319,9 +321,30 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): st
     ...(data.start.state === 'starts' ? [`${style.good('✓')} ${words.healthy}`] : []),
     ...(data.start.state === 'not-tried' ? [style.dim(words.notTried)] : []),
     ...findings.flatMap((finding) =>
-      wrapped(`${marks[finding.severity]}${finding.repairable ? '+' : ''} ${words.finding(finding)}`, columns),
+      wrapped(
+        `${marks[finding.severity]}${finding.repairable ? '+' : ''} ${findingText(finding, words, page.locale)}`,
+        columns,
+      ),
     ),
+    ...brokenLines(data, page),
     ...(data.repair === null ? [] : [words.explained(data.repair.outcome.title, data.repair.outcome.message)]),
-    ...(fix !== null && findings.some(({ repairable }) => repairable) ? [words.fixWith(fix)] : []),
+    ...(fix !== null &&
+    (findings.some(({ repairable }) => repairable) || (data.steps.length > 0 && data.repair === null))
+      ? [words.fixWith(fix)]
+      : []),
+  ]
+}
+
+/** Renders the plugins that do not run as they should. */
+function brokenLines({ plugins, steps, left, repair }: DataOf<'doctor'>, { words, style, columns }: Page): string[] {
+  const isOpen = ({ package: name }: { package: string }) => steps.some((step) => step.package === name)
+  return [
+    ...plugins
+      .filter((plugin) => isOpen(plugin) || left.includes(plugin.package))
+      .flatMap((plugin) => {
+        const mark = isOpen(plugin) && repair === null ? `${style.warn('!')}+` : style.warn('!')
+        return wrapped(`${mark} ${words.labelled(style.bold(plugin.package), plugin.sentence)}`, columns)
+      }),
+    ...(repair === null ? steps.flatMap(({ sentence }) => wrapped(`  → ${sentence}`, columns)) : []),
   ]
 }

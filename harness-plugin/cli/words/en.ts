@@ -1,5 +1,5 @@
 import type { IndexDifference } from '@plugmark/shared/index-cache'
-import type { Finding, Problem } from '../../host/index.ts'
+import type { Problem } from '../../host/index.ts'
 import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
 
 /** Version of an index. */
@@ -202,30 +202,6 @@ README.md in the package   everything else`,
     'not-harness':
       'The program that was found is not the harness. Nothing was changed. Name the harness with --harness or PLUGMARK_HARNESS.',
     'timed-out': 'It was stopped at the time limit. Try again.',
-  },
-  finding: ({ kind, subjects }: Pick<Finding, 'kind' | 'subjects'>): string => {
-    const names = subjects.join(', ')
-    return {
-      'harness-missing': 'The harness’s program was not found. Name it with --harness or PLUGMARK_HARNESS.',
-      'not-harness': 'The program that was found is not the harness. Name it with --harness or PLUGMARK_HARNESS.',
-      'package-manager-missing': 'pnpm was not found, and the harness installs plugins with it.',
-      'profile-missing': `The profile does not exist.${names && ` There are: ${names}.`}`,
-      'profile-unreadable': 'The profile’s package.json cannot be read.',
-      'does-not-start': `The harness does not start from this profile${names ? `: ${names}` : '.'}`,
-      'row-inactive': `A row of the profile does not run: ${names}`,
-      'layer-not-installed': `The profile loads ${names}, which is not installed.`,
-      'layer-not-enabled': `${names} is installed, and the profile does not load it.`,
-      'page-part-broken': `A plugin’s part of the web page is broken, so the page does not load: ${names}`,
-      'page-does-not-load': `The harness starts, but its web page does not load: ${names}`,
-      'setting-invalid': `pnpm cannot use this setting: ${names}`,
-      'trial-removed': 'Files of a test that nothing needs any more were removed.',
-      'job-running': 'Another program has a job of this profile.',
-      'job-unfinished': 'An earlier job could not be rolled back.',
-      'job-recovered': 'An earlier job was interrupted. The profile is as it was before.',
-      'journal-unreadable': 'The journal of an earlier job cannot be read.',
-      'store-outdated': 'A newer version of Plugmark left an unfinished job in this profile. Update Plugmark.',
-      'unreadable-kept': `What could not be read is kept as ${names} in the profile’s folder.`,
-    }[kind]
   },
   healthy: 'The harness starts from this profile.',
   notTried: 'Whether the harness starts from this profile was not tried.',

@@ -8,6 +8,7 @@ import React, {
   useState,
 } from 'react'
 import type { AddressEvent, StoreElementProps } from '../../view/name.ts'
+import { Skeleton } from './Skeleton.tsx'
 import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
 
@@ -39,13 +40,24 @@ export function StoreElement({ shell, place, address, onAddress, children }: Pro
   const node = useRef<HTMLElement>(null)
   const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null)
   if (failure) throw failure.error
-  useEffect(() => void defineElement().catch((error) => setFailure({ error })), [])
+  const [isDefined, setDefined] = useState(false)
+  useEffect(() => {
+    defineElement().then(
+      () => setDefined(true),
+      (error) => setFailure({ error }),
+    )
+  }, [])
   const language = useValue(shell.language)
   const generation = useValue(shell.host.feed.generation)
   // A new generation makes the screen reload all data.
   const bridge = useMemo(() => ({ ...shell.host.bridge }), [shell, generation])
   useEffect(() => {
-    if (node.current) Object.assign(node.current, { bridge, language, address, place } satisfies StoreElementProps)
+    // Not on a touch screen, where it would open the keyboard.
+    const autofocus = place === 'dialog' && !matchMedia('(pointer: coarse)').matches
+    if (node.current)
+      Object.assign(node.current, { autofocus, bridge, language, address, place } satisfies StoreElementProps & {
+        autofocus: boolean
+      })
   }, [bridge, language, address, place])
   useEffect(() => {
     const { current } = node
@@ -53,5 +65,10 @@ export function StoreElement({ shell, place, address, onAddress, children }: Pro
     current?.addEventListener('address', onEvent)
     return () => current?.removeEventListener('address', onEvent)
   }, [onAddress])
-  return <plugmark-store ref={node}>{children}</plugmark-store>
+  return (
+    <>
+      {!isDefined && <Skeleton />}
+      <plugmark-store ref={node}>{children}</plugmark-store>
+    </>
+  )
 }

@@ -3,6 +3,7 @@ import type { StoreElementProps } from '../../view/name.ts'
 import type { About } from '../channel.ts'
 import { Boundary } from './Boundary.tsx'
 import type { NoAnswer } from './bridge.ts'
+import { Skeleton } from './Skeleton.tsx'
 import { StoreElement } from './StoreElement.tsx'
 import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
@@ -47,7 +48,13 @@ function AskedStore({ shell, place, address, onAddress, children }: Props) {
   // A new configuration is a new generation.
   useEffect(ask, [ask, generation])
 
-  if (about === 'asking') return <p className="plugmark-head">{children}</p>
+  if (about === 'asking')
+    return (
+      <>
+        <p className="plugmark-head">{children}</p>
+        <Skeleton />
+      </>
+    )
   if (typeof about === 'string')
     return (
       <Notice button={children} text={words.noAnswer[about]}>

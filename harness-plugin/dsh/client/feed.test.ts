@@ -9,6 +9,7 @@ const told = (change: Partial<EventBatch> = {}): EventBatch => ({
   run: RUN,
   next: 0,
   events: [],
+  upgrade: null,
   missed: false,
   ...change,
 })

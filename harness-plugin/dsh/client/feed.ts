@@ -34,6 +34,7 @@ export function createFeed({
   const unfinished = new Set<string>()
   const started = Promise.withResolvers<void>()
   const generation = createValue(0)
+  const off = createValue(0)
   let run: string | null = null
   let from = 0
   let changed = new AbortController()
@@ -44,7 +45,8 @@ export function createFeed({
   }
   onSeen(askNow, signal)
 
-  function take({ run: now, next, events, missed }: EventBatch, late: boolean): void {
+  function take({ run: now, next, events, upgrade, missed }: EventBatch, late: boolean): void {
+    off.set(upgrade?.off.length ?? 0)
     if (missed || late) nextGeneration()
     run = now
     from = next
@@ -96,6 +98,8 @@ export function createFeed({
     resume: () => isLeftAlone && askNow(),
     /** Number of times that this page missed events, after which it must reload all data. */
     generation: generation as Value<number>,
+    /** Number of plugins that an upgrade of the harness turned off. */
+    off: off as Value<number>,
   }
 }
 export type Feed = ReturnType<typeof createFeed>

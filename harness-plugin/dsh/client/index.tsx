@@ -3,6 +3,7 @@ import { COMMAND, wordsIn } from '../channel.ts'
 import { claim } from '../claim.ts'
 import { Boundary } from './Boundary.tsx'
 import { connectHost } from './bridge.ts'
+import { followFragment } from './fragment.ts'
 import type { ClientContext, ClientServices } from './harness.ts'
 import { ListingButton } from './ListingButton.tsx'
 import { selectTab } from './reopen.ts'
@@ -39,6 +40,7 @@ function start(ctx: PageContext): void {
   ctx.effect(addStyle, 'plugmark: style')
   const shell = createShell(connectHost(ctx.connection, gone.signal), ctx.locale, gone.signal)
   register(ctx, shell, gone.signal)
+  attempt(() => followFragment(shell, gone.signal))
   ctx.on('command/executed', (_session, name, { kind, text }) => {
     if (name !== COMMAND || kind !== 'success') return
     const words = wordsIn(text)

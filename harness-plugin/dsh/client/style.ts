@@ -24,6 +24,13 @@ plugmark-store {
 .plugmark-tab.plugmark-page { height: calc(100vh - 218px); }
 .plugmark-tab plugmark-store { margin-inline: -12px; }
 .plugmark-page plugmark-store { --plugmark-background: var(--dsw-alias-bg-base); }
+.plugmark-skeleton { display: flex; flex: 1; flex-direction: column; min-height: 0; overflow: hidden; }
+.plugmark-skeleton i { flex: none; height: 12px; border-radius: 6px; background: var(--dsw-alias-bg-module-platform); }
+.plugmark-skeleton > i { height: 32px; margin: 4px 40px 20px 0; border-radius: 8px; }
+.plugmark-skeleton p { display: flex; flex: none; align-items: center; gap: 12px; height: 76px; margin: 0; padding: 0 16px; }
+.plugmark-skeleton p i:first-child { width: 40px; height: 40px; border-radius: 10px; }
+.plugmark-skeleton p i:last-child { width: 55%; }
+plugmark-store:not(:defined) { display: none; }
 .plugmark-head { margin: 0; }
 :is(.plugmark-head, .plugmark-state) > .plugmark-icon { float: inline-end; }
 .plugmark-others, .plugmark-state { margin: 0 0 8px; padding: 8px 12px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 8px; color: var(--dsw-alias-label-primary); font-size: 13px; line-height: 20px; overflow-wrap: anywhere; }
@@ -42,6 +49,10 @@ plugmark-store {
 .plugmark-action { box-sizing: border-box; display: inline-flex; flex: 1; align-items: center; gap: 8px; min-width: 0; height: 42px; margin: 0 -2px; padding: 0 10px 0 8px; overflow: hidden; border: 0; border-radius: 12px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 14px; line-height: 22px; cursor: pointer; }
 .plugmark-action svg { flex: none; }
 .plugmark-action[data-folded] { flex: none; justify-content: center; width: 36px; height: 36px; padding: 0; border-radius: 50%; }
+.plugmark-action { position: relative; }
+.plugmark-count { flex: none; min-width: 18px; margin-inline-start: auto; padding: 0 5px; border-radius: 9px; background: var(--dsw-alias-state-warn-label); color: var(--dsw-alias-bg-base); font-size: 11px; font-variant-numeric: tabular-nums; line-height: 18px; text-align: center; }
+.plugmark-action[data-folded] .plugmark-count { position: absolute; top: -2px; inset-inline-end: -2px; min-width: 16px; padding: 0 4px; line-height: 16px; }
+.plugmark-action[data-folded] { overflow: visible; }
 .plugmark-action:hover { background: var(--dsw-alias-interactive-bg-hover); }
 .plugmark-label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 :is(.plugmark-button, .plugmark-listing, .plugmark-icon, .plugmark-action):focus-visible { outline: 2px solid var(--dsw-alias-state-business-primary); outline-offset: -2px; }

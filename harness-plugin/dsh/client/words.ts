@@ -7,6 +7,8 @@ import { useValue } from './value.ts'
 export interface Words {
   /** Name of the tab, the dialog and the button in the sidebar. */
   readonly store: string
+  /** The same, with the number of plugins that an upgrade of the harness turned off. */
+  readonly storeWithOff: (count: number) => string
   readonly openWide: string
   /** Label of the button that opens a plugin's listing. */
   readonly inStore: string
@@ -22,6 +24,7 @@ export interface Words {
 
 const en: Words = {
   store: 'Plugin store',
+  storeWithOff: (count) => `Plugin store: ${count} ${count === 1 ? 'plugin is' : 'plugins are'} off`,
   openWide: 'Open in full width',
   inStore: 'View in plugin store',
   close: 'Close',
@@ -46,6 +49,7 @@ const en: Words = {
 
 const zh: Words = {
   store: '插件商店',
+  storeWithOff: (count) => `插件商店：${count} 个插件未运行`,
   openWide: '全宽显示',
   inStore: '在插件商店中查看',
   close: '关闭',

@@ -32,6 +32,7 @@ export interface Question {
 
 const runningIn = (profile: string, manager: object): RunningHarness => ({
   profile,
+  program: 'harness',
   isLive: true,
   isDesktop: false,
   activeRows: () => [],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access, readdir, readFile, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Job } from '../../protocol/index.ts'
+import type { EntryState, Job } from '../../protocol/index.ts'
 import type { JobSettings } from '../job/context.ts'
 import { emptyOutcome } from '../job/outcome.ts'
 import { Output } from '../job/output.ts'
@@ -10,12 +10,13 @@ import { readPnpmVersion } from '../process/package-version.ts'
 import { findProgram } from '../process/which.ts'
 import { listProfiles, profileDirectory } from '../profile/home.ts'
 import { type Manifest, readManifest } from '../profile/manifest.ts'
-import { isInstalled } from '../profile/state.ts'
+import { isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
 import { queuedJobIds } from '../transaction/job-files.ts'
 import { type JobInfo, type Journal, readJournal } from '../transaction/journal.ts'
 import { withLockedProfile } from '../transaction/profile-lock.ts'
 import { NewerStateFormat } from '../transaction/state-file.ts'
 import { runTransaction } from '../transaction/transaction.ts'
+import type { Started } from '../trial/boot.ts'
 import { removeLeftTrials } from '../trial/copy.ts'
 import { describeRows } from '../trial/judge.ts'
 import { findPagePartProblem } from '../trial/page-part.ts'
@@ -34,11 +35,13 @@ interface Given {
   readonly version: string | null
   /** Jobs that this host knows after recovery. */
   readonly jobs: readonly Job[]
+  /** Reads what each entry of a profile does in the harness, or in a copy that was started. */
+  readonly readStates: (profile: string, state: ProfileState, started: Started | null) => Promise<readonly EntryState[]>
 }
 
 /** Examines a profile and the programs that it needs. */
 export async function diagnose(
-  { settings, version, jobs }: Given,
+  { settings, version, jobs, readStates }: Given,
   { profile, start: isStartAsked = true, signal = new AbortController().signal, onLines }: DoctorOptions,
 ): Promise<Diagnosis> {
   const { home, command, env } = settings
@@ -128,6 +131,10 @@ export async function diagnose(
     add('layer-not-installed', [name], start.state === 'starts' ? 'warning' : 'error')
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
 
+  const state = await readProfileState(directory)
+  const up = started?.boot.up ? started.boot : null
+  const plugins = state === null || !isStartAsked ? [] : await readStates(profile, state, up)
+
   const order: readonly Finding['severity'][] = ['error', 'warning', 'note']
   return {
     home,
@@ -137,6 +144,7 @@ export async function diagnose(
     packageManager: { name: 'pnpm', path: pnpm, version: pnpmVersion },
     start,
     findings: findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity)),
+    plugins,
   }
 }
 
@@ -181,7 +189,7 @@ async function startInTransaction(
     { ...context, directory, job, onStage: () => {} },
     { specs: [], isRecorded: false },
     async ({ signal: copying }) => {
-      started = await startCopy({ ...context, job }, { profile, takesOut: false, copying })
+      started = await startCopy({ ...context, job }, { profile, copying })
       return { outcome: emptyOutcome('nothing-to-do') }
     },
   )

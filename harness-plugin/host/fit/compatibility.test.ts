@@ -9,10 +9,12 @@ import { type RegistryForTests, startRegistryForTests } from '../registry/testin
 import { aHome } from '../testing.ts'
 import { type CompatibilityCheck, createCompatibilityCheck } from './compatibility.ts'
 import { type Declarations, openDeclarations } from './declarations.ts'
+import { type Evidence, openEvidence } from './evidence.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let registry: RegistryForTests
 let compatibility: CompatibilityCheck
+let evidence: Evidence
 let declarations: Declarations
 let now: number
 beforeEach(async () => {
@@ -36,7 +38,8 @@ async function open({ version, url = registry.url }: { version?: string; url?: s
   const env = { PATH: process.env.PATH ?? '', HOME: home.home }
   const onProblem = () => {}
   declarations = openDeclarations({ path: path(), env, now: () => now, onProblem, rawUrl: url })
-  compatibility = createCompatibilityCheck({ command, env, home: home.home }, declarations)
+  evidence = openEvidence({ path: null, now: () => now, onProblem })
+  compatibility = createCompatibilityCheck({ command, env, home: home.home }, declarations, evidence)
 }
 
 test('names what the harness would refuse, with the command that allows it', async () => {
@@ -50,6 +53,7 @@ test('names what the harness would refuse, with the command that allows it', asy
     shadows: [],
     deprecated: null,
     fitting: null,
+    trial: null,
   })
   expect(await compatibility.check(plan('allowed'))).toMatchObject({ state: 'allowed', allowCommand: null })
   expect(await compatibility.check(plan('fits'))).toMatchObject({ state: 'met', requirements: ['dsh ^0.2.0'] })
@@ -123,4 +127,14 @@ test('ends with nothing known when it is closed', async () => {
   expect(await checked).toBeNull()
   silent.closeAllConnections()
   silent.close()
+})
+
+test('has what a trial of the same versions showed', async () => {
+  await open()
+  await evidence.record([
+    { plugin: 'fits@1.0.0', harnessVersion: '0.2.1-rc.2', runs: true, why: [] },
+    { plugin: 'old@1.0.0', harnessVersion: '0.1.5', runs: true, why: [] },
+  ])
+  expect((await compatibility.check(plan('fits')))?.trial).toEqual({ runs: true, at: now, why: [] })
+  expect((await compatibility.check(plan('old')))?.trial).toBeNull()
 })

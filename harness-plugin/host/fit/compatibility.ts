@@ -16,6 +16,7 @@ import {
   declarationOf,
   fittingVersion,
 } from './declarations.ts'
+import type { Evidence } from './evidence.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
 const LIMIT_MS = 10_000
@@ -43,11 +44,12 @@ export interface CompatibilityCheck {
   close(): Promise<void>
 }
 
-const NOTHING = { requirements: [], allowCommand: null, shadows: [], deprecated: null, fitting: null }
+const NOTHING = { requirements: [], allowCommand: null, shadows: [], deprecated: null, fitting: null, trial: null }
 
 export function createCompatibilityCheck(
   settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>,
   declarations: Pick<Declarations, 'read' | 'save'>,
+  evidence: Pick<Evidence, 'find' | 'opened'>,
 ): CompatibilityCheck {
   const { command, home, env } = settings
   const closing = new AbortController()
@@ -96,12 +98,15 @@ export function createCompatibilityCheck(
       ...more,
     })
     if (harnessVersion === null) return result('unknown', requirements)
+    await evidence.opened
+    const seen = evidence.find(plugin, harnessVersion)
+    const trial = seen && { runs: seen.runs, at: seen.at, why: seen.why }
     const missing = unmet(requirements, harnessVersion)
-    if (Object.keys(missing).length === 0) return result('met', requirements)
+    if (Object.keys(missing).length === 0) return result('met', requirements, { trial })
     const fitting = fittingVersion(declaration, harnessVersion)
-    if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting })
+    if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting, trial })
     const exemptions = await readExemptions(profileDirectory(home, plan.profile))
-    if (exemptions[plugin]?.includes(harnessVersion)) return result('allowed', missing, { fitting })
+    if (exemptions[plugin]?.includes(harnessVersion)) return result('allowed', missing, { fitting, trial })
     return result('refused', missing, { fitting, allowCommand: renderAllowCommand(plan, plugin, harnessVersion) })
   }
 

@@ -265,11 +265,12 @@ function declarationOfPackage({ name, latest, versions }: PackageDocument): Decl
 }
 
 /** Returns the newest other version that declares to fit a harness, as `version`; null when none is known. */
-export function fittingVersion({ others }: Declaration, harnessVersion: string): string | null {
-  const fits = (requirements: Requirements) =>
-    Object.values(requirements).every((range) => meets(harnessVersion, range))
-  return others.find(({ requirements }) => fits(requirements))?.version ?? null
-}
+export const fittingVersion = ({ others }: Declaration, harnessVersion: string): string | null =>
+  others.find(({ requirements }) => fitsAll(requirements, harnessVersion))?.version ?? null
+
+/** Returns true if a harness meets all requirements. */
+export const fitsAll = (requirements: Requirements, harnessVersion: string): boolean =>
+  Object.values(requirements).every((range) => meets(harnessVersion, range))
 
 function parseJson(text: string): unknown {
   try {

@@ -1,7 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
+import { writeShared } from './shared-state.ts'
 
 /** Trials that are kept; the oldest give way. */
 const MAX_TRIALS = 500
@@ -21,7 +21,7 @@ export type Trial = Readonly<v.InferOutput<typeof TrialSchema>>
 
 const FileSchema = v.object({ version: v.literal(1), trials: v.array(TrialSchema) })
 
-/** Trials of plugins, kept beside the catalogue. A trial says nothing of any other version. */
+/** Trials of plugins, which all stores of a home share. A trial says nothing of any other version. */
 export interface Evidence {
   find(plugin: string, harnessVersion: string): Trial | null
   /** Keeps what was seen, in place of what was seen before. Never rejects. */
@@ -57,9 +57,7 @@ export function openEvidence(given: {
       for (const trial of await read())
         if ((trials.get(keyOf(trial))?.at ?? 0) < trial.at) trials.set(keyOf(trial), trial)
       const kept = [...trials.values()].toSorted((a, b) => a.at - b.at).slice(-MAX_TRIALS)
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(`${path}.new`, JSON.stringify({ version: 1, trials: kept }))
-      await rename(`${path}.new`, path)
+      await writeShared(path, { version: 1, trials: kept })
     } catch (cause) {
       onProblem('declarations-unsaved', cause)
     }

@@ -1,10 +1,12 @@
-import type { Answer } from '../../protocol/index.ts'
-import { answer } from '../guard/answer.ts'
+import type { StoreCalls } from '../../protocol/index.ts'
+import { answer, refuse } from '../guard/answer.ts'
 import type { JobSettings } from '../job/context.ts'
+import { profileDirectory } from '../profile/home.ts'
+import type { CompatibilityCheck } from './compatibility.ts'
 import type { Declarations } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
 import { type TryResult, tryPlugin } from './try-plugin.ts'
-import { checkUpgrade, type UpgradeResult } from './upgrade-check.ts'
+import { checkUpgrade, newerHarnesses, type UpgradeResult } from './upgrade-check.ts'
 
 export interface TryOptions extends Pick<Parameters<typeof tryPlugin>[0], 'spec' | 'signal' | 'onLines'> {
   /** Program and leading arguments of another harness. @default that of the host */
@@ -27,29 +29,48 @@ export interface FitTools {
   checkUpgrade(options: UpgradeOptions): Promise<UpgradeResult>
 }
 
-export function createFitTools(given: {
+export function createFitTools({
+  settings,
+  declarations,
+  evidence,
+  compatibility,
+  closing,
+}: {
   readonly settings: JobSettings & { readonly cli: string }
   readonly declarations: Declarations
   readonly evidence: Evidence
-}): FitTools {
-  const { settings, declarations, evidence } = given
+  readonly compatibility: Pick<CompatibilityCheck, 'version'>
+  readonly closing: Pick<AbortController, 'signal'>
+}): {
+  readonly calls: Pick<StoreCalls, 'harnessVersions' | 'checkUpgrade'>
+  readonly tools: FitTools
+} {
   return {
-    async tryPlugin({ command, ...options }) {
-      const result = await tryPlugin({ ...options, settings: command ? { ...settings, command } : settings })
-      if (result.ok && result.tried.plugin !== null && result.tried.runs !== null) {
-        const { plugin, runs, why, versions } = result.tried
-        await evidence.record([{ plugin, harnessVersion: versions.harness, runs, why }])
-      }
-      return result
+    calls: {
+      async harnessVersions({ profile }) {
+        const current = await compatibility.version()
+        const { env, home } = settings
+        return answer(await newerHarnesses(profileDirectory(home, profile), { env, current, signal: closing.signal }))
+      },
+      async checkUpgrade({ profile, version }) {
+        const { signal } = closing
+        const checked = await checkUpgrade({ settings, declarations, profile, version, isStarted: false, signal })
+        if (checked.ok) return answer(checked.check)
+        return checked.reason === 'unknown-profile'
+          ? refuse('unknown-profile', `The profile "${profile}" does not exist.`)
+          : refuse('unknown-version', 'The registry does not say which version of the harness is the newest.')
+      },
     },
-    checkUpgrade: (options) => checkUpgrade({ ...options, settings, declarations }),
+    tools: {
+      async tryPlugin({ command, ...options }) {
+        const result = await tryPlugin({ ...options, settings: command ? { ...settings, command } : settings })
+        if (result.ok && result.tried.plugin !== null && result.tried.runs !== null) {
+          const { plugin, runs, why, versions } = result.tried
+          await evidence.record([{ plugin, harnessVersion: versions.harness, runs, why }])
+        }
+        return result
+      },
+      checkUpgrade: (options) => checkUpgrade({ ...options, settings, declarations }),
+    },
   }
 }
-
-/** Creates the call that closes the notice about an upgrade of the harness. */
-export const upgradeCalls = (states: { dismiss(profile: string): Promise<void> }) => ({
-  async dismissUpgrade({ profile }: { readonly profile: string }): Promise<Answer<null>> {
-    await states.dismiss(profile)
-    return answer(null)
-  },
-})

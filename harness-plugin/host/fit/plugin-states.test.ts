@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readProfileState } from '../profile/state.ts'
 import { openLastSeen } from './last-seen.ts'
 import { readPluginStates, type SeenHarness, type SeenRow } from './plugin-states.ts'
+import { lastSeenFile, mayHaveUpgraded } from './shared-state.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -120,17 +121,19 @@ test('names every entry that pins a package of the harness', async () => {
 })
 
 test('tells after an upgrade of the harness which plugins no longer run, until they do or a person closes it', async () => {
-  const path = join(directory, 'seen.json')
+  const path = join(directory, 'shared/last-seen.json')
+  const old = { harnessVersion: '0.1.5', program: 'old' }
+  const current = { harnessVersion: '0.2.1', program: 'new' }
   const open = () => openLastSeen({ path, onProblem: () => {} })
   await placeProfile({ one: '^1.0.0', two: '^1.0.0', three: '^1.0.0' })
   for (const name of ['one', 'two', 'three']) await placePlugin(name)
-  expect(await open().note('web', '0.1.5', await states({ version: '0.1.5' }))).toBeNull()
+  expect(await open().note('web', old, await states({ version: '0.1.5' }))).toBeNull()
   // The upgrade takes one out of the layers, and one out of package.json altogether.
   await placeProfile({ one: '^1.0.0', two: '^1.0.0' }, ['one'])
   await rm(join(directory, 'node_modules/three'), { recursive: true })
   const look = async () => {
     const seen = open()
-    return seen.note('web', '0.2.1', await states({ ranBefore: await seen.ranBefore('web', '0.2.1') }))
+    return seen.note('web', current, await states({ ranBefore: await seen.ranBefore('web', '0.2.1') }))
   }
   const upgrade = { from: '0.1.5', to: '0.2.1', off: ['two', 'three'], total: 3 }
   expect(await look()).toEqual(upgrade)
@@ -142,4 +145,40 @@ test('tells after an upgrade of the harness which plugins no longer run, until t
   const closed = open()
   await closed.dismiss('web')
   expect(await look()).toBeNull()
+})
+
+test('a harness looks again only if its program changed, or plugins are still off', async () => {
+  const path = lastSeenFile(directory)
+  const mayHave = (program: string) => mayHaveUpgraded(directory, 'web', program)
+  expect(await mayHave('old')).toBe(false)
+  await placeProfile({ one: '^1.0.0' })
+  await placePlugin('one')
+  const note = async (harnessVersion: string, program: string) =>
+    openLastSeen({ path, onProblem: () => {} }).note('web', { harnessVersion, program }, await states())
+  await note('0.1.5', 'old')
+  expect(await mayHave('old')).toBe(false)
+  expect(await mayHave('new')).toBe(true)
+  await note('0.2.1', 'new')
+  expect(await mayHave('new')).toBe(false)
+  await placeProfile({ one: '^1.0.0' }, [])
+  expect(await note('0.2.2', 'newest')).toMatchObject({ off: ['one'] })
+  expect(await mayHave('newest')).toBe(true)
+})
+
+test('two stores of a home see what either noted, and create no home', async () => {
+  const path = lastSeenFile(directory)
+  const [one, other] = [path, path].map((path) => openLastSeen({ path, onProblem: () => {} }))
+  await placeProfile({ one: '^1.0.0' })
+  await placePlugin('one')
+  await one!.note('web', { harnessVersion: '0.1.5', program: null }, await states())
+  await other!.note('work', { harnessVersion: '0.1.5', program: null }, await states())
+  expect(await one!.ranBefore('work', '0.2.1')).toEqual(['one'])
+  expect(await other!.ranBefore('web', '0.2.1')).toEqual(['one'])
+
+  const none = join(directory, 'no-home')
+  const problems: string[] = []
+  const nowhere = openLastSeen({ path: lastSeenFile(none), onProblem: (problem) => problems.push(problem) })
+  await nowhere.note('web', { harnessVersion: '0.1.5', program: null }, await states())
+  expect(problems).toEqual([])
+  await expect(stat(none)).rejects.toThrow('ENOENT')
 })

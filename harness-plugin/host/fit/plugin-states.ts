@@ -2,9 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { parse } from 'yaml'
+import type { EntryState } from '../../protocol/findings.ts'
 import type { PluginState, PluginStateKind, PluginStep } from '../../protocol/plugin-states.ts'
 import { describeRequirements, renderAllowCommand, requirementsOf, unmet } from '../harness/requirements.ts'
+import { isPin } from '../profile/overrides.ts'
+import { readPins } from '../profile/pins.ts'
 import type { ProfileState } from '../profile/state.ts'
+import type { Started } from '../trial/boot.ts'
+import { isActive } from '../trial/probe.ts'
 import { hasGate, readExemptions } from './compatibility.ts'
 import { shadowsOf } from './declarations.ts'
 
@@ -28,11 +33,15 @@ export interface SeenHarness {
   readonly lines: readonly string[]
 }
 
+/** Returns what is seen of a copy that was started. */
+export const seenIn = ({ rows, bundles, lines }: Started): SeenHarness => ({
+  rows: rows.map((row) => ({ ...row, active: isActive(row) })),
+  bundles,
+  lines,
+})
+
 /** Name of an entry of a profile and its state. */
-export interface StateOf {
-  readonly name: string
-  readonly state: PluginState
-}
+export type StateOf = EntryState
 
 const STEPS: Readonly<Record<PluginStateKind, readonly PluginStep[]>> = {
   running: [],
@@ -114,8 +123,10 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
     if ((await readPackage(directory, name)) === null) states.push({ name, state: stateOf('package-missing') })
   const known = new Set([...names, ...orphans])
   for (const name of ranBefore) if (!known.has(name)) states.push({ name, state: stateOf('package-missing') })
-  for (const [name, where] of await readPins(directory, dependencies))
-    states.push({ name, state: stateOf('pins-harness', [where]) })
+  for (const [name, version] of Object.entries(dependencies))
+    if (isPin(name)) states.push({ name, state: stateOf('pins-harness', [`dependencies: ${version}`]) })
+  for (const { name, place, version } of await readPins(directory))
+    states.push({ name, state: stateOf('pins-harness', [`${place}: ${version}`]) })
   return states
 }
 
@@ -176,35 +187,4 @@ function judgeRows(
     if (!row.active) return { kind: 'does-not-start', why: [told ?? `${row.name}: not active`] }
   }
   return { kind: 'running', why: [] }
-}
-
-const OverridesSchema = v.object({
-  overrides: v.optional(v.record(v.string(), v.unknown()), {}),
-  pnpm: v.optional(v.looseObject({ overrides: v.optional(v.record(v.string(), v.unknown()), {}) })),
-})
-
-/** Finds the entries of a profile that fix versions of the harness's packages, with the place of each. */
-async function readPins(
-  directory: string,
-  dependencies: Readonly<Record<string, string>>,
-): Promise<(readonly [name: string, where: string])[]> {
-  const read = async (file: string, parseText: (text: string) => unknown) => {
-    const text = await readFile(join(directory, file), 'utf8').catch(() => null)
-    const parsed = v.safeParse(OverridesSchema, text === null ? {} : parseText(text))
-    return parsed.success ? parsed.output : { overrides: {} }
-  }
-  const [manifest, workspace] = await Promise.all([
-    read('package.json', tryParse),
-    read('pnpm-workspace.yaml', tryParse),
-  ])
-  const pins = (values: object, where: string) =>
-    Object.entries(values)
-      .filter(([name]) => /^(?:.*>)?@deepseek-ai\//.test(name))
-      .map(([name, spec]) => [name, `${where}: ${String(spec)}`] as const)
-  return [
-    ...pins(dependencies, 'dependencies'),
-    ...pins(manifest.overrides, 'overrides'),
-    ...pins(('pnpm' in manifest && manifest.pnpm?.overrides) || {}, 'pnpm.overrides'),
-    ...pins(workspace.overrides, 'pnpm-workspace.yaml'),
-  ]
 }

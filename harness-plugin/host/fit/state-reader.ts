@@ -13,7 +13,7 @@ import { recordStates } from './record-trials.ts'
 export interface StateReader {
   /** @param seen a copy that was started, where the harness of the profile cannot be looked at */
   read(profile: string, state: ProfileState, seen?: SeenHarness | null): Promise<StateOf[]>
-  /** Returns the upgrade of the harness that this store runs in, after which plugins of its profile no longer run. */
+  /** Returns the upgrade of the harness after which plugins of a profile no longer run; null when there is none. */
   upgrade(profile: string): Promise<HarnessUpgrade | null>
   dismiss(profile: string): Promise<void>
 }
@@ -29,6 +29,17 @@ export function createStateReader(given: {
   /** Profiles of other homes have the same names. */
   const keyOf = (profile: string) => profileDirectory(home, profile)
 
+  /** Copies that were started, each with the files of its profile. */
+  const started = new Map<string, { readonly files: string; readonly seen: SeenHarness }>()
+  const filesOf = ({ files }: ProfileState) => JSON.stringify([...files])
+
+  /** Returns what the harness of a profile was seen to run; null if nobody has looked since its files changed. */
+  async function find(profile: string, state: ProfileState, given: SeenHarness | null): Promise<SeenHarness | null> {
+    if (given !== null) started.set(profile, { files: filesOf(state), seen: given })
+    const last = started.get(profile)
+    return given ?? (await look(profileDirectory(home, profile))) ?? (last?.files === filesOf(state) ? last.seen : null)
+  }
+
   /** Returns the tree of the running harness, if it is that of the profile. */
   async function look(directory: string): Promise<SeenHarness | null> {
     if (running === null) return null
@@ -36,9 +47,9 @@ export function createStateReader(given: {
     return one !== null && one === other ? { ...running.tree(), mayLag: !running.isLive, lines: [] } : null
   }
 
-  async function read(profile: string, state: ProfileState, given?: SeenHarness | null): Promise<StateOf[]> {
+  async function read(profile: string, state: ProfileState, given: SeenHarness | null = null): Promise<StateOf[]> {
     const directory = profileDirectory(home, profile)
-    const seen = given ?? (await look(directory))
+    const seen = await find(profile, state, given)
     const harnessVersion = await version()
     const ranBefore = await lastSeen.ranBefore(keyOf(profile), harnessVersion)
     const states = await readPluginStates({ cli, profile, directory, state, harnessVersion, seen, ranBefore })
@@ -51,10 +62,10 @@ export function createStateReader(given: {
     read,
     async upgrade(profile) {
       const directory = profileDirectory(home, profile)
-      if ((await look(directory)) === null) return null
       const [state, harnessVersion] = await Promise.all([readProfileState(directory), version()])
       if (state === null || harnessVersion === null) return null
-      return lastSeen.note(keyOf(profile), harnessVersion, await read(profile, state))
+      const program = running?.program ?? null
+      return lastSeen.note(keyOf(profile), { harnessVersion, program }, await read(profile, state))
     },
     dismiss: (profile) => lastSeen.dismiss(keyOf(profile)),
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,6 +57,48 @@ test('asks for every source once, at most ten times a second, and knows which ar
   expect(survey.status(keys)).toMatchObject({ state: 'done', done: 8 })
   expect(declarations.known('github:acme/kit')).toMatchObject({ declaration: { plugin: 'kit@2.0.0' } })
   expect(declarations.known('github:acme/gone')).toEqual({ state: 'not-found' })
+})
+
+test('stays within 20 MB for 4,000 plugins, with at most four requests at a time', async () => {
+  // A third is on the registry, as in the live directory, each with ten versions of 1.1 kB.
+  const versions = Object.fromEntries(
+    Array.from({ length: 10 }, (_, n) => [
+      `1.${n}.0`,
+      {
+        ...aManifest(n),
+        dist: { integrity: `sha512-${noise(88, n)}`, signatures: [{ keyid: noise(40, n), sig: noise(96, n) }] },
+      },
+    ]),
+  )
+  const named = Array.from({ length: 15 }, (_, n) => `plugin-${n}`)
+  const repositories = Array.from({ length: 30 }, (_, n) => `acme/plugin-${n}`)
+  registry.serve({
+    ...Object.fromEntries(named.map((name) => [name, versions])),
+    ...Object.fromEntries(
+      repositories.map((name, n) => [
+        `${name}/HEAD/package.json`,
+        { file: { name: `p${n}`, version: '1.0.0', ...aManifest(n) } },
+      ]),
+    ),
+  })
+  await survey.start([...named, ...repositories.map((name) => `github:${name}`)], folder)
+  expect(registry.requests).toHaveLength(45)
+  expect(registry.atOnce()).toBeLessThanOrEqual(4)
+  const bytes = registry.requests.reduce((sum, request) => sum + request.bytes, 0)
+  expect((bytes / 45) * 4000).toBeLessThan(20_000_000)
+})
+
+/** Returns text that does not compress. */
+const noise = (length: number, seed: number) =>
+  createHash('sha512').update(`${seed}`).digest('base64').repeat(2).slice(0, length)
+
+/** Returns a package.json of the size that plugins have. */
+const aManifest = (n: number) => ({
+  ...{ description: `Keeps short notes ${n} beside a session.`, license: 'MIT', type: 'module', main: './index.js' },
+  ...{ engines: { dsh: '>=0.1.0-rc.8 <0.3.0-0', node: '>=20' }, keywords: ['dsh', 'plugin', 'notes', `tag-${n}`] },
+  dependencies: Object.fromEntries(Array.from({ length: 6 }, (_, m) => [`dependency-${m}`, `^${m}.${n}.0`])),
+  scripts: { build: 'tsc -p .', test: 'vitest run', prepublishOnly: 'npm run build' },
+  repository: { type: 'git', url: `git+https://github.com/acme/plugin-${n}.git` },
 })
 
 test('waits as long as a server asks to, and then asks again', async () => {

@@ -9,21 +9,24 @@ import { blockedBuilds } from '../builds/blocked.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import type { JobSettings } from '../job/context.ts'
 import { homeEnvironment } from '../job/harness-cli.ts'
-import { readOutcome } from '../job/outcome.ts'
+import { emptyOutcome, readOutcome } from '../job/outcome.ts'
 import { Output } from '../job/output.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { readPnpmVersion } from '../process/package-version.ts'
-import { runProcess } from '../process/run-process.ts'
+import { type ProcessEnd, runProcess } from '../process/run-process.ts'
 import { programExists } from '../process/which.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { openRegistry } from '../registry/registry.ts'
 import { bootHarness, WEB_ARGS } from '../trial/boot.ts'
-import { readPluginStates } from './plugin-states.ts'
+import { readPluginStates, seenIn } from './plugin-states.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
 const PROFILE = 'web'
 /** Time limit of asking a program for its version, in ms. */
 const VERSION_MS = 30_000
+/** Time limit of asking a registry if it answers at all, in ms. */
+const REGISTRY_MS = 15_000
 /** Lines of output that are kept. */
 const MAX_LINES = 40
 
@@ -128,13 +131,16 @@ async function tryIn(given: {
   const began = performance.now()
   const args = ['plugin', '--profile', PROFILE, 'add', spec]
   const from = output.end()
-  const end = await run(args)
+  // The package manager repeats its requests for minutes before it gives up.
+  const isGone = await isUnreachable(spec, { directory, env, signal })
+  const end: ProcessEnd = isGone ? { how: 'exited', code: 1 } : await run(args)
   output.end()
   const after = await readProfileState(directory)
   const name = addedName(before, after) ?? (await nameOf(spec))
-  const outcome = readOutcome({
+  const read = readOutcome({
     ...{ action: 'install', spec: { kind: 'npm', name: name ?? spec }, before, after, end, output: output.since(from) },
   })
+  const outcome = isGone ? emptyOutcome('unreachable') : read
   const blocked = await blockedBuilds(outcome, { profile: directory, env, signal, allowed: null })
   const version = name === null ? null : (after?.versions.get(name) ?? null)
   const isLayer = name !== null && after?.manifest.bundles.includes(name) === true
@@ -150,6 +156,21 @@ async function tryIn(given: {
     ...(started ?? { runs: null, why: [] }),
     output: output.lines.slice(-MAX_LINES),
   }
+}
+
+/** Returns true if a package's registry cannot be reached. */
+async function isUnreachable(
+  spec: string,
+  given: {
+    readonly directory: string
+    readonly env: Readonly<Record<string, string>>
+    readonly signal: AbortSignal
+  },
+): Promise<boolean> {
+  const name = spec.replace(/(?<=.)@[^/@]*$/, '')
+  if (!isPackageName(name)) return false
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(REGISTRY_MS)])
+  return (await openRegistry(given.directory, given.env).package(name, { signal })).state === 'unreachable'
 }
 
 const NOTHING: ProfileState = {
@@ -187,21 +208,13 @@ async function start(given: {
   })
   if (!boot.up) return { runs: false, why: boot.why }
   if (boot.screen?.up === false) return { runs: false, why: [output.clean(boot.screen.text.replace(/\s+/g, ' '))] }
-  const seen = { rows: boot.rows.map(toSeenRow), bundles: boot.bundles, lines: boot.lines }
   const place = { cli: settings.cli, profile: PROFILE, directory, state, harnessVersion: harness }
-  const states = await readPluginStates({ ...place, seen, ranBefore: [] })
+  const states = await readPluginStates({ ...place, seen: seenIn(boot), ranBefore: [] })
   const { kind, why } = states.find((one) => one.name === name)?.state ?? { kind: 'loaded', why: [] }
   return kind === 'running' || kind === 'shadows-harness'
     ? { runs: true, why: [] }
     : { runs: false, why: why.length > 0 ? why : [kind] }
 }
-
-/** Source: cordis 4.0.1. */
-const ACTIVE = 2
-export const toSeenRow = <T extends { readonly disabled: boolean; readonly state: number }>({ state, ...row }: T) => ({
-  ...row,
-  active: !row.disabled && state === ACTIVE,
-})
 
 /** Returns a spec as the package manager takes it: paths become absolute. Null for what could be an option. */
 async function resolveSpec(spec: string): Promise<string | null> {

@@ -1,42 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseDependency } from '@plugmark/shared/install'
-import type { PluginState } from '../../protocol/plugin-states.ts'
+import isNewer from 'semver/functions/gt.js'
+import compareVersions from 'semver/functions/rcompare.js'
+import type { UpgradeCheck, UpgradedPlugin } from '../../protocol/upgrade-check.ts'
 import { startCopy } from '../doctor/start-copy.ts'
-import { meets, type Requirements } from '../harness/requirements.ts'
+import { isVersion, type Requirements } from '../harness/requirements.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import type { JobSettings } from '../job/context.ts'
 import { Output } from '../job/output.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
-import { type Declarations, declarationOf } from './declarations.ts'
-import { readPluginStates, type SeenHarness, type StateOf } from './plugin-states.ts'
-import { toSeenRow } from './try-plugin.ts'
+import { type Declarations, declarationOf, fitsAll } from './declarations.ts'
+import { findFittingVersion } from './fitting-version.ts'
+import { readPluginStates, type SeenHarness, type StateOf, seenIn } from './plugin-states.ts'
 
 /** Time limit of what is read from registries and the code host, in ms. */
 const LIMIT_MS = 30_000
+/** Most versions to choose from. */
+const MAX_VERSIONS = 20
 /** Package that carries the version of the harness. */
 const HARNESS_PACKAGE = '@deepseek-ai/dsh'
-
-/** One plugin under another version of the harness. */
-export interface UpgradedPlugin {
-  readonly name: string
-  readonly version: string | null
-  readonly state: PluginState
-  /** False when it does not run, or declares not to fit; null when it says nothing. */
-  readonly fits: boolean | null
-  /** Version that declares to fit, when this one does not; null when none is known. */
-  readonly fitting: string | null
-}
-
-export interface UpgradeCheck {
-  readonly harnessVersion: string
-  /** `starts` or `does-not-start` when a copy was started under that harness, with its own words; else `not-tried`. */
-  readonly start: { readonly state: 'starts' | 'does-not-start' | 'not-tried'; readonly why: readonly string[] }
-  readonly plugins: readonly UpgradedPlugin[]
-}
 
 export type UpgradeResult =
   | { readonly ok: true; readonly check: UpgradeCheck }
@@ -72,8 +57,8 @@ export async function checkUpgrade(given: {
   if (isStarted) {
     const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
     const context = { settings, output, signal, deadline, job: { id: randomUUID() } }
-    const { boot } = await startCopy(context, { profile, takesOut: false, copying: signal })
-    if (boot.up) seen = { rows: boot.rows.map(toSeenRow), bundles: boot.bundles, lines: boot.lines }
+    const { boot } = await startCopy(context, { profile, copying: signal })
+    if (boot.up) seen = seenIn(boot)
     start = boot.up ? { state: 'starts', why: [] } : { state: 'does-not-start', why: boot.why }
   }
   const place = { cli: settings.cli, profile, directory, state, harnessVersion }
@@ -88,6 +73,25 @@ async function newestHarness(directory: string, { env }: JobSettings, signal: Ab
   return answer.state === 'read' ? answer.document.latest : null
 }
 
+/** Reads versions of the harness that are newer than this one, newest first; none where the registry does not answer. */
+export async function newerHarnesses(
+  directory: string,
+  {
+    env,
+    current,
+    signal,
+  }: Pick<JobSettings, 'env'> & { readonly current: string | null; readonly signal: AbortSignal },
+): Promise<string[]> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+  const answer = await openRegistry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
+  if (answer.state !== 'read') return []
+  const versions = Object.keys(answer.document.versions).filter(isVersion)
+  return versions
+    .filter((version) => current === null || isNewer(version, current))
+    .toSorted(compareVersions)
+    .slice(0, MAX_VERSIONS)
+}
+
 /** Finds out whether an installed plugin fits, and if not, which version of it does. */
 async function judge(
   { name, state: isDoing }: StateOf,
@@ -99,7 +103,7 @@ async function judge(
     readonly signal: AbortSignal
   },
 ): Promise<UpgradedPlugin> {
-  const { directory, state, harnessVersion, declarations, signal } = given
+  const { directory, state, harnessVersion } = given
   const version = state.versions.get(name) ?? null
   const required = await installedRequirements(directory, name)
   const isMet = required === null || fitsAll(required, harnessVersion)
@@ -108,23 +112,9 @@ async function judge(
   const isFine = isDoing.kind === 'running' || isDoing.kind === 'loaded' || isOff
   const fits = isDoing.kind === 'running' ? true : !isFine || !isMet ? false : isNamed ? true : null
   const known = { name, version, state: isDoing, fits }
-  const spec = fits === false ? parseDependency(name, state.manifest.dependencies[name] ?? 'file:') : null
-  if (spec === null) return { ...known, fitting: null }
-  const limits = { directory, signal, deadline: performance.now() + LIMIT_MS, maxAgeMs: 60 * 60_000 }
-  const answer = await declarations.read(spec, limits)
-  if (answer.state !== 'read') return { ...known, fitting: null }
-  const { plugin, requirements, others } = answer.declaration
-  const newest = plugin.slice(plugin.lastIndexOf('@') + 1)
-  const candidates = [{ version: newest, requirements }, ...others]
-  const found = candidates.find(
-    (one) =>
-      one.version !== version && Object.keys(one.requirements).length > 0 && fitsAll(one.requirements, harnessVersion),
-  )
+  const found = fits === false ? await findFittingVersion(name, given) : null
   return { ...known, fitting: found?.version ?? null }
 }
-
-const fitsAll = (requirements: Requirements, harnessVersion: string): boolean =>
-  Object.values(requirements).every((range) => meets(harnessVersion, range))
 
 async function installedRequirements(directory: string, name: string): Promise<Requirements | null> {
   try {

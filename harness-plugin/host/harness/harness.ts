@@ -22,6 +22,8 @@ export const isDesktop = ({ running }: Pick<HarnessSettings, 'running'>, profile
 export interface RunningHarness {
   /** Directory of the profile that it runs from. */
   readonly profile: string
+  /** Identity of its program's file, which changes with an upgrade. */
+  readonly program: string
   /** True if it applies changes of its profile by itself within seconds. */
   readonly isLive: boolean
   /** True for the host of the Desktop app, which alone starts its profile and has no command line for it. */

@@ -35,6 +35,7 @@ function aHarness(): RunningHarness {
   const applied = { application: 'applied', changed: true }
   return {
     profile: home.directory,
+    program: 'harness',
     isLive: true,
     isDesktop: false,
     tree: () => ({ rows: [], bundles: null }),

@@ -94,7 +94,7 @@ export function installedCalls(given: {
       if (!(await readProfile(given.home, profile))) return unknownProfile(profile)
       return answer(shown(await saveState(profile, { automatic })))
     },
-    hold: ({ package: name, profile, reason }) => setHold(profile, name, { reason, since: given.now() }),
+    hold: ({ package: name, profile, ...hold }) => setHold(profile, name, { ...hold, since: given.now() }),
     unhold: ({ package: name, profile }) => setHold(profile, name, null),
   } satisfies Partial<StoreCalls>
 }

@@ -4,7 +4,10 @@ import * as v from 'valibot'
 import type { Hold } from '../../protocol/index.ts'
 import { holdsFile, removeEmptyStateFolder, stateFolder } from '../profile/state-folder.ts'
 
-const HoldsSchema = v.record(v.string(), v.object({ reason: v.nullable(v.string()), since: v.number() }))
+const HoldsSchema = v.record(
+  v.string(),
+  v.object({ reason: v.nullable(v.string()), since: v.number(), skips: v.optional(v.string()) }),
+)
 
 /** Holds of a profile, by package. */
 export type Holds = Readonly<Record<string, Hold>>

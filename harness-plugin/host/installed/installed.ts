@@ -1,6 +1,6 @@
 import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
-import type { InstalledPlugin } from '../../protocol/index.ts'
+import type { Hold, InstalledPlugin } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
 import type { StateOf } from '../fit/plugin-states.ts'
 import type { ProfileState } from '../profile/state.ts'
@@ -66,7 +66,7 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
       layer,
       enabled: name !== ownPackage && switchable.has(name) ? layer : null,
       switchesLive,
-      hold: holds[name] ?? null,
+      hold: holdOf(holds[name], latest),
       listing: identified.listing,
       removable: unmanagedReason === null,
       unmanagedReason,
@@ -90,6 +90,11 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
     })
   }
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Returns the hold of a plugin; null for none, and for a skipped update after which there is a newer one. */
+function holdOf(hold: Hold | undefined, latest: string | null): Hold | null {
+  return hold === undefined || (hold.skips !== undefined && hold.skips !== latest) ? null : hold
 }
 
 const stateOf = (states: readonly StateOf[], name: string): InstalledPlugin['state'] =>

@@ -91,3 +91,11 @@ test('holds a version for every shell, and tells open pages', async () => {
     code: 'not-installed',
   })
 })
+
+test('skips one update, and offers the next one again', async () => {
+  const plugin = async () => value(await its.host.calls.checkUpdates({ profile: 'web' }))[0]
+  value(await its.host.calls.hold({ package: 'good', profile: 'web', reason: null, skips: '2.0.0' }))
+  expect(await plugin()).toMatchObject({ latest: '2.0.0', hold: { skips: '2.0.0' } })
+  registry.serve({ good: { '2.0.0': {}, '2.1.0': {} } })
+  expect(await plugin()).toMatchObject({ latest: '2.1.0', hold: null })
+})

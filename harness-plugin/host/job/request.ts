@@ -7,7 +7,7 @@ import {
   specText,
 } from '@plugmark/shared/install'
 import valid from 'semver/functions/valid.js'
-import type { Job, JobAction } from '../../protocol/index.ts'
+import type { Job, JobAction, RepairStep } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
 
 /** Change of one plugin that a person agreed to. */
@@ -33,6 +33,8 @@ export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & 
   readonly changes: readonly PluginChange[]
   /** For an undo, the id of the job whose change it undoes. */
   readonly undoes?: string
+  /** For a repair, the reviewed steps. */
+  readonly repairs?: readonly RepairStep[]
 }
 
 /** Creates the request for a job of these changes, which are all for one profile. */
@@ -40,6 +42,10 @@ export function toRequest(changes: readonly [PluginChange, ...PluginChange[]]): 
   const [{ action, listing, plan }, ...others] = changes
   return { action, listing, more: others.map(({ listing }) => listing), profile: plan.profile, changes }
 }
+
+/** Returns true for a step of a repair that the package manager makes. */
+export const usesPackageManager = ({ action }: Pick<RepairStep, 'action'>): boolean =>
+  action === 'install' || action === 'update' || action === 'unpin'
 
 /** Returns true if a job only enables or disables an installed plugin, which no command line can do. */
 export const isToggle = ({ action }: Pick<PluginChange, 'action'>): boolean =>

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { findNodeAtLocation, type JSONPath, parseTree } from 'jsonc-parser'
 import * as v from 'valibot'
+import { restorePins } from './overrides.ts'
 import { writeProfileFile } from './write-file.ts'
 
 const ManifestSchema = v.looseObject({
@@ -93,13 +94,14 @@ export function manifestWithoutJob(was: string, is: string, own: readonly string
     ...layersBefore.filter((layer) => isOfJobs(layer) || layersNow.includes(layer)),
     ...layersNow.filter((layer) => !isOfJobs(layer) && !layersBefore.includes(layer)),
   ]
-  const kept = { ...now }
+  const kept = restorePins(before, now)
   if (dependencies) kept.dependencies = dependencies
   else delete kept.dependencies
   if (before.dsh || layers.length > 0) kept.dsh = { ...now.dsh, profile: { ...now.dsh?.profile, bundles: layers } }
   if (isDeepStrictEqual(kept, before)) return was
 
-  if (dependencies && now.dependencies && now.dsh?.profile?.bundles) {
+  const hasSamePins = kept.overrides === now.overrides && kept.pnpm === now.pnpm
+  if (hasSamePins && dependencies && now.dependencies && now.dsh?.profile?.bundles) {
     const names = Object.keys(has)
     const properties = entries.map(([name, spec]) =>
       has[name] === spec ? names.indexOf(name) : `${JSON.stringify(name)}: ${JSON.stringify(spec)}`,
@@ -112,6 +114,16 @@ export function manifestWithoutJob(was: string, is: string, own: readonly string
 
 const pick = (from: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
+
+/** Removes entries of an object in the text of a package.json, and leaves every other byte as it is. */
+export function withoutEntries(text: string, path: JSONPath, names: readonly string[]): string {
+  const tree = parseTree(text)
+  const node = tree && findNodeAtLocation(tree, path)
+  if (node?.type !== 'object') return text
+  const keys = (node.children ?? []).map(({ children: [key] = [] }) => String(key?.value))
+  const left = keys.flatMap((key, index) => (names.includes(key) ? [] : index))
+  return left.length === keys.length ? text : replaceEntries(text, path, left)
+}
 
 /**
  * Replaces the entries of an array or an object in a JSON text. (`modify` of jsonc-parser 3.3.1 reformats lines that it

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Document, isMap, isSeq, parse, parseDocument } from 'yaml'
 import type { Review } from '../../protocol/index.ts'
 import { movePaths } from './move-paths.ts'
+import { withRemovedPins } from './overrides.ts'
 import { writeProfileFile } from './write-file.ts'
 
 type Approval = NonNullable<Review['approval']>
@@ -70,6 +71,8 @@ export function pnpmSettingsWithoutJob(was: string, is: string): string {
     if (before![name] === undefined) document.delete(name)
     else document.set(name, document.createNode(before![name]))
   }
+  const overrides = withRemovedPins(before!.overrides, now!.overrides)
+  if (overrides) document.set('overrides', document.createNode(overrides))
   const kept = document.toJS() ?? {}
   if (isDeepStrictEqual(kept, before)) return was
   if (Object.keys(kept).length === 0) return ''

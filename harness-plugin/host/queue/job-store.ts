@@ -3,7 +3,7 @@ import type { Job, JobStage, Outcome, StoreEvent } from '../../protocol/index.ts
 import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { isTried, type JobSettings } from '../job/context.ts'
 import { Output } from '../job/output.ts'
-import { type JobRequest, renderCommand } from '../job/request.ts'
+import { type JobRequest, renderCommand, usesPackageManager } from '../job/request.ts'
 import type { OrphanedJob } from '../transaction/job-files.ts'
 
 /** Most jobs that are kept for pages that are loaded again. */
@@ -71,8 +71,9 @@ export class JobStore {
     })
   }
 
-  #stagesOf({ action, profile, changes }: JobRequest): readonly JobStage[] {
-    if (action === 'repair') return JOB_STAGES.filter((stage) => stage !== 'trying')
+  #stagesOf({ action, profile, changes, repairs = [] }: JobRequest): readonly JobStage[] {
+    if (action === 'repair')
+      return repairs.some(usesPackageManager) ? JOB_STAGES : JOB_STAGES.filter((stage) => stage !== 'trying')
     const isSomeTried = changes.some(({ action }) => isTried(this.#settings, { action, profile }))
     return isSomeTried ? JOB_STAGES : WITHOUT_TRIAL
   }

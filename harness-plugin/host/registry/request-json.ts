@@ -141,7 +141,15 @@ async function read(response: IncomingMessage, { maxBytes, maxUnpackedBytes }: L
     if (size > maxBytes) response.destroy(new TooLargeError())
   })
   const encoding = response.headers['content-encoding']
-  const unzip = encoding === 'gzip' ? createGunzip() : encoding === 'br' ? createBrotliDecompress() : null
+  // An unchanged document has no body, whatever its headers say.
+  const isEmpty = response.statusCode === 304
+  const unzip = isEmpty
+    ? null
+    : encoding === 'gzip'
+      ? createGunzip()
+      : encoding === 'br'
+        ? createBrotliDecompress()
+        : null
   if (unzip) response.on('error', (error) => unzip.destroy(error))
   const chunks: Buffer[] = []
   let unpacked = 0

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 
 interface ServedBody {
   readonly body: string | Buffer
@@ -19,8 +20,15 @@ type ServedVersions = Readonly<Record<string, Readonly<Record<string, unknown>> 
 
 export interface RegistryForTests {
   readonly url: string
-  /** Paths of all requests, with the status of each answer. */
-  readonly requests: { readonly path: string; readonly status: number; readonly headers: IncomingHttpHeaders }[]
+  /** All requests, with the status and the size of each answer's body in bytes as it was sent. */
+  readonly requests: {
+    readonly path: string
+    readonly status: number
+    readonly headers: IncomingHttpHeaders
+    readonly bytes: number
+  }[]
+  /** Most requests at the same time. */
+  readonly atOnce: () => number
   /** Replaces the served packages and files. */
   serve(served: Served): void
   /** Holds all answers until the returned function is called. */
@@ -35,11 +43,17 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
   const requests: RegistryForTests['requests'] = []
   const failures: { readonly status: number; readonly retryAfter?: string }[] = []
   let held: Promise<void> = Promise.resolve()
+  let [open, most] = [0, 0]
   const server = createServer(async ({ url = '', headers }, response) => {
     const path = decodeURIComponent(url).slice(1)
+    most = Math.max(most, ++open)
     const respond = (status: number, body: string | Buffer, more: Record<string, string> = {}) => {
-      requests.push({ path, status, headers })
-      response.writeHead(status, { 'content-type': 'application/json', ...more }).end(status === 304 ? undefined : body)
+      // Registries and the code host compress what a client accepts so.
+      const isPacked = 'content-encoding' in more
+      const sent = status === 304 ? Buffer.alloc(0) : isPacked ? Buffer.from(body) : gzipSync(body)
+      requests.push({ path, status, headers, bytes: sent.length })
+      open--
+      response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip', ...more }).end(sent)
     }
     await held
     const failure = failures.shift()
@@ -56,6 +70,7 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    atOnce: () => most,
     serve(next) {
       served = next
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
@@ -154,6 +154,8 @@ export type Report = v.InferOutput<typeof ReportSchema>
  */
 export async function placeProbe(home: string, framePath: string, plugins: readonly string[]): Promise<string> {
   const [plugin, patch] = [join(home, 'probe.mjs'), join(home, 'probe.yml')]
+  // The report of an earlier start.
+  await rm(join(home, 'report.json'), { force: true })
   // The source contains the secret path.
   await writeFile(plugin, probeSource(framePath, plugins), { mode: 0o600 })
   const row = { id: 'plugmark-trial', name: pathToFileURL(plugin).href }

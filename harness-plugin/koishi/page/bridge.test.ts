@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { bridge, unfinishedJobs } from './bridge.ts'
+import { bridge, shellStatus } from './bridge.ts'
 
 // The console provides this module, and no package of it is installed.
 const client = vi.hoisted(() => ({ send: vi.fn<(event: string, input?: object) => unknown>(), receive: vi.fn() }))
@@ -9,7 +9,7 @@ afterEach(() => vi.resetAllMocks())
 test('a call without a connection is refused, and not left without an answer', async () => {
   client.send.mockReturnValue(undefined)
   expect(await bridge.call('refresh', {})).toMatchObject({ ok: false, code: 'internal' })
-  expect(await unfinishedJobs()).toEqual([])
+  expect(await shellStatus()).toEqual({ jobs: [], upgrade: null })
 })
 
 test('a call that the console forbids is refused as unauthorized', async () => {

@@ -1,7 +1,7 @@
 import { receive, send } from '@koishijs/client'
-import type { Answer, JobState, StoreEvent } from '../../protocol/index.ts'
+import type { Answer, StoreEvent } from '../../protocol/index.ts'
 import { createTrialFrames } from '../../view/trial-frame.ts'
-import { callEvent, JOBS_EVENT, PUSH_EVENT } from '../channel.ts'
+import { callEvent, PUSH_EVENT, type ShellStatus, STATUS_EVENT } from '../channel.ts'
 
 const listeners = new Set<(event: StoreEvent) => void>()
 // The console keeps this listener for good, so there is one for all elements.
@@ -31,8 +31,8 @@ export const bridge = createTrialFrames().follow({
   },
 })
 
-/** Returns the jobs that have not ended; none where this page may not know them. */
-export async function unfinishedJobs(): Promise<readonly JobState[]> {
-  const answer = await call<readonly JobState[]>(JOBS_EVENT)
-  return answer.ok ? answer.value : []
+/** Returns what the status bar shows; nothing where this page may not know it. */
+export async function shellStatus(): Promise<ShellStatus> {
+  const answer = await call<ShellStatus>(STATUS_EVENT)
+  return answer.ok ? answer.value : { jobs: [], upgrade: null }
 }

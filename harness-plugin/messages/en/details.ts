@@ -44,3 +44,19 @@ export const details = {
     pictures: (count: string, number: number) => (number === 1 ? 'Show the picture' : `Show ${count} pictures`),
   },
 }
+
+/** Words of plugins side by side. */
+export const compare = {
+  title: 'Compare plugins',
+  chosen: 'To compare:',
+  button: 'Compare',
+  full: 'Four plugins can be compared. Take one out first.',
+  show: 'Side by side',
+  oneMore: 'Choose one more in its details.',
+  remove: (name: string) => `Take ${name} out of the comparison`,
+  detailsOf: (name: string) => `Details of ${name}`,
+  summary: 'Summary',
+  newest: 'Newest version',
+  size: 'Size',
+  unlisted: 'The directory does not list it, or did not answer.',
+}

@@ -64,7 +64,6 @@ export const finding = {
     title: 'Details',
     loading: 'Loading details…',
     failed: (message: string) => `Could not load the details. ${message}`.trim(),
-    otherLanguage: 'Summary in Chinese',
     more: 'Show all',
     less: 'Show less',
     stars: 'Stars',

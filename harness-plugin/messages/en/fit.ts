@@ -1,12 +1,19 @@
-import type { Fit, FitState, Misfit } from '../../protocol/index.ts'
+import type { Fit, FitState, Misfit, PluginTrial } from '../../protocol/index.ts'
+import { formatDay } from '../formats.ts'
 
 const wants = (requirements: readonly string[]) =>
   requirements.length === 0 ? '' : ` It asks for ${requirements.join(', ')}.`
 const older = (fitting: string | null) => (fitting === null ? '' : ` Version ${fitting} declares to fit.`)
 
-const SENTENCES: Readonly<Record<FitState, (harness: string, fit: Fit) => string>> = {
-  runs: (harness) => `Runs in ${harness}.`,
-  'does-not-run': (harness) => `Does not run in ${harness}.`,
+/** Returns what a trial of a plugin showed. @param plugin `name@version` */
+function tried({ runs, at, why }: PluginTrial, plugin: string, harness: string): string {
+  const version = plugin.slice(plugin.lastIndexOf('@') + 1)
+  const reason = why.length > 0 ? `: ${why.join(' ')}` : '.'
+  const where = `here in ${harness} on ${formatDay('en', at)}, version ${version}`
+  return runs ? `Ran ${where}.` : `Did not run ${where}${reason}`
+}
+
+const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (harness: string) => string>> = {
   'declared-to-fit': (harness) => `Declares to fit ${harness}.`,
   'declared-not-to-fit': (harness) => `Declares not to fit ${harness}.`,
   'not-declared': () => 'Does not say which versions of the harness it fits.',
@@ -26,14 +33,14 @@ export const fit = {
     'not-found': () => 'Source not found',
   } satisfies Readonly<Record<Misfit['reason'], (time: string) => string>>,
   declaresNot: (version: string) => `Declares not to fit harness ${version}.`,
-  sentence: (fit: Fit) =>
-    SENTENCES[fit.state](fit.harnessVersion === null ? 'this harness' : `harness ${fit.harnessVersion}`, fit),
-  /** Returns the evidence, and a version that fits; empty when there is nothing to say. */
-  evidence: (fit: Fit, date: (at: number) => string = (at) => new Date(at).toISOString().slice(0, 10)) => {
-    const { state, plugin, triedAt, why, requirements, fitting } = fit
-    if (state === 'runs') return `${plugin} was seen running on ${date(triedAt ?? 0)}.`
-    if (state === 'does-not-run')
-      return `${plugin} was tried on ${date(triedAt ?? 0)}${why.length > 0 ? `: ${why.join(' ')}` : '.'}${older(fitting)}`
-    return `${wants(requirements)}${older(fitting)}`.trim()
+  tried,
+  sentence: ({ state, harnessVersion, plugin, triedAt, why }: Fit) => {
+    const harness = harnessVersion === null ? 'this harness' : `harness ${harnessVersion}`
+    return state === 'runs' || state === 'does-not-run'
+      ? tried({ runs: state === 'runs', at: triedAt ?? 0, why }, plugin ?? '', harness)
+      : SENTENCES[state](harness)
   },
+  /** Returns what it requires, and a version that fits; empty when there is nothing to say. */
+  evidence: ({ state, requirements, fitting }: Fit) =>
+    `${state === 'runs' || state === 'does-not-run' ? '' : wants(requirements)}${older(fitting)}`.trim(),
 }

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../../protocol/index.ts'
-import { details } from './details.ts'
+import { compare, details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
@@ -8,6 +8,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { profileCheck, repair, upgradeCheck } from './repair.ts'
 import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
@@ -21,6 +22,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'unknown-listing': 'The directory no longer lists this plugin.',
   'unknown-profile': 'This profile does not exist. Start the harness with it once.',
   'unknown-job': 'This job is no longer known.',
+  'unknown-version': 'The registry does not say which version of the harness is the newest.',
   'not-installable': 'This plugin cannot be installed from here.',
   'not-installed': 'This plugin is not installed in the profile.',
   'unknown-source':
@@ -45,9 +47,13 @@ export const en = {
   keys,
   finding,
   details,
+  compare,
   fit,
   pluginState,
   upgrade,
+  repair,
+  profileCheck,
+  upgradeCheck,
   history,
   /** Words about what the directory does not list. */
   unlisted: {

@@ -1,6 +1,7 @@
 import type { CompatibilityCaution } from '../../protocol/compatibility-cautions.ts'
 import type { Caution, Compatibility, JobAction, JobStage, JobState, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
+import { fit } from './fit.ts'
 
 const s = (count: number) => (count === 1 ? '' : 's')
 
@@ -84,14 +85,16 @@ export const review = {
       requirements,
       plugin,
       fitting,
-    }: Pick<Compatibility, 'state' | 'harnessVersion' | 'requirements' | 'plugin' | 'fitting'>) => {
+      trial,
+    }: Pick<Compatibility, 'state' | 'harnessVersion' | 'requirements' | 'plugin' | 'fitting' | 'trial'>) => {
       if (state === 'not-found')
         return `The registry or the code host does not have ${plugin}, so it cannot be installed.`
       const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Requires no particular version'
       const older = fitting === null ? '' : ` Version ${fitting} declares to fit.`
-      return harnessVersion === null
-        ? `${wants}.`
-        : `${wants}; this harness is ${harnessVersion}${MEANS[state]}${older}`
+      if (harnessVersion === null) return `${wants}.`
+      const tried = trial ? fit.tried(trial, plugin, `harness ${harnessVersion}`) : ''
+      if (tried && state === 'met') return tried
+      return `${tried} ${wants}; this harness is ${harnessVersion}${MEANS[state]}${older}`.trimStart()
     },
     /** Cautions of the package to acknowledge. */
     cautions: {
@@ -102,13 +105,13 @@ export const review = {
       deprecated: ({ deprecated }) => `Its author has deprecated this version: ${deprecated}`,
     } satisfies Readonly<Record<CompatibilityCaution, (fit: Compatibility) => string>>,
   },
+  riskCaution: (flags: string) => `The directory flags it: ${flags}.`,
   /** The verdict has a sentence of its own. */
   cautions: {
     'other-version': 'The install check ran the newest version. It does not speak for this one.',
     unlisted: 'The directory does not list exactly this, so nobody has checked it.',
-    'risk-flags': 'It has risk flags.',
     'build-scripts': 'Its build scripts run before the harness is tested with it.',
-  } satisfies Readonly<Record<Exclude<Caution, 'verdict'>, string>>,
+  } satisfies Readonly<Record<Exclude<Caution, 'verdict' | 'risk-flags'>, string>>,
   understood: 'I have read these warnings.',
   confirm: {
     install: 'Install',

@@ -10,6 +10,7 @@ import type {
 import { parseWaiting } from '../../protocol/waiting.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
+import { repaired } from './repair.ts'
 
 /** Quotes another program, as the end of a sentence. */
 const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
@@ -32,7 +33,8 @@ const withIt: Readonly<Record<JobState['action'], string>> = {
 }
 
 /** The values of an outcome that its text depends on. */
-type Ending = Pick<Outcome, 'subjects' | 'activation'> & { readonly action: JobState['action'] }
+type Ending = Pick<Outcome, 'subjects' | 'activation'> &
+  Partial<Pick<Outcome, 'parts'>> & { readonly action: JobState['action'] }
 
 /** Outcome of a job, and the next step. */
 const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title: string; readonly next: string }>> = {
@@ -80,14 +82,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
       activation === 'restart' ? ' Restart the harness to use it.' : ''
     }`,
   }),
-  repaired: ({ subjects }) => ({
-    title: 'Repaired',
-    next: `The harness starts with this profile again.${
-      subjects.length > 0
-        ? ` It no longer loads ${subjects.join(', ')}, which ${subjects.length === 1 ? 'is' : 'are'} not installed or kept it from starting. What is installed stays installed, and can be enabled again.`
-        : ''
-    } Nothing else in the profile was changed.`,
-  }),
+  repaired: (outcome) => ({ title: 'Repaired', next: repaired(outcome) }),
   'nothing-to-do': ({ action }) => ({
     title: 'Nothing to do',
     next:

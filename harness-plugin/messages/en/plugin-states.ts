@@ -32,6 +32,9 @@ export const pluginState = {
 export const upgrade = {
   notice: ({ from, to, off, total }: HarnessUpgrade) =>
     `Harness ${from} → ${to}: ${off.length} of ${total} plugins ${off.length === 1 ? 'is' : 'are'} off.`,
+  /** In the status bar of a console. */
+  status: (off: number) => `${off} ${off === 1 ? 'plugin is' : 'plugins are'} off since the harness was upgraded`,
   show: 'Show them',
+  repair: 'Repair…',
   dismiss: 'Dismiss',
 }

@@ -13,6 +13,10 @@ export const updates = {
   confirm: (count: number) => (count < 2 ? 'Update' : `Update ${count} plugins`),
   holdThis: 'Hold this version…',
   unhold: 'Stop holding',
+  /** Skips one update; the next one is offered again. */
+  skip: (version: string) => `Skip ${version}`,
+  unskip: 'Offer it again',
+  skipped: (version: string) => `You skipped ${version}.`,
   hold: 'Hold',
   holdTitle: (name: string, version: string) => `Hold ${name} ${version}`.trim(),
   holdMeans: 'No update of it is offered until you stop holding it.',

@@ -42,3 +42,18 @@ export const details: Texts['details'] = {
     pictures: (count) => `显示 ${count} 张图片`,
   },
 }
+
+export const compare: Texts['compare'] = {
+  title: '比较插件',
+  chosen: '待比较：',
+  button: '比较',
+  full: '最多可比较四个插件，请先移出一个。',
+  show: '并排比较',
+  oneMore: '请在另一个插件的详情中再选一个。',
+  remove: (name) => `将 ${name} 移出比较`,
+  detailsOf: (name) => `${name} 的详情`,
+  summary: '简介',
+  newest: '最新版本',
+  size: '大小',
+  unlisted: '插件目录未收录此插件，或没有响应。',
+}

@@ -58,7 +58,6 @@ export const finding: Texts['finding'] = {
     title: '详情',
     loading: '正在加载详情…',
     failed: (message) => `无法加载详情。${message}`,
-    otherLanguage: '英文简介',
     more: '展开全文',
     less: '收起',
     stars: '星标',

@@ -1,11 +1,18 @@
 import type { FitState } from '../../protocol/index.ts'
 import type { Texts } from '../en/index.ts'
+import { formatDay } from '../formats.ts'
 
 const older = (fitting: string | null) => (fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`)
 
-const SENTENCES: Readonly<Record<FitState, (harness: string) => string>> = {
-  runs: (harness) => `可在 ${harness} 中运行。`,
-  'does-not-run': (harness) => `无法在 ${harness} 中运行。`,
+const tried: Texts['fit']['tried'] = ({ runs, at, why }, plugin, harness) => {
+  const version = plugin.slice(plugin.lastIndexOf('@') + 1)
+  const where = `${formatDay('zh', at)} 在本机 ${harness} 中`
+  return runs
+    ? `${where}运行过 ${version} 版。`
+    : `${where}试运行 ${version} 版失败${why.length > 0 ? `：${why.join(' ')}` : '。'}`
+}
+
+const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (harness: string) => string>> = {
   'declared-to-fit': (harness) => `声明支持 ${harness}。`,
   'declared-not-to-fit': (harness) => `声明不支持 ${harness}。`,
   'not-declared': () => '未说明支持哪些版本的 Harness。',
@@ -23,13 +30,15 @@ export const fit: Texts['fit'] = {
     'not-found': () => '找不到来源',
   },
   declaresNot: (version) => `声明不支持 Harness ${version}。`,
-  sentence: (fit) =>
-    SENTENCES[fit.state](fit.harnessVersion === null ? '当前 Harness' : `Harness ${fit.harnessVersion}`),
-  evidence: (fit, date = (at) => new Date(at).toISOString().slice(0, 10)) => {
-    const { state, plugin, triedAt, why, requirements, fitting } = fit
-    if (state === 'runs') return `${date(triedAt ?? 0)} 曾成功运行 ${plugin}。`
-    if (state === 'does-not-run')
-      return `${date(triedAt ?? 0)} 试运行 ${plugin} 失败${why.length > 0 ? `：${why.join(' ')}` : '。'}${older(fitting)}`
-    return `${requirements.length === 0 ? '' : `需要 ${requirements.join('、')}。`}${older(fitting)}`
+  tried,
+  sentence: ({ state, harnessVersion, plugin, triedAt, why }) => {
+    const harness = harnessVersion === null ? '当前 Harness' : `Harness ${harnessVersion}`
+    return state === 'runs' || state === 'does-not-run'
+      ? tried({ runs: state === 'runs', at: triedAt ?? 0, why }, plugin ?? '', harness)
+      : SENTENCES[state](harness)
+  },
+  evidence: ({ state, requirements, fitting }) => {
+    const isTried = state === 'runs' || state === 'does-not-run'
+    return `${isTried || requirements.length === 0 ? '' : `需要 ${requirements.join('、')}。`}${older(fitting)}`
   },
 }

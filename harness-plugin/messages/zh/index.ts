@@ -1,5 +1,5 @@
 import type { Texts } from '../en/index.ts'
-import { details } from './details.ts'
+import { compare, details } from './details.ts'
 import { facets, keys } from './facets.ts'
 import { finding } from './finding.ts'
 import { fit } from './fit.ts'
@@ -8,6 +8,7 @@ import { installedView } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
+import { profileCheck, repair, upgradeCheck } from './repair.ts'
 import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
@@ -16,9 +17,13 @@ export const zh: Texts = {
   keys,
   finding,
   details,
+  compare,
   fit,
   pluginState,
   upgrade,
+  repair,
+  profileCheck,
+  upgradeCheck,
   history,
   unlisted: {
     notListed: '插件目录没有收录此来源。',
@@ -59,6 +64,7 @@ export const zh: Texts = {
     'unknown-listing': '插件目录已不再收录此插件。',
     'unknown-profile': '此配置档不存在。请先用这个名称启动一次 Harness。',
     'unknown-job': '找不到此任务的记录。',
+    'unknown-version': '无法从软件包仓库得知 Harness 的最新版本。',
     'not-installable': '无法通过商店安装此插件。',
     'not-installed': '此配置档未安装此插件。',
     'unknown-source':

@@ -1,5 +1,6 @@
 import type { Compatibility } from '../../protocol/index.ts'
 import type { Texts } from '../en/index.ts'
+import { fit } from './fit.ts'
 
 const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   met: '。',
@@ -64,13 +65,14 @@ export const review: Texts['review'] = {
     title: 'Harness 版本',
     loading: '正在检查支持的版本…',
     unknown: '支持的 Harness 版本未知。',
-    sentence: ({ state, harnessVersion, requirements, plugin, fitting }) => {
+    sentence: ({ state, harnessVersion, requirements, plugin, fitting, trial }) => {
       if (state === 'not-found') return `软件包仓库或代码托管平台中没有 ${plugin}，无法安装。`
       const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '对版本没有要求'
       const older = fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`
-      return harnessVersion === null
-        ? `${wants}。`
-        : `${wants}；当前 Harness 版本为 ${harnessVersion}${MEANS[state]}${older}`
+      if (harnessVersion === null) return `${wants}。`
+      const tried = trial ? fit.tried(trial, plugin, `Harness ${harnessVersion}`) : ''
+      if (tried && state === 'met') return tried
+      return `${tried}${wants}；当前 Harness 版本为 ${harnessVersion}${MEANS[state]}${older}`
     },
     cautions: {
       'not-found': () => '没有可下载的内容，安装会失败。',
@@ -79,10 +81,10 @@ export const review: Texts['review'] = {
       deprecated: ({ deprecated }) => `作者已弃用此版本：${deprecated}`,
     },
   },
+  riskCaution: (flags) => `插件目录标记的风险：${flags}。`,
   cautions: {
     'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',
     unlisted: '插件目录没有收录此来源，没有人检查过它。',
-    'risk-flags': '此插件有风险标记。',
     'build-scripts': '构建脚本在测试 Harness 之前就会运行。',
   },
   understood: '我已阅读以上警告。',

@@ -3,6 +3,7 @@ import { parseWaiting } from '../../protocol/waiting.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
+import { repaired } from './repair.ts'
 
 /** Quotes another program, as the end of a sentence. */
 const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
@@ -65,14 +66,7 @@ export const outcomes: typeof en = {
       title: '已撤销',
       next: `配置档已恢复到上次更改之前的状态。${activation === 'restart' ? '重启 Harness 后生效。' : ''}`,
     }),
-    repaired: ({ subjects }) => ({
-      title: '已修复',
-      next: `Harness 可以再次使用此配置档启动。${
-        subjects.length > 0
-          ? `不再加载 ${subjects.join('、')}：它们未安装，或导致 Harness 无法启动。已安装的插件仍保留，可以重新启用。`
-          : ''
-      }配置档中的其他内容均未更改。`,
-    }),
+    repaired: (outcome) => ({ title: '已修复', next: repaired(outcome) }),
     'nothing-to-do': ({ action }) => ({
       title: '无需操作',
       next: {

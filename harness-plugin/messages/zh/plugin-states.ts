@@ -28,6 +28,8 @@ export const pluginState: Texts['pluginState'] = {
 export const upgrade: Texts['upgrade'] = {
   notice: ({ from, to, off, total }) =>
     `Harness 已从 ${from} 升级到 ${to}：${total} 个插件中有 ${off.length} 个未运行。`,
+  status: (off) => `Harness 升级后有 ${off} 个插件未运行`,
   show: '查看',
+  repair: '修复…',
   dismiss: '关闭',
 }

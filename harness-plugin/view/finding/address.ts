@@ -1,6 +1,7 @@
 import { DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
 import { KEYS, parseText, renderFilters, withTyped } from '../../search/query.ts'
 import { quoted, valuesOf } from '../../search/tokens.ts'
+import { MAX_COMPARED } from '../details/comparison.ts'
 
 /** The screen's views. */
 export type View = 'find' | 'installed'
@@ -12,16 +13,19 @@ export interface Place {
   readonly filters: Filters
   readonly listing: string | null
   readonly view: View
+  /** Listings that are compared side by side; empty when none are. */
+  readonly compared: readonly string[]
 }
 
 /** Returns the address as a query string, without the question mark; empty for the default place. */
-export function addressOf({ text, filters, listing, view }: Place): string {
+export function addressOf({ text, filters, listing, view, compared }: Place): string {
   const typed = parseText(text)
   const search = new URLSearchParams()
   if (typed.rest !== '') search.set('q', typed.rest)
   for (const [key, values] of Object.entries(renderFilters(withTyped(filters, typed.filters)))) search.set(key, values)
   if (listing !== null) search.set('plugin', listing)
   if (view !== 'find') search.set('view', view)
+  for (const id of compared) search.append('compare', id)
   return search.toString()
 }
 
@@ -38,5 +42,6 @@ export function placeOf(address: string): Place {
     filters: withTyped(DEFAULT_FILTERS, typed.filters),
     listing: search.get('plugin') || null,
     view: search.get('view') === 'installed' ? 'installed' : 'find',
+    compared: [...new Set(search.getAll('compare').filter(Boolean))].slice(0, MAX_COMPARED),
   }
 }

@@ -9,6 +9,7 @@ import { ordered } from '../../search/order.ts'
 import { parseText, type Query, renderWords, withTyped } from '../../search/query.ts'
 import { prepareSearch } from '../../search/search.ts'
 import { termsOf } from '../../search/terms.ts'
+import { createComparison } from '../details/comparison.ts'
 import type { Store } from '../store.ts'
 import { LEAST_FOR_START, type StartSection, startSections } from './start-sections.ts'
 import type { News } from './visits.ts'
@@ -33,6 +34,7 @@ export function createFinding(
     return { ...withTyped(filters.value, more), words, problems }
   })
   const selectedId = ref<string | null>(null)
+  const comparison = createComparison()
   /** True while the pointer or the focus is in the list. */
   const isHeld = ref(false)
   /** The directory's results for these terms, in its order. */
@@ -135,6 +137,7 @@ export function createFinding(
     asked,
     terms,
     selectedId,
+    comparison,
     isHeld,
     completion,
     counts: computed(() => result.value.counts),

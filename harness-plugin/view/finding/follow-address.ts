@@ -9,14 +9,18 @@ const TYPING_MS = 300
 /** Keeps the search and the page's address equal, in both directions. */
 export function followAddress(
   bar: AddressBar,
-  { text, filters, selectedId, view }: Pick<Finding, 'text' | 'filters' | 'selectedId'> & { readonly view: Ref<View> },
+  finding: Pick<Finding, 'text' | 'filters' | 'selectedId' | 'comparison'> & { readonly view: Ref<View> },
 ) {
+  const { text, filters, selectedId, comparison, view } = finding
   let waiting: ReturnType<typeof setTimeout> | null = null
   let wasTyped = false
   /** The address that was passed to the page last. It comes back late, when more may have been typed. */
   let told: string | null = null
   const here = () =>
-    addressOf({ text: text.value, filters: filters.value, listing: selectedId.value, view: view.value })
+    addressOf({
+      ...{ text: text.value, filters: filters.value, listing: selectedId.value, view: view.value },
+      compared: comparison.shown.value,
+    })
 
   function tell(isTyped: boolean) {
     if (waiting) clearTimeout(waiting)
@@ -40,6 +44,7 @@ export function followAddress(
       filters.value = place.filters
       selectedId.value = place.listing
       view.value = place.view
+      comparison.show(place.compared)
     },
     { immediate: true },
   )

@@ -16,6 +16,12 @@ describe('the keyboard', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
+  test('is in the search at once where the page asks for it', async () => {
+    element.autofocus = true
+    show(rows)
+    await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
+  })
+
   test('closes the suggestions with the first Escape, and empties the box with the second', async () => {
     show(rows)
     await box().click()

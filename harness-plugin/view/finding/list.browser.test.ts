@@ -52,7 +52,7 @@ describe('an empty list', () => {
     await items().first().getByRole('button').first().click()
     bridge.answers.overview = overview!
     await page.getByRole('button', { name: 'Retry' }).click()
-    await expect.element(page.getByText('dsh plugin --profile web add first')).toBeVisible()
+    await expect.element(page.getByText('Install command')).toBeVisible()
     await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
   })
 

@@ -285,6 +285,7 @@ describe('the view of installed plugins', () => {
     await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
     await expect.element(page.getByRole('region', { name: 'Installed in profile work' })).toBeVisible()
     expect(bridge.calls).toContain('installed work')
+    expect(bridge.calls).toContain('checkUpdates work true')
   })
 
   test('opens the details of a listing and moves the focus there, even when they are open already', async () => {

@@ -72,6 +72,13 @@ export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<
       if (answer.ok) await read()
       return answer.ok ? null : answer
     },
+    /** Skips the newest update of a plugin; the next one is offered again. */
+    async skip({ name, latest }: InstalledPlugin) {
+      if (latest === null) return
+      const answer = await bridge.call('hold', { package: name, profile: profile.value, reason: null, skips: latest })
+      if (answer.ok) await read()
+      else refused.value = { profile: profile.value, refusal: answer }
+    },
     read,
     check,
     /** Checks unless this profile was checked before. */

@@ -124,6 +124,23 @@ test('holds a version with a reason, and stops that', async () => {
   await expect.poll(() => bridge.calls).toContain('unhold third web')
 })
 
+test('skips one update, and offers it again', async () => {
+  const bridge = show()
+  await tab.click()
+  await view.getByRole('button', { name: 'More for first' }).click()
+  const skipped = plugins.map((plugin) =>
+    plugin.name === 'first' ? { ...plugin, hold: { reason: null, since: 0, skips: '1.1.0' } } : plugin,
+  )
+  bridge.answers.installed = async () => ({ ok: true, value: skipped })
+  await page.getByRole('menuitem', { name: 'Skip 1.1.0' }).click()
+  await expect.element(rowOf('first')).toMatchTextContent(/You skipped 1\.1\.0\./)
+  expect(bridge.calls).toContain('hold first web  1.1.0')
+  await expect.element(rowOf('first').getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
+  await view.getByRole('button', { name: 'More for first' }).click()
+  await page.getByRole('menuitem', { name: 'Offer it again' }).click()
+  await expect.poll(() => bridge.calls).toContain('unhold first web')
+})
+
 test('shows the outcome of each plugin of a job of several', async () => {
   const parts = [
     { listing: 'a/first', kind: 'updated', subjects: ['1.0.0', '1.1.0'] },

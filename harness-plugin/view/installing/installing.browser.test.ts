@@ -51,12 +51,18 @@ describe('an install', () => {
   })
 
   test('needs a tick first when there are warnings', async () => {
-    const bridge = show(rows, { review: { cautions: ['verdict', 'risk-flags'], verdict: 'needs-approval' } })
+    const bridge = show(rows, {
+      review: {
+        cautions: ['verdict', 'risk-flags'],
+        verdict: 'needs-approval',
+        riskFlags: ['install script', 'shell'],
+      },
+    })
     await open()
     await expect.element(confirm).toBeDisabled()
     const warning = (hasText: string) => sheet.getByRole('listitem').filter({ hasText })
     await expect.element(warning('It can be installed once you allow its build script to run.')).toBeVisible()
-    await expect.element(warning('It has risk flags.')).toBeVisible()
+    await expect.element(warning('The directory flags it: Install script and shell.')).toBeVisible()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token true')
@@ -75,10 +81,14 @@ describe('an install', () => {
     const cautions = ['verdict', 'risk-flags', 'build-scripts'] as const
     show(rows, { review: { cautions, verdict: 'failed', riskFlags: ['network', 'shell'], approval } })
     await open()
-    const inView = [/It has risk flags/, /Its build scripts run before/, /I have read these warnings/]
+    const inView = [
+      /The directory flags it: network and shell/,
+      /Its build scripts run before/,
+      /I have read these warnings/,
+    ]
     for (const words of inView) await expect.element(sheet.getByText(words)).toBeInViewport({ ratio: 1 })
     await expect.element(confirm).toBeInViewport({ ratio: 1 })
-    const [warning, tick] = [sheet.getByText('It has risk flags.'), sheet.getByRole('checkbox')].map((part) =>
+    const [warning, tick] = [sheet.getByText(/The directory flags it/), sheet.getByRole('checkbox')].map((part) =>
       part.element().getBoundingClientRect(),
     )
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
@@ -115,6 +125,7 @@ describe('an install', () => {
     shadows: [],
     deprecated: null,
     fitting: null,
+    trial: null,
   }
 
   test('is not offered when the harness would refuse the plugin, and shows the command that allows it', async () => {

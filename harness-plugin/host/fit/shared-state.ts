@@ -1,0 +1,41 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { writeFileAtomic } from '@plugmark/shared/file-lock'
+
+/** Folder in the harness home that every store of this home shares: in the harness, in a console, on the command line. */
+const SHARED_FOLDER = 'plugmark'
+
+/** Returns the path of a file that all stores of a home share. */
+export const sharedFile = (home: string, name: string): string => join(home, SHARED_FOLDER, name)
+
+/** File in which plugins that ran under a version of the harness are kept; see `last-seen.ts`. */
+export const lastSeenFile = (home: string): string => sharedFile(home, 'last-seen.json')
+
+/** Writes a document as JSON. Does not create a harness home: without one there is nothing to remember. */
+export async function writeShared(path: string, document: unknown): Promise<void> {
+  try {
+    await mkdir(dirname(path))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return
+    if (code !== 'EEXIST') throw error
+  }
+  await writeFileAtomic(path, JSON.stringify(document))
+}
+
+/**
+ * Returns true if a profile ran under another program than this one, or has plugins that no longer run since an upgrade.
+ * Parses by hand, because a harness calls this whenever it starts, before the parser library is loaded.
+ *
+ * @param profile directory of the profile
+ * @param program identity of the started program, from `RunningHarness`
+ */
+export async function mayHaveUpgraded(home: string, profile: string, program: string): Promise<boolean> {
+  try {
+    const { profiles } = JSON.parse(await readFile(lastSeenFile(home), 'utf8'))
+    const seen = profiles?.[profile]
+    return seen !== undefined && (seen.program !== program || seen.before !== null)
+  } catch {
+    return false
+  }
+}

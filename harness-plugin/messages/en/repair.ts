@@ -1,0 +1,118 @@
+import type { Finding, Outcome, OutcomeKind, RepairStep } from '../../protocol/index.ts'
+
+/** Finding of an examination of a profile. */
+const finding = ({ kind, subjects }: Pick<Finding, 'kind' | 'subjects'>): string => {
+  const names = subjects.join(', ')
+  return {
+    'harness-missing': 'The harness’s program was not found.',
+    'not-harness': 'The program that was found is not the harness.',
+    'package-manager-missing': 'pnpm was not found, and the harness installs plugins with it.',
+    'profile-missing': `The profile does not exist.${names && ` There are: ${names}.`}`,
+    'profile-unreadable': 'The profile’s package.json cannot be read.',
+    'does-not-start': `The harness does not start from this profile${names ? `: ${names}` : '.'}`,
+    'row-inactive': `A row of the profile does not run: ${names}`,
+    'layer-not-installed': `The profile loads ${names}, which is not installed.`,
+    'layer-not-enabled': `${names} is installed, and the profile does not load it.`,
+    'page-part-broken': `A plugin’s part of the web page is broken, so the page does not load: ${names}`,
+    'page-does-not-load': `The harness starts, but its web page does not load: ${names}`,
+    'setting-invalid': `pnpm cannot use this setting: ${names}`,
+    'trial-removed': 'Files of a test that nothing needs any more were removed.',
+    'job-running': 'Another program has a job of this profile.',
+    'job-unfinished': 'An earlier job could not be rolled back.',
+    'job-recovered': 'An earlier job was interrupted. The profile is as it was before.',
+    'journal-unreadable': 'The journal of an earlier job cannot be read.',
+    'store-outdated': 'A newer version of Plugmark left an unfinished job in this profile. Update Plugmark.',
+    'unreadable-kept': `What could not be read is kept as ${names} in the profile’s folder.`,
+  }[kind]
+}
+
+/** Step of a repair. */
+const step = ({ action, name, version, state }: RepairStep): string =>
+  ({
+    enable: `Load ${name} again`,
+    install: `Install the files of ${name} again`,
+    update: `Install ${name} ${version}, which declares to fit harness ${state.harnessVersion}`,
+    unpin: `Remove the override that pins ${name}`,
+    'take-out': `No longer load ${name}, which is not installed`,
+  })[action]
+
+/** Steps of a repair that were made, by the kind of their outcome. */
+const DONE: Readonly<Partial<Record<OutcomeKind, (names: string) => string>>> = {
+  enabled: (names) => `It loads ${names} again.`,
+  registered: (names) => `The files of ${names} are there again.`,
+  updated: (names) => `It has ${names} now.`,
+  repaired: (names) => `It no longer pins ${names}.`,
+  disabled: (names) => `It no longer loads ${names}.`,
+}
+
+/** Returns what a repair did to a profile. */
+export function repaired({
+  subjects,
+  parts = [],
+}: Pick<Outcome, 'subjects'> & Partial<Pick<Outcome, 'parts'>>): string {
+  const namesOf = (kind: string) =>
+    parts.filter((part) => part.kind === kind).map(({ listing, subjects }) => [listing, ...subjects].join(' '))
+  const done = Object.entries(DONE).flatMap(([kind, sentence]) => {
+    const names = namesOf(kind)
+    return names.length > 0 ? sentence(names.join(', ')) : []
+  })
+  const off =
+    subjects.length > 0
+      ? [
+          `It no longer loads ${subjects.join(', ')}, which ${subjects.length === 1 ? 'is' : 'are'} not installed or kept it from starting. What is installed stays installed, and can be enabled again.`,
+        ]
+      : []
+  return ['The harness starts with this profile.', ...done, ...off, 'Nothing else in it was changed.'].join(' ')
+}
+
+/** Repair of a profile as a whole. */
+export const repair = {
+  needed: (count: number) =>
+    count === 1 ? 'One entry of this profile needs attention.' : `${count} entries of this profile need attention.`,
+  open: 'Repair all…',
+  title: (profile: string) => `Repair profile ${profile}`,
+  loading: 'Finding out what can be repaired…',
+  does: 'This will be done:',
+  step,
+  left: 'Left as it is, because only you can decide:',
+  nothing: 'Nothing is broken that can be repaired without a decision of yours.',
+  how: 'All of it is tried in a copy of the profile first, where the plugins’ code runs, and is kept or taken back as a whole. If the harness does not start, the fewest plugins that stop it are switched off; they stay installed.',
+  start:
+    'If the harness does not start from this profile, the fewest plugins that stop it are switched off; they stay installed. This is tried in a copy first.',
+  confirm: 'Repair',
+}
+
+/** Examination of a profile. */
+export const profileCheck = {
+  title: 'Harness and profile',
+  check: 'Check profile',
+  checking: 'Starting the harness from a copy of this profile…',
+  /** Result of that start. */
+  start: {
+    starts: 'The harness starts from this profile.',
+    'does-not-start': 'The harness does not start from this profile.',
+    'not-tried': 'The harness could not be started from a copy of this profile.',
+  },
+  at: (time: string) => `Checked ${time}`,
+  finding,
+}
+
+/** Check of a profile against another version of the harness. */
+export const upgradeCheck = {
+  title: 'Before you upgrade the harness',
+  about:
+    'Shows which plugins of this profile declare to fit another version. The registry is asked for the versions of the harness, and about plugins that do not fit.',
+  version: 'Harness version',
+  newest: 'newest',
+  check: 'Check',
+  checking: 'Checking…',
+  badVersion: 'This is not a version, such as 0.2.1.',
+  noVersion: 'The registry does not say which version is the newest. Enter one.',
+  fits: (version: string) => `Nothing in this profile speaks against harness ${version}.`,
+  doesNotFit: (version: string, count: number) =>
+    count === 1
+      ? `One entry of this profile does not fit harness ${version}.`
+      : `${count} entries of this profile do not fit harness ${version}.`,
+  columns: { plugin: 'Plugin', installed: 'Installed', fits: 'Fits', newer: 'Version that fits' },
+  answer: { yes: 'Yes', no: 'No', unknown: 'Not declared' },
+}

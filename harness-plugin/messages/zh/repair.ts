@@ -1,0 +1,102 @@
+import type { OutcomeKind } from '../../protocol/index.ts'
+import type { Texts } from '../en/index.ts'
+import type { repaired as en } from '../en/repair.ts'
+
+const finding: Texts['profileCheck']['finding'] = ({ kind, subjects }) => {
+  const names = subjects.join('、')
+  return {
+    'harness-missing': '找不到 Harness 的程序。',
+    'not-harness': '找到的程序不是 Harness。',
+    'package-manager-missing': '找不到 pnpm，Harness 用它安装插件。',
+    'profile-missing': `配置档不存在。${names && `现有：${names}。`}`,
+    'profile-unreadable': '无法读取配置档的 package.json。',
+    'does-not-start': `Harness 无法从此配置档启动${names ? `：${names}` : '。'}`,
+    'row-inactive': `配置档中有一项没有运行：${names}`,
+    'layer-not-installed': `配置档会加载 ${names}，但它没有安装。`,
+    'layer-not-enabled': `${names} 已安装，但配置档没有加载它。`,
+    'page-part-broken': `插件的网页部分有错误，网页因此无法显示：${names}`,
+    'page-does-not-load': `Harness 可以启动，但其网页无法显示：${names}`,
+    'setting-invalid': `pnpm 无法使用此设置：${names}`,
+    'trial-removed': '已删除一次测试遗留的无用文件。',
+    'job-running': '另一个程序正在处理此配置档。',
+    'job-unfinished': '之前的任务未能回滚。',
+    'job-recovered': '之前的任务被中断，配置档已恢复原样。',
+    'journal-unreadable': '无法读取之前任务的日志。',
+    'store-outdated': '较新版本的 Plugmark 在此配置档中留下了未完成的任务。请更新 Plugmark。',
+    'unreadable-kept': `无法读取的内容已保存在配置档文件夹的 ${names} 中。`,
+  }[kind]
+}
+
+const step: Texts['repair']['step'] = ({ action, name, version, state }) =>
+  ({
+    enable: `重新加载 ${name}`,
+    install: `重新安装 ${name} 的文件`,
+    update: `安装 ${name} ${version}，该版本声明支持 Harness ${state.harnessVersion}`,
+    unpin: `移除对 ${name} 的版本固定`,
+    'take-out': `不再加载未安装的 ${name}`,
+  })[action]
+
+const DONE: Readonly<Partial<Record<OutcomeKind, (names: string) => string>>> = {
+  enabled: (names) => `已重新加载 ${names}。`,
+  registered: (names) => `已重新安装 ${names} 的文件。`,
+  updated: (names) => `现为 ${names}。`,
+  repaired: (names) => `不再固定 ${names} 的版本。`,
+  disabled: (names) => `不再加载 ${names}。`,
+}
+
+export const repaired: typeof en = ({ subjects, parts = [] }) => {
+  const namesOf = (kind: string) =>
+    parts.filter((part) => part.kind === kind).map(({ listing, subjects }) => [listing, ...subjects].join(' '))
+  const done = Object.entries(DONE).flatMap(([kind, sentence]) => {
+    const names = namesOf(kind)
+    return names.length > 0 ? sentence(names.join('、')) : []
+  })
+  const off =
+    subjects.length > 0
+      ? [`不再加载 ${subjects.join('、')}：它们未安装，或导致 Harness 无法启动。已安装的插件仍保留，可以重新启用。`]
+      : []
+  return ['Harness 可以使用此配置档启动。', ...done, ...off, '配置档中的其他内容均未更改。'].join('')
+}
+
+export const repair: Texts['repair'] = {
+  needed: (count) => `此配置档中有 ${count} 项需要处理。`,
+  open: '全部修复…',
+  title: (profile) => `修复配置档 ${profile}`,
+  loading: '正在查找可修复的问题…',
+  does: '将执行以下操作：',
+  step,
+  left: '以下各项需由你决定，保持不变：',
+  nothing: '没有无需你决定即可修复的问题。',
+  how: '所有操作会先在配置档的副本中测试（插件代码会在其中运行），最后全部保留或全部撤销。如果 Harness 无法启动，将停用导致此问题的最少数量的插件，这些插件仍保持安装。',
+  start:
+    '如果 Harness 无法从此配置档启动，将停用导致此问题的最少数量的插件，这些插件仍保持安装。会先在配置档的副本中测试。',
+  confirm: '修复',
+}
+
+export const profileCheck: Texts['profileCheck'] = {
+  title: 'Harness 与配置档',
+  check: '检查配置档',
+  checking: '正在从此配置档的副本启动 Harness…',
+  start: {
+    starts: 'Harness 可以从此配置档启动。',
+    'does-not-start': 'Harness 无法从此配置档启动。',
+    'not-tried': '无法从此配置档的副本启动 Harness。',
+  },
+  at: (time) => `检查时间：${time}`,
+  finding,
+}
+
+export const upgradeCheck: Texts['upgradeCheck'] = {
+  title: '升级 Harness 之前',
+  about: '显示此配置档中的哪些插件声明支持其他版本的 Harness。会向软件包仓库查询 Harness 的版本，以及不适用的插件。',
+  version: 'Harness 版本',
+  newest: '最新版本',
+  check: '检查',
+  checking: '正在检查…',
+  badVersion: '请输入版本号，例如 0.2.1。',
+  noVersion: '无法从软件包仓库得知最新版本，请输入一个版本号。',
+  fits: (version) => `此配置档中没有与 Harness ${version} 冲突的内容。`,
+  doesNotFit: (version, count) => `此配置档中有 ${count} 项不适用于 Harness ${version}。`,
+  columns: { plugin: '插件', installed: '已安装版本', fits: '是否适用', newer: '适用的版本' },
+  answer: { yes: '是', no: '否', unknown: '未声明' },
+}

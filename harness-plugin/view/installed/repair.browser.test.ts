@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { InstalledPlugin, PluginState, RepairPlan, UpgradeCheck } from '../../protocol/index.ts'
+import { mountStore, type StoreElement } from '../mounted.ts'
+import { aBridge, aJob, aListing, anOutcome } from '../testing.ts'
+
+let element: StoreElement
+beforeEach(() => {
+  element = mountStore()
+})
+afterEach(() => element.remove())
+
+const doing = (kind: PluginState['kind'], why: readonly string[] = []): PluginState => ({
+  ...{ kind, why, harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
+})
+const plugin = (name: string, state: PluginState): InstalledPlugin => ({
+  ...{ name, spec: '^1.0.0', version: '1.0.0', latest: null, updateProblem: null, directorySource: null, state },
+  ...{
+    listing: null,
+    layer: true,
+    enabled: null,
+    switchesLive: true,
+    removable: false,
+    unmanagedReason: null,
+    waiting: null,
+    hold: null,
+  },
+})
+const old = doing('refused', ['dsh ^0.1.0'])
+const lost = doing('layer-missing')
+const stuck = doing('does-not-start', ['stuck: pending (waiting for service: lighthouse)'])
+const installed = [plugin('fine', doing('running')), plugin('old', old), plugin('lost', lost), plugin('stuck', stuck)]
+const plan: RepairPlan = {
+  profile: 'web',
+  steps: [
+    { action: 'update', name: 'old', version: '1.4.0', state: old },
+    { action: 'enable', name: 'lost', version: null, state: lost },
+  ],
+  left: [{ name: 'stuck', state: stuck }],
+  digest: '0123456789abcdef',
+}
+const view = page.getByRole('region', { name: /^Installed in profile/ })
+const harness = view.getByRole('region', { name: 'Harness and profile' })
+const sheet = page.getByRole('dialog', { name: 'Repair profile web' })
+
+async function show(plugins: readonly InstalledPlugin[] = installed, repair: RepairPlan = plan) {
+  const bridge = aBridge([aListing('a/first')], { installed: { ok: true, value: plugins } })
+  bridge.answers.reviewRepair = async () => ({ ok: true, value: repair })
+  bridge.answers.repair = async () => ({ ok: true, value: aJob({ action: 'repair', listing: null, command: null }) })
+  element.bridge = bridge
+  await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+  return bridge
+}
+
+test('repairs everything that is broken after one review, which names what it leaves alone', async () => {
+  const bridge = await show()
+  await expect.element(view.getByText('3 entries of this profile need attention.')).toBeVisible()
+  await view.getByRole('button', { name: 'Repair all…' }).click()
+  const steps = sheet.getByRole('list', { name: 'This will be done:' }).getByRole('listitem')
+  await expect
+    .element(steps.first())
+    .toMatchTextContent(/Install old 1\.4\.0, which declares to fit harness 0\.2\.1-rc\.2/)
+  await expect.element(steps.last()).toMatchTextContent(/Load lost again/)
+  const left = sheet.getByRole('list', { name: /Left as it is/ })
+  await expect.element(left).toMatchTextContent(/stuck.*waiting for service: lighthouse/)
+  await sheet.getByRole('button', { name: 'Repair' }).click()
+  expect(bridge.calls).toContain('repair web 0123456789abcdef')
+  await expect.element(sheet).not.toBeInTheDocument()
+  await expect.element(page.getByRole('region', { name: 'Repair of profile web' })).toBeVisible()
+  await expect.element(view.getByRole('button', { name: 'Repair all…' })).toBeDisabled()
+
+  const parts = [
+    { listing: 'old', kind: 'updated', subjects: ['1.4.0'] },
+    { listing: 'lost', kind: 'enabled', subjects: [] },
+  ] as const
+  const outcome = { ...anOutcome('repaired'), parts }
+  bridge.push({ type: 'job', job: aJob({ action: 'repair', listing: null, state: 'done', outcome }) })
+  await expect
+    .element(page.getByRole('region', { name: 'Repair of profile web' }))
+    .toMatchTextContent(/It loads lost again\. It has old 1\.4\.0 now\. Nothing else in it was changed\./)
+})
+
+test('reviews a repair again when the profile has changed meanwhile', async () => {
+  const bridge = await show()
+  bridge.answers.repair = async () => ({ ok: false, code: 'bad-token', message: '' })
+  await view.getByRole('button', { name: 'Repair all…' }).click()
+  await sheet.getByRole('button', { name: 'Repair' }).click()
+  await expect.element(sheet.getByRole('alert')).toMatchTextContent(/This review has expired/)
+  await sheet.getByRole('button', { name: 'Review again' }).click()
+  await expect.element(sheet.getByRole('button', { name: 'Repair' })).toBeEnabled()
+})
+
+test('closes a review without a safe step, and says nothing of a profile without a fault', async () => {
+  await show([plugin('stuck', stuck)], { ...plan, steps: [] })
+  await expect.element(view.getByText('One entry of this profile needs attention.')).toBeVisible()
+  await view.getByRole('button', { name: 'Repair all…' }).click()
+  await expect.element(sheet).toMatchTextContent(/Nothing is broken that can be repaired without a decision of yours/)
+  await expect.element(sheet.getByRole('button', { name: 'Repair' })).not.toBeInTheDocument()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(sheet).not.toBeInTheDocument()
+  await show([plugin('fine', doing('running'))])
+  await expect.element(view.getByText('fine', { exact: true }).first()).toBeVisible()
+  await expect.element(view.getByRole('button', { name: 'Repair all…' })).not.toBeInTheDocument()
+})
+
+test('checks the profile, lists what it found, and offers the repair of a harness that does not start', async () => {
+  const bridge = await show([plugin('fine', doing('running'))], { ...plan, steps: [], left: [] })
+  const running = { profile: 'web', start: null, findings: [], checkedAt: null }
+  bridge.answers.checkProfile = async () => ({ ok: true, value: running })
+  await harness.getByRole('button', { name: 'Check profile' }).click()
+  await expect.element(harness).toMatchTextContent(/Starting the harness from a copy/)
+  await expect.element(harness.getByRole('button', { name: 'Check profile' })).toBeDisabled()
+  const finding = { kind: 'does-not-start', subjects: ['fine says no'], severity: 'error', repairable: true } as const
+  const check = { profile: 'web', start: 'does-not-start', findings: [finding], checkedAt: Date.now() } as const
+  bridge.push({ type: 'profile-check', check })
+  await expect
+    .element(harness.getByRole('listitem').first())
+    .toMatchTextContent('The harness does not start from this profile: fine says no')
+  await harness.getByRole('button', { name: 'Repair all…' }).click()
+  await expect.element(sheet).toMatchTextContent(/the fewest plugins that stop it are switched off/)
+  await sheet.getByRole('button', { name: 'Repair' }).click()
+  expect(bridge.calls).toContain('repair web 0123456789abcdef')
+})
+
+test('checks the profile against another version of the harness, and shows which plugins do not fit', async () => {
+  const bridge = await show()
+  const checked: UpgradeCheck = {
+    harnessVersion: '0.3.0',
+    start: { state: 'not-tried', why: [] },
+    plugins: [
+      { name: 'old', version: '1.0.0', state: old, fits: false, fitting: '2.0.0' },
+      { name: 'fine', version: '1.0.0', state: doing('loaded'), fits: true, fitting: null },
+      { name: 'quiet', version: '1.0.0', state: doing('loaded'), fits: null, fitting: null },
+    ],
+  }
+  bridge.answers.harnessVersions = async () => ({ ok: true, value: ['0.3.0', '0.2.2'] })
+  bridge.answers.checkUpgrade = async () => ({ ok: true, value: checked })
+  await harness.getByText('Before you upgrade the harness').click()
+  const version = harness.getByRole('combobox', { name: 'Harness version' })
+  await version.fill('next')
+  await expect.element(harness).toMatchTextContent(/This is not a version, such as 0\.2\.1\./)
+  await version.fill('0.3.0')
+  await userEvent.keyboard('{Enter}')
+  expect(bridge.calls).toContain('checkUpgrade web 0.3.0')
+  await expect.element(harness).toMatchTextContent(/One entry of this profile does not fit harness 0\.3\.0\./)
+  const rows = harness.getByRole('row')
+  await expect.element(rows.nth(1)).toMatchTextContent(/old.*1\.0\.0.*No.*Refused by.*2\.0\.0/)
+  await expect.element(rows.nth(2)).toMatchTextContent(/fine.*Yes/)
+  await expect.element(rows.nth(3)).toMatchTextContent(/quiet.*Not declared/)
+
+  bridge.answers.checkUpgrade = async () => ({ ok: false, code: 'unknown-version', message: '' })
+  await version.fill('')
+  await harness.getByRole('button', { name: 'Check', exact: true }).click()
+  await expect.element(harness).toMatchTextContent(/The registry does not say which version is the newest/)
+})
+
+test('leads from the notice about an upgrade to the repair, and takes the notice away once another page did', async () => {
+  const upgrade = { from: '0.1.5-rc.1', to: '0.2.1-rc.2', off: ['old', 'lost'], total: 12 }
+  const bridge = await show()
+  bridge.push({ type: 'upgrade', upgrade })
+  await expect.element(page.getByText('Harness 0.1.5-rc.1 → 0.2.1-rc.2: 2 of 12 plugins are off.')).toBeVisible()
+  await page.getByRole('button', { name: 'Repair…' }).click()
+  await expect.element(sheet).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  bridge.push({ type: 'upgrade', upgrade: null })
+  await expect.element(page.getByText(/12 plugins are off/)).not.toBeInTheDocument()
+})
