@@ -29,7 +29,19 @@ const HOST_FOLDERS = {
   fit: ['process', 'profile', 'harness', 'builds', 'job', 'trial', 'doctor', 'registry', 'guard', 'catalogue'],
   details: ['profile', 'harness', 'registry', 'guard', 'catalogue', 'fit'],
   installed: ['process', 'profile', 'harness', 'registry', 'releases', 'guard', 'catalogue', 'fit'],
-  consent: ['profile', 'harness', 'fit', 'builds', 'job', 'guard', 'trial', 'queue', 'catalogue'],
+  consent: [
+    'process',
+    'profile',
+    'harness',
+    'registry',
+    'fit',
+    'builds',
+    'job',
+    'guard',
+    'trial',
+    'queue',
+    'catalogue',
+  ],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)

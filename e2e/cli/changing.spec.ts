@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JOB_STAGES } from '@plugmark/harness-plugin/host'
 import { FAULTS, faultHandler } from '@plugmark/mock-api'
@@ -209,6 +209,24 @@ test('rolls back when it is cancelled, and says so', async ({ cli, home }) => {
     expect(ran).toMatchObject({ code: 130, document: { error: { code: 'cancelled', retryable: true } } })
     expect(await profileHash(home)).toBe(before)
   }
+})
+
+test('installs a folder that the directory does not list, and says that nobody has checked it', async ({
+  cli,
+  home,
+}) => {
+  const folder = join(home.home, 'my-plugin')
+  await mkdir(folder)
+  const manifest = { name: 'my-plugin', version: '1.2.0', main: 'index.js', dsh: { bundle: { patch: 'patch.yml' } } }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  await writeFile(join(folder, 'patch.yml'), '- id: my-plugin\n  name: my-plugin\n')
+  await writeFile(join(folder, 'index.js'), 'export const name = "my-plugin"\nexport function apply() {}\n')
+  const asked = await cli.run(['install', folder])
+  expect(asked).toMatchObject({ code: 4, stderr: expect.stringContaining('nobody has checked it') })
+  expect((await cli.agree(['install', folder])).document.data.jobs).toMatchObject([{ outcome: { kind: 'registered' } }])
+  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: 'my-plugin', loaded: true }])
+  expect((await cli.agree(['remove', 'my-plugin'])).code).toBe(0)
+  expect((await cli.json(['install', `${NOTES}-typo`])).code).toBe(3)
 })
 
 test('makes two jobs of one profile wait for each other', async ({ cli }) => {

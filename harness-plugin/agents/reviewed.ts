@@ -1,3 +1,4 @@
+import { isOnlySource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../client/client-error.ts'
 import { messagesFor } from '../messages/index.ts'
 import { type CompatibilityCaution, compatibilityCautions } from '../protocol/compatibility-cautions.ts'
@@ -27,6 +28,7 @@ export async function reviewChange(
   action: Change,
   { client, profile, signal }: Asking,
 ): Promise<Reviewed | ToolRefusal> {
+  if (action === 'install' && isOnlySource(text)) return onlyListed()
   const { id } =
     action === 'install'
       ? await client.resolve(text, await client.listings({ stale: 'use' }))
@@ -38,6 +40,15 @@ export async function reviewChange(
   const fit = unwrap(await unlessAborted(signal, calls.compatibility({ id: review.id, token: review.token })))
   return fit && (fit.state === 'refused' || fit.state === 'not-found') ? impossible(fit) : { review, fit }
 }
+
+/** Refuses a source that nobody has checked: only a person may install it. */
+const onlyListed = (): ToolRefusal => ({
+  ok: false,
+  code: 'unlisted',
+  message:
+    'Agents install only what the directory lists, in the version that it checked. A version, a commit, a folder or a tarball is for a person.',
+  next: 'Tell the person that they can install it themselves, in a terminal with “plugmark install” or in the store’s search.',
+})
 
 function impossible(fit: Compatibility): ToolRefusal {
   const { review, sentences } = messagesFor('en')

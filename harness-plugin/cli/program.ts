@@ -165,6 +165,7 @@ export function createProgram(words: Words, runner?: Runner) {
   add('check')
     .argument('<id>', args.id)
     .addOption(profile())
+    .option('--unlisted', options.unlisted)
     .addOption(allowVerdict())
     .action((id, options) =>
       run('check', async (session) => ({
@@ -172,12 +173,13 @@ export function createProgram(words: Words, runner?: Runner) {
       })),
     )
   add('install')
-    .argument('<id...>', args.id)
+    .argument('<id...>', args.install)
     .addOption(profile())
     .addOption(accept())
     .addOption(allowBuild())
     .addOption(allowVerdict())
     .addOption(dryRun())
+    .option('--unlisted', options.unlisted)
     .option('--each', options.each)
     .action((ids, options) => change('install', ids, options))
   add('update')

@@ -1,3 +1,4 @@
+import { isOnlySource } from '@plugmark/shared/install'
 import { refusalText } from '../client/plain-data.ts'
 import { agreesTo, type Change, digestOf, type Reviewed } from '../client/review-change.ts'
 import type { AllListings } from '../host/index.ts'
@@ -16,6 +17,8 @@ export interface ChangeOptions {
   readonly each?: boolean | undefined
   /** True for every plugin that has an update. */
   readonly all?: boolean | undefined
+  /** True if a person may install what the directory does not list. */
+  readonly unlisted?: boolean | undefined
   /** True to review without changing anything. */
   readonly dryRun?: boolean | undefined
 }
@@ -54,8 +57,8 @@ export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Re
  * @throws Failure for the first change that is impossible; with --each skips it, and throws only when none is left
  */
 export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
-  // A removal needs the profile, not the directory.
-  const listings = plan.action === 'remove' ? null : await readListings(session)
+  // A removal needs the profile, not the directory, and so does a source.
+  const listings = plan.action !== 'remove' && plan.ids.some(needsListing) ? await readListings(session) : null
   const { home } = await session.openHost()
   const reviewed = new Map<string, Reviewed>()
   const skipped: Skipped[] = []
@@ -92,8 +95,14 @@ export async function reviewOne(
 ): Promise<Reviewed> {
   const { action, profile, options, byName = false } = plan
   const client = await session.openClient()
-  return client.review(id, { action, profile, allowVerdict: options.allowVerdict }, listings, { byName })
+  return client.review(id, { action, profile, allowVerdict: options.allowVerdict }, listings, {
+    byName,
+    unlisted: options.unlisted === true,
+  })
 }
+
+/** Returns false for a text that can only be a source, which needs no directory. */
+export const needsListing = (id: string): boolean => !isOnlySource(id)
 
 /** Reasons to skip a plugin with --each, by error. */
 const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
@@ -128,6 +137,7 @@ export const planCommand = (session: Session, { action, ids, profile, options }:
   session.command(
     ...[action, ...ids, '--profile', profile],
     ...(options.each ? ['--each'] : []),
+    ...(options.unlisted ? ['--unlisted'] : []),
     ...(options.allowVerdict && !more.includes('--allow-verdict') ? ['--allow-verdict', options.allowVerdict] : []),
     ...more,
   )

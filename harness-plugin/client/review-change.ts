@@ -16,6 +16,8 @@ export interface Target {
   readonly package: string | null
   /** True for a package that is removed without its listing: the directory lists none, or cannot be reached. */
   readonly isUnlisted?: boolean
+  /** True if `id` is a source of an install that needs no listing. */
+  readonly isSource?: boolean
 }
 
 export interface ChangeRequest {
@@ -38,19 +40,20 @@ export interface Reviewed {
  */
 export async function reviewChange(
   host: StoreHost,
-  { id, package: packageName, isUnlisted = false }: Target,
+  { id, package: packageName, isUnlisted = false, isSource = false }: Target,
   request: ChangeRequest,
   signal: AbortSignal,
 ): Promise<Reviewed> {
   const { action, profile } = request
-  if (action !== 'remove') {
+  if (action !== 'remove' && !isSource) {
     const confirmed = await host.confirm(id)
     if (!confirmed.ok) throw directoryNeeded(confirmed)
     if (!confirmed.value) throw new ClientError('unknown-listing', (words) => words.noLongerListed(id))
   }
   signal.throwIfAborted()
-  const review =
-    isUnlisted && packageName !== null
+  const review = isSource
+    ? await host.calls.reviewSource({ source: id, profile })
+    : isUnlisted && packageName !== null
       ? await host.calls.reviewPackage({ package: packageName, profile, action: 'remove' })
       : await requestReview(host, { id, profile, action })
   if (!review.ok) {

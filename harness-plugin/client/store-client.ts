@@ -1,6 +1,7 @@
+import { resolve } from 'node:path'
 import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
-import { repositoryOf } from '@plugmark/shared/install'
+import { isOnlySource, parseSource, renderSource, repositoryOf, type Source } from '@plugmark/shared/install'
 import type { AllListings, StoreHost } from '../host/index.ts'
 import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
 import { parseReference, type Reference } from '../search/reference.ts'
@@ -18,6 +19,11 @@ const FIRST_READ_LIMIT_MS = 120_000
 export interface ResolveOptions {
   /** True to accept a name that only one listing has. For reading only: see `resolveListing`. */
   readonly byName?: boolean
+}
+
+export interface InstallOptions extends ResolveOptions {
+  /** True if a person may install a package or a repository that the directory does not list. */
+  readonly unlisted?: boolean
 }
 
 /**
@@ -185,7 +191,8 @@ export class StoreClient {
   /**
    * Reviews a change of one plugin.
    *
-   * @param text what `resolve` takes for an install, otherwise what `resolveInstalled` takes
+   * @param text what `resolve` takes for an install, or a source that only a person may install; otherwise what
+   *   `resolveInstalled` takes
    * @param listings needed for an install only
    * @throws ClientError when it cannot be reviewed; what would be refused is reviewed, with `refusal`
    */
@@ -193,13 +200,22 @@ export class StoreClient {
     text: string,
     request: ChangeRequest,
     listings: AllListings | null,
-    options: ResolveOptions = {},
+    options: InstallOptions = {},
   ): Promise<Reviewed> {
-    const target =
-      request.action === 'install' && listings !== null
-        ? await this.#toInstall(text, listings, options)
-        : await this.resolveInstalled(text, request)
+    const target = await this.#toTarget(text, request, listings, options)
     return reviewChange(this.host, target, request, this.#signal)
+  }
+
+  async #toTarget(
+    text: string,
+    request: ChangeRequest,
+    listings: AllListings | null,
+    { unlisted = false, ...options }: InstallOptions,
+  ): Promise<Target> {
+    if (request.action !== 'install') return this.resolveInstalled(text, request)
+    const source = unlisted || isOnlySource(text) ? parseSource(text) : null
+    if (source !== null) return { id: renderSource(withAbsolutePath(source)), package: null, isSource: true }
+    return this.#toInstall(text, listings ?? (await this.listings()), options)
   }
 
   async #toInstall(text: string, listings: AllListings, options: ResolveOptions): Promise<Target> {
@@ -323,3 +339,7 @@ function unmanaged(plugin: InstalledPlugin, { profile, action }: ChangeRequest):
   const next: NextCall = { call: 'harness', args: ['plugin', '--profile', profile, action, name] }
   return new ClientError('other-source', (words) => words.labelled(plainText(name), words.unmanaged[reason]), { next })
 }
+
+/** Resolves a path against the folder of this process. */
+const withAbsolutePath = (source: Source): Source =>
+  'path' in source && !/^~/.test(source.path) ? { ...source, path: resolve(source.path) } : source

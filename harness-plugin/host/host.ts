@@ -110,6 +110,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const consent = consentCalls({
     cli,
     settings,
+    rawUrl: options.rawUrl,
     listings: catalogue,
     tokens: new ConsentTokens(now),
     queue,

@@ -30,7 +30,7 @@ export const inject = ['console']
 
 /** Calls that `requireLogin` forbids without a log-in. A review counts: it is where a person learns why. */
 const CHANGES: ReadonlySet<CallName> = new Set([
-  ...(['review', 'reviewPackage', 'switchPlugin', 'start', 'startAll', 'cancel'] as const),
+  ...(['review', 'reviewPackage', 'reviewSource', 'switchPlugin', 'start', 'startAll', 'cancel'] as const),
   ...(['undo', 'setUpdateChecks', 'hold', 'unhold'] as const),
   ...(['reviewRepair', 'repair'] as const),
 ])

@@ -8,6 +8,8 @@
  * - `unknown-version`: the registry does not say which version of the harness is the newest
  * - `not-installable`: the listing has no command that installs it
  * - `not-installed`: the profile does not have the plugin
+ * - `unknown-source`: there is no such package, repository, folder or tarball, or it has no package.json with a name
+ * - `source-unreachable`: the registry or the code host of a source did not answer
  * - `other-source`: the profile has a package of that name from another source, which the store does not change
  * - `no-plugin-manager`: only the Desktop app, while it is running, can do this in its profile
  * - `nothing-blocked`: none of the plugin's build scripts are known to be blocked in this profile
@@ -32,6 +34,8 @@ export type RefusalCode =
   | 'unknown-version'
   | 'not-installable'
   | 'not-installed'
+  | 'unknown-source'
+  | 'source-unreachable'
   | 'other-source'
   | 'no-plugin-manager'
   | 'nothing-blocked'

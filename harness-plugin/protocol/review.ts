@@ -3,7 +3,7 @@ import type { PluginTrial } from './fit.ts'
 import type { JobAction } from './jobs.ts'
 
 /** A caution that a person must acknowledge before the job can start. */
-export type Caution = 'verdict' | 'other-version' | 'risk-flags' | 'build-scripts'
+export type Caution = 'verdict' | 'other-version' | 'unlisted' | 'risk-flags' | 'build-scripts'
 
 /** A package with install scripts. */
 export interface BuildRequest {

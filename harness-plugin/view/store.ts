@@ -1,3 +1,4 @@
+import { sourceName, sourceOfId } from '@plugmark/shared/install'
 import { computed, ref, shallowRef } from 'vue'
 import type {
   Answer,
@@ -10,7 +11,7 @@ import type {
   StoreBridge,
   StoreEvent,
 } from '../protocol/index.ts'
-import { listingName, packageName } from '../search/listing.ts'
+import { listingName } from '../search/listing.ts'
 import { askAbout } from './details/ask-about.ts'
 import { createFits } from './finding/fits.ts'
 import { createHistory } from './history/history.ts'
@@ -70,11 +71,11 @@ export function createStore(bridge: StoreBridge) {
     }
   }
   const byId = computed(() => new Map(rows.value.map((row) => [row.id, row])))
-  const nameOf = (id: string) =>
-    // A job of a plugin without a listing has the name of its package.
-    id.includes('/') && !id.startsWith('@')
-      ? listingName(byId.value.get(id) ?? { id, npmPackage: null })
-      : packageName(id)
+  const nameOf = (id: string) => {
+    // A job without a listing is named by its package or its source.
+    const source = sourceOfId(id)
+    return source ? sourceName(source) : listingName(byId.value.get(id) ?? { id, npmPackage: null })
+  }
   const unsubscribe = bridge.subscribe(receive)
 
   return {
@@ -187,13 +188,15 @@ export function createStore(bridge: StoreBridge) {
     },
     /** @param intent.package package that is changed without a listing */
     review: ({ id, action, version, package: name }: ReviewRequest) =>
-      name === undefined
-        ? bridge.call('review', { id, profile: profile.value, action, ...(version === undefined ? {} : { version }) })
-        : bridge.call('reviewPackage', {
-            package: name,
-            profile: profile.value,
-            action: action === 'update' ? 'update' : 'remove',
-          }),
+      name === undefined && sourceOfId(id) !== null
+        ? bridge.call('reviewSource', { source: id, profile: profile.value })
+        : name === undefined
+          ? bridge.call('review', { id, profile: profile.value, action, ...(version === undefined ? {} : { version }) })
+          : bridge.call('reviewPackage', {
+              package: name,
+              profile: profile.value,
+              action: action === 'update' ? 'update' : 'remove',
+            }),
     async switchPlugin({ name, listing }: InstalledPlugin, enabled: boolean) {
       const answer = await bridge.call('switchPlugin', { package: name, profile: profile.value, enabled, listing })
       if (take(answer)) jobs.addOwn(answer.value)

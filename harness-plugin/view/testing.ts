@@ -222,6 +222,13 @@ export function aBridge(
         trial: null,
       })
     },
+    async reviewSource({ source, profile }) {
+      const command = `dsh plugin --profile ${profile} add ${source}`
+      const known = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: 'MIT', repoUrl: '' }
+      const none = { approval: null, trial: true, otherPlugins: null, desktop: false, version: null, wayBack: null }
+      const review = { id: source, profile, action: 'install' as const, command, checkedCommand: '' }
+      return ok({ ...review, ...known, ...none, cautions: ['unlisted'], token: 'token', expiresAt: 0 })
+    },
     dismissUpgrade: async () => ok(null),
     versions: async () => ok(given.versions ?? { state: 'repository' }),
     repositoryFacts: async () =>

@@ -11,4 +11,13 @@ export {
   specKey,
 } from './dependency.ts'
 export { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName, PROFILE_NAME } from './names.ts'
+export {
+  isOnlySource,
+  MAX_SOURCE_LENGTH,
+  parseSource,
+  renderSource,
+  type Source,
+  sourceName,
+  sourceOfId,
+} from './source.ts'
 export * from './types.ts'

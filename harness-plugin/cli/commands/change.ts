@@ -8,6 +8,7 @@ import { readListings } from '../listings.ts'
 import { chooseProfile } from '../profiles.ts'
 import {
   type ChangeOptions,
+  needsListing,
   type Plan,
   planCommand,
   type Reviews,
@@ -39,7 +40,7 @@ export async function change(
   const profile = await chooseProfile(session, options.profile)
   await checkPrograms(session, profile)
   const { asked, held } = options.all ? await outdated(session, profile) : { asked: ids, held: [] }
-  const skipped = action === 'install' ? await alreadyInstalled(session, profile, asked) : held
+  const skipped = action === 'install' ? await alreadyInstalled(session, profile, asked.filter(needsListing)) : held
   const plan: Plan = { profile, action, ids: asked.filter((id) => !skipped.some((one) => one.id === id)), options }
   if (plan.ids.length === 0) return { profile, digest: '', reviews: [], jobs: [], skipped }
   if (options.dryRun) {
@@ -139,7 +140,7 @@ const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
 async function alreadyInstalled(session: Session, profile: string, ids: readonly string[]): Promise<Skipped[]> {
   const client = await session.openClient()
   const plugins = (await client.installed(profile)).filter(({ loaded, managed }) => loaded && managed)
-  if (plugins.length === 0) return []
+  if (plugins.length === 0 || ids.length === 0) return []
   const listings = await readListings(session)
   const found = await Promise.all(
     ids.map(async (id) => {

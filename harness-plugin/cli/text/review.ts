@@ -40,7 +40,14 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   const fit = review.compatibility
   return [
     command,
-    [t.check, words.explained(style[TONES[label.tone]](label.text), t.contract.verdict(verdict).sentence)],
+    ...(review.cautions.includes('unlisted')
+      ? [[t.check, style.warn(t.review.cautions.unlisted)] as [string, string]]
+      : [
+          [t.check, words.explained(style[TONES[label.tone]](label.text), t.contract.verdict(verdict).sentence)] as [
+            string,
+            string,
+          ],
+        ]),
     ...(isOnly && review.verdict !== null && review.command !== review.checkedCommand
       ? [['', t.review.checkedAs(review.checkedCommand)] as [string, string]]
       : []),
@@ -48,7 +55,9 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
       const { name, sentence } = t.contract.riskFlag(flag)
       return [words.risk, words.explained(style.warn(name), sentence)]
     }),
-    ...(review.risks.length === 0 ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]] : []),
+    ...(review.risks.length === 0 && !review.cautions.includes('unlisted')
+      ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]
+      : []),
     [
       t.review.compatibility.title,
       fit === null ? t.review.compatibility.unknown : t.review.compatibility.sentence(fit),
@@ -65,7 +74,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
     ]),
     ...buildNotes(review, page),
     [t.facets.license.title, review.license ?? t.facets.license.values.none],
-    [t.source, review.source],
+    ...(review.source === '' ? [] : [[t.source, review.source] as [string, string]]),
     ...(review.refusal === null
       ? []
       : [[words.wouldBeRefused, style.bad(refusalText(review.refusal.code, review, locale))] as [string, string]]),

@@ -96,6 +96,8 @@ export const en = {
   },
   arguments: {
     words: 'words and filters, such as memory license:MIT',
+    install:
+      'as for show; or name@version, github:owner/repo#commit, or the path of a folder or a tarball, which nobody has checked',
     id: 'owner/repo, owner/repo#path, a package name, an address of the repository or an install command',
     shell: 'shell that the script is for',
     spec: 'name of a package, github:owner/repo, or the path of a folder or a tarball',
@@ -132,6 +134,7 @@ export const en = {
     what: 'what to open: its page in the directory, its source or its releases',
     unset: 'delete the setting',
     reason: 'why it is held, for whoever reads the list',
+    unlisted: 'also take packages and repositories that the directory does not list and nobody has checked',
     each: 'one job for each plugin, instead of one for all',
     updateAll: 'every plugin that has an update',
     outdated: 'ask for newer versions, and list only plugins that have one',

@@ -69,6 +69,7 @@ export const zh: Words = {
   },
   arguments: {
     words: '关键词和筛选条件，例如 memory license:MIT',
+    install: '同 show；也可以是 name@版本、github:owner/repo#提交，或文件夹、压缩包的路径（没有人检查过）',
     id: 'owner/repo、owner/repo#path、软件包名称、仓库地址或安装命令',
     shell: '使用脚本的 shell',
     spec: '软件包名称、github:owner/repo，或文件夹、压缩包的路径',
@@ -105,6 +106,7 @@ export const zh: Words = {
     what: '要打开的内容：目录页面、源代码或发布记录',
     unset: '删除该设置',
     reason: '固定版本的原因，显示在列表中',
+    unlisted: '也接受插件目录没有收录、没有人检查过的软件包和仓库',
     each: '每个插件单独一个任务，而不是合为一个',
     updateAll: '所有有更新的插件',
     outdated: '检查新版本，只列出有更新的插件',

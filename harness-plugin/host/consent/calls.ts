@@ -16,6 +16,7 @@ import type { JobQueue } from '../queue/job-queue.ts'
 import { findOtherPlugins, neededBundles } from '../trial/other-plugins.ts'
 import { createInstalledCalls, noDesktop } from './installed-calls.ts'
 import { type ReviewResult, reviewListing } from './review.ts'
+import { createSourceCalls } from './source-calls.ts'
 import type { ConsentTokens } from './tokens.ts'
 
 /** A review that a person agreed to. */
@@ -23,7 +24,7 @@ export type Reviewed = CallInput<'start'>
 
 export type ConsentCalls = Pick<
   StoreCalls,
-  'review' | 'reviewPackage' | 'switchPlugin' | 'compatibility' | 'start' | 'startAll' | 'cancel'
+  'review' | 'reviewSource' | 'reviewPackage' | 'switchPlugin' | 'compatibility' | 'start' | 'startAll' | 'cancel'
 >
 
 /** Creates the calls that review, start and cancel a job. */
@@ -31,9 +32,11 @@ export function consentCalls(given: {
   readonly cli: string
   readonly settings: JobSettings
   readonly listings: Pick<ListingLookup, 'find'>
+  /** Address of the code host's raw files. @default that of the code host itself */
+  readonly rawUrl?: string | undefined
   readonly tokens: ConsentTokens
   readonly queue: JobQueue
-  readonly compatibility: Pick<CompatibilityCheck, 'check'>
+  readonly compatibility: Pick<CompatibilityCheck, 'check' | 'checkManifest'>
   /** Reads the build scripts that an install will need; null when they are unknown. */
   readonly readBuilds: (plan: InstallPlan, names: readonly string[], directory: string) => Promise<Approval | null>
 }): ConsentCalls {
@@ -80,6 +83,7 @@ export function consentCalls(given: {
 
   return {
     ...createInstalledCalls({ ...given, othersIn }),
+    ...createSourceCalls({ ...given, othersIn }),
     async review({ id, profile, action, version }) {
       const known = await readProfile(settings.home, profile)
       if (known === null)

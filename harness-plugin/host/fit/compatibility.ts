@@ -9,7 +9,13 @@ import { describeRequirements, type Requirements, renderAllowCommand, unmet } fr
 import { readHarnessVersion } from '../harness/version.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { openRegistry } from '../registry/registry.ts'
-import { type DeclarationAnswer, type Declarations, declarationOf, fittingVersion } from './declarations.ts'
+import {
+  type Declaration,
+  type DeclarationAnswer,
+  type Declarations,
+  declarationOf,
+  fittingVersion,
+} from './declarations.ts'
 import type { Evidence } from './evidence.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
@@ -30,11 +36,15 @@ export interface CompatibilityCheck {
    * @returns null when that could not be read in time
    */
   check(plan: InstallPlan, version?: string): Promise<Compatibility | null>
+  /** Does the same for a package.json that was read before. */
+  checkManifest(plan: InstallPlan, manifest: unknown): Promise<Compatibility | null>
   /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */
   version(): Promise<string | null>
   /** Ends the requests and processes that it started, and waits for them. */
   close(): Promise<void>
 }
+
+const NOTHING = { requirements: [], allowCommand: null, shadows: [], deprecated: null, fitting: null, trial: null }
 
 export function createCompatibilityCheck(
   settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>,
@@ -65,19 +75,25 @@ export function createCompatibilityCheck(
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal })
     const [answer, harnessVersion] = await Promise.all([reading, readVersion()])
     void declarations.save()
-    const nothing = { requirements: [], allowCommand: null, shadows: [], deprecated: null, fitting: null, trial: null }
     if (answer.state === 'not-found')
       return {
-        ...nothing,
+        ...NOTHING,
         state: 'not-found',
         plugin: `${specText(plan.spec)}${version === undefined ? '' : `@${version}`}`,
         harnessVersion,
       }
-    if (answer.state === 'unknown') return null
-    const { declaration } = answer
+    return answer.state === 'unknown' ? null : judge(plan, answer.declaration, harnessVersion)
+  }
+
+  /** Compares what a plugin declares with a version of the harness. */
+  async function judge(
+    plan: InstallPlan,
+    declaration: Declaration,
+    harnessVersion: string | null,
+  ): Promise<Compatibility> {
     const { plugin, requirements, shadows, deprecated } = declaration
     const result = (state: Compatibility['state'], shown: Requirements, more: Partial<Compatibility> = {}) => ({
-      ...{ ...nothing, state, plugin, harnessVersion, shadows, deprecated },
+      ...{ ...NOTHING, state, plugin, harnessVersion, shadows, deprecated },
       requirements: describeRequirements(shown),
       ...more,
     })
@@ -89,7 +105,7 @@ export function createCompatibilityCheck(
     if (Object.keys(missing).length === 0) return result('met', requirements, { trial })
     const fitting = fittingVersion(declaration, harnessVersion)
     if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting, trial })
-    const exemptions = await readExemptions(directory)
+    const exemptions = await readExemptions(profileDirectory(home, plan.profile))
     if (exemptions[plugin]?.includes(harnessVersion)) return result('allowed', missing, { fitting, trial })
     return result('refused', missing, { fitting, allowCommand: renderAllowCommand(plan, plugin, harnessVersion) })
   }
@@ -97,6 +113,12 @@ export function createCompatibilityCheck(
   return {
     // When the home cannot be read, say: then the trial decides.
     check: (plan, version) => track(check(plan, version).catch(() => null)),
+    async checkManifest(plan, manifest) {
+      const declaration = declarationOf(manifest)
+      if (declaration === null) return null
+      const judged = readVersion().then((version) => judge(plan, declaration, version))
+      return track(judged.catch(() => null))
+    },
     version: () => track(readVersion()),
     async close() {
       closing.abort()

@@ -1,4 +1,4 @@
-import { bindInstall, findListedDependency, type InstallSpec, specKey } from '@plugmark/shared/install'
+import { bindInstall, findListedDependency, type InstallSpec, sourceOfId, specKey } from '@plugmark/shared/install'
 import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { profileDirectory } from '../profile/home.ts'
@@ -16,6 +16,7 @@ const RUNS: readonly OutcomeKind[] = ['registered', 'updated', 'enabled']
 export const tellsFit = ({ outcome, listing, more }: Job): boolean =>
   outcome !== null &&
   listing !== null &&
+  sourceOfId(listing) === null &&
   more.length === 0 &&
   (DOES_NOT_RUN.includes(outcome.kind) || (outcome.trial?.harnessStarted === true && RUNS.includes(outcome.kind)))
 

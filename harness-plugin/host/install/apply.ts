@@ -53,7 +53,16 @@ export async function applyChanges(
     const applied = await applyToProfile({ ...context, change }, given)
     after = await readProfileState(context.directory)
     const { action, plan } = change
-    outcomes.push(readOutcome({ ...applied, action, spec: plan.spec, before: given.before, after }))
+    outcomes.push(
+      readOutcome({
+        ...applied,
+        action,
+        spec: plan.spec,
+        isAnySource: change.source !== undefined,
+        before: given.before,
+        after,
+      }),
+    )
     differences = applied.differences
     if (differences.length > 0 || !outcomes.every(({ kind }) => isSuccess(kind))) break
   }

@@ -15,6 +15,8 @@ export interface Finished {
   readonly after: ProfileState | null
   readonly end: CommandEnd
   readonly output: readonly string[]
+  /** True if the plugin may replace a package of that name from another source. */
+  readonly isAnySource?: boolean
   /** Error code of the plugin manager's refusal. */
   readonly refusal?: string | null
 }
@@ -114,6 +116,7 @@ function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
   }
   const name = findPackageName(spec, before, after)
   if (
+    !finished.isAnySource &&
     name !== null &&
     name in before.manifest.dependencies &&
     typeof findDependency(spec, before.manifest.dependencies) !== 'object'

@@ -1,4 +1,11 @@
-import { type InstallPlan, installArguments, isPackageName, isProgramName, specText } from '@plugmark/shared/install'
+import {
+  type InstallPlan,
+  installArguments,
+  isPackageName,
+  isProgramName,
+  sourceOfId,
+  specText,
+} from '@plugmark/shared/install'
 import valid from 'semver/functions/valid.js'
 import type { Job, JobAction, RepairStep } from '../../protocol/index.ts'
 import type { Approval } from '../builds/allow.ts'
@@ -14,6 +21,8 @@ export interface PluginChange {
   readonly package: string | null
   /** Version that an install takes instead of the newest. */
   readonly version?: string
+  /** Source that is installed instead of the plan's own, which then only names the package. */
+  readonly source?: string
   /** Build scripts that are allowed to run. */
   readonly approval: Approval | null
 }
@@ -47,7 +56,11 @@ export const isToggle = ({ action }: Pick<PluginChange, 'action'>): boolean =>
  *
  * @throws for a version that was not parsed, and for a repository, which has none
  */
-export function sourceText({ plan, version }: Pick<PluginChange, 'plan' | 'version'>): string {
+export function sourceText({ plan, version, source }: Pick<PluginChange, 'plan' | 'version' | 'source'>): string {
+  if (source !== undefined) {
+    if (sourceOfId(source) === null) throw new Error('a source that was not parsed')
+    return source
+  }
   const text = specText(plan.spec)
   if (version === undefined) return text
   if (plan.spec.kind !== 'npm' || valid(version) !== version) throw new Error('a version that was not parsed')

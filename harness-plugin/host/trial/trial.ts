@@ -50,7 +50,8 @@ export async function runTrial(
       const ran = await applyToCopy({ ...context, change }, home, directory)
       const now = await readProfileState(directory, context.directory)
       const { action, plan } = change
-      const outcome = readOutcome({ action, spec: plan.spec, before: after, after: now, ...ran })
+      const isAnySource = change.source !== undefined
+      const outcome = readOutcome({ action, spec: plan.spec, isAnySource, before: after, after: now, ...ran })
       outcomes.push(outcome)
       if (!isSuccess(outcome.kind) || now === null) {
         await reportBlockedBuilds({ ...context, change }, outcome, home, directory)

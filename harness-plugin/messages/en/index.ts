@@ -25,6 +25,9 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'unknown-version': 'The registry does not say which version of the harness is the newest.',
   'not-installable': 'This plugin cannot be installed from here.',
   'not-installed': 'This plugin is not installed in the profile.',
+  'unknown-source':
+    'There is no such package, repository, folder or tarball, or it has no package.json with a name. A path must begin with / or ~/.',
+  'source-unreachable': 'Its registry or code host did not answer. Check the network, then try again.',
   'other-source': 'The profile has this plugin from another source. Remove that one first.',
   'no-plugin-manager': 'Only the Desktop app can change this profile. Open the store there.',
   'nothing-blocked': 'None of its build scripts are known to be blocked. Install it again to find out.',
@@ -52,6 +55,11 @@ export const en = {
   profileCheck,
   upgradeCheck,
   history,
+  /** Words about what the directory does not list. */
+  unlisted: {
+    notListed: 'The directory does not list exactly this.',
+    install: (name: string) => `Install ${name} unchecked…`,
+  },
   undo,
   updates,
   installedView,

@@ -109,6 +109,7 @@ export const review = {
   /** The verdict has a sentence of its own. */
   cautions: {
     'other-version': 'The install check ran the newest version. It does not speak for this one.',
+    unlisted: 'The directory does not list exactly this, so nobody has checked it.',
     'build-scripts': 'Its build scripts run before the harness is tested with it.',
   } satisfies Readonly<Record<Exclude<Caution, 'verdict' | 'risk-flags'>, string>>,
   understood: 'I have read these warnings.',

@@ -25,6 +25,10 @@ export const zh: Texts = {
   profileCheck,
   upgradeCheck,
   history,
+  unlisted: {
+    notListed: '插件目录没有收录此来源。',
+    install: (name) => `安装未经检查的 ${name}…`,
+  },
   undo,
   updates,
   installedView,
@@ -63,6 +67,9 @@ export const zh: Texts = {
     'unknown-version': '无法从软件包仓库得知 Harness 的最新版本。',
     'not-installable': '无法通过商店安装此插件。',
     'not-installed': '此配置档未安装此插件。',
+    'unknown-source':
+      '没有这个软件包、仓库、文件夹或压缩包，或者其中没有带名称的 package.json。路径必须以 / 或 ~/ 开头。',
+    'source-unreachable': '软件包仓库或代码托管网站没有响应。请检查网络，然后重试。',
     'other-source': '配置档中已有来自其他来源的此插件，请先移除它。',
     'no-plugin-manager': '只有桌面应用才能更改此配置档。请在桌面应用中打开商店。',
     'nothing-blocked': '未发现此插件有被阻止的构建脚本。请重新安装以确认。',

@@ -84,6 +84,7 @@ export const review: Texts['review'] = {
   riskCaution: (flags) => `插件目录标记的风险：${flags}。`,
   cautions: {
     'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',
+    unlisted: '插件目录没有收录此来源，没有人检查过它。',
     'build-scripts': '构建脚本在测试 Harness 之前就会运行。',
   },
   understood: '我已阅读以上警告。',

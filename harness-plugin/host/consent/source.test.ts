@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { hostForTests, value } from '../host-testing.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
+
+const { its, ended } = hostForTests()
+/** Stands in for the harness's program: links the folder of its last argument as a layer. */
+const PROGRAM = `
+  const { readFileSync, writeFileSync, mkdirSync } = require('node:fs')
+  const path = process.argv.at(-1)
+  const { name, version } = JSON.parse(readFileSync(path + '/package.json', 'utf8'))
+  process.chdir(process.env.DSH_HOME + '/profiles/web')
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+  manifest.dependencies[name] = 'link:' + path
+  const layers = manifest.dsh.profile.bundles
+  if (!layers.includes(name)) layers.push(name)
+  writeFileSync('package.json', JSON.stringify(manifest))
+  mkdirSync('node_modules/' + name, { recursive: true })
+  writeFileSync('node_modules/' + name + '/package.json', JSON.stringify({ name, version, dsh: { bundle: {} } }))`
+
+let folder: string
+const write = (manifest: object) => writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+beforeEach(async () => {
+  await writeFile(join(its.home.home, 'program.cjs'), PROGRAM)
+  folder = join(its.home.home, 'mine')
+  await mkdir(folder)
+  await write({ name: 'my-plugin', version: '1.2.0', license: 'MIT' })
+})
+const review = (source: string, profile = 'web') => its.host.calls.reviewSource({ source, profile })
+const codeOf = async (source: string) => {
+  const answered = await review(source)
+  return answered.ok ? answered.value.id : answered.code
+}
+
+test('reviews a folder as something that nobody has checked, and installs it after a deliberate step', async () => {
+  const reviewed = value(await review(folder))
+  expect(reviewed).toMatchObject({
+    ...{ id: folder, action: 'install', command: `dsh plugin --profile web add ${folder}`, verdict: null },
+    ...{ cautions: ['unlisted'], license: 'MIT', checkedCommand: '' },
+  })
+  const { id, token } = reviewed
+  expect(await its.host.calls.start({ id, token, acknowledged: false })).toMatchObject({ code: 'not-acknowledged' })
+  const job = await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)
+  expect(job).toMatchObject({ listing: folder, outcome: { kind: 'registered' } })
+  const [entry] = value(await its.host.calls.history({ profile: 'web' }))
+  expect(entry).toMatchObject({
+    ...{ listing: '$DSH_HOME/mine', command: 'dsh plugin --profile web add $DSH_HOME/mine' },
+    changes: [{ name: 'my-plugin', before: null, after: { version: '1.2.0' } }],
+  })
+  // The same folder again, as its author does after a change.
+  await write({ name: 'my-plugin', version: '1.3.0' })
+  const again = value(await review(folder))
+  const second = value(await its.host.calls.start({ id: again.id, token: again.token, acknowledged: true }))
+  expect((await ended(second.id)).outcome).toMatchObject({ kind: 'registered', rollback: null })
+})
+
+test('reads the package.json of a tarball', async () => {
+  await rename(folder, join(its.home.home, 'package'))
+  const tarball = join(its.home.home, 'my-plugin-1.2.0.tgz')
+  execFileSync('tar', ['-czf', tarball, '-C', its.home.home, 'package'])
+  expect(value(await review(tarball))).toMatchObject({ id: tarball, license: 'MIT' })
+  await writeFile(tarball, (await readFile(tarball)).subarray(0, 40))
+  expect(await codeOf(tarball)).toBe('unknown-source')
+})
+
+test('asks the registry for a package, and refuses one that it does not have', async () => {
+  const registry = await startRegistryForTests({ theirs: { '1.0.0': {}, '2.0.0': {} } })
+  try {
+    its.create({ registry: registry.url })
+    for (const source of ['theirs', 'theirs@1.0.0']) expect(await codeOf(source)).toBe(source)
+    expect(await codeOf('nothing')).toBe('unknown-source')
+  } finally {
+    await registry.close()
+  }
+})
+
+test('refuses a path that is relative or missing, a folder without a name, and a registry that does not answer', async () => {
+  for (const path of ['./mine', `${folder}/nothing`, join(its.home.home, 'program.cjs')])
+    expect([path, await codeOf(path)]).toEqual([path, 'unknown-source'])
+  await write({ version: '1.0.0' })
+  expect(await codeOf(folder)).toBe('unknown-source')
+  expect(await codeOf('theirs')).toBe('source-unreachable')
+  expect(await review(folder, 'other')).toMatchObject({ ok: false, code: 'unknown-profile' })
+})
+
+test('installs only the source that a review is of', async () => {
+  const { token } = value(await review(folder))
+  const start = (id: string) => its.host.calls.start({ id, token, acknowledged: true })
+  expect(await start('/somewhere/else')).toMatchObject({ ok: false, code: 'bad-token' })
+})

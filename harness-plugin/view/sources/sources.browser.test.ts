@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { mountStore, type StoreElement } from '../mounted.ts'
+import { aBridge, aJob, aListing } from '../testing.ts'
+
+let element: StoreElement
+beforeEach(() => {
+  element = mountStore()
+})
+afterEach(() => element.remove())
+
+const box = page.getByRole('combobox', { name: 'Search plugins' })
+const sheet = page.getByRole('dialog')
+const show = () => {
+  const bridge = aBridge([aListing('a/first')])
+  element.bridge = bridge
+  return bridge
+}
+
+test('offers to install a pasted source, and says in the review that nobody has checked it', async () => {
+  const bridge = show()
+  await box.fill('github:a/first#a1b2c3')
+  await page.getByRole('button', { name: 'Install first unchecked…' }).click()
+  await expect.element(sheet.getByRole('heading')).toMatchTextContent('Install first')
+  await expect
+    .element(sheet.getByText('The directory does not list exactly this, so nobody has checked it.'))
+    .toBeVisible()
+  const install = sheet.getByRole('button', { name: 'Install', exact: true })
+  await expect.element(install).toBeDisabled()
+  await sheet.getByRole('checkbox').click()
+  await install.click()
+  expect(bridge.calls).toContain('reviewSource github:a/first#a1b2c3 web')
+  expect(bridge.calls).toContain('start github:a/first#a1b2c3 token true')
+})
+
+test('offers a package that no search finds, and nothing for words or for what is listed', async () => {
+  show()
+  const offer = page.getByText('The directory does not list exactly this.')
+  await expect.element(page.getByRole('option').or(page.getByText('a/first')).first()).toBeInTheDocument()
+  await box.fill('first')
+  await expect.element(offer).not.toBeInTheDocument()
+  await box.fill('no such words')
+  await expect.element(offer).not.toBeInTheDocument()
+  await box.fill('zzz-unlisted')
+  await expect.element(page.getByRole('button', { name: 'Install zzz-unlisted unchecked…' })).toBeVisible()
+})
+
+test('reviews the same source again after a failed install', async () => {
+  const bridge = show()
+  const outcome = {
+    ...({
+      kind: 'unreachable',
+      subjects: [],
+      parts: [],
+      rollback: 'complete',
+      quarantined: [],
+      profile: null,
+    } as const),
+    ...({ trial: null, activation: 'unchanged', removeCommand: null, allowCommand: null } as const),
+  }
+  await expect.element(page.getByText('a/first').or(page.getByText('first')).first()).toBeInTheDocument()
+  bridge.push({ type: 'job', job: aJob({ listing: '/home/me/mine', state: 'done', endedAt: 1, outcome }) })
+  const job = page.getByRole('region', { name: /^mine into profile/ })
+  await job.getByRole('button', { name: 'Details' }).click()
+  await job.getByRole('button', { name: 'Try again…' }).click()
+  await expect.element(sheet.getByRole('heading')).toMatchTextContent('Install mine')
+  expect(bridge.calls).toContain('reviewSource /home/me/mine web')
+})

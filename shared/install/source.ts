@@ -1,0 +1,86 @@
+import { isOwnerName, isPackageName, isRepoName } from './names.ts'
+
+/** A package, repository, folder or tarball that a person names to install it. The directory need not list it. */
+export type Source =
+  | { readonly kind: 'npm'; readonly name: string; readonly range: string | null }
+  | { readonly kind: 'github'; readonly owner: string; readonly repo: string; readonly ref: string | null }
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'tarball'; readonly path: string }
+
+/** Longest text that can be a source, in characters. */
+export const MAX_SOURCE_LENGTH = 1000
+
+/** No character has a special meaning in a shell, apart from `~` and `\`, which only paths have. */
+const PLAIN = /^[\p{L}\p{N}@%+=:,.^~#/\\_-]+$/u
+const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (\S+)$/
+const PATH = /^(?:[/~]|\.{1,2}[/\\]|[A-Za-z]:[/\\])/
+const ARCHIVE = /\.(?:tgz|tar\.gz)$/i
+const ADDRESS = /^(?:github:|(?:git\+)?https?:\/\/(?:www\.)?github\.com\/)/i
+/** A version, a simple range, or a tag. */
+const RANGE = /^[\w^~][\w.+-]{0,99}$/
+/** A commit, a branch or a tag. */
+const REF = /^\w[\w./-]{0,199}$/
+
+/**
+ * Parses a source as a person types or pastes it: a package with or without a version, `github:owner/repo` or its
+ * address with or without a commit, the path of a folder or a tarball, or an install command of one of these.
+ *
+ * @returns null for any other text
+ */
+export function parseSource(text: string): Source | null {
+  const line = text.trim()
+  if (line.length > MAX_SOURCE_LENGTH) return null
+  const spec = INSTALL_COMMAND.exec(line)?.[1] ?? line
+  if (!PLAIN.test(spec)) return null
+  const address = spec.replace(ADDRESS, '')
+  if (address !== spec) return parseRepository(address)
+  if (/^[a-z+]{2,}:/i.test(spec)) return null
+  if (ARCHIVE.test(spec)) return { kind: 'tarball', path: spec }
+  if (PATH.test(spec)) return { kind: 'folder', path: spec }
+  const at = spec.indexOf('@', 1)
+  const [name, range] = at < 0 ? [spec, null] : [spec.slice(0, at), spec.slice(at + 1)]
+  if (isPackageName(name)) return range === null || RANGE.test(range) ? { kind: 'npm', name, range } : null
+  return parseRepository(spec)
+}
+
+function parseRepository(text: string): Source | null {
+  const [path = '', typed] = text.split('#', 2)
+  const [owner, name = '', view, ...rest] = path.replace(/\/+$/, '').split('/')
+  const repo = name.replace(/\.git$/i, '')
+  const isView = view === 'tree' || view === 'commit'
+  if (view !== undefined && !(isView && rest.length > 0)) return null
+  const ref = typed ?? (isView ? rest.join('/') : null)
+  if (!isOwnerName(owner) || !isRepoName(repo)) return null
+  return ref === null || (REF.test(ref) && !ref.includes('..')) ? { kind: 'github', owner, repo, ref } : null
+}
+
+/** Returns the text of a source as the package manager takes it, which `parseSource` parses to the same source. */
+export function renderSource(source: Source): string {
+  if (source.kind === 'npm') return source.range === null ? source.name : `${source.name}@${source.range}`
+  if (source.kind !== 'github') return source.path
+  return `github:${source.owner}/${source.repo}${source.ref === null ? '' : `#${source.ref}`}`
+}
+
+/**
+ * Returns true if a text can only name a source, and no listing of a directory: it has a path, a version, a commit, or
+ * the prefix `github:`.
+ */
+export function isOnlySource(text: string): boolean {
+  const source = parseSource(text)
+  if (source === null || source.kind === 'folder' || source.kind === 'tarball') return source !== null
+  if (source.kind === 'npm') return source.range !== null
+  return source.ref !== null || /^github:/i.test(text.trim())
+}
+
+/** Returns the short name of a source: a package without its scope, a repository, or the last part of a path. */
+export function sourceName(source: Source): string {
+  if (source.kind === 'npm') return source.name.replace(/^@[^/]*\//, '')
+  if (source.kind === 'github') return source.repo
+  return source.path.split(/[/\\]/).findLast(Boolean) ?? source.path
+}
+
+/** Returns the source that is the id of a job without a listing; null for the `fullName` of a listing. */
+export function sourceOfId(id: string): Source | null {
+  const source = parseSource(id)
+  return source !== null && renderSource(source) === id ? source : null
+}
