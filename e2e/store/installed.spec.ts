@@ -5,7 +5,7 @@ import { addByHand, removeByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from './hash.ts'
-import { aHost, dsh, expect, idOf, perform, test } from './host.ts'
+import { aHost, dsh, endOf, expect, idOf, perform, test } from './host.ts'
 import { dependencies, layers } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
@@ -49,6 +49,17 @@ test('finds a newer version, updates to it, and removes it', async ({ host, home
     })
     const again = await perform(host, NOTES, 'update')
     expect(again.outcome).toMatchObject({ kind: 'up-to-date', subjects: ['2.0.0', '2.0.0'], activation: 'unchanged' })
+
+    const older = { id: idOf(NOTES), profile: 'web', action: 'install', version: '1.2.0' } as const
+    const review = await host.calls.review(older)
+    if (!review.ok) throw new Error(review.message)
+    expect(review.value.cautions).toContain('other-version')
+    const { id, token } = review.value
+    const back = await endOf(host, await host.calls.start({ id, token, acknowledged: true }))
+    expect(back.kind).toBe('registered')
+    expect(await host.calls.installed({ profile: 'web' })).toMatchObject({
+      value: [{ version: '1.2.0', spec: '1.2.0' }],
+    })
 
     const removed = await perform(host, NOTES, 'remove')
     expect(removed.outcome).toMatchObject({ kind: 'removed', activation: 'restart', profile: { dependency: false } })
