@@ -217,9 +217,15 @@ test('installs a folder that the directory does not list, and says that nobody h
 }) => {
   const folder = join(home.home, 'my-plugin')
   await mkdir(folder)
-  const manifest = { name: 'my-plugin', version: '1.2.0', main: 'index.js', dsh: { bundle: { patch: 'patch.yml' } } }
+  const manifest = {
+    name: 'my-plugin',
+    version: '1.2.0',
+    type: 'module',
+    main: 'index.js',
+    dsh: { bundle: { patch: 'patch.yml' } },
+  }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-  await writeFile(join(folder, 'patch.yml'), '- id: my-plugin\n  name: my-plugin\n')
+  await writeFile(join(folder, 'patch.yml'), '- insert:\n    - id: my-plugin\n      name: my-plugin\n')
   await writeFile(join(folder, 'index.js'), 'export const name = "my-plugin"\nexport function apply() {}\n')
   const asked = await cli.run(['install', folder])
   expect(asked).toMatchObject({ code: 4, stderr: expect.stringContaining('nobody has checked it') })
