@@ -6,7 +6,7 @@
  * `index.ts`, so that they do not load the schemas.
  */
 import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
-import { isPackageName, isProfileName, MAX_SOURCE_LENGTH } from '@plugmark/shared/install'
+import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
 import type { ProfileCheck } from './findings.ts'
@@ -55,9 +55,16 @@ const Version = v.pipe(v.string(), v.maxLength(64), v.regex(/^\d+\.\d+\.\d+(?:-[
 const PictureUrl = v.pipe(v.string(), v.maxLength(2048), v.regex(/^https?:\/\//))
 const ProfileName = v.custom<string>(isProfileName)
 const PackageName = v.custom<string>((name) => typeof name === 'string' && isPackageName(name))
-/** Id of a review: a listing, the package of an installed plugin without one, or the source of an install. */
 const SourceText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_SOURCE_LENGTH))
-const ReviewedId = v.union([ListingId, PackageName, SourceText])
+/** Id of a review: a listing, the package of an installed plugin without one, or the source of an install. */
+const ReviewedId = v.union([
+  ListingId,
+  PackageName,
+  v.pipe(
+    SourceText,
+    v.check((text) => parseSource(text) !== null),
+  ),
+])
 const Reason = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(200))
 const JobId = v.pipe(v.string(), v.uuid())
 const HarnessVersion = v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(?:-[\w.-]{1,60})?$/))
