@@ -48,6 +48,7 @@ test('reads the requirements of a package or repository before it runs anything'
     shadows: [],
     deprecated: null,
     fitting: null,
+    trial: null,
   })
   expect((await look(host, 'dsh-plugin-harbor-notes')).compatibility).toMatchObject({ state: 'met', requirements: [] })
   expect((await look(host, 'dsh-plugin-lost-ferry')).compatibility).toMatchObject({ state: 'not-found' })
@@ -66,6 +67,7 @@ test('reads the requirements of a package or repository before it runs anything'
     shadows: [],
     deprecated: null,
     fitting: null,
+    trial: null,
   })
   expect(await profileHash(home)).toBe(before)
 })
