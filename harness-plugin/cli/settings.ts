@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { checkBaseUrl } from '@plugmark/shared/client/core'
+import { validateBaseUrl } from '@plugmark/shared/client/core'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
 import type { HostOptions } from '../host/index.ts'
@@ -75,7 +75,7 @@ export function resolveSettings(
   ] as const
   const [addressSource, baseUrl = BASE_URL] = addresses.find(([, url]) => url) ?? [null]
   try {
-    checkBaseUrl(baseUrl)
+    validateBaseUrl(baseUrl)
   } catch {
     throw new Failure('usage', ({ failures }) => failures.address(baseUrl, addressSource))
   }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { IndexDocumentSchema, LIMITS, type PluginRecord } from '../contract/index.ts'
 import { contractError, describeIssue, getIndex, getPlugins, indexUrl } from './endpoints.ts'
 import { createVerifiedPlugins, findPlugin, pagesOf } from './paging.ts'
-import { checkBaseUrl, checkFullName, checkQuery } from './query.ts'
+import { validateBaseUrl, validateFullName, validateQuery } from './query.ts'
 import { createKySend } from './send-ky.ts'
 import type { DirectoryClient, Rejection } from './types.ts'
 
@@ -35,7 +35,7 @@ export interface DirectoryClientOptions {
  */
 export function createDirectoryClient(options: DirectoryClientOptions): DirectoryClient {
   const { onRejected, onRecords } = options
-  const baseUrl = checkBaseUrl(options.baseUrl)
+  const baseUrl = validateBaseUrl(options.baseUrl)
   const send = createKySend({
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     timeoutMs: options.timeoutMs ?? 10_000,
@@ -44,7 +44,7 @@ export function createDirectoryClient(options: DirectoryClientOptions): Director
     maxBodyBytes: options.maxBodyBytes ?? LIMITS.bodyBytes,
   })
   const plugins: DirectoryClient['plugins'] = async (query = {}, call) => {
-    checkQuery(query, baseUrl)
+    validateQuery(query, baseUrl)
     const page = await getPlugins(send, { baseUrl, onRejected }, query, call)
     onRecords?.(page.records)
     return page
@@ -61,7 +61,7 @@ export function createDirectoryClient(options: DirectoryClientOptions): Director
       for await (const { records } of pagesOf({ baseUrl, plugins }, query, call)) yield* records
     },
     async plugin(fullName, call = {}) {
-      checkFullName(fullName, baseUrl)
+      validateFullName(fullName, baseUrl)
       return findPlugin({ plugins }, fullName, call)
     },
     verifiedPlugins: createVerifiedPlugins({ baseUrl, plugins }),

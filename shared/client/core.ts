@@ -2,5 +2,5 @@
 export { getIndex, getPlugins } from './endpoints.ts'
 export { BodyTooLarge, HttpFailure } from './errors.ts'
 export { findPlugin } from './paging.ts'
-export { checkBaseUrl } from './query.ts'
+export { validateBaseUrl } from './query.ts'
 export { REQUEST, type Send } from './send.ts'

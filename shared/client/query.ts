@@ -18,12 +18,12 @@ const QuerySchema = v.strictObject({
 })
 
 /** @throws DirectoryError of kind `invalid`, whose message names the argument and its rule */
-export function checkQuery(query: PluginsQuery, baseUrl: string): void {
+export function validateQuery(query: PluginsQuery, baseUrl: string): void {
   check(QuerySchema, query, baseUrl)
 }
 
 /** @throws DirectoryError of kind `invalid` when `fullName` is not `owner/repo` or `owner/repo#sub/path` */
-export function checkFullName(fullName: string, baseUrl: string): void {
+export function validateFullName(fullName: string, baseUrl: string): void {
   check(v.object({ fullName: FullNameSchema }), { fullName }, baseUrl)
 }
 
@@ -44,7 +44,7 @@ function check(schema: v.GenericSchema, value: unknown, url: string): void {
  *
  * @throws DirectoryError of kind `invalid` when it is not a plain http or https address
  */
-export function checkBaseUrl(baseUrl: string): string {
+export function validateBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     const message = `The API address must be an http or https address without user, query or hash, not ${JSON.stringify(baseUrl)}.`

@@ -24,15 +24,15 @@ export interface PageContext {
 /** Calls `onPage` with the current page, now and after every change to another one. */
 export function watchPages(app: App, onPage: (page: PageContext) => void): void {
   let current = ''
-  let shown = new AbortController()
+  let current = new AbortController()
   const update = () => {
     const { origin, pathname, search } = location
     const key = JSON.stringify([origin, pathname, search, app.locale(), app.settings.current])
     if (key === current) return
     current = key
-    shown.abort()
-    shown = new AbortController()
-    onPage(createPage(app, shown.signal))
+    current.abort()
+    current = new AbortController()
+    onPage(createPage(app, current.signal))
   }
   app.settings.onChange(update)
   watchAddress(update)

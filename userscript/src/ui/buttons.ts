@@ -49,11 +49,11 @@ export function createCopyButton(label: string, copy: () => Promise<boolean>, te
 const copiedTimers = new WeakMap<Element, ReturnType<typeof setTimeout>>()
 
 /** Shows for a moment on an element that its text was copied. A second copy restarts the time. */
-export function showCopied(shown: Element, show: (isCopied: boolean) => void): void {
-  clearTimeout(copiedTimers.get(shown))
+export function showCopied(copied: Element, show: (isCopied: boolean) => void): void {
+  clearTimeout(copiedTimers.get(copied))
   show(true)
   copiedTimers.set(
-    shown,
+    copied,
     setTimeout(() => show(false), COPIED_MS),
   )
 }

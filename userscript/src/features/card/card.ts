@@ -34,7 +34,7 @@ export interface Card {
   isReturning(): boolean
 }
 
-interface Shown {
+interface OpenedCard {
   readonly box: HTMLElement
   readonly opener: HTMLElement
   readonly pinned: boolean
@@ -43,15 +43,15 @@ interface Shown {
 
 /** @param signal closes the card, and ends its work */
 export function createCard(app: App, signal: AbortSignal): Card {
-  let shown: Shown | null = null
+  let opened: OpenedCard | null = null
   let returning = false
 
-  const contains = (node: EventTarget | null) => node instanceof Node && shown?.box.contains(node) === true
+  const contains = (node: EventTarget | null) => node instanceof Node && opened?.box.contains(node) === true
 
   const close = ({ focus = false } = {}) => {
-    if (shown === null) return
-    const { box, opener, end } = shown
-    shown = null
+    if (opened === null) return
+    const { box, opener, end } = opened
+    opened = null
     end.abort()
     box.remove()
     opener.setAttribute('aria-expanded', 'false')
@@ -94,24 +94,24 @@ export function createCard(app: App, signal: AbortSignal): Card {
       const { owner, repo } = nameParts(named[0]!.fullName)
       const attributes = { class: 'plugmark-card', role: 'dialog', tabindex: '-1', 'aria-label': `${owner}/${repo}` }
       const onFilled = () => {
-        if (shown === now) placeOverlay(box, opener)
+        if (opened === now) placeOverlay(box, opener)
       }
       const box = element('div', attributes, createContent(named, app, { unfolded, onFilled }))
-      const now: Shown = { box, opener, pinned, end: new AbortController() }
-      shown = now
+      const now: OpenedCard = { box, opener, pinned, end: new AbortController() }
+      opened = now
       showOverlay(box, opener)
       opener.setAttribute('aria-expanded', 'true')
       listen(box, opener, now.end.signal)
       if (focus) box.focus({ preventScroll: true })
       return box
     },
-    state(opener = shown?.opener) {
-      if (shown === null || shown.opener !== opener) return 'closed'
-      return shown.pinned ? 'pinned' : 'open'
+    state(opener = opened?.opener) {
+      if (opened === null || opened.opener !== opener) return 'closed'
+      return opened.pinned ? 'pinned' : 'open'
     },
     close,
     contains,
-    isHeld: () => contains(document.activeElement) || shown?.opener.matches(':focus-visible') === true,
+    isHeld: () => contains(document.activeElement) || opened?.opener.matches(':focus-visible') === true,
     isReturning: () => returning,
   }
 }

@@ -34,10 +34,10 @@ export function createContent(
   const { isPlugin } = CARD_WORDS[locale]
   const content = element('div', { class: 'plugmark-card-content', lang: locale })
   const ordered = rootFirst(listings)
-  let shown: IndexListing
+  let current: IndexListing
 
   const show = (listing: IndexListing, isOpen: boolean): HTMLElement => {
-    shown = listing
+    current = listing
     const part = createListing(listing, app)
     const links = createLinks(listing, app)
     const others = ordered.filter((other) => other !== listing)
@@ -58,7 +58,7 @@ export function createContent(
         index.status(),
         records.get(listing.fullName, { force }).finally(() => app.verdicts.load([listing])),
       ])
-      if (shown !== listing) return
+      if (current !== listing) return
       if (status.status === 'fulfilled') links.show(status.value.site)
       if (record.status === 'rejected') {
         report('card: record', record.reason)
@@ -98,8 +98,8 @@ function createOthers(
   const contract = CONTRACT[locale]
   const rows = others.map((listing) => {
     const { subpath } = nameParts(listing.fullName)
-    const shown = element('bdi', {}, nameOf(listing))
-    const name = createButton('plugmark-link plugmark-strong', () => choose(listing), shown)
+    const current = element('bdi', {}, nameOf(listing))
+    const name = createButton('plugmark-link plugmark-strong', () => choose(listing), current)
     const verdict = app.verdicts.of(listing)
     return element(
       'div',
