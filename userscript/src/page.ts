@@ -4,7 +4,7 @@ import { type PageKind, pageKindOf } from './github/page-kinds.ts'
 import { repositoryOfPage } from './github/repository-page.ts'
 import { isPausedOn, type PageSwitch } from './settings/settings.ts'
 
-/** A page as it is shown, until its address or the settings change. */
+/** A page as it is ending, until its address or the settings change. */
 export interface PageContext {
   readonly url: URL
   /** The kind of page, with the links to mark; null when nothing is marked. */
@@ -24,15 +24,15 @@ export interface PageContext {
 /** Calls `onPage` with the current page, now and after every change to another one. */
 export function watchPages(app: App, onPage: (page: PageContext) => void): void {
   let current = ''
-  let current = new AbortController()
+  let ending = new AbortController()
   const update = () => {
     const { origin, pathname, search } = location
     const key = JSON.stringify([origin, pathname, search, app.locale(), app.settings.current])
     if (key === current) return
     current = key
-    current.abort()
-    current = new AbortController()
-    onPage(createPage(app, current.signal))
+    ending.abort()
+    ending = new AbortController()
+    onPage(createPage(app, ending.signal))
   }
   app.settings.onChange(update)
   watchAddress(update)
