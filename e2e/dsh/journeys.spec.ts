@@ -145,8 +145,9 @@ test('a plugin is installed from Settings, and is shown after a reload of the pa
   const again = await openStore(web)
   await installedRow(again, 'dsh-plugin-harbor-notes')
   await expect(found).toHaveCount(0)
-  await again.getByText('dsh-plugin-harbor-notes into profile web').click()
-  await expect(again.getByRole('region', { name: 'Recent jobs' }).getByRole('log')).toContainText('harbor-notes')
+  const history = again.getByRole('region', { name: 'History' })
+  await history.locator('summary').filter({ hasText: 'dsh-plugin-harbor-notes' }).first().click()
+  await expect(history.getByRole('log')).toContainText('harbor-notes')
   await removeByHand(site.home, 'dsh-plugin-harbor-notes')
 })
 

@@ -46,7 +46,9 @@ export async function openPage(page: Page, harness: Harness): Promise<void> {
 
 /** Opens the wide store from the sidebar. */
 export async function openStore(web: Page): Promise<Locator> {
-  await web.getByRole('button', { name: /^(Plugin store|插件商店)$/ }).click()
+  const button = web.getByRole('button', { name: /^(Plugin store|插件商店)$/ })
+  // A page that is loaded with the address of the store has it open.
+  if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click()
   const store = web.getByRole('dialog', { name: /^(Plugin store|插件商店)$/ })
   await store.getByRole('list', { name: /^(Plugins|插件)$/ }).waitFor()
   return store

@@ -57,9 +57,9 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
     await expect(listed).toContainText('Installed')
     await expect(job).toHaveCount(0)
     await store.getByRole('button', { name: 'Installed' }).click()
-    const recent = store.getByRole('region', { name: 'Recent jobs' })
-    await recent.getByText('dsh-plugin-harbor-notes into profile web').click()
-    await expect(recent.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
+    const history = store.getByRole('region', { name: 'History' })
+    await history.locator('summary').filter({ hasText: 'dsh-plugin-harbor-notes' }).click()
+    await expect(history.getByRole('log')).toContainText('+ dsh-plugin-harbor-notes ^1.2.0')
   })
   await test.step('no update is offered when a check finds no newer version', async () => {
     const update = store.getByRole('button', { name: 'Update' })
