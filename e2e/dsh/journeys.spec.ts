@@ -186,7 +186,7 @@ test('a newer version replaces the old one', async ({ web, site, registry, harne
   await check.click()
   if (isLive(harnessVersion)) {
     // pnpm 11 waits a day before it installs a release, and until then reads no newer document of the package.
-    await expect(view.getByRole('status')).toHaveText('No update is available yet.')
+    await expect(view.getByRole('status')).toContainText('No update is available yet.')
     const row = await installedRow(store, name)
     await expect(row).toContainText(/9\.0\.0 is available from .*: pnpm 11 waits 1 day after a release\./)
     await expect(row.getByRole('button', { name: `Update ${name}` })).toHaveCount(0)
