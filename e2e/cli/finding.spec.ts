@@ -169,10 +169,10 @@ test('writes one document with every fault of the directory, and uses the stored
 async function age(state: string): Promise<void> {
   const [folder = ''] = await readdir(join(state, 'plugmark'))
   const file = join(state, 'plugmark', folder, 'listings.json')
-  const [head = '', records] = (await readFile(file, 'utf8')).split('\n')
+  const [head = '', ...records] = (await readFile(file, 'utf8')).split('\n')
   const document = JSON.parse(head)
   document.facts.loadedAt -= 24 * 60 * 60_000
-  await writeFile(file, `${JSON.stringify(document)}\n${records}`)
+  await writeFile(file, [JSON.stringify(document), ...records].join('\n'))
 }
 
 test('answers from the stored index without a network, and says how old it is', async ({ bare }) => {
