@@ -58,7 +58,7 @@ test('finds a newer version, updates to it, and removes it', async ({ host, home
     const back = await endOf(host, await host.calls.start({ id, token, acknowledged: true }))
     expect(back.kind).toBe('registered')
     expect(await host.calls.installed({ profile: 'web' })).toMatchObject({
-      value: [{ version: '1.2.0', spec: '1.2.0' }],
+      value: [{ version: '1.2.0' }],
     })
 
     const removed = await perform(host, NOTES, 'remove')
