@@ -154,7 +154,10 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   // Store the result of a trial as evidence for the compatibility of that version.
   events.subscribe((event) => {
     const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
-    if (job === null || !tellsFit(job)) return
+    if (job === null) return
+    // Its review has read that the registry does not have it.
+    if (job.outcome?.kind === 'not-found' && job.listing !== null) background.add(retell(job.listing))
+    if (!tellsFit(job)) return
     const recorded = compatibility
       .version()
       .then((harnessVersion) => recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion }))

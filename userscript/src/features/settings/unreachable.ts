@@ -29,7 +29,9 @@ export function createUnreachable(app: App, retry: () => Promise<unknown>): HTML
     createDrawnText(unreachable.retry),
   )
   again.setAttribute('data-plugmark-part', 'retry')
+  again.setAttribute('aria-label', unreachable.retry)
   const opener = createButton('plugmark-link', () => showSettings(app), createDrawnText(settings))
   opener.setAttribute('data-plugmark-part', 'settings')
+  opener.setAttribute('aria-label', settings)
   return element('div', { class: 'plugmark-unreachable' }, status, ' ', again, ' · ', opener)
 }

@@ -141,9 +141,9 @@ function createPaused(caption: HTMLElement, app: App): (Node | string)[] {
   const words = SUMMARY_WORDS[app.locale()]
   return [
     element('span', {}, caption),
-    createPart('pause', 'plugmark-link', () => pause(app, false), createDrawnText(words.resume)),
+    createLink('pause', () => pause(app, false), words.resume),
     ' ',
-    createPart('settings', 'plugmark-link', () => showSettings(app), createDrawnText(words.settings)),
+    createLink('settings', () => showSettings(app), words.settings),
   ]
 }
 
@@ -170,6 +170,7 @@ function createMore(kind: PageKind, app: App): HTMLElement {
     settings.change({ dimOthers: isOn }),
   )
   dim.firstElementChild!.setAttribute('data-plugmark-part', 'dim')
+  dim.firstElementChild!.setAttribute('aria-label', words.dim)
   const hide = () => settings.change({ summaryHidden: true, dimOthers: false })
   return element(
     'div',
@@ -180,9 +181,9 @@ function createMore(kind: PageKind, app: App): HTMLElement {
     element(
       'div',
       { class: 'plugmark-links' },
-      createPart('pause', 'plugmark-link', () => pause(app, true), createDrawnText(words.pause)),
-      createPart('settings', 'plugmark-link', () => showSettings(app), createDrawnText(words.settings)),
-      createPart('hide', 'plugmark-link', hide, createDrawnText(words.hide)),
+      createLink('pause', () => pause(app, true), words.pause),
+      createLink('settings', () => showSettings(app), words.settings),
+      createLink('hide', hide, words.hide),
     ),
   )
 }
@@ -191,6 +192,13 @@ function createMore(kind: PageKind, app: App): HTMLElement {
 function createPart(part: string, look: string, action: () => void, ...content: (Node | string)[]): HTMLButtonElement {
   const button = createButton(look, action, ...content)
   button.setAttribute('data-plugmark-part', part)
+  return button
+}
+
+/** Creates such a button of drawn text. Its name is an attribute, as not every tool reads drawn text. */
+function createLink(part: string, action: () => void, text: string): HTMLButtonElement {
+  const button = createPart(part, 'plugmark-link', action, createDrawnText(text))
+  button.setAttribute('aria-label', text)
   return button
 }
 
