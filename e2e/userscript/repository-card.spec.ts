@@ -44,7 +44,7 @@ test('shows every listing of a repository, each in full by keys alone', async ({
   await expect(listing, 'the focus is where it is read on').toBeFocused()
   await expect(listing.locator('code').first()).toHaveText(/ add @brasswork\/dice$/)
   await expect(card.locator('.plugmark-other').filter({ hasText: 'packages/clock' })).toHaveCount(1)
-  await expect(listing.locator('.plugmark-facts')).toContainText('Install check')
+  await expect(listing.locator('.plugmark-facts')).toContainText('Installs, checked')
   expect(codeHost.carried.filter((url) => url.includes('/plugins')).length, 'one record each').toBe(2)
 })
 
