@@ -7,6 +7,7 @@ import type { HostOptions, JobStage, StoreHost } from '@plugmark/harness-plugin/
 import { startMockServer } from '@plugmark/mock-api/node'
 import { createHome, type Home } from '../harness/home.ts'
 import { type Registry, startRegistry } from '../registry/registry.ts'
+import { credulousDirectory } from '../store/directory.ts'
 import { aHost, dsh, ended, start } from '../store/host.ts'
 import { type Bench, type BenchRow, median } from './rows.ts'
 
@@ -85,7 +86,10 @@ type Times = Readonly<Record<'bare' | 'straight' | 'more' | 'trial' | 'own' | 'l
 export default {
   name: 'install: the harness’s own command beside ours',
   async run() {
-    const [registry, api] = await Promise.all([startRegistry(), startMockServer()])
+    const [registry, api] = await Promise.all([
+      startRegistry(),
+      startMockServer({ catalogue: credulousDirectory([NEXT]) }),
+    ])
     const times = { bare: [], straight: [], more: [], trial: [], own: [], linked: [], copied: [], next: [] } as Times
     const straight = () => withHome(registry, (home) => ours(home, { baseUrl: api.url, trial: false }))
     try {

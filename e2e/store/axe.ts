@@ -21,10 +21,19 @@ export const addAxe = (page: Page): Promise<unknown> =>
 export async function complaints(page: Page, part: string | { readonly inStore: string }): Promise<string[]> {
   await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished)))
   const context = typeof part === 'string' ? part : { fromShadowDom: ['plugmark-store', part.inStore] }
-  const results = await page.evaluate<AxeResults, typeof context>(
-    (context) => (window as unknown as { axe: typeof import('axe-core') }).axe.run(context as RunOptions),
-    context,
-  )
+  const results = await page.evaluate<AxeResults, typeof context>(async (context) => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') }
+    const root = document.querySelector('plugmark-store')?.shadowRoot ?? document
+    // axe loses track of headings that move during its run.
+    for (let run = 0; ; run++) {
+      const changes = new MutationObserver(() => {})
+      changes.observe(root, { childList: true, subtree: true })
+      const found = await axe.run(context as RunOptions)
+      const isUnchanged = changes.takeRecords().length === 0
+      changes.disconnect()
+      if (isUnchanged || run === 4) return found
+    }
+  }, context)
   const found = [...results.violations, ...results.incomplete]
   return found
     .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => ({ id, html, check: any[0] })))

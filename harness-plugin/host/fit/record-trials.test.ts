@@ -4,7 +4,8 @@ import { emptyOutcome } from '../job/outcome.ts'
 import { aRecord } from '../testing.ts'
 import { openDeclarations } from './declarations.ts'
 import { openEvidence } from './evidence.ts'
-import { recordTrial } from './record-trials.ts'
+import type { StateOf } from './plugin-states.ts'
+import { recordStates, recordTrial } from './record-trials.ts'
 
 const HARNESS = '0.2.1-rc.2'
 
@@ -28,4 +29,29 @@ test.each([
   })
   expect(evidence.find(plugin, HARNESS)).toMatchObject({ runs: false, why: ['good: says no'] })
   expect(['good@2.0.0', 'good@1.1.0'].filter((one) => evidence.find(one, HARNESS) !== null)).toEqual([plugin])
+})
+
+test.each([
+  ['of a copy that was started', true, false],
+  ['not of the running harness, which may be unloading the plugin', false, undefined],
+])('records that a plugin does not start: %s', async (_, isCopy, runs) => {
+  const evidence = openEvidence({ path: null, now: () => 7, onProblem: () => {} })
+  const state = (kind: StateOf['state']['kind']) => ({
+    kind,
+    why: ['not loaded'],
+    harnessVersion: HARNESS,
+    steps: [],
+    allowCommand: null,
+  })
+  const states = [
+    { name: 'leaving', state: state('does-not-start') },
+    { name: 'good', state: state('running') },
+  ]
+  const versions = new Map([
+    ['leaving', '1.0.0'],
+    ['good', '2.0.0'],
+  ])
+  await recordStates(states, versions, { evidence, harnessVersion: HARNESS, isCopy })
+  expect(evidence.find('leaving@1.0.0', HARNESS)?.runs).toBe(runs)
+  expect(evidence.find('good@2.0.0', HARNESS)?.runs).toBe(true)
 })

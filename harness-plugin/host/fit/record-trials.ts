@@ -61,17 +61,21 @@ function chosenPlugin({ command }: Job, spec: InstallSpec): string | null {
 
 const newestPlugin = (answer: DeclarationAnswer | null) => (answer?.state === 'read' ? answer.declaration.plugin : null)
 
-/** Keeps what a running harness shows of its plugins, as far as that is not known. */
+/**
+ * Keeps what a harness shows of its plugins, as far as that is not known. That a plugin does not start is only kept of a
+ * copy: the harness itself may be loading or unloading the plugin at that moment.
+ */
 export async function recordStates(
   states: readonly StateOf[],
   versions: ReadonlyMap<string, string | null>,
-  { evidence, harnessVersion }: { readonly evidence: Evidence; readonly harnessVersion: string },
+  given: { readonly evidence: Evidence; readonly harnessVersion: string; readonly isCopy: boolean },
 ): Promise<void> {
+  const { evidence, harnessVersion, isCopy } = given
   await evidence.opened
   const seen = states.flatMap(({ name, state: { kind, why } }) => {
     const version = versions.get(name)
-    if (!version || (kind !== 'running' && kind !== 'does-not-start')) return []
     const runs = kind === 'running'
+    if (!version || !(runs || (isCopy && kind === 'does-not-start'))) return []
     const plugin = `${name}@${version}`
     return evidence.find(plugin, harnessVersion)?.runs === runs ? [] : { plugin, harnessVersion, runs, why }
   })

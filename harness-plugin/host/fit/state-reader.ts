@@ -33,11 +33,10 @@ export function createStateReader(given: {
   const started = new Map<string, { readonly files: string; readonly seen: SeenHarness }>()
   const filesOf = ({ files }: ProfileState) => JSON.stringify([...files])
 
-  /** Returns what the harness of a profile was seen to run; null if nobody has looked since its files changed. */
-  async function find(profile: string, state: ProfileState, given: SeenHarness | null): Promise<SeenHarness | null> {
-    if (given !== null) started.set(profile, { files: filesOf(state), seen: given })
+  /** Returns what the last copy of a profile ran; null if none was started since the profile's files changed. */
+  function findCopy(profile: string, state: ProfileState): SeenHarness | null {
     const last = started.get(profile)
-    return given ?? (await look(profileDirectory(home, profile))) ?? (last?.files === filesOf(state) ? last.seen : null)
+    return last?.files === filesOf(state) ? last.seen : null
   }
 
   /** Returns the tree of the running harness, if it is that of the profile. */
@@ -49,12 +48,14 @@ export function createStateReader(given: {
 
   async function read(profile: string, state: ProfileState, given: SeenHarness | null = null): Promise<StateOf[]> {
     const directory = profileDirectory(home, profile)
-    const seen = await find(profile, state, given)
+    if (given !== null) started.set(profile, { files: filesOf(state), seen: given })
+    const live = given === null ? await look(directory) : null
+    const seen = given ?? live ?? findCopy(profile, state)
     const harnessVersion = await version()
     const ranBefore = await lastSeen.ranBefore(keyOf(profile), harnessVersion)
     const states = await readPluginStates({ cli, profile, directory, state, harnessVersion, seen, ranBefore })
     if (seen !== null && harnessVersion !== null)
-      await recordStates(states, state.versions, { evidence, harnessVersion })
+      await recordStates(states, state.versions, { evidence, harnessVersion, isCopy: live === null })
     return states
   }
 
