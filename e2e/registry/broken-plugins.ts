@@ -1,23 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-
-interface BrokenPlugin {
-  readonly description: string
-  /** Module of the host half, without the export of its name. @default one that does nothing */
-  readonly host?: string
-  /** The patch that makes it a layer. @default one that inserts its row */
-  readonly patch?: string
-  /** Its browser half. @default none */
-  readonly client?: string
-}
+import { insertRow, type TestPlugins } from './plugin-folder.ts'
 
 /** A browser half that registers as this plugin. */
 const registered = (name: string, factory: string) =>
   `window.__ModuleLoader__.load({ id: 'dsh-plugin-${name}', factory: ${factory} })`
-const inserts = (row: string, name: string) => `- insert:\n    - id: ${row}\n      name: dsh-plugin-${name}\n`
 
-/** Plugins that are broken in one way each, by their name without `dsh-plugin-`. Their errors are invented. */
-const BROKEN: Readonly<Record<string, BrokenPlugin>> = {
+/** Plugins that are broken in one way each. Their errors are invented. */
+export const BROKEN: TestPlugins = {
   'bad-apply': {
     description: 'Throws when it is applied.',
     host: "export function apply() { throw new Error('the anchor is fouled') }",
@@ -63,15 +51,15 @@ export function apply(ctx) {
   },
   'bad-disable': {
     description: 'Turns the web server off.',
-    patch: `- id: webserver\n  disabled: true\n${inserts('bad-disable', 'bad-disable')}`,
+    patch: `- id: webserver\n  disabled: true\n${insertRow('bad-disable', 'bad-disable')}`,
   },
   'bad-replace': {
     description: 'Takes the id of a row that other rows wait for.',
-    patch: inserts('timer', 'bad-replace'),
+    patch: insertRow('timer', 'bad-replace'),
   },
   'bad-replace-quiet': {
     description: 'Takes the id of a row that no other row waits for.',
-    patch: inserts('session-title', 'bad-replace-quiet'),
+    patch: insertRow('session-title', 'bad-replace-quiet'),
   },
   'bad-target': {
     description: 'Its patch names a row that no harness has, and adds none.',
@@ -110,41 +98,3 @@ export function apply(ctx) {
 
 /** Package names of all broken plugins. */
 export const BROKEN_PLUGINS: readonly string[] = Object.keys(BROKEN).map((name) => `dsh-plugin-${name}`)
-
-/** Writes the packages of all broken plugins. @returns their folders */
-export function writeBrokenPlugins(directory: string): Promise<string[]> {
-  return Promise.all(
-    Object.entries(BROKEN).map(async ([name, plugin]) => {
-      const folder = join(directory, `dsh-plugin-${name}`)
-      await mkdir(folder, { recursive: true })
-      for (const [file, text] of Object.entries(filesOf(name, plugin))) await writeFile(join(folder, file), text)
-      return folder
-    }),
-  )
-}
-
-function filesOf(name: string, { description, host, patch, client }: BrokenPlugin): Record<string, string> {
-  const files = {
-    'index.js': `export const name = '${name}'\n\n${host ?? 'export function apply() {}'}\n`,
-    'cordis.patch.yml': patch ?? inserts(name, name),
-    ...(client === undefined ? {} : { 'client.js': `${client}\n` }),
-  }
-  const manifest = {
-    name: `dsh-plugin-${name}`,
-    version: '1.0.0',
-    description,
-    license: 'MIT',
-    type: 'module',
-    exports: {
-      '.': './index.js',
-      ...(client === undefined ? {} : { './client': './client.js' }),
-      './package.json': './package.json',
-    },
-    files: Object.keys(files),
-    dsh: {
-      bundle: { patch: './cordis.patch.yml' },
-      ...(client === undefined ? {} : { client: { platform: 'web', inject: [] } }),
-    },
-  }
-  return { ...files, 'package.json': JSON.stringify(manifest) }
-}

@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { madeOnce } from '../once.ts'
-import { writeBrokenPlugins } from './broken-plugins.ts'
-
-const sources = fileURLToPath(new URL('./packages/', import.meta.url))
+import { BROKEN } from './broken-plugins.ts'
+import { writePlugins } from './plugin-folder.ts'
+import { PUBLISHED } from './plugins.ts'
 
 /** One published version: what its author wrote and what a registry keeps of it. */
 export interface PublishedPackage {
@@ -24,18 +23,19 @@ export interface PublishedPackage {
 }
 
 /**
- * Packs a folder under `packages/` once more, as a version that its author released later.
+ * Packs a published plugin once more, as a version that its author released later.
  *
- * @param from another directory of such folders
+ * @param from folder with the folders of other plugins
  */
 export async function packVersion(
   name: string,
   change: { readonly version: string; readonly dependencies?: object; readonly engines?: object },
-  from = sources,
+  from?: string,
 ): Promise<PublishedPackage> {
   return inTemporaryFolder(async (out) => {
-    const source = join(out, 'source')
-    await cp(join(from, name), source, { recursive: true })
+    const source = join(out, name)
+    if (from === undefined) await writePlugins(out, PUBLISHED)
+    else await cp(join(from, name), source, { recursive: true })
     const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
     await writeFile(join(source, 'package.json'), JSON.stringify({ ...manifest, ...change }))
     await pack([source], out)
@@ -46,10 +46,10 @@ export async function packVersion(
 let packed: Promise<readonly PublishedPackage[]> | null = null
 
 /**
- * Packs every folder under `packages/` and every broken plugin with `npm pack`: once in this process, and once for all
- * workers of a run of the tests.
+ * Packs every published and every broken plugin with `npm pack`: once in this process, and once for all workers of a run
+ * of the tests.
  *
- * @param more another directory of such folders
+ * @param more folder with the folders of other plugins
  */
 export async function packPackages(more?: string): Promise<PublishedPackage[]> {
   packed ??= process.env.PLUGMARK_RUN === undefined ? inTemporaryFolder(packOwn) : packOnce()
@@ -59,13 +59,14 @@ export async function packPackages(more?: string): Promise<PublishedPackage[]> {
 
 const foldersIn = async (directory: string) => (await readdir(directory)).map((name) => join(directory, name))
 
-async function packOwn(out: string): Promise<readonly PublishedPackage[]> {
-  return packAll([...(await foldersIn(sources)), ...(await writeBrokenPlugins(join(out, 'broken')))], out)
-}
+const ALL = { ...PUBLISHED, ...BROKEN }
+
+const packOwn = async (out: string): Promise<readonly PublishedPackage[]> =>
+  packAll(await writePlugins(join(out, 'sources'), ALL), out)
 
 async function packOnce(): Promise<readonly PublishedPackage[]> {
   const out = await madeOnce('registry', packOwn)
-  return readAllPacked([...(await foldersIn(sources)), ...(await foldersIn(join(out, 'broken')))], out)
+  return readAllPacked(await foldersIn(join(out, 'sources')), out)
 }
 
 async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { writePlugins } from './plugin-folder.ts'
+import { IN_REPOSITORIES } from './plugins.ts'
 
-const sources = fileURLToPath(new URL('./repositories/', import.meta.url))
+const OWNER = 'lanternworks'
 
 /** One author and one date, so that a repository has the same commit on every machine and in every run. */
 const identity = {
@@ -17,15 +19,17 @@ const identity = {
 }
 
 /**
- * Makes a bare repository of every `repositories/<owner>/<name>` under `directory`, and a git configuration that sends
- * that owner's addresses on the code host there.
+ * Makes a bare repository of each plugin that only the code host has, as `directory/<owner>/<name>.git`, and a git
+ * configuration that sends the owners' addresses on the code host there.
  *
  * @param directory an existing, empty directory
  * @param proxy where requests to any other host are sent to be refused
- * @param more another directory of `<owner>/<name>`, of other owners
+ * @param more folder of `<owner>/<name>`, of other owners
  * @returns the configuration file, for GIT_CONFIG_GLOBAL
  */
 export async function makeRepositories(directory: string, proxy: string, more?: string): Promise<string> {
+  const sources = join(directory, 'sources')
+  await writePlugins(join(sources, OWNER), IN_REPOSITORIES)
   const owners: string[] = []
   for (const from of more === undefined ? [sources] : [sources, more]) {
     for (const owner of await readdir(from)) {

@@ -1,9 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { packDsh } from '@plugmark/harness-plugin/build'
 import type { HostOptions, Job, StoreHost } from '@plugmark/harness-plugin/host'
 import { createHome, type Home } from '../harness/home.ts'
 import { addByHand, dsh } from '../harness/store.ts'
 import { type HarnessVersion, harnessProgram } from '../harness/versions.ts'
+import { packedOnce } from '../once.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { test as base, expect } from '../test.ts'
@@ -177,11 +179,13 @@ test('a try reports the verdict of each command on two harnesses, and does not c
   const found: Record<string, unknown> = {}
   for (const version of ['0.1.0-rc.8', '0.2.1-rc.2'] as const) {
     const host = hostUnder(version, home, { registry: registry.url })
-    for (const spec of [...names[version], await placePlugin(home, 'dsh-plugin-throws', THROWS)]) {
+    const store = await packedOnce('dsh', packDsh)
+    for (const spec of [...names[version], await placePlugin(home, 'dsh-plugin-throws', THROWS), store]) {
       const tried = await host.tryPlugin({ spec, signal })
       if (!tried.ok) throw new Error(tried.reason)
       const { verdict, runs, blockedBuilds } = tried.tried
-      found[`${version} ${spec.split('/').at(-1)}`] = [verdict, runs, ...blockedBuilds.map(({ key }) => key)]
+      const name = spec === store ? 'the store itself' : spec.split('/').at(-1)
+      found[`${version} ${name}`] = [verdict, runs, ...blockedBuilds.map(({ key }) => key)]
     }
     await host.close()
   }
@@ -191,9 +195,11 @@ test('a try reports the verdict of each command on two harnesses, and does not c
     '0.1.0-rc.8 dsh-plugin-dry-well': ['not-a-layer', null],
     '0.1.0-rc.8 dsh-plugin-of-nobody': ['failed', null],
     '0.1.0-rc.8 dsh-plugin-throws': ['passed', false],
+    '0.1.0-rc.8 the store itself': ['passed', true],
     '0.2.1-rc.2 dsh-plugin-harbor-notes': ['passed', true],
     '0.2.1-rc.2 dsh-plugin-copper-bell': ['needs-approval', false, 'dsh-plugin-copper-bell@0.4.1'],
     '0.2.1-rc.2 dsh-plugin-throws': ['passed', false],
+    '0.2.1-rc.2 the store itself': ['passed', true],
   })
   expect(await home.bundles()).toEqual(expect.not.arrayContaining([expect.stringMatching(/^dsh-plugin-/)]))
 })

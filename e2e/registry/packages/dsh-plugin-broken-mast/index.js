@@ -1,3 +1,0 @@
-export const name = 'broken-mast'
-
-export function apply() {}

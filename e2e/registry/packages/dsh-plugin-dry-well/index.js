@@ -1,1 +1,0 @@
-export const level = (depth) => Math.max(0, 100 - depth)

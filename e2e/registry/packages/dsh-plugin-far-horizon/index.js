@@ -1,3 +1,0 @@
-export const name = 'far-horizon'
-
-export function apply() {}

@@ -1,3 +1,0 @@
-export const name = 'old-lighthouse'
-
-export function apply() {}

@@ -1,4 +1,0 @@
-export const name = 'tide-bell'
-export const inject = ['tideClock']
-
-export function apply() {}
