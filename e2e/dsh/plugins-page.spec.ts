@@ -41,6 +41,18 @@ test('the store’s tab is only on the Plugins page, and fills it', async ({ web
   await expect(settings.getByRole('tab', { name: 'Plugin store' })).toHaveCount(0)
 })
 
+test('the menu beside “Add plugin” leads to the store, by keyboard too', async ({ web }) => {
+  await web.getByRole('button', { name: 'Plugins', exact: true }).click()
+  await web.getByRole('button', { name: 'Choose how to add a plugin' }).click()
+  const entry = web.getByRole('menuitem', { name: /^Plugin store/ })
+  await expect(entry).toBeVisible()
+  await web.keyboard.press('ArrowDown')
+  await expect(entry).toBeFocused()
+  await web.keyboard.press('Enter')
+  await expect(web.getByRole('dialog', { name: 'Plugin store' })).toBeVisible()
+  await expect(entry).toHaveCount(0)
+})
+
 test('the harness’s page of a plugin leads to its listing, unless the plugin is unlisted', async ({ web, site }) => {
   await addByHand(site.home, LISTED)
   try {

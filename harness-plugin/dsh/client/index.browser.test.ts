@@ -4,7 +4,7 @@ import { apply } from './index.tsx'
 
 const SLOTS = ['settings.plugins.tab', 'shell.overlay', 'sidebar.footer.action']
 /** Slots of the Plugins page, since 0.2. */
-const PLUGINS_PAGE = ['plugins.tab', 'plugins.detail.actions']
+const PLUGINS_PAGE = ['plugins.tab', 'plugins.detail.actions', 'plugins.add.actions']
 const noAnswer = () => Promise.reject(new Error('no answer'))
 
 const leaving: (() => unknown)[] = []

@@ -1,6 +1,7 @@
 import React, { type ComponentType } from 'react'
 import { COMMAND, wordsIn } from '../channel.ts'
 import { claim } from '../claim.ts'
+import { AddAction } from './AddAction.tsx'
 import { Boundary } from './Boundary.tsx'
 import { connectHost } from './bridge.ts'
 import { followFragment } from './fragment.ts'
@@ -68,6 +69,9 @@ function register({ slots }: PageContext, shell: Shell, signal: AbortSignal): vo
   )
   place<{ subject: unknown }>('plugins.detail.actions', ({ subject }) => (
     <ListingButton shell={shell} subject={subject} />
+  ))
+  place<{ onDismiss: unknown }>('plugins.add.actions', ({ onDismiss }) => (
+    <AddAction shell={shell} onDismiss={onDismiss} />
   ))
   place('shell.overlay', () => <StoreOverlay shell={shell} />)
   place<{ wide: boolean }>('sidebar.footer.action', ({ wide }) => <SidebarAction shell={shell} wide={wide} />, {

@@ -39,9 +39,13 @@ plugmark-store:not(:defined) { display: none; }
 .plugmark-button:hover { background: var(--dsw-alias-interactive-bg-hover); }
 .plugmark-listing { box-sizing: border-box; height: 28px; padding: 0 10px; border: 1px solid var(--dsw-alias-border-l2); border-radius: 8px; background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 12px; line-height: 18px; white-space: nowrap; cursor: pointer; }
 .plugmark-listing:hover { background: var(--dsw-alias-interactive-bg-hover); }
+.plugmark-add { box-sizing: border-box; display: flex; align-items: center; gap: 10px; width: 100%; height: 72px; padding: 6px 12px; border: 0; border-radius: var(--dsw-radius-md, 12px); background: transparent; color: var(--dsw-alias-label-primary); font: inherit; font-size: 13px; line-height: 20px; text-align: start; cursor: pointer; }
+.plugmark-add svg { flex: none; color: var(--dsw-alias-menu-icon); }
+.plugmark-add small { display: block; margin-top: 2px; color: var(--dsw-alias-label-secondary); font-size: 12px; line-height: 18px; }
+.plugmark-add:is(:hover, :focus-visible) { background: var(--dsw-alias-interactive-bg-hover); outline: none; }
 .plugmark-overlay { box-sizing: border-box; width: min(1440px, 100vw - 48px); height: min(960px, 100dvh - 48px); max-width: none; max-height: none; padding: 0; overflow: hidden; border: 0 solid transparent; border-radius: 24px; background: var(--dsw-alias-bg-layer-2); color: var(--dsw-alias-label-primary); box-shadow: var(--dsw-shadow-lv3); }
 .plugmark-overlay::backdrop { background: var(--dsw-alias-bg-mask-1); backdrop-filter: var(--dsw-mask-blur); }
-@media (forced-colors: active) { .plugmark-overlay { border-width: 1px; } }
+@media (forced-colors: active) { .plugmark-overlay { border-width: 1px; } .plugmark-add:focus-visible { outline: 2px solid; outline-offset: -2px; } }
 .plugmark-panel { position: relative; box-sizing: border-box; display: flex; flex-direction: column; height: 100%; padding: 10px 12px 12px; }
 @media (max-width: 640px), (max-height: 480px) { .plugmark-overlay { width: 100vw; height: 100dvh; border-radius: 0; } .plugmark-panel { padding: 0; } }
 .plugmark-icon { display: inline-flex; flex: none; align-items: center; justify-content: center; width: 28px; height: 28px; padding: 0; border: 0; border-radius: 28px; background: transparent; color: var(--dsw-alias-label-primary); cursor: pointer; }

@@ -9,6 +9,8 @@ export interface Words {
   readonly store: string
   /** The same, with the number of plugins that an upgrade of the harness turned off. */
   readonly storeWithOff: (count: number) => string
+  /** Second line of the entry that opens the store. */
+  readonly aboutStore: string
   readonly openWide: string
   /** Label of the button that opens a plugin's listing. */
   readonly inStore: string
@@ -25,6 +27,7 @@ export interface Words {
 const en: Words = {
   store: 'Plugin store',
   storeWithOff: (count) => `Plugin store: ${count} ${count === 1 ? 'plugin is' : 'plugins are'} off`,
+  aboutStore: 'Find a plugin, and test it in a copy of this profile first',
   openWide: 'Open in full width',
   inStore: 'View in plugin store',
   close: 'Close',
@@ -50,6 +53,7 @@ const en: Words = {
 const zh: Words = {
   store: '插件商店',
   storeWithOff: (count) => `插件商店：${count} 个插件未运行`,
+  aboutStore: '查找插件，安装前先在配置档的副本中测试',
   openWide: '全宽显示',
   inStore: '在插件商店中查看',
   close: '关闭',
