@@ -5,6 +5,7 @@ import { gistPage, issuePage, releasesPage } from './discussion.ts'
 import { explorePage } from './explore.ts'
 import { feedPage } from './feed.ts'
 import { forksPage, networkPage } from './forks.ts'
+import { codeSearchPage, collectionPage, dashboardPage, dependenciesPage } from './mentions.ts'
 import type { PageOptions } from './parts.ts'
 import { profilePage } from './profile.ts'
 import { mixedListPage, organizationPage, ownRepositoriesPage } from './react-lists.ts'
@@ -48,6 +49,10 @@ const PAGES: Readonly<Record<PageName, readonly (readonly [string, string, KindP
   ],
   explore: [['Explore', '/explore', explorePage]],
   feed: [['The feed', '/', feedPage]],
+  collection: [['A collection', '/collections/harness-tools', collectionPage]],
+  'code search': [['A search of code', '/search?q=harness&type=code', codeSearchPage]],
+  dashboard: [['Your pull requests', '/pulls', dashboardPage]],
+  dependencies: [['Dependencies of a repository', '/lanternworks/harness/network/dependencies', dependenciesPage]],
   dependents: [['Dependents of a repository', '/lanternworks/harness/network/dependents', dependentsPage]],
   forks: [
     ['Forks of a repository', '/lanternworks/harness/forks', forksPage],

@@ -57,6 +57,12 @@ const RULES = {
     selector: '[data-testid="results-list"] .search-title a',
     linkStyle: 'list',
   },
+  /** Each result names the file and the repository that has it. */
+  'code search': {
+    matches: (page) => isPath('/search')(page) && page.searchParams.get('type')?.toLowerCase() === 'code',
+    selector: '[data-testid="results-list"] a',
+    linkStyle: 'list',
+  },
   /** Repositories of a person, or of an organisation on its former page. */
   'user repositories': {
     matches: (page) => hasTab(page, 'repositories'),
@@ -90,10 +96,28 @@ const RULES = {
     selector: 'article :is(h1, h2, h3) a:nth-of-type(2)',
     linkStyle: 'list',
   },
+  /** Cards whose title is one link. */
+  collection: {
+    matches: isPath('/collections/*'),
+    selector: 'article :is(h1, h2, h3) a',
+    linkStyle: 'list',
+  },
   /** On the first page of a person who is logged in, and an organisation's. */
   feed: {
     matches: isPath('', '/dashboard', '/orgs/*/dashboard', '/dashboard-feed', '/feed'),
     selector: '.js-feed-item-component h3 > .Link--primary',
+    linkStyle: 'list',
+  },
+  /** One's issues and pull requests, each with a link to its repository. */
+  dashboard: {
+    matches: isPath('/issues', '/issues/*', '/pulls', '/pulls/*'),
+    selector:
+      'main :is(.js-issue-row, [data-testid="list-row-repo-name-and-number"]) a[data-hovercard-type=repository]',
+    linkStyle: 'list',
+  },
+  dependencies: {
+    matches: isPath('/*/*/network/dependencies'),
+    selector: '[data-test-selector="dg-repo-pkg-dependency"] a',
     linkStyle: 'list',
   },
   dependents: {
@@ -242,6 +266,30 @@ export const PAGE_EXAMPLES: Readonly<Record<PageName, PageExamples>> = {
   feed: {
     paths: ['/', '/dashboard', '/orgs/lanternworks/dashboard', '/dashboard-feed', '/feed/'],
     otherPaths: ['/lanternworks/dashboard', '/orgs/lanternworks', '/feeds'],
+  },
+  collection: {
+    paths: ['/collections/harness-tools', '/collections/harness-tools/'],
+    otherPaths: ['/collections', '/lanternworks/collections', '/collections/a/b'],
+  },
+  'code search': {
+    paths: ['/search?q=harness&type=code', '/search?type=Code&q=x&p=2'],
+    otherPaths: [
+      '/search?q=harness&type=codes',
+      '/search/advanced?type=code',
+      '/lanternworks/harness/search?type=code',
+    ],
+  },
+  dashboard: {
+    paths: ['/issues', '/pulls', '/issues/assigned', '/pulls/mentioned?q=is%3Aopen'],
+    otherPaths: ['/lanternworks/harness/issues', '/lanternworks/pulls', '/pulls/a/b'],
+  },
+  dependencies: {
+    paths: ['/lanternworks/harness/network/dependencies', '/lanternworks/harness/network/dependencies/?q=dsh'],
+    otherPaths: [
+      '/lanternworks/harness/network',
+      '/lanternworks/harness/network/dependencies/a',
+      '/network/dependencies',
+    ],
   },
   dependents: {
     paths: [
