@@ -39,6 +39,20 @@ testOfScreen('a view has an address: its link opens it again, and Back leaves it
   await expect(details).toBeHidden()
 })
 
+testOfScreen('the console serves the code that renders a README, which the page loads on demand', async ({ store }) => {
+  const loaded = () =>
+    store.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
+  const scripts = (await loaded()).filter((path) => /@plugin-\w+\/index\.js$/.test(path))
+  const renderers = await store.evaluate(
+    (paths) =>
+      Promise.all(
+        paths.map((path) => import(path.replace('index.js', 'markdown.js')).then(Object.keys).catch(() => [])),
+      ),
+    scripts,
+  )
+  expect(renderers.flat()).toEqual(['renderMarkdown'])
+})
+
 testOfScreen('Back undoes in one step what was typed in one go', async ({ store }) => {
   await expect(rowsOf(store).first()).toBeVisible()
   await searchBox(store).pressSequentially('kite')

@@ -32,7 +32,7 @@ const pageHalf = (staging: string): InlineConfig => ({
     rolldownOptions: {
       // The console provides these modules, and rewrites only imports of them.
       external: ['vue', 'vue-router', '@vueuse/core', '@koishijs/client'],
-      output: { codeSplitting: false },
+      output: { chunkFileNames: '[name].js' },
     },
   },
 })
