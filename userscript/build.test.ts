@@ -30,7 +30,11 @@ describe('the built script', () => {
     const grants = [...meta.matchAll(/@grant\s+(\S+)/g)].map((match) => match[1])
     expect(grants).toContain('GM_xmlhttpRequest')
     expect(grants).not.toContain('none')
-    for (const grant of grants) expect(script.split('==/UserScript==')[1]).toContain(grant!.replace('GM.', ''))
+    const code = script.split('==/UserScript==')[1]!
+    for (const grant of grants) expect(code).toContain(grant!.replace('GM.', ''))
+    // Managers provide GM_info without a grant.
+    const used = new Set([...code.matchAll(/\bGM_(?!info)\w+/g)].map(([name]) => name))
+    expect([...used].filter((name) => !grants.includes(name))).toEqual([])
     expect(meta).toContain('@noframes')
   })
 

@@ -193,7 +193,16 @@ export const PluginSetSchema = v.object({
   plugmark: v.literal(1),
   profile: text,
   /** In the order in which the harness loads them. */
-  plugins: v.array(v.object({ package: text, id: nullable, spec: text, version: nullable })),
+  plugins: v.array(
+    v.object({
+      package: text,
+      id: nullable,
+      spec: text,
+      version: nullable,
+      /** Null unless a person holds its version. */
+      hold: v.optional(v.nullable(v.object({ reason: nullable })), null),
+    }),
+  ),
 })
 
 const ConfigSchema = v.object({

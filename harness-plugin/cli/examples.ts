@@ -11,6 +11,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'plugmark install owner/repo --profile web',
     'plugmark install some-package --json --accept DIGEST',
     'plugmark install owner/one owner/two --each',
+    'plugmark install owner/repo@1.2.3 --profile web',
     'plugmark install https://github.com/owner/repo --dry-run',
   ],
   update: ['plugmark update --all', 'plugmark update some-package --profile web'],

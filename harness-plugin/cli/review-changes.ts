@@ -21,6 +21,8 @@ export interface ChangeOptions {
   readonly unlisted?: boolean | undefined
   /** True to review without changing anything. */
   readonly dryRun?: boolean | undefined
+  /** Command that makes the same changes. @default the action with its ids */
+  readonly typed?: readonly string[] | undefined
 }
 
 /** Requested changes, as typed. */
@@ -35,7 +37,7 @@ export interface Plan {
 
 /** Reviews that a person is asked to agree to. */
 export interface Reviews {
-  readonly reviewed: readonly Reviewed[]
+  readonly reviewed: readonly ReviewedText[]
   readonly skipped: readonly Skipped[]
   readonly digest: string
   /** Returns true if a digest that a person accepted agrees to these reviews. */
@@ -43,6 +45,9 @@ export interface Reviews {
   /** Listings of the directory; null for a removal. */
   readonly listings: AllListings | null
 }
+
+/** A review, and the text that named its plugin. */
+export type ReviewedText = Reviewed & { readonly text: string }
 
 export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Reviews): DataOf<'check'> => ({
   profile,
@@ -60,7 +65,7 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
   // A removal needs the profile, not the directory, and so does a source.
   const listings = plan.action !== 'remove' && plan.ids.some(needsListing) ? await readListings(session) : null
   const { home } = await session.openHost()
-  const reviewed = new Map<string, Reviewed>()
+  const reviewed = new Map<string, ReviewedText>()
   const skipped: Skipped[] = []
   let first: Failure | null = null
   for (const id of plan.ids) {
@@ -92,13 +97,12 @@ export async function reviewOne(
   plan: Plan,
   id: string,
   listings: AllListings | null,
-): Promise<Reviewed> {
+): Promise<ReviewedText> {
   const { action, profile, options, byName = false } = plan
   const client = await session.openClient()
-  return client.review(id, { action, profile, allowVerdict: options.allowVerdict }, listings, {
-    byName,
-    unlisted: options.unlisted === true,
-  })
+  const request = { action, profile, allowVerdict: options.allowVerdict }
+  const reviewed = await client.review(id, request, listings, { byName, unlisted: options.unlisted === true })
+  return { ...reviewed, text: id }
 }
 
 /** Returns false for a text that can only be a source, which needs no directory. */
@@ -135,7 +139,7 @@ function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {
 /** Renders the typed command with more options. */
 export const planCommand = (session: Session, { action, ids, profile, options }: Plan, more: readonly string[]) =>
   session.command(
-    ...[action, ...ids, '--profile', profile],
+    ...[...(options.typed ?? [action, ...ids]), '--profile', profile],
     ...(options.each ? ['--each'] : []),
     ...(options.unlisted ? ['--unlisted'] : []),
     ...(options.allowVerdict && !more.includes('--allow-verdict') ? ['--allow-verdict', options.allowVerdict] : []),

@@ -18,6 +18,8 @@ export interface Target {
   readonly isUnlisted?: boolean
   /** True if `id` is a source of an install that needs no listing. */
   readonly isSource?: boolean
+  /** Exact version to install instead of the newest. */
+  readonly version?: string
 }
 
 export interface ChangeRequest {
@@ -40,7 +42,7 @@ export interface Reviewed {
  */
 export async function reviewChange(
   host: StoreHost,
-  { id, package: packageName, isUnlisted = false, isSource = false }: Target,
+  { id, package: packageName, isUnlisted = false, isSource = false, version }: Target,
   request: ChangeRequest,
   signal: AbortSignal,
 ): Promise<Reviewed> {
@@ -55,7 +57,9 @@ export async function reviewChange(
     ? await host.calls.reviewSource({ source: id, profile })
     : isUnlisted && packageName !== null
       ? await host.calls.reviewPackage({ package: packageName, profile, action: 'remove' })
-      : await requestReview(host, { id, profile, action })
+      : version === undefined
+        ? await requestReview(host, { id, profile, action })
+        : await host.calls.review({ id, profile, action, version })
   if (!review.ok) {
     if (review.code === 'directory') throw directoryNeeded(review)
     if (review.code === 'not-installable') throw await notInstallable(host, { id, profile }, review)

@@ -215,7 +215,9 @@ export class StoreClient {
     if (request.action !== 'install') return this.resolveInstalled(text, request)
     const source = unlisted || isOnlySource(text) ? parseSource(text) : null
     if (source !== null) return { id: renderSource(withAbsolutePath(source)), package: null, isSource: true }
-    return this.#toInstall(text, listings ?? (await this.listings()), options)
+    const { name, version } = splitVersion(text)
+    const target = await this.#toInstall(name, listings ?? (await this.listings()), options)
+    return version === null ? target : { ...target, version }
   }
 
   async #toInstall(text: string, listings: AllListings, options: ResolveOptions): Promise<Target> {
@@ -283,6 +285,12 @@ export class StoreClient {
       unsubscribe()
     }
   }
+}
+
+/** Splits `owner/repo@1.2.3`, which names a listing and one version of its package. */
+export function splitVersion(text: string): { readonly name: string; readonly version: string | null } {
+  const [, name, version] = /^(.+)@(\d[\w.+-]*)$/.exec(text) ?? []
+  return name === undefined ? { name: text, version: null } : { name, version: version! }
 }
 
 export function isFresh({ loadedAt, count, generated }: CatalogueStatus): boolean {

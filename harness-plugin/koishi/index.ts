@@ -6,7 +6,6 @@ import { toHostOptions } from '../config/index.ts'
 import {
   CALL_NAMES,
   type Caller,
-  type CallName,
   checkCaller,
   createStoreHost,
   type HarnessUpgrade,
@@ -22,18 +21,12 @@ import {
 } from '../host/index.ts'
 import { callEvent, type PageData, PUSH_EVENT, type ShellStatus, STATUS_EVENT } from './channel.ts'
 import { type Config, withoutEmpty } from './config.ts'
+import { NEEDS_LOGIN } from './needs-login.ts'
 import manifest from './package.json' with { type: 'json' }
 
 export { Config, usage } from './config.ts'
 export const name = 'plugmark'
 export const inject = ['console']
-
-/** Calls that `requireLogin` forbids without a log-in. A review counts: it is where a person learns why. */
-const CHANGES: ReadonlySet<CallName> = new Set([
-  ...(['review', 'reviewPackage', 'reviewSource', 'switchPlugin', 'start', 'startAll', 'cancel'] as const),
-  ...(['undo', 'setUpdateChecks', 'hold', 'unhold'] as const),
-  ...(['reviewRepair', 'repair'] as const),
-])
 
 /** Runs the store in a Koishi console: hands the page's calls to the host, and the host's events to the pages. */
 export function apply(ctx: Context, config: Config): void {
@@ -65,7 +58,7 @@ export function apply(ctx: Context, config: Config): void {
   for (const call of CALL_NAMES)
     listen(callEvent(call), function (...args) {
       return serve(host, call, args.length === 1 ? args[0] : undefined, {
-        check: () => check(this) ?? (CHANGES.has(call) ? checkChange() : null),
+        check: () => check(this) ?? (NEEDS_LOGIN[call] ? checkChange() : null),
         onFault: (error) => logger.warn(error),
       })
     })

@@ -1,6 +1,7 @@
 import { isDone } from '../../client/plain-data.ts'
 import type { JobData } from '../../client/plugin-data.ts'
 import type { Change, Reviewed } from '../../client/review-change.ts'
+import { splitVersion } from '../../client/store-client.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, jobFailure, toFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
@@ -48,7 +49,7 @@ export async function change(
     const data = toCheckData(plan, reviews)
     return { ...data, jobs: [], skipped: [...skipped, ...data.skipped] }
   }
-  const done: Done = { review: null, jobs: null, skipped: [] }
+  const done: Done = { review: null, jobs: null, skipped: [], texts: new Map() }
   try {
     await perform(session, plan, done)
     return { ...done.review!, jobs: done.jobs!, skipped: [...skipped, ...done.skipped] }
@@ -71,6 +72,8 @@ interface Done {
   jobs: JobData[] | null
   /** Plugins that were not changed, with the reason. */
   skipped: Skipped[]
+  /** Texts that named the plugins, by id. */
+  readonly texts: Map<string, string>
 }
 
 /** Performs all changes. @throws Failure when some of them were not made */
@@ -93,7 +96,7 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     // The blocked build scripts are known now, so review the changes again.
     current = {
       ...plan,
-      ids: options.each ? blocked.flatMap((job) => job.ids) : ids,
+      ids: options.each ? blocked.flatMap((job) => job.ids).map((id) => done.texts.get(id) ?? id) : ids,
       options: { ...options, accept: undefined, allowBuild: undefined },
     }
     if (session.canAsk && !isAgain) {
@@ -112,6 +115,7 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
   const reviews = await unlessCancelled(session, reviewAll(session, plan))
   done.review = toCheckData(plan, reviews)
   done.skipped.push(...reviews.skipped)
+  for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
   await unlessCancelled(session, agree(session, plan, reviews, done))
   // Jobs that were blocked in the previous round run again.
   const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))
@@ -144,7 +148,7 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
   const listings = await readListings(session)
   const found = await Promise.all(
     ids.map(async (id) => {
-      const listing = await client.resolve(id, listings).catch(() => null)
+      const listing = await client.resolve(splitVersion(id).name, listings).catch(() => null)
       const plugin = plugins.find((one) => listing !== null && one.id === listing.id)
       return plugin && { id, plugin }
     }),
@@ -223,7 +227,7 @@ async function runEach(
     const { id } = one.data
     try {
       // Its token may have expired meanwhile, and the directory may have changed.
-      const again = at === 0 ? one : await unlessCancelled(session, reviewOne(session, plan, id, listings))
+      const again = at === 0 ? one : await unlessCancelled(session, reviewOne(session, plan, one.text, listings))
       if (comparable(again) !== comparable(one))
         throw new Failure('consent-changed', ({ failures }) => failures.reviewChangedMeanwhile)
       const job = await runJob(session, [again])

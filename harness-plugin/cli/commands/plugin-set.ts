@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { isDone } from '../../client/plain-data.ts'
 import { type DataOf, PluginSetSchema, type Skipped } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import { chooseProfile } from '../profiles.ts'
@@ -22,20 +24,46 @@ export async function exportSet(
   return {
     plugmark: 1,
     profile,
-    plugins: plugins.map(({ package: name, id, spec, version }) => ({ package: name, id, spec, version })),
+    plugins: plugins.map(({ package: name, id, spec, version, held }) => ({
+      ...{ package: name, id, spec, version },
+      hold: held && { reason: held.reason },
+    })),
   }
 }
 
-/** Installs the plugins of a set in one job, with one review. Those that the directory does not list are skipped. */
+/**
+ * Installs the plugins of a set in one job, with one review, and holds those that were held. A package of the registry
+ * gets the version of the set, anything else the newest. Plugins that the directory does not list are skipped.
+ */
 export async function importSet(session: Session, file: string, options: ChangeOptions): Promise<DataOf<'import'>> {
   const { plugins } = await readSet(session, file)
   const unlisted = plugins.filter(({ id }) => id === null)
   const skipped = unlisted.map(
     ({ package: name }): Skipped => ({ id: name, reason: 'not-found', message: session.words.notInSet }),
   )
-  const ids = plugins.flatMap(({ id }) => (id === null ? [] : [id]))
-  const data = await change(session, 'install', ids, options)
+  const listed = plugins.flatMap((plugin) => (plugin.id === null ? [] : [{ ...plugin, id: plugin.id }]))
+  // A set from standard input cannot be read again.
+  const typed = file === '-' ? undefined : ['import', file]
+  const data = await change(session, 'install', listed.map(withVersion), { ...options, typed })
+  if (data.jobs.length > 0) await holdAgain(session, data, listed)
   return { ...data, skipped: [...data.skipped, ...skipped] }
+}
+
+type SetPlugin = v.InferOutput<typeof PluginSetSchema>['plugins'][number]
+
+const withVersion = ({ id, package: name, spec, version }: SetPlugin & { readonly id: string }): string =>
+  version !== null && parseDependency(name, spec)?.kind === 'npm' ? `${id}@${version}` : id
+
+/** Holds the installed plugins that the set holds. */
+async function holdAgain(
+  session: Session,
+  { profile, jobs }: DataOf<'import'>,
+  plugins: readonly (SetPlugin & { readonly id: string })[],
+): Promise<void> {
+  const client = await session.openClient()
+  const done = new Set(jobs.filter(({ outcome }) => isDone(outcome)).flatMap(({ ids }) => ids))
+  for (const { id, package: name, hold } of plugins)
+    if (hold !== null && done.has(id)) await client.hold(name, { profile, hold })
 }
 
 /** Reads a set. @throws Failure when the file cannot be read or is not a set */

@@ -1,0 +1,48 @@
+import type { CallName } from '../host/index.ts'
+
+/**
+ * True for the calls that `requireLogin` forbids without a log-in: those that change a profile, and reviews, where a person
+ * learns why. Calls that only fill the store's own cache are free.
+ */
+export const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
+  overview: false,
+  listings: false,
+  search: false,
+  describe: false,
+  details: false,
+  refresh: false,
+  download: false,
+  stopDownload: false,
+  review: true,
+  compatibility: false,
+  versions: false,
+  repositoryFacts: false,
+  repositoryText: false,
+  repositoryPicture: false,
+  fit: false,
+  fits: false,
+  surveyFits: false,
+  stopSurvey: false,
+  reviewRepair: true,
+  repair: true,
+  checkProfile: false,
+  harnessVersions: false,
+  checkUpgrade: false,
+  dismissUpgrade: false,
+  reviewPackage: true,
+  switchPlugin: true,
+  reviewSource: true,
+  start: true,
+  startAll: true,
+  lastChange: false,
+  undo: true,
+  cancel: true,
+  history: false,
+  jobLog: false,
+  installed: false,
+  checkUpdates: false,
+  updateChecks: false,
+  setUpdateChecks: true,
+  hold: true,
+  unhold: true,
+}
