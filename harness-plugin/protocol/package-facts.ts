@@ -29,6 +29,8 @@ export type PackageVersions =
       readonly host: string
       /** Version that an install takes. */
       readonly newest: string
+      /** Downloads in the last week; null when the registry does not tell. */
+      readonly weeklyDownloads: number | null
       readonly versions: readonly PackageVersion[]
       /** Number of older versions that were left out. */
       readonly more: number

@@ -20,6 +20,14 @@ const served = {
       time: { '1.0.0': '2026-08-01T00:00:00.000Z', '1.1.0': 'long ago' },
     },
   },
+  '-/v1/search?text=good&size=5': {
+    file: {
+      objects: [
+        { package: { name: 'goods' }, downloads: { weekly: 9, monthly: 30 } },
+        { package: { name: 'good' }, downloads: { weekly: 4321, monthly: 20_000 } },
+      ],
+    },
+  },
   'a/good/HEAD/README.md': { body: README },
   'a/good/HEAD/README_zh-CN.md': { body: '你好，世界。这是一个插件。' },
   'a/good/HEAD/CHANGELOG.md': { body: '# 1.1.0' },
@@ -64,6 +72,7 @@ describe('versions', () => {
       state: 'read',
       host: new URL(servers.url).host,
       newest: '1.1.0',
+      weeklyDownloads: 4321,
       versions: [
         { version: '1.1.0', publishedAt: null, sizeBytes: 4096, fits: null, deprecated: 'Use other.' },
         { version: '1.0.0', publishedAt: '2026-08-01T00:00:00.000Z', sizeBytes: 2048, fits: null, deprecated: null },

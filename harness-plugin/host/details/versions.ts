@@ -37,7 +37,10 @@ export async function readVersions(
   const { directory, env, signal, harnessVersion, evidence } = given
   const registry = openRegistry(directory, env)
   const host = await registry.hostOf(spec.name)
-  const answer = await registry.package(spec.name, { signal, withTimes: true })
+  const [answer, weeklyDownloads] = await Promise.all([
+    registry.package(spec.name, { signal, withTimes: true }),
+    registry.weeklyDownloads(spec.name, { signal }),
+  ])
   if (answer.state === 'unchanged') return { state: 'unreadable', host }
   if (answer.state !== 'read') return { state: answer.state, host }
   const { latest, versions } = answer.document
@@ -50,6 +53,7 @@ export async function readVersions(
     state: 'read',
     host,
     newest: latest,
+    weeklyDownloads,
     versions: shown.slice(0, MAX_VERSIONS).map(toVersion),
     more: Math.max(0, shown.length - MAX_VERSIONS),
   }

@@ -17,6 +17,16 @@ const DocumentSchema = v.object({
   time: v.optional(v.record(v.string(), v.unknown())),
 })
 
+/** Answer of a registry's search. npm counts downloads in it since 2024; others may leave them out. */
+const SearchSchema = v.object({
+  objects: v.array(
+    v.object({
+      package: v.object({ name: v.string() }),
+      downloads: v.optional(v.object({ weekly: v.pipe(v.number(), v.integer(), v.minValue(0)) })),
+    }),
+  ),
+})
+
 const VersionDocumentSchema = v.object({ scripts: v.optional(v.record(v.string(), v.string()), {}) })
 /** The manifest of one version. */
 export type VersionDocument = v.InferOutput<typeof VersionDocumentSchema>
@@ -60,6 +70,8 @@ export interface Registry {
   package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
   /** Requests the manifest of one version of a package. */
   version(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<VersionDocument>>
+  /** Requests the number of downloads of a package in the last week. @returns null if the registry does not tell */
+  weeklyDownloads(name: string, options: DocumentOptions): Promise<number | null>
   /** Returns the host of a package's registry. */
   hostOf(name: string): Promise<string>
   /** Requests a JSON file by its address. */
@@ -118,6 +130,16 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
         'application/json',
         VersionDocumentSchema,
       ),
+    async weeklyDownloads(name, options) {
+      const answer = await request(
+        ({ registryOf }) => new URL(`-/v1/search?text=${encodeURIComponent(name)}&size=5`, registryOf(name)).href,
+        options,
+        'application/json',
+        SearchSchema,
+      )
+      if (answer.state !== 'read') return null
+      return answer.document.objects.find((found) => found.package.name === name)?.downloads?.weekly ?? null
+    },
     async hostOf(name) {
       network ??= readNetworkSettings(directory, env)
       return new URL((await network).registryOf(name)).host

@@ -9,6 +9,7 @@ export const details = {
     newest: (version: string, date: string | null) => (date === null ? version : `${version}, ${date}`),
     pushed: (date: string) => `pushed ${date}`,
     noLicense: 'no licence stated',
+    downloads: (text: string, count: number) => `${text} ${count === 1 ? 'download' : 'downloads'} last week`,
   },
   /** Reason why a server's answer is missing. */
   problems: {
@@ -57,6 +58,7 @@ export const compare = {
   detailsOf: (name: string) => `Details of ${name}`,
   summary: 'Summary',
   newest: 'Newest version',
+  downloads: 'Downloads last week',
   size: 'Size',
   unlisted: 'The directory does not list it, or did not answer.',
 }

@@ -10,6 +10,7 @@ export const details: Texts['details'] = {
     newest: (version, date) => (date === null ? version : `${version}（${date}）`),
     pushed: (date) => `${date}推送`,
     noLicense: '未注明许可证',
+    downloads: (text) => `最近一周下载 ${text} 次`,
   },
   problems: {
     'not-found': (host) => `${atHost(host)} 上没有此内容。`,
@@ -54,6 +55,7 @@ export const compare: Texts['compare'] = {
   detailsOf: (name) => `${name} 的详情`,
   summary: '简介',
   newest: '最新版本',
+  downloads: '最近一周下载次数',
   size: '大小',
   unlisted: '插件目录未收录此插件，或没有响应。',
 }

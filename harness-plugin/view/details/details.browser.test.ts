@@ -129,11 +129,11 @@ describe('the facts', () => {
   })
   const versions: PackageVersions = {
     state: 'read',
-    ...{ host: 'registry.example', newest: '1.4.0', more: 3 },
+    ...{ host: 'registry.example', newest: '1.4.0', weeklyDownloads: 4321, more: 3 },
     versions: [one('1.4.0', { fits: false }), one('1.3.0', { fits: true, deprecated: 'Has a bug.' }), one('1.2.0')],
   }
 
-  test('are newest version and its date, size, last push, licence and stars, in one line', async () => {
+  test('are newest version and its date, size, downloads, last push, licence and stars, in one line', async () => {
     show([aListing('a/first', { stars: 30, pushedAt: '2026-08-20T10:00:00.000Z' })], { versions })
     await open()
     const line = details().getByRole('list', { name: 'Facts' })
@@ -144,7 +144,7 @@ describe('the facts', () => {
           .elements()
           .map((item) => item.textContent),
       )
-      .toEqual(['1.4.0, 12 Nov 2026', '82 kB', 'pushed 20 Aug 2026', 'MIT', '30 stars'])
+      .toEqual(['1.4.0, 12 Nov 2026', '82 kB', '4,321 downloads last week', 'pushed 20 Aug 2026', 'MIT', '30 stars'])
   })
 
   test('list the versions: which is newest and installed, and which fit this harness', async () => {
