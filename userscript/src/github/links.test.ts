@@ -90,6 +90,8 @@ it.each([
   // None of the code host's lists contains this spelling of its address.
   ['http://github.com/a/b', null, 'a/b'],
   ['../../../../a/b', 'a/b', 'a/b'],
+  ['/a/b/pkgs/npm/some-package', null, 'a/b'],
+  ['/a/b/pkgs/container/some-image', null, null],
   ['//elsewhere.example/a/b', null, null],
   ['//a/b', null, null],
 ])('resolves %s to %s in a list and to %s in prose of lanternworks/kites', (href, inList, inProse) => {

@@ -80,6 +80,10 @@ function addressOf({ href }: HTMLAnchorElement): Pick<URL, 'protocol' | 'host' |
   return protocol === undefined ? null : { protocol, host: host!, pathname: pathname! }
 }
 
+/** Replaces the page of a package that a repository publishes on the code host by that of the repository. */
+const withoutPackage = (address: ReturnType<typeof addressOf>): ReturnType<typeof addressOf> =>
+  address && { ...address, pathname: address.pathname.replace(/^(\/[^/]+\/[^/]+)\/pkgs\/npm\/[^/]+\/?$/, '$1') }
+
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -102,7 +106,7 @@ export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAn
       : undefined
 
   const targetOf = (link: HTMLAnchorElement): LinkTarget | null => {
-    const address = addressOf(link)
+    const address = linkStyle === 'prose' ? withoutPackage(addressOf(link)) : addressOf(link)
     const path = address && parseRepositoryUrl(address, codeHost)
     if (!path) return null
     const { repository, tree, isBlob } = path
