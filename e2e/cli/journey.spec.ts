@@ -4,7 +4,7 @@ import { boots } from '../harness/boot.ts'
 import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { profileHash } from '../store/hash.ts'
-import { at, expect, speakMcp, test } from './test.ts'
+import { at, expect, inTerminal, speakMcp, test } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
@@ -114,6 +114,28 @@ test('installs several plugins as a whole, or not at all', { tag: '@only-0.1' },
     { package: NOTES, version: '1.2.0', held: { reason: 'It works.' } },
     { package: 'dsh-plugin-paper-kite', held: null },
   ])
+})
+
+test('tries plugins, never in the background, and says by exit codes what passed', {
+  tag: '@only-0.1',
+}, async ({ cli, home, registry }) => {
+  const results = async (code: number, ...args: string[]) => {
+    const ran = await cli.json(args)
+    expect(ran, ran.stdout).toMatchObject({ code })
+    return ran.document.data
+  }
+  // Not in the profile, which a try does not read.
+  await results(0, 'config', 'registry', registry.url)
+  expect((await results(0, 'try', NOTES)).results).toMatchObject([{ verdict: 'passed', runs: true }])
+  expect((await results(1, 'try', 'dsh-plugin-dry-well')).results).toMatchObject([
+    { verdict: 'not-a-layer', runs: null },
+  ])
+  expect(await inTerminal(cli, ['try', NOTES], { inBackground: true })).toContain('in the foreground')
+  expect(await home.bundles()).not.toContain(NOTES)
+
+  await addByHand(home, 'dsh-plugin-old-lighthouse')
+  expect((await results(0, 'upgrade-check', '0.1.9')).plugins).toMatchObject([{ fits: true }])
+  expect((await results(5, 'upgrade-check', '0.2.1')).plugins).toMatchObject([{ fits: false }])
 })
 
 test('finds the problems of a profile, and repairs only those', { tag: '@only-0.1' }, async ({ cli, home }) => {

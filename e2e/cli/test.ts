@@ -178,16 +178,22 @@ export async function inTerminal(
   options: {
     readonly columns?: number
     readonly env?: Readonly<Record<string, string>>
+    /** Runs it as a background job of the shell. */
+    readonly inBackground?: boolean
     /** Text to type once the terminal shows another text. */
     readonly answer?: { readonly to: string; readonly with: string }
   } = {},
 ): Promise<string> {
-  const { columns = 100, answer } = options
+  const { columns = 100, answer, inBackground = false } = options
   const typed = [process.execPath, installed.program, ...args].map(quoted).join(' ')
-  const child = spawn('script', ['-qec', `stty cols ${columns}; exec ${typed}`, '/dev/null'], {
-    env: { TERM: 'xterm-256color', SHELL: '/bin/sh', ...env, ...options.env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    'script',
+    ['-qec', `stty cols ${columns}; ${inBackground ? `set -m; ${typed} & wait` : `exec ${typed}`}`, '/dev/null'],
+    {
+      env: { TERM: 'xterm-256color', SHELL: '/bin/sh', ...env, ...options.env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
   let shown = ''
   let isAnswered = false
   child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
+import { runsForTests } from './testing.ts'
+
+const { json } = runsForTests()
+let folder: string
+let registry: RegistryForTests
+let env: Record<string, string>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-fits-'))
+  const program = join(folder, 'dsh')
+  await writeFile(program, '#!/bin/sh\necho 0.2.1-rc.2', { mode: 0o755 })
+  registry = await startRegistryForTests({
+    good: { '1.0.0': { engines: { dsh: '^0.2.0-0' } } },
+    one: { '1.0.0': { engines: { dsh: '^0.1.0' } } },
+    two: { '1.0.0': {} },
+  })
+  await writeFile(join(folder, '.npmrc'), `registry=${registry.url}\n`)
+  env = { PLUGMARK_HARNESS: program, HOME: folder }
+})
+afterEach(async () => {
+  await registry.close()
+  await rm(folder, { recursive: true })
+})
+
+const found = async (...args: string[]) => {
+  const { code, document, stderr } = await json(['search', ...args], { env })
+  expect(code).toBe(0)
+  return { ids: document.data.listings.map(({ id }: { id: string }) => id).toSorted(), stderr }
+}
+
+test('filters by what is known to fit, and asks the registry only when told to', async () => {
+  expect(await found('--fits', 'yes')).toMatchObject({ ids: [], stderr: expect.stringContaining('0 of ') })
+  expect(registry.requests).toEqual([])
+  const asked = await found('--fits', 'yes', '--ask-fits')
+  expect(asked.ids).toEqual(['a/good'])
+  expect(asked.stderr).toMatch(/^.*registry.*/)
+  expect((await found('--fits', 'no')).ids).toEqual(['b/many#one'])
+  expect((await found('--fits', 'unknown')).ids).toEqual(['b/many#two'])
+  const count = registry.requests.length
+  await found('--fits', 'yes', '--ask-fits')
+  expect(registry.requests).toHaveLength(count)
+})
