@@ -255,6 +255,25 @@ describe('repair', () => {
     expect(await readdir(file('node_modules'))).toContain('broken')
   })
 
+  test('makes the harness start without the reviewed steps when the package manager fails', async () => {
+    await profileWith(['broken', 'good'], { lost: '^1.0.0' })
+    await install('broken')
+    const pnpm = '[ "$1" = --version ] && echo 10.34.9 && exit\necho ERR_PNPM_META_FETCH_FAIL no network; exit 1\n'
+    await writeFile(join(its.home.home, 'bin/pnpm'), `#!/bin/sh\n${pnpm}`, { mode: 0o755 })
+    const reviewed = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+    expect(reviewed.steps).toMatchObject([{ name: 'lost', action: 'install' }])
+    const job = value(await its.host.calls.repair({ profile: 'web', digest: reviewed.digest }))
+    expect((await ended(job.id)).outcome).toMatchObject({ kind: 'repaired', subjects: ['broken'], parts: [] })
+    expect((await found()).start).toBe('starts')
+
+    await profileWith(['good'], { lost: '^1.0.0' })
+    const before = await hash()
+    const again = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+    const failed = value(await its.host.calls.repair({ profile: 'web', digest: again.digest }))
+    expect((await ended(failed.id)).outcome).toMatchObject({ kind: 'unreachable' })
+    expect(await hash()).toBe(before)
+  })
+
   test('quarantines unreadable leftovers of an earlier job', async () => {
     await mkdir(file('.plugmark'))
     await writeFile(file('.plugmark/journal.json'), '{')
