@@ -1,10 +1,12 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { boots } from '../harness/boot.ts'
 import type { Home } from '../harness/home.ts'
 import { startHarness } from '../harness/running.ts'
+import { addByHand } from '../harness/store.ts'
 import { packFork } from './copies.ts'
 import { callStore } from './rpc.ts'
+import { openPage } from './screen.ts'
 import { dsh, expect, STORE, storeHome, test } from './test.ts'
 
 /** Returns the names and files of the profile that contain the store, without the person's own patch. */
@@ -91,6 +93,34 @@ test('the harness starts with two copies of the store: one serves, also after a 
     await saveUntil({}, async () => (await othersOf())?.others).toEqual([serving])
   } finally {
     expect(await harness.close()).toBe(0)
+    await home.dispose()
+  }
+})
+
+test('the sidebar says how many plugins an upgrade of the harness turned off, and the store which', {
+  tag: '@only-0.2',
+}, async ({ page, registry, tarball, harnessVersion }) => {
+  const home = await storeHome({ registry, tarball, harnessVersion }, { api: 'http://127.0.0.1:9' })
+  await addByHand(home, 'dsh-plugin-tide-table')
+  const profile = join(home.home, 'profiles', home.profile)
+  const manifest = JSON.parse(await readFile(join(profile, 'package.json'), 'utf8'))
+  const { bundles } = manifest.dsh.profile
+  bundles.splice(bundles.indexOf('dsh-plugin-tide-table'), 1)
+  await writeFile(join(profile, 'package.json'), JSON.stringify(manifest))
+  const seen = { harnessVersion: '0.1.5', running: ['dsh-plugin-tide-table', STORE], program: 'old', before: null }
+  await mkdir(join(home.home, 'plugmark'), { recursive: true })
+  const file = join(home.home, 'plugmark/last-seen.json')
+  await writeFile(file, JSON.stringify({ version: 1, profiles: { [profile]: seen } }))
+  const harness = await startHarness(home)
+  try {
+    await openPage(page, harness)
+    const entry = page.getByRole('button', { name: 'Plugin store: 1 plugin is off' })
+    await expect(entry).toBeVisible()
+    await entry.click()
+    const store = page.getByRole('dialog', { name: 'Plugin store' })
+    await expect(store.getByText(`Harness 0.1.5 → ${harnessVersion}: 1 of 2 plugins`)).toBeVisible()
+  } finally {
+    await harness.close()
     await home.dispose()
   }
 })
