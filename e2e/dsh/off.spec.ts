@@ -1,14 +1,15 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startMockServer } from '@plugmark/mock-api/node'
+import { parse } from 'yaml'
 import { startHarness } from '../harness/running.ts'
 import { rowsOf } from '../store/test.ts'
 import { packFork } from './copies.ts'
 import { expect, openPage, openStore } from './screen.ts'
 import { dsh, STORE, storeHome, test } from './test.ts'
 
-test('the tab reports an invalid configuration, and applies a valid one at once', async ({
+test('the store reports an invalid configuration, applies a valid one at once, and changes it on its screen', async ({
   page,
   registry,
   tarball,
@@ -35,6 +36,18 @@ test('the tab reports an invalid configuration, and applies a valid one at once'
       await writeFile(join(home.home, 'profiles', 'web', 'cordis.patch.yml'), JSON.stringify(patch))
       await expect(rowsOf(store).first()).toBeVisible({ timeout })
     }).toPass()
+
+    await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
+    await store.getByRole('button', { name: 'Settings…' }).click()
+    const settings = store.getByRole('dialog', { name: 'Settings of the store' })
+    await settings.getByRole('button', { name: 'Check: Directory' }).click()
+    await expect(settings.getByRole('status')).toContainText('It answers.')
+    await settings.getByRole('checkbox', { name: 'Test before installing' }).uncheck()
+    await settings.getByRole('spinbutton', { name: 'Time limit of an install' }).fill('900')
+    await settings.getByRole('button', { name: 'Save' }).click()
+    await expect(settings).toBeHidden()
+    const written = parse(await readFile(join(home.home, 'profiles', 'web', 'cordis.patch.yml'), 'utf8'))
+    expect(written).toEqual([{ id: STORE, config: { api: api.url, trial: false, timeLimit: 900 } }])
   } finally {
     expect(await harness.close()).toBe(0)
     await Promise.all([home.dispose(), api.close()])

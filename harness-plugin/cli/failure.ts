@@ -46,6 +46,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   incompatible: 'refused',
   'already-running': 'failed',
   'package-manager': 'failed',
+  'bad-setting': 'usage',
   directory: 'unreachable',
   internal: 'failed',
 }

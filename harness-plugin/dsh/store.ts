@@ -5,6 +5,7 @@ import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
 import {
   CALL_NAMES,
   type CallName,
+  type ConfigurationFile,
   createStoreHost,
   PROBLEMS,
   refuse,
@@ -13,6 +14,7 @@ import {
   serve,
 } from '../host/index.ts'
 import { ABOUT, type About, type AgentsProblem, type RpcResult } from './channel.ts'
+import { configurationFile } from './configuration-file.ts'
 import type { EventLog } from './events.ts'
 import type { Context, Logger, RpcHandler } from './harness.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -73,6 +75,7 @@ function openHost(
     const host = createStoreHost({
       ...options,
       client: 'dsh',
+      configuration: profileOf(options, manifest.name),
       hasPage,
       ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
       ...(running ? { running } : {}),
@@ -88,6 +91,11 @@ function openHost(
     logger.warn(`The store is off. ${problem}`)
     return { host: null, problem }
   }
+}
+
+/** Returns the place of the configuration, if the harness runs from a profile. */
+function profileOf({ home, profile }: ReturnType<typeof locateProfile>, row: string): ConfigurationFile | null {
+  return home === undefined || profile === undefined ? null : configurationFile(join(home, 'profiles', profile), row)
 }
 
 interface Served {

@@ -2,6 +2,7 @@ import type { Answer, HarnessUpgrade, Job, LastChange, Profile, StoreCalls, Stor
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
+import { configurationCalls } from './configuration-calls.ts'
 import { consentCalls } from './consent/calls.ts'
 import { ConsentTokens } from './consent/tokens.ts'
 import { detailCalls } from './details/calls.ts'
@@ -180,6 +181,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ...history,
       ...repairCalls(parts, { start, ...profileWide }),
       ...upgradeCalls(upgrades),
+      ...configurationCalls(options),
       lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
       undo: ({ profile, change }) => profileWide.undo(profile, change),
     },

@@ -13,4 +13,4 @@ export { type Caller, checkCaller, HOST_NAME, isForwarded, readHostName, type Tr
 export { serve } from './guard/serve.ts'
 export type { PluginManager, RunningHarness } from './harness/harness.ts'
 export { createStoreHost, type StoreHost } from './host.ts'
-export type { HarnessCommand, HostOptions, ShellOptions } from './settings.ts'
+export type { ConfigurationFile, HarnessCommand, HostOptions, ShellOptions } from './settings.ts'

@@ -19,8 +19,20 @@ export interface HarnessCommand {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** The stored configuration of a shell. */
+export interface ConfigurationFile {
+  /** Path, for a person. */
+  readonly path: string
+  /** @throws when the file cannot be read or has another form */
+  read(): Promise<Readonly<Record<string, unknown>>>
+  /** Replaces the configuration; keeps everything else in the file. @throws like `read` */
+  write(configuration: Readonly<Record<string, unknown>>): Promise<void>
+}
+
 /** Settings of a person and facts of a shell. All are optional. */
 export interface HostOptions extends ConfiguredOptions {
+  /** Place where the shell's configuration is stored; null for a shell with a form of its own. @default null */
+  readonly configuration?: ConfigurationFile | null
   /** Likely command of the harness if `command` is not set. Its version is checked before a job uses it. */
   readonly guess?: HarnessCommand
   /** Name of the shell, such as `cli`, for the history of profiles. @default '' */

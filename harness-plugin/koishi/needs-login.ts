@@ -45,4 +45,7 @@ export const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
   setUpdateChecks: true,
   hold: true,
   unhold: true,
+  configuration: false,
+  configure: true,
+  checkServer: true,
 }

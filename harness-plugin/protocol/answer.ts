@@ -21,6 +21,7 @@
  * - `already-running`: a job of the same listing and profile is queued or running
  * - `package-manager`: checking for newer versions failed
  * - `directory`: the directory could not be reached
+ * - `bad-setting`: a setting is not accepted; the message says which and why
  * - `internal`: an error of the store itself; details are in the host's log
  */
 export type RefusalCode =
@@ -46,6 +47,7 @@ export type RefusalCode =
   | 'already-running'
   | 'package-manager'
   | 'directory'
+  | 'bad-setting'
   | 'internal'
 
 export interface Refusal {

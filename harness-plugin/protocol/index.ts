@@ -1,5 +1,6 @@
 /** The types of the protocol. A value is imported from its own file; pages import none of `protocol.ts`. */
 export type * from './answer.ts'
+export type * from './configuration.ts'
 export type * from './findings.ts'
 export type * from './fit.ts'
 export type * from './history.ts'

@@ -9,6 +9,7 @@ import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Answer } from './answer.ts'
+import type { StoreConfiguration } from './configuration.ts'
 import type { ProfileCheck } from './findings.ts'
 import type { Fit, FitSurvey, Fits } from './fit.ts'
 import type { HistoryEntry } from './history.ts'
@@ -45,6 +46,7 @@ const call = <Entries extends v.ObjectEntries>(entries: Entries) => {
 }
 
 const ListingId = FullNameSchema
+const SettingText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(1000))
 /** Ids that one call may name. */
 export const MAX_IDS = 100
 const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly())
@@ -202,6 +204,24 @@ export const CALLS = {
     skips: v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64))),
   }).returns<null>(),
   unhold: call({ package: PackageName, profile: ProfileName }).returns<null>(),
+  /** Returns the store's settings; null where the host of the page has a form of its own for them. */
+  configuration: call({}).returns<StoreConfiguration | null>(),
+  /** Stores settings by name; null unsets one. The harness then reloads the store. */
+  configure: call({
+    values: v.partial(
+      v.strictObject({
+        api: v.nullable(SettingText),
+        registry: v.nullable(SettingText),
+        proxy: v.nullable(SettingText),
+        restart: v.nullable(SettingText),
+        trial: v.nullable(v.boolean()),
+        startLimit: v.nullable(v.number()),
+        timeLimit: v.nullable(v.number()),
+      }),
+    ),
+  }).returns<null>(),
+  /** Sends one request to a server, to find out if it answers as a directory or a registry does. */
+  checkServer: call({ server: v.picklist(['directory', 'registry']), address: SettingText }).returns<boolean>(),
 }
 
 export type CallName = keyof typeof CALLS

@@ -8,6 +8,7 @@ import type {
   Overview,
   ProfileCheck,
   Refusal,
+  SettingValue,
   StoreBridge,
   StoreEvent,
 } from '../protocol/index.ts'
@@ -167,6 +168,16 @@ export function createStore(bridge: StoreBridge) {
     async harnessVersions() {
       const answer = await bridge.call('harnessVersions', { profile: profile.value })
       return answer.ok ? answer.value : []
+    },
+    /** The store's own settings; null where the host has a form of its own, or does not answer. */
+    async configuration() {
+      const answer = await bridge.call('configuration', {})
+      return answer.ok ? answer.value : null
+    },
+    configure: (values: Readonly<Record<string, SettingValue>>) => bridge.call('configure', { values }),
+    async checkServer(server: 'directory' | 'registry', address: string) {
+      const answer = await bridge.call('checkServer', { server, address })
+      return answer.ok && answer.value
     },
     /** @param version null for the newest that the registry has */
     checkUpgrade: (version: string | null) => bridge.call('checkUpgrade', { profile: profile.value, version }),

@@ -57,6 +57,8 @@ describe.each(CALL_NAMES)('%s', (name) => {
     '0.2.1',
     '0123456789abcdef',
     review.token,
+    'directory',
+    { trial: true },
     crypto.randomUUID(),
     [review],
   ]

@@ -9,6 +9,7 @@ import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
 import { profileCheck, repair, upgradeCheck } from './repair.ts'
+import { settings } from './settings.ts'
 import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
@@ -39,6 +40,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'already-running': 'This plugin already has a job in progress.',
   'package-manager': 'Could not check for newer versions. Check the network, then try again.',
   directory: 'Directory not reachable.',
+  'bad-setting': 'One of the values is not accepted.',
   internal: 'Something went wrong. See the store’s log.',
 }
 
@@ -55,6 +57,7 @@ export const en = {
   profileCheck,
   upgradeCheck,
   history,
+  settings,
   /** Words about what the directory does not list. */
   unlisted: {
     notListed: 'The directory does not list exactly this.',

@@ -9,6 +9,7 @@ import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
 import { profileCheck, repair, upgradeCheck } from './repair.ts'
+import { settings } from './settings.ts'
 import { undo } from './undo.ts'
 import { updates } from './updates.ts'
 
@@ -25,6 +26,7 @@ export const zh: Texts = {
   profileCheck,
   upgradeCheck,
   history,
+  settings,
   unlisted: {
     notListed: '插件目录没有收录此来源。',
     install: (name) => `安装未经检查的 ${name}…`,
@@ -81,6 +83,7 @@ export const zh: Texts = {
     'already-running': '此插件有任务正在进行。',
     'package-manager': '无法检查更新。请检查网络连接，然后重试。',
     directory: '无法连接插件目录。',
+    'bad-setting': '有一项设置的值无效。',
     internal: '出错了，详情见商店日志。',
   },
 }

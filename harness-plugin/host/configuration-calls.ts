@@ -1,0 +1,75 @@
+import { validateBaseUrl } from '@plugmark/shared/client/core'
+import { OPTIONS, type Option, readConfiguration, toHostOptions } from '../config/index.ts'
+import type { CallInput, Setting, SettingValue, StoreCalls } from '../protocol/index.ts'
+import { answer, refuse } from './guard/answer.ts'
+import { type HostOptions, readSettings } from './settings.ts'
+
+/** Settings that are changed on the screen. The others say how the harness is started, which the shell knows. */
+const SHOWN = [
+  'api',
+  'registry',
+  'proxy',
+  'trial',
+  'startLimit',
+  'timeLimit',
+  'restart',
+] as const satisfies readonly (keyof CallInput<'configure'>['values'])[]
+const SERVERS: Readonly<Record<string, Setting['server']>> = { api: 'directory', registry: 'registry' }
+/** Time limit of a check of a server, in ms. */
+const CHECK_MS = 10_000
+
+/** Creates the calls that read and change the configuration of the shell. */
+export function configurationCalls(
+  options: HostOptions,
+): Pick<StoreCalls, 'configuration' | 'configure' | 'checkServer'> {
+  const { configuration: file = null, fetch: send = fetch } = options
+  return {
+    async configuration() {
+      if (file === null) return answer(null)
+      const stored = await file.read()
+      return answer({ file: file.path, settings: SHOWN.map((name) => toSetting(name, stored[name])) })
+    },
+    async configure({ values }) {
+      if (file === null) return refuse('bad-setting', 'This store is configured elsewhere.')
+      const merged = Object.entries({ ...(await file.read()), ...values }).filter(([, value]) => value !== null)
+      try {
+        const configured = readConfiguration(OPTIONS, Object.fromEntries(merged))
+        if (configured.api !== undefined) validateBaseUrl(configured.api)
+        readSettings({ ...options, ...toHostOptions(configured) })
+      } catch (error) {
+        return refuse('bad-setting', (error as Error).message)
+      }
+      await file.write(Object.fromEntries(merged))
+      return answer(null)
+    },
+    async checkServer({ server, address }) {
+      const base = `${address.replace(/\/+$/, '')}/`
+      try {
+        const url = new URL(server === 'directory' ? 'api/v1/plugins?limit=1' : '-/ping', base)
+        const response = await send(url, { signal: AbortSignal.timeout(CHECK_MS) })
+        return answer(
+          server === 'directory'
+            ? Array.isArray(((await response.json()) as { results?: unknown }).results)
+            : response.ok,
+        )
+      } catch {
+        return answer(false)
+      }
+    },
+  }
+}
+
+function toSetting(name: (typeof SHOWN)[number], value: unknown): Setting {
+  const option = OPTIONS[name] as Option
+  return {
+    name,
+    type: option.type === 'list' ? 'text' : option.type,
+    words: option.words,
+    unset: option.unset ?? null,
+    server: SERVERS[name] ?? null,
+    isAddress: option.type === 'text' && option.isAddress === true,
+    range: option.type === 'number' ? { min: option.min, max: option.max } : null,
+    default: option.type === 'list' ? null : (option.default ?? null),
+    value: (value as SettingValue | undefined) ?? null,
+  }
+}

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Setting, StoreConfiguration } from '../../protocol/index.ts'
+import { mountStore, type StoreElement } from '../mounted.ts'
+import { aBridge, aListing } from '../testing.ts'
+
+let element: StoreElement
+beforeEach(() => {
+  element = mountStore()
+})
+afterEach(() => element.remove())
+
+const setting = (name: string, change: Partial<Setting>): Setting => ({
+  ...{ name, type: 'text', words: { en: `About ${name}.`, zh: `关于 ${name}。` }, unset: null },
+  ...{ server: null, isAddress: false, range: null, default: null, value: null },
+  ...change,
+})
+const configuration: StoreConfiguration = {
+  file: '/home/me/.dsh/profiles/web/cordis.patch.yml',
+  settings: [
+    setting('api', { isAddress: true, server: 'directory', default: 'https://directory.example' }),
+    setting('registry', {
+      ...{ isAddress: true, server: 'registry', value: 'https://packages.example' },
+      unset: { en: 'the one in the profile', zh: '配置档中的仓库' },
+    }),
+    setting('trial', { type: 'flag', default: true }),
+    setting('timeLimit', { type: 'number', range: { min: 10, max: 86_400 }, default: 600 }),
+  ],
+}
+const open = page.getByRole('button', { name: 'Settings…' })
+const dialog = page.getByRole('dialog', { name: 'Settings of the store' })
+
+/** Values that were sent to be stored. */
+let sent: object[]
+async function show(given: StoreConfiguration | null = configuration) {
+  sent = []
+  const bridge = aBridge([aListing('a/first')], { installed: { ok: true, value: [] } })
+  bridge.answers.configuration = async () => ({ ok: true, value: given })
+  bridge.answers.configure = async ({ values }) => {
+    sent.push(values)
+    return { ok: true, value: null }
+  }
+  bridge.answers.checkServer = async ({ address }) => ({ ok: true, value: address.includes('good') })
+  element.bridge = bridge
+  await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+  return bridge
+}
+
+test('stores only what was changed, and an empty text as not set', async () => {
+  await show()
+  await open.click()
+  await expect
+    .element(dialog.getByRole('textbox', { name: 'Package registry' }))
+    .toHaveValue('https://packages.example')
+  await expect.element(dialog.getByText('About registry. If empty: the one in the profile.')).toBeVisible()
+  await expect.element(dialog.getByRole('checkbox', { name: 'Test before installing' })).toBeChecked()
+  await dialog.getByRole('textbox', { name: 'Package registry' }).fill('')
+  await dialog.getByRole('spinbutton', { name: 'Time limit of an install' }).fill('900')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect.element(page.getByText(/^Saved\./)).toBeVisible()
+  expect(dialog.elements()).toEqual([])
+  expect(sent).toEqual([{ registry: null, timeLimit: 900 }])
+})
+
+test('checks if a server answers, until its address is changed', async () => {
+  await show()
+  await open.click()
+  const registry = dialog.getByRole('textbox', { name: 'Package registry' })
+  const check = dialog.getByRole('button', { name: 'Check: Package registry' })
+  await check.click()
+  await expect.element(dialog.getByRole('status')).toMatchTextContent(/It does not answer as it should/)
+  await registry.fill('https://good.example')
+  expect(dialog.getByRole('status').elements()).toEqual([])
+  await check.click()
+  await expect.element(dialog.getByRole('status')).toMatchTextContent(/It answers/)
+  await expect.element(dialog.getByRole('button', { name: 'Check: Directory' })).toBeDisabled()
+})
+
+test('keeps a value that is not accepted on the screen, and says why', async () => {
+  const bridge = await show()
+  bridge.answers.configure = async () => ({ ok: false, code: 'bad-setting', message: '"api" is of no use.' })
+  await open.click()
+  const limit = dialog.getByRole('spinbutton', { name: 'Time limit of an install' })
+  await limit.fill('5')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  expect(sent).toEqual([])
+  await limit.fill('700')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect
+    .element(dialog.getByRole('alert'))
+    .toMatchTextContent(/One of the values is not accepted\. "api" is of no use\./)
+  await expect.element(limit).toHaveValue(700)
+  await userEvent.keyboard('{Escape}')
+  await expect.poll(() => dialog.elements()).toEqual([])
+})
+
+test('stores nothing when nothing was changed, and shows nothing where the host has a form of its own', async () => {
+  await show()
+  await open.click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => dialog.elements()).toEqual([])
+  expect(sent).toEqual([])
+  element.remove()
+  element = mountStore()
+  await show(null)
+  await expect.element(page.getByRole('heading', { name: /^Installed in profile/ })).toBeVisible()
+  expect(open.elements()).toEqual([])
+})
