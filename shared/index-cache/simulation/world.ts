@@ -37,7 +37,8 @@ export class World {
   }
 
   alarm(tab: Tab, ms: number, fire: () => void): () => void {
-    const alarm = { tab, at: this.elapsed + ms, fire }
+    // A timer for a time in the past, as after the clock was set, goes off at once.
+    const alarm = { tab, at: this.elapsed + Math.max(0, ms), fire }
     this.alarms.push(alarm)
     return () => {
       this.alarms = this.alarms.filter((other) => other !== alarm)
