@@ -23,15 +23,16 @@ export async function complaints(page: Page, part: string | { readonly inStore: 
   const context = typeof part === 'string' ? part : { fromShadowDom: ['plugmark-store', part.inStore] }
   const results = await page.evaluate<AxeResults, typeof context>(async (context) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
-    const root = document.querySelector('plugmark-store')?.shadowRoot ?? document
-    // axe loses track of headings that move during its run.
+    const store = document.querySelector('plugmark-store')?.shadowRoot
+    // axe loses track of headings that move during its run, also with a part of the page around the store.
     for (let run = 0; ; run++) {
       const changes = new MutationObserver(() => {})
-      changes.observe(root, { childList: true, subtree: true })
+      for (const root of store ? [document, store] : [document])
+        changes.observe(root, { childList: true, subtree: true })
       const found = await axe.run(context as RunOptions)
       const isUnchanged = changes.takeRecords().length === 0
       changes.disconnect()
-      if (isUnchanged || run === 4) return found
+      if (isUnchanged || run === 9) return found
     }
   }, context)
   const found = [...results.violations, ...results.incomplete]
