@@ -10,7 +10,9 @@ test.each(walks.map((walk) => [walk.split('\n', 1)[0], walk]))('%s: counts its f
   const files = rows.filter(([, number]) => number !== undefined)
   expect(files.map(([, number]) => Number(number))).toEqual(files.map((_, index) => index + 1))
   expect(walk).toContain(`${files.length} files, ${rows.length - files.length} returns`)
-  const missing = rows.filter(([, , , file, isOfRoot]) => !existsSync(root + (isOfRoot ? '' : 'harness-plugin/') + file))
+  const missing = rows.filter(
+    ([, , , file, isOfRoot]) => !existsSync(root + (isOfRoot ? '' : 'harness-plugin/') + file),
+  )
   expect(missing.map(([, , , file]) => file)).toEqual([])
   // A return leads to the file that has that number.
   const numbers = new Map(files.map(([, number, , file]) => [number, file]))

@@ -269,6 +269,7 @@ export function aBridge(
       if (!ifDue) checks = { ...checks, checkedAt: Date.now() }
       return (ifDue ? given.installed : given.updates) ?? ok([])
     },
+    configuration: async () => ok(null),
     updateChecks: async () => ok(checks),
     async setUpdateChecks({ automatic }) {
       checks = { ...checks, automatic }
