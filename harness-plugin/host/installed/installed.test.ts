@@ -105,6 +105,16 @@ describe('installed', () => {
     expect(directory.asked).toHaveLength(afterReading)
   })
 
+  test('finds a plugin by the index that a search without it missed', async () => {
+    await writeFile(join(its.home.directory, 'package.json'), '{"dependencies":{"unit-shelf":"^1.0.0"}}')
+    // A search for the package finds nothing: the name of the repository is another.
+    its.create({ fetch: directoryOf([aRecord('a/good', { npmPackage: 'unit-shelf' })]).fetch })
+    const listing = async () => value(await its.host.calls.installed({ profile: 'web' }))[0]?.listing
+    const before = await listing()
+    await its.host.readDirectory()
+    expect([before, await listing()]).toEqual([null, 'a/good'])
+  })
+
   test('asks a directory that does not answer for one plugin only', async () => {
     const dependencies = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`one-${n}`, `github:nobody/one-${n}`]))
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))

@@ -137,7 +137,8 @@ export function createFindListing(given: {
   readonly now: () => number
 }): FindListing {
   const { listings, now } = given
-  const unlisted = new Map<string, number>()
+  const unlisted = new Map<string, { readonly at: number; readonly hasIndex: boolean }>()
+  const hasIndex = (key: string) => listings.isListed(key) !== null
 
   async function find(spec: InstallSpec): Promise<FoundListing | null> {
     const wanted = specKey(spec)
@@ -158,9 +159,11 @@ export function createFindListing(given: {
 
   return async (spec) => {
     const key = specKey(spec)
-    if (now() - (unlisted.get(key) ?? Number.NEGATIVE_INFINITY) < UNLISTED_MS) return null
+    // A search without the index misses listings, so look again once there is one.
+    const known = unlisted.get(key)
+    if (known && known.hasIndex === hasIndex(key) && now() - known.at < UNLISTED_MS) return null
     const found = await find(spec)
-    if (found === null) unlisted.set(key, now())
+    if (found === null) unlisted.set(key, { at: now(), hasIndex: hasIndex(key) })
     return found
   }
 }
