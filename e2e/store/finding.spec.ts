@@ -168,6 +168,7 @@ test('a console without a network shows the catalogue that was downloaded before
   await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
   const online = await startConsole(options)
   await page.goto(`${online.url}/plugmark?q=is:all`)
+  await expect(page.getByText(all, { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
   await expect(page.getByText(/^The whole directory is available offline, as of/)).toBeVisible()
   await expect(page.locator('.waits')).toHaveCount(0)
