@@ -1,20 +1,12 @@
 import { validateBaseUrl } from '@plugmark/shared/client/core'
 import { OPTIONS, type Option, readConfiguration, toHostOptions } from '../config/index.ts'
-import type { CallInput, Setting, SettingValue, StoreCalls } from '../protocol/index.ts'
+import type { Setting, SettingName, SettingValue, StoreCalls } from '../protocol/index.ts'
 import { answer, refuse } from './guard/answer.ts'
 import { type HostOptions, readSettings } from './settings.ts'
 
 /** Settings that are changed on the screen. The others say how the harness is started, which the shell knows. */
-const SHOWN = [
-  'api',
-  'registry',
-  'proxy',
-  'trial',
-  'startLimit',
-  'timeLimit',
-  'restart',
-] as const satisfies readonly (keyof CallInput<'configure'>['values'])[]
-const SERVERS: Readonly<Record<string, Setting['server']>> = { api: 'directory', registry: 'registry' }
+const SHOWN = ['api', 'registry', 'proxy', 'trial', 'startLimit', 'timeLimit', 'restart'] as const
+const SERVERS: Readonly<Partial<Record<SettingName, Setting['server']>>> = { api: 'directory', registry: 'registry' }
 /** Time limit of a check of a server, in ms. */
 const CHECK_MS = 10_000
 
@@ -59,17 +51,17 @@ export function configurationCalls(
   }
 }
 
-function toSetting(name: (typeof SHOWN)[number], value: unknown): Setting {
-  const option = OPTIONS[name] as Option
+function toSetting(name: SettingName, value: unknown): Setting {
+  const option: Option = OPTIONS[name]
   return {
     name,
-    type: option.type === 'list' ? 'text' : option.type,
+    type: option.type,
     words: option.words,
     unset: option.unset ?? null,
     server: SERVERS[name] ?? null,
     isAddress: option.type === 'text' && option.isAddress === true,
     range: option.type === 'number' ? { min: option.min, max: option.max } : null,
-    default: option.type === 'list' ? null : (option.default ?? null),
+    default: option.default ?? null,
     value: (value as SettingValue | undefined) ?? null,
   }
 }

@@ -1,10 +1,13 @@
 /** Value of a setting; null when it is not set. */
 export type SettingValue = string | number | boolean | null
 
+/** Keys of the settings that a person can change on the screen. */
+export type SettingName = 'api' | 'registry' | 'proxy' | 'trial' | 'startLimit' | 'timeLimit' | 'restart'
+
 /** One setting of the store. */
 export interface Setting {
   /** Its key in the configuration. */
-  readonly name: string
+  readonly name: SettingName
   readonly type: 'text' | 'flag' | 'number'
   readonly words: { readonly en: string; readonly zh: string }
   /** Says what applies when it is not set; null when `default` applies. */

@@ -79,13 +79,9 @@ export function installedCalls(given: {
   return {
     installed: ({ profile }) => list(profile),
     async checkUpdates({ profile, ifDue = false }) {
-      if (ifDue && !isDue(await readState(profile), given.now())) {
-        // Another page may have started the check that is not due again.
-        await pending.get(profile)?.catch(() => null)
-        return list(profile)
-      }
       const before = await list(profile)
       if (!before.ok) return before
+      if (ifDue && !isDue(await readState(profile), given.now())) return before
       const found = await check(profile)
       if (ifDue) given.onChange()
       if (found === null && !ifDue) return refuse('package-manager', 'Could not check for newer versions.')

@@ -17,7 +17,7 @@ const DocumentSchema = v.object({
   time: v.optional(v.record(v.string(), v.unknown())),
 })
 
-/** Answer of a registry's search. npm counts downloads in it since 2024; others may leave them out. */
+/** Answer of a registry's search. Not every registry counts downloads in it. */
 const SearchSchema = v.object({
   objects: v.array(
     v.object({

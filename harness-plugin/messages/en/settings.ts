@@ -1,3 +1,5 @@
+import type { SettingName } from '../../protocol/index.ts'
+
 /** Words of the store's own settings. Each setting brings its sentence from the configuration. */
 export const settings = {
   open: 'Settings…',
@@ -10,7 +12,7 @@ export const settings = {
     startLimit: 'Time limit of a start',
     timeLimit: 'Time limit of an install',
     restart: 'Restart',
-  } as Readonly<Record<string, string>>,
+  } satisfies Record<SettingName, string>,
   ifEmpty: (text: string) => `If empty: ${text}.`,
   seconds: 'seconds',
   check: 'Check',

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => element.remove())
 
-const setting = (name: string, change: Partial<Setting>): Setting => ({
+const setting = (name: Setting['name'], change: Partial<Setting>): Setting => ({
   ...{ name, type: 'text', words: { en: `About ${name}.`, zh: `关于 ${name}。` }, unset: null },
   ...{ server: null, isAddress: false, range: null, default: null, value: null },
   ...change,
