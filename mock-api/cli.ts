@@ -5,6 +5,7 @@ import { marketCommand } from './commands/market.ts'
 import { UsageError } from './commands/options.ts'
 import { serve } from './commands/serve.ts'
 import { verifyCommand } from './commands/verify.ts'
+import { workerCommand } from './commands/worker.ts'
 import { ExportError } from './export/export.ts'
 
 const USAGE = `Usage: plugmark-directory COMMAND [options]
@@ -15,6 +16,7 @@ For people who run a plugin directory:
   index        write a market index for the harness's own Discover tab
   export       write the static part of a directory for any static host
   serve        serve the API on this machine
+  worker       write the API as a worker for an edge network
 
 plugmark-directory COMMAND --help explains a command.
 `
@@ -24,6 +26,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   verify: verifyCommand,
   export: exportCommand,
   index: marketCommand,
+  worker: workerCommand,
 }
 
 async function main([command, ...args]: string[]): Promise<number> {

@@ -1,10 +1,11 @@
 import { getResponse } from 'msw'
 import type { BrowserContext, Page } from 'playwright'
 import { embeddedCatalogue } from './catalogue/embedded.ts'
+import type { ApiOptions } from './http/api.ts'
 import type { Fault } from './http/faults.ts'
-import { createHandlers, faultHandler, type HandlerOptions } from './http/handlers.ts'
+import { createHandlers, faultHandler } from './http/handlers.ts'
 
-interface RouteOptions extends Partial<HandlerOptions> {
+interface RouteOptions extends Partial<ApiOptions> {
   /** Origin and path prefix of the API, without a trailing slash. */
   readonly baseUrl: string
   /** Responds to every request with this fault. @default none */

@@ -124,7 +124,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the two endpoints swap their caching',
-    file: 'http/handlers.ts',
+    file: 'http/api.ts',
     from: "index: 'public, max-age=3600, s-maxage=21600'",
     to: "index: 'public, max-age=300, s-maxage=900'",
   },

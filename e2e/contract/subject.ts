@@ -28,18 +28,23 @@ export interface Check {
 /** Where the API under test seems to be. */
 export const ORIGIN = 'https://directory.test'
 
+/** Returns an API that sends its requests by `send`. */
+export function apiOf(send: (request: Request) => Promise<Response | undefined>): Api {
+  const ask = async (path: string, init?: RequestInit) => {
+    const request = new Request(ORIGIN + path, init)
+    const response = await send(request)
+    assert(response, `${path} is not answered`)
+    assert.deepEqual(await violations(request, response), [], `${request.method} ${path} breaks openapi.yaml`)
+    return response
+  }
+  return { ask, json: async (path, init) => (await ask(path, init)).json() }
+}
+
 /** The subject of these modules. */
 export function subjectOf(module: typeof MockApi, node: typeof MockApiNode): Subject {
   const over = (catalogue: MockApi.Catalogue): Api => {
     const handlers = module.createHandlers({ catalogue })
-    const ask = async (path: string, init?: RequestInit) => {
-      const request = new Request(ORIGIN + path, init)
-      const response = await getResponse(handlers, request)
-      assert(response, `${path} is not answered`)
-      assert.deepEqual(await violations(request, response), [], `${request.method} ${path} breaks openapi.yaml`)
-      return response
-    }
-    return { ask, json: async (path, init) => (await ask(path, init)).json() }
+    return apiOf((request) => getResponse(handlers, request))
   }
   return { module, node, over, ...over(module.embeddedCatalogue()) }
 }

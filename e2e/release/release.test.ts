@@ -30,7 +30,13 @@ test('npm version sets the version of all packages, writes the changelog, and ta
   await run('npm', 'version', 'minor')
 
   const versionOf = async (file: string) => JSON.parse(await readFile(join(folder, file), 'utf8')).version
-  const manifests = ['userscript', 'harness-plugin/cli', 'harness-plugin/dsh', 'harness-plugin/koishi']
+  const manifests = [
+    'userscript',
+    'harness-plugin/cli',
+    'harness-plugin/dsh',
+    'harness-plugin/koishi',
+    'mock-api/package',
+  ]
   const files = ['package.json', 'package-lock.json', ...manifests.map((name) => `${name}/package.json`)]
   expect(await Promise.all(files.map(versionOf))).toEqual(files.map(() => '0.2.0'))
   expect(await readFile(join(folder, 'CHANGELOG.md'), 'utf8')).toMatch(

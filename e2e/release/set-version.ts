@@ -5,7 +5,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 const version = process.env.npm_package_version
 if (!version) throw new Error('Run `npm version` instead, which names the new version.')
 
-for (const folder of ['userscript', 'harness-plugin/cli', 'harness-plugin/dsh', 'harness-plugin/koishi']) {
+for (const folder of [
+  'userscript',
+  'harness-plugin/cli',
+  'harness-plugin/dsh',
+  'harness-plugin/koishi',
+  'mock-api/package',
+]) {
   const file = new URL(`../../${folder}/package.json`, import.meta.url)
   const text = await readFile(file, 'utf8')
   await writeFile(file, text.replace(/(?<="version": ")[^"]+/, version))

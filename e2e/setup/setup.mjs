@@ -59,6 +59,7 @@ export const needs = {
   console: npmPackages('Koishi console', 'e2e/console', 'node-20-linux-x64'),
   harness: isLinux ? npmPackages('DeepSeek Harness', 'e2e/harness', 'node-22-linux-x64') : forLinux('DeepSeek Harness'),
   ...Object.fromEntries(runtimes()),
+  edge: npmPackages('edge runtime', 'e2e/edge'),
   docs: npmPackages('documentation site', 'docs'),
   'python-client': pythonPackage(
     "the directory's Python client",

@@ -56,10 +56,7 @@ export const test = base.extend<Fixtures, { built: Built }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
     async ({}, use) => {
       const mock = await startMockServer()
-      const outDir = await mkdtemp(join(tmpdir(), 'plugmark-userscript-'))
-      const { file } = await buildUserscript({ api: mock.url, outDir })
-      await use({ mock, source: await readFile(file, 'utf8'), hosts: await connectHosts(file) })
-      await rm(outDir, { recursive: true })
+      await use(await buildFor(mock))
       await mock.close()
     },
     { scope: 'worker' },
@@ -113,6 +110,17 @@ function touchBadges(badge: string): void {
       node.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
     }
   }).observe(document, { subtree: true, childList: true })
+}
+
+/** Builds the userscript for a directory. */
+export async function buildFor(mock: MockServer): Promise<Built> {
+  const outDir = await mkdtemp(join(tmpdir(), 'plugmark-userscript-'))
+  try {
+    const { file } = await buildUserscript({ api: mock.url, outDir })
+    return { mock, source: await readFile(file, 'utf8'), hosts: await connectHosts(file) }
+  } finally {
+    await rm(outDir, { recursive: true })
+  }
 }
 
 function listen(context: BrowserContext, api: string): string[] {

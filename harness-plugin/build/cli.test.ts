@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
+import { unpackedForTests } from '@plugmark/shared/packing/testing'
 import { expect, test } from 'vitest'
 import { documentJsonSchema } from '../cli/json-schema.ts'
 import { packCli } from './cli.ts'
-import { unpackedForTests } from './unpacked.ts'
 
 const { path, read } = unpackedForTests(packCli)
 /** Returns the imports of a file without its comments, which can contain example imports. */

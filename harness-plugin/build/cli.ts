@@ -1,18 +1,20 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
 import type { InlineConfig, Plugin } from 'vite'
 import { documentJsonSchema } from '../cli/json-schema.ts'
-import { nodeModules, type PackOptions, packShell, source } from './pack.ts'
+import { ROOT, source } from './shell.ts'
 
 const FOLDER = 'cli'
 const ENTRY = 'plugmark.js'
 
 /** Packs the command-line client. */
 export const packCli = (options: PackOptions = {}) =>
-  packShell(
+  pack(
     {
+      root: ROOT,
       folder: FOLDER,
-      halves: (staging) => [program(staging)],
+      bundles: (staging) => [program(staging)],
       files: ['skill'],
       async finish(staging) {
         await chmod(join(staging, 'lib', ENTRY), 0o755)

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
+import { unpackedForTests } from '@plugmark/shared/packing/testing'
 import { expect, test } from 'vitest'
 import { packDsh } from './dsh.ts'
-import { unpackedForTests } from './unpacked.ts'
 
 const { path, read, files } = unpackedForTests(packDsh)
 

@@ -1,16 +1,18 @@
 import { join } from 'node:path'
+import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
 import type { InlineConfig } from 'vite'
 import manifest from '../dsh/package.json' with { type: 'json' }
-import { nodeModules, type PackOptions, packShell, source, vueOfView } from './pack.ts'
+import { ROOT, source, vueOfView } from './shell.ts'
 
 const FOLDER = 'dsh'
 
 /** Packs the bundle for DeepSeek Harness. */
 export const packDsh = (options: PackOptions = {}) =>
-  packShell(
+  pack(
     {
+      root: ROOT,
       folder: FOLDER,
-      halves: (staging) => [hostHalf(staging), browserHalf(staging)],
+      bundles: (staging) => [hostHalf(staging), browserHalf(staging)],
       files: ['cordis.patch.yml', 'icon.svg'],
     },
     options,

@@ -1,8 +1,8 @@
 import { builtinModules } from 'node:module'
 import { gzipSync } from 'node:zlib'
+import { unpackedForTests } from '@plugmark/shared/packing/testing'
 import { expect, test } from 'vitest'
 import { packKoishi } from './koishi.ts'
-import { unpackedForTests } from './unpacked.ts'
 
 const { read, files } = unpackedForTests(packKoishi)
 const required = (source: string) => [...source.matchAll(/\brequire\(["'`]([^"'`]+)["'`]\)/g)].map(([, name]) => name!)

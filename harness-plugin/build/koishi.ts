@@ -1,12 +1,13 @@
 import { join } from 'node:path'
+import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
 import type { InlineConfig } from 'vite'
-import { nodeModules, type PackOptions, packShell, source, vueOfView } from './pack.ts'
+import { ROOT, source, vueOfView } from './shell.ts'
 
 const FOLDER = 'koishi'
 
 /** Packs the Koishi plugin. */
 export const packKoishi = (options: PackOptions = {}) =>
-  packShell({ folder: FOLDER, halves: (staging) => [hostHalf(staging), pageHalf(staging)] }, options)
+  pack({ root: ROOT, folder: FOLDER, bundles: (staging) => [hostHalf(staging), pageHalf(staging)] }, options)
 
 /** Creates the configuration of the host half: Node strips no types under node_modules, and Koishi uses require. */
 const hostHalf = (staging: string): InlineConfig => ({

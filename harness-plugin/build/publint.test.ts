@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { unpackedForTests } from '@plugmark/shared/packing/testing'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { describe, expect, test } from 'vitest'
 import { packCli } from './cli.ts'
 import { packDsh } from './dsh.ts'
 import { packKoishi } from './koishi.ts'
-import { unpackedForTests } from './unpacked.ts'
 
 describe.each([
   ['plugmark', packCli],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { source } from './pack.ts'
+import { source } from './shell.ts'
 
 let directory: string
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Catalogue, toIndexDocument, toRecord } from '../catalogue/catalogue.ts'
 import { pagePath } from '../catalogue/listings.ts'
-import { CACHE_CONTROL } from '../http/handlers.ts'
+import { CACHE_CONTROL } from '../http/api.ts'
 
 /** A folder that cannot be exported to. The message gives the reason. */
 export class ExportError extends Error {}

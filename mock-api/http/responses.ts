@@ -26,8 +26,15 @@ export function jsonResponse(
     vary: 'Accept-Encoding',
     etag,
   }
-  if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
-  return new Response(request.method === 'HEAD' ? null : text, { headers })
+  const response = new Response(request.method === 'HEAD' ? null : text, { headers })
+  return notModified(request, response) ?? response
+}
+
+/** Returns the 304 response if `If-None-Match` names the validator of the response, else null. */
+export function notModified(request: Request, { headers }: Response): Response | null {
+  const etag = headers.get('etag')
+  const isKnown = etag !== null && matchesEtag(request.headers.get('if-none-match'), etag)
+  return isKnown ? new Response(null, { status: 304, headers }) : null
 }
 
 /** Returns 64 bits of the text in hex. Not cryptographic: crypto.subtle is missing in pages served over plain http. */

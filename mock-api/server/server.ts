@@ -5,12 +5,13 @@ import type { ReadableStream } from 'node:stream/web'
 import { getResponse, type HttpHandler } from 'msw'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { embeddedCatalogue } from '../catalogue/embedded.ts'
+import type { ApiOptions } from '../http/api.ts'
 import type { Fault } from '../http/faults.ts'
-import { createHandlers, faultHandler, type HandlerOptions } from '../http/handlers.ts'
+import { createHandlers, faultHandler } from '../http/handlers.ts'
 import { errorResponse, methodNotAllowed, notFound } from '../http/responses.ts'
 import { encode, negotiateEncoding } from './encoding.ts'
 
-export interface MockServerOptions extends Omit<Partial<HandlerOptions>, 'baseUrl'> {
+export interface MockServerOptions extends Omit<Partial<ApiOptions>, 'baseUrl'> {
   /** @default 0, any free one */
   readonly port?: number
   /** @default '127.0.0.1' */

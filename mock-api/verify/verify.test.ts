@@ -1,7 +1,8 @@
 import { getResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { embeddedCatalogue } from '../catalogue/embedded.ts'
-import { createHandlers, type HandlerOptions } from '../http/handlers.ts'
+import type { ApiOptions } from '../http/api.ts'
+import { createHandlers } from '../http/handlers.ts'
 import { CLAUSES } from './clauses.ts'
 import { clauseText, junitXml, summaryText } from './report.ts'
 import { MOST_REQUESTS, verify } from './verify.ts'
@@ -11,7 +12,7 @@ const URL_UNDER_TEST = 'https://directory.test'
 type Change = (answer: Response, url: URL, request: Request) => Response | Promise<Response>
 
 /** Verifies the mock, with `change` applied to each of its answers. */
-async function verifyMock(options: Partial<HandlerOptions> = {}, change: Change = (answer) => answer) {
+async function verifyMock(options: Partial<ApiOptions> = {}, change: Change = (answer) => answer) {
   const sent: Request[] = []
   const handlers = createHandlers({ catalogue: embeddedCatalogue(), ...options })
   const fetch = (async (input: string, init?: RequestInit) => {

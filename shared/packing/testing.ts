@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll } from 'vitest'
-import type { PackOptions } from './pack.ts'
+import type { PackOptions } from './index.ts'
 
 /** Packs a package once for its tests, and unpacks it into a folder where nothing else is installed. */
 export function unpackedForTests(pack: (options: PackOptions) => Promise<{ tarball: string }>) {

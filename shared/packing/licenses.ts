@@ -34,6 +34,6 @@ async function statedLicense(manifest: {
       ? manifest.author
       : repository?.url && `the authors of ${name}, ${repository.url}`
   if (license !== 'MIT' || !author) return null
-  const ours = await readFile(new URL('../cli/LICENSE', import.meta.url), 'utf8')
+  const ours = await readFile(new URL('../../harness-plugin/cli/LICENSE', import.meta.url), 'utf8')
   return ours.replace(/^Copyright .*$/m, `Copyright (c) ${author}`)
 }
