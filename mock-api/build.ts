@@ -14,6 +14,7 @@ export const packDirectory = (options: PackOptions = {}) =>
       root: ROOT,
       folder: 'package',
       bundles: (staging) => [program(staging), worker(join(staging, 'dist'))],
+      files: ['Containerfile'],
       finish: (staging) => chmod(join(staging, 'lib', PROGRAM), 0o755),
     },
     options,

@@ -67,7 +67,7 @@ describe('plugmark-directory serve', () => {
   })
 
   test('prints its usage with --help', async () => {
-    for (const command of ['serve', 'verify', 'export', 'index', 'worker']) {
+    for (const command of ['serve', 'verify', 'export', 'index', 'worker', 'check']) {
       const { code, stdout } = await run(command, '--help')
       expect(code).toBe(0)
       expect(stdout).toMatch(new RegExp(`^Usage: plugmark-directory ${command} `))

@@ -1,5 +1,6 @@
 /** Command line of the package: `plugmark-directory COMMAND`. `npm run mock` is `serve`. */
 import { CatalogueFileError } from './catalogue/load.ts'
+import { checkCommand } from './commands/check.ts'
 import { exportCommand } from './commands/export.ts'
 import { marketCommand } from './commands/market.ts'
 import { UsageError } from './commands/options.ts'
@@ -13,6 +14,7 @@ const USAGE = `Usage: plugmark-directory COMMAND [options]
 For people who run a plugin directory:
 
   verify URL   hold a directory to the contract
+  check        fill in the verdicts of a catalogue
   index        write a market index for the harness's own Discover tab
   export       write the static part of a directory for any static host
   serve        serve the API on this machine
@@ -24,6 +26,7 @@ plugmark-directory COMMAND --help explains a command.
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   serve,
   verify: verifyCommand,
+  check: checkCommand,
   export: exportCommand,
   index: marketCommand,
   worker: workerCommand,

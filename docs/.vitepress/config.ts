@@ -52,7 +52,11 @@ export default defineConfig({
       },
       {
         text: 'Run a directory',
-        items: [page('Directory', '/docs/directory'), page('Contract', '/docs/contract')],
+        items: [
+          page('Directory', '/docs/directory'),
+          page('Contract', '/docs/contract'),
+          page('Benchmarks', '/docs/benchmarks'),
+        ],
       },
       {
         text: 'Change it',

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { buildMarketIndex } from '../market/market-index.ts'
 import { createSources } from '../market/sources.ts'
-import { parseOptions, reportRejected, UsageError } from './options.ts'
+import { parseOptions, registryOfNpm, reportRejected, UsageError } from './options.ts'
 
 const USAGE = `Usage: plugmark-directory index --catalogue FILE --out FILE [options]
 
@@ -50,9 +48,4 @@ export async function marketCommand(args: string[]): Promise<number> {
   if (report !== undefined) await writeFile(report, `${JSON.stringify(leftOut, null, 2)}\n`)
   console.log(`Wrote ${index.plugins.length} plugins to ${out}, and left out ${leftOut.length} listings.`)
   return 0
-}
-
-async function registryOfNpm(): Promise<string> {
-  const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'])
-  return stdout.trim()
 }

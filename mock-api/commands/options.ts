@@ -1,4 +1,5 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { execFile } from 'node:child_process'
+import { type ParseArgsConfig, parseArgs, promisify } from 'node:util'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 
 /** An invalid command line. The message says what to write instead. */
@@ -27,4 +28,10 @@ export function reportRejected({ rejected }: LoadedCatalogue): void {
   console.error('Left out rows that break the contract:')
   for (const line of rejected.slice(0, NAMED_ROWS)) console.error(`  ${line}`)
   if (rejected.length > NAMED_ROWS) console.error(`  and ${rejected.length - NAMED_ROWS} more`)
+}
+
+/** Returns the address of the package registry that npm uses. */
+export async function registryOfNpm(): Promise<string> {
+  const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'])
+  return stdout.trim()
 }

@@ -36,7 +36,7 @@ class NotListed extends Error {}
 export async function buildMarketIndex(
   catalogue: Catalogue,
   options: {
-    readonly sources: Sources
+    readonly sources: Omit<Sources, 'readCommit'>
     readonly title: string
     readonly codeHost: string
     readonly onListing?: (fullName: string) => void
@@ -71,7 +71,7 @@ export async function buildMarketIndex(
 
 async function toPlugin(
   listing: Listing,
-  { sources, codeHost }: { readonly sources: Sources; readonly codeHost: string },
+  { sources, codeHost }: { readonly sources: Omit<Sources, 'readCommit'>; readonly codeHost: string },
 ): Promise<MarketPlugin> {
   const { record } = listing
   const bound = bindInstall(record, { cli: DEFAULTS.cli })
@@ -103,7 +103,7 @@ interface Read {
   readonly tags: Readonly<Record<string, string>>
 }
 
-async function readVersions(name: string, { readPackage }: Sources): Promise<Read> {
+async function readVersions(name: string, { readPackage }: Pick<Sources, 'readPackage'>): Promise<Read> {
   const { versions, time, 'dist-tags': tags } = await readPackage(name)
   const problems: string[] = []
   const listed: { readonly manifest: Manifest; readonly version: MarketVersion }[] = []
@@ -125,7 +125,7 @@ async function readVersions(name: string, { readPackage }: Sources): Promise<Rea
   }
 }
 
-async function readCommit(url: string, { readHead }: Sources): Promise<Read> {
+async function readCommit(url: string, { readHead }: Pick<Sources, 'readHead'>): Promise<Read> {
   const { commit, committedAt, manifest } = await readHead(url)
   if (!/^[0-9a-f]{40}$/.test(commit)) throw new NotListed('its commit has no name of 40 hex digits')
   const problem = versionProblem(manifest, committedAt)

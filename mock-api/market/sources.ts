@@ -31,6 +31,8 @@ export interface Sources {
   readPackage(name: string): Promise<Packument>
   /** @param url address of the repository */
   readHead(url: string): Promise<Head>
+  /** @param url address of the repository */
+  readCommit(url: string): Promise<string>
 }
 
 /**
@@ -60,16 +62,26 @@ export function createSources({ registry, pauseMs = PAUSE_MS }: { registry: stri
         return Object((await response.json()) as unknown) as Packument
       }),
     readHead: (url) => inTurn(() => readHead(url)),
+    readCommit: (url) => inTurn(() => readCommit(url)),
   }
 }
 
 const run = promisify(execFile)
 
+async function readCommit(url: string): Promise<string> {
+  const { stdout } = await run('git', ['ls-remote', '--', url, 'HEAD'], { timeout: LIMIT_MS, env: gitEnvironment() })
+  const [commit] = stdout.split('\t', 1)
+  if (!commit) throw new Error('the repository has no commit')
+  return commit
+}
+
+/** Git must not ask for a password. */
+const gitEnvironment = () => ({ ...process.env, GIT_TERMINAL_PROMPT: '0' })
+
 async function readHead(url: string): Promise<Head> {
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-market-'))
   const git = async (...args: string[]) => {
-    const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' }
-    return (await run('git', args, { timeout: LIMIT_MS, env, maxBuffer: 4_000_000 })).stdout
+    return (await run('git', args, { timeout: LIMIT_MS, env: gitEnvironment(), maxBuffer: 4_000_000 })).stdout
   }
   try {
     await git('clone', '--quiet', '--depth=1', '--no-checkout', '--filter=blob:none', '--', url, folder)

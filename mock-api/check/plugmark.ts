@@ -1,0 +1,83 @@
+import { execFile, spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { VERDICTS } from '@plugmark/shared/contract'
+import * as v from 'valibot'
+import type { Run } from './runs.ts'
+
+/** Characters of a name or a message that are kept. */
+const KEPT = 300
+const kept = v.pipe(
+  v.string(),
+  v.transform((value) => value.replace(/\p{C}/gu, '\ufffd').slice(0, KEPT)),
+)
+
+/** The part of a document of `plugmark try` that a verdict needs. */
+const DocumentSchema = v.object({
+  error: v.optional(v.object({ message: kept })),
+  data: v.optional(
+    v.object({
+      results: v.array(
+        v.object({
+          verdict: v.picklist(VERDICTS),
+          versions: v.object({ harness: kept }),
+          startedAt: v.pipe(v.string(), v.isoTimestamp()),
+          blockedBuilds: v.array(v.object({ package: kept })),
+        }),
+      ),
+    }),
+  ),
+})
+
+/**
+ * Runs `plugmark try SPEC`, which installs the plugin in a throw-away home and starts the harness with it.
+ *
+ * @param program path or name of `plugmark`
+ * @throws {Error} when the command could not be run; the message is for a person
+ */
+export async function tryInstall(
+  program: string,
+  spec: string,
+  { harness, signal }: { readonly harness: string; readonly signal: AbortSignal },
+): Promise<Omit<Run, 'spec' | 'version'>> {
+  const child = spawn(program, ['try', spec, '--harness', harness, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  // It removes what it installed and ends the harness before it exits.
+  const stop = () => child.kill('SIGINT')
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const failed = new Promise<never>((_, reject) => child.once('error', reject))
+    const [stdout, stderr] = await Promise.race([Promise.all([text(child.stdout), text(child.stderr)]), failed])
+    signal.throwIfAborted()
+    const document = v.safeParse(DocumentSchema, parseOrNull(stdout))
+    const result = document.output?.data?.results[0]
+    if (document.success && result !== undefined) {
+      const { verdict, versions, startedAt, blockedBuilds } = result
+      const blocked = blockedBuilds.map((build) => build.package)
+      return { verdict, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
+    }
+    const said = document.success ? document.output.error?.message : stderr.trim().split('\n').at(-1)
+    throw new Error(said ? v.parse(kept, said) : `${program} wrote no document of its own.`)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/**
+ * Returns the version that a harness's program prints.
+ *
+ * @throws {Error} when it prints none
+ */
+export async function readHarnessVersion(program: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: 30_000 })
+  const version = stdout.trim()
+  if (!/^\d+\.\d+\.\d+\S*$/.test(version)) throw new Error(`${program} --version prints no version.`)
+  return version
+}
+
+function parseOrNull(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,88 @@
+import { appendFile, readFile } from 'node:fs/promises'
+import { VERDICTS } from '@plugmark/shared/contract'
+import * as v from 'valibot'
+
+const RunSchema = v.object({
+  /** Install command of the listing, without the name of a profile: the spec that follows `add`. */
+  spec: v.string(),
+  /** Version or commit that the source had before the run; null when it could not be read. */
+  version: v.nullable(v.string()),
+  /** Version of the harness. */
+  harness: v.string(),
+  verdict: v.picklist(VERDICTS),
+  /** Instant at which the run started, ISO 8601 in UTC. */
+  checkedAt: v.pipe(v.string(), v.isoTimestamp()),
+  /** Packages whose build scripts did not run. */
+  blockedBuilds: v.array(v.string()),
+})
+
+/** One run of an install command. */
+export type Run = v.InferOutput<typeof RunSchema>
+
+/** What a run is known by. The same key is not run again once its verdict is decided. */
+export type RunKey = Pick<Run, 'spec' | 'version' | 'harness'>
+
+/** All runs, in the order in which they ended. */
+export interface Runs {
+  of(key: RunKey): readonly Run[]
+  /** Returns the newest decided run of a spec, under any harness. */
+  newest(spec: string): Run | null
+  add(run: Run): Promise<void>
+}
+
+const keyOf = ({ spec, version, harness }: RunKey) => JSON.stringify([spec, version, harness])
+const isFailure = ({ verdict }: Run) => verdict === 'failed' || verdict === 'timeout'
+
+/** Returns the run that decides the verdict. A failure decides only when the run before it failed too. */
+export function decidingRun(runs: readonly Run[]): Run | null {
+  const [before, last] = [runs.at(-2), runs.at(-1)]
+  if (last === undefined) return null
+  return !isFailure(last) || (before !== undefined && isFailure(before)) ? last : null
+}
+
+/**
+ * Reads runs from files with one JSON document on each line, and appends new ones to the first file. Skips lines that are
+ * no run: a killed program leaves half a line.
+ */
+export async function openRuns(files: readonly [string, ...string[]]): Promise<Runs> {
+  const [own] = files
+  const texts = await Promise.all(files.map(readIfThere))
+  const known = new Map<string, Run[]>()
+  const keep = (run: Run) => {
+    const key = keyOf(run)
+    known.set(key, [...(known.get(key) ?? []), run])
+  }
+  for (const line of texts.flatMap((text) => text.split('\n'))) {
+    const run = v.safeParse(RunSchema, parseOrNull(line))
+    if (run.success) keep(run.output)
+  }
+  if (texts[0] && !texts[0].endsWith('\n')) await appendFile(own, '\n')
+  return {
+    of: (key) => known.get(keyOf(key)) ?? [],
+    newest(spec) {
+      const decided = [...known.values()].map(decidingRun).filter((run) => run?.spec === spec)
+      return decided.reduce((a, b) => (a === null || (b !== null && b.checkedAt > a.checkedAt) ? b : a), null)
+    },
+    async add(run) {
+      await appendFile(own, `${JSON.stringify(run)}\n`)
+      keep(run)
+    },
+  }
+}
+
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+function parseOrNull(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
