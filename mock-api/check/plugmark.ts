@@ -49,8 +49,8 @@ export async function tryInstall(
     const [stdout, stderr] = await Promise.race([Promise.all([text(child.stdout), text(child.stderr)]), failed])
     signal.throwIfAborted()
     const document = v.safeParse(DocumentSchema, parseOrNull(stdout))
-    const result = document.output?.data?.results[0]
-    if (document.success && result !== undefined) {
+    const result = document.success ? document.output.data?.results[0] : undefined
+    if (result !== undefined) {
       const { verdict, versions, startedAt, blockedBuilds } = result
       const blocked = blockedBuilds.map((build) => build.package)
       return { verdict, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
