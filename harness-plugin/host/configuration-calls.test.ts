@@ -75,3 +75,15 @@ test('finds out by one request if a server answers as it should', async () => {
   expect(asked).toHaveLength(4)
   expect(await check('registry', 'no address')).toBe(false)
 })
+
+test('asks no server for a page of a shell that has a form of its own', async () => {
+  let isAsked = false
+  const send = async () => {
+    isAsked = true
+    return Response.json({})
+  }
+  const { checkServer } = configurationCalls({ fetch: send })
+  const answer = await checkServer({ server: 'registry', address: 'https://packages.example' })
+  expect(answer).toMatchObject({ ok: false, code: 'bad-setting' })
+  expect(isAsked).toBe(false)
+})

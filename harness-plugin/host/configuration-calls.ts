@@ -15,6 +15,7 @@ export function configurationCalls(
   options: HostOptions,
 ): Pick<StoreCalls, 'configuration' | 'configure' | 'checkServer'> {
   const { configuration: file = null, fetch: send = fetch } = options
+  const elsewhere = () => refuse('bad-setting', 'This store is configured elsewhere.')
   return {
     async configuration() {
       if (file === null) return answer(null)
@@ -22,7 +23,7 @@ export function configurationCalls(
       return answer({ file: file.path, settings: SHOWN.map((name) => toSetting(name, stored[name])) })
     },
     async configure({ values }) {
-      if (file === null) return refuse('bad-setting', 'This store is configured elsewhere.')
+      if (file === null) return elsewhere()
       const merged = Object.entries({ ...(await file.read()), ...values }).filter(([, value]) => value !== null)
       try {
         const configured = readConfiguration(OPTIONS, Object.fromEntries(merged))
@@ -35,6 +36,8 @@ export function configurationCalls(
       return answer(null)
     },
     async checkServer({ server, address }) {
+      // Without a form, no person asks for this: a page would make the host send a request.
+      if (file === null) return elsewhere()
       const base = `${address.replace(/\/+$/, '')}/`
       try {
         const url = new URL(server === 'directory' ? 'api/v1/plugins?limit=1' : '-/ping', base)
