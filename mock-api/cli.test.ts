@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -154,5 +154,33 @@ describe('plugmark-directory', () => {
         stderr: expect.stringContaining('is not empty'),
       })
     })
+  })
+
+  test('exports a market index with its icons, and no file that it did not write', async () => {
+    const market = join(folder, 'market')
+    const icon = `icons/${'0'.repeat(16)}.svg`
+    const file = join(market, 'index.json')
+    await mkdir(join(market, 'icons'), { recursive: true })
+    await writeFile(join(market, icon), '<svg/>')
+    await writeFile(join(folder, 'listings.json'), JSON.stringify({ results: [] }))
+    const write = (plugins: unknown) => writeFile(file, JSON.stringify({ format: 1, plugins }))
+    const into = (out: string) =>
+      run(
+        ...['export', '--catalogue', join(folder, 'listings.json'), '--site', 'https://static.example'],
+        ...['--market', file, '--out', join(folder, out)],
+      )
+    await write([{ icon }, {}, { icon }])
+    expect(await into('good')).toMatchObject({ code: 0 })
+    expect(await readFile(join(folder, 'good/market/index.json'))).toEqual(await readFile(file))
+    expect(await readFile(join(folder, 'good/market', icon), 'utf8')).toBe('<svg/>')
+    expect(await readFile(join(folder, 'good/SHA256SUMS'), 'utf8')).toContain(`  market/${icon}\n`)
+    expect(await readFile(join(folder, 'good/_headers'), 'utf8')).toContain('sandbox')
+    for (const [plugins, problem] of [
+      [[{ icon: '../listings.json' }], '../listings.json is no icon'],
+      [{}, 'it is no market index of format 1'],
+    ] as const) {
+      await write(plugins)
+      expect(await into('bad')).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) })
+    }
   })
 })

@@ -2,8 +2,10 @@
 // Loaded by `NODE_OPTIONS=--require` before a harness that is packed into one executable (PyPI's
 // deepseek-harness-runtime-bin). The package is made for hosts without a page, so some imports of the web profile lead
 // nowhere. This file corrects where modules are looked up; it changes no file of the harness.
-const { readFileSync } = require('node:fs')
-const { registerHooks } = require('node:module')
+const fs = require('node:fs')
+const { registerHooks, syncBuiltinESMExports } = require('node:module')
+const { fileURLToPath } = require('node:url')
+const threads = require('node:worker_threads')
 
 /** Packed, but not where the importing package looks (0.2.1-rc.2: workspace-controller, directory-picker-*). */
 const MOVED = {
@@ -27,7 +29,7 @@ function withoutProxy(resolved) {
   const [, folder, file] =
     /^file:\/\/(.*\/profiles\/node_modules\/@deepseek-ai\/[^/]+\/)(entry-\d+\.js)$/.exec(resolved.url) ?? []
   if (folder === undefined) return resolved
-  const manifest = JSON.parse(readFileSync(`${decodeURIComponent(folder)}package.json`, 'utf8'))
+  const manifest = JSON.parse(fs.readFileSync(`${decodeURIComponent(folder)}package.json`, 'utf8'))
   const subpath = Object.entries(manifest.exports).find(([, target]) => target === `./${file}`)?.[0]
   return { ...resolved, url: manifest.dsh?.moduleFallback?.targets[subpath] ?? resolved.url }
 }
@@ -45,5 +47,18 @@ const hooks = {
   },
 }
 
+/** A thread does not see the packed files (0.2.1-rc.2: plugin-market), so it is given the text of its program. */
+class Worker extends threads.Worker {
+  constructor(file, options) {
+    const path = file instanceof URL ? fileURLToPath(file) : String(file)
+    if (path.startsWith('/snapshot/')) super(fs.readFileSync(path, 'utf8'), { ...options, eval: true })
+    else super(file, options)
+  }
+}
+
 // The package manager and whatever else the harness starts inherit NODE_OPTIONS.
-if (require('node:sea').isSea()) registerHooks(hooks)
+if (require('node:sea').isSea() && threads.isMainThread) {
+  registerHooks(hooks)
+  threads.Worker = Worker
+  syncBuiltinESMExports()
+}

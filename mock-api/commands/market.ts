@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { buildMarketIndex } from '../market/market-index.ts'
 import { createSources } from '../market/sources.ts'
@@ -12,6 +13,7 @@ from the package registry and the code host, one request at a time. What cannot 
   --catalogue FILE  an index, or an answer of /api/v1/plugins; may be given several times
   --out FILE        file to write
   --report FILE     write what was left out, and why, as JSON
+  --icons           read the packages' icons too, and write them to the folder icons beside FILE
   --title TEXT      title of the index (default Plugin directory)
   --registry URL    package registry (default: the one that npm uses)
   --code-host URL   address that github: stands for (default https://github.com)
@@ -24,6 +26,7 @@ export async function marketCommand(args: string[]): Promise<number> {
     catalogue: { type: 'string', multiple: true },
     out: { type: 'string' },
     report: { type: 'string' },
+    icons: { type: 'boolean', default: false },
     title: { type: 'string', default: 'Plugin directory' },
     registry: { type: 'string' },
     'code-host': { type: 'string', default: 'https://github.com' },
@@ -39,13 +42,16 @@ export async function marketCommand(args: string[]): Promise<number> {
   const catalogue = await loadCatalogue(...files)
   reportRejected(catalogue)
   const registry = values.registry ?? (await registryOfNpm())
-  const { index, leftOut } = await buildMarketIndex(catalogue, {
+  const { index, leftOut, icons, withoutIcon } = await buildMarketIndex(catalogue, {
     sources: createSources({ registry }),
     title,
+    icons: values.icons,
     codeHost: values['code-host'].replace(/\/+$/, ''),
   })
+  if (icons.size > 0) await mkdir(join(dirname(out), 'icons'), { recursive: true })
+  for (const [name, bytes] of icons) await writeFile(join(dirname(out), name), bytes)
   await writeFile(out, `${JSON.stringify(index)}\n`)
-  if (report !== undefined) await writeFile(report, `${JSON.stringify(leftOut, null, 2)}\n`)
+  if (report !== undefined) await writeFile(report, `${JSON.stringify({ leftOut, withoutIcon }, null, 2)}\n`)
   console.log(`Wrote ${index.plugins.length} plugins to ${out}, and left out ${leftOut.length} listings.`)
   return 0
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Catalogue, toIndexDocument, toRecord } from '../catalogue/catalogue.ts'
 import { pagePath } from '../catalogue/listings.ts'
 import { CACHE_CONTROL } from '../http/api.ts'
+import type { MarketIndex } from '../market/format.ts'
+import { ICON_FILE } from '../market/icon.ts'
 
 /** A folder that cannot be exported to. The message gives the reason. */
 export class ExportError extends Error {}
@@ -22,20 +24,32 @@ const HEADERS = `/api/v1/index
   Cache-Control: ${CACHE_CONTROL.plugins}
 `
 
+/** An icon is a file of somebody else: opened as a page of its own, an SVG must not run. */
+const MARKET_HEADERS = `/market/index.json
+  Content-Type: application/json; charset=utf-8
+  Access-Control-Allow-Origin: *
+  Cache-Control: ${CACHE_CONTROL.index}
+/market/icons/*
+  Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox
+  X-Content-Type-Options: nosniff
+`
+
 /**
- * Writes the index at its place in the API, a JSON document for each listing, `_headers` and `SHA256SUMS`.
+ * Writes the index at its place in the API, a JSON document for each listing, `_headers` and `SHA256SUMS`; with a market
+ * index, also that and its icons below `market/`.
  *
- * @throws {ExportError} when the folder holds files
+ * @param options.market file of a market index, as `index` writes it, with the folder `icons` beside it
+ * @throws {ExportError} when the folder holds files, or the market index is none
  */
 export async function exportStatic(
   catalogue: Catalogue,
-  { site, folder }: { readonly site: string; readonly folder: string },
+  { site, folder, market }: { readonly site: string; readonly folder: string; readonly market?: string | undefined },
 ): Promise<{ readonly written: number }> {
   const existing = await readdir(folder).catch(() => [])
   if (existing.length > 0) throw new ExportError(`${folder} is not empty. Choose another folder, or empty it.`)
-  const files = new Map<string, string>([
+  const files = new Map<string, string | Buffer>([
     ['api/v1/index', JSON.stringify(toIndexDocument(catalogue, site))],
-    ['_headers', HEADERS],
+    ['_headers', market === undefined ? HEADERS : HEADERS + MARKET_HEADERS],
   ])
   for (const listing of catalogue.listings) {
     const slug = (listing.path ?? pagePath(listing.record.fullName)).slice('/plugins/'.length)
@@ -46,12 +60,31 @@ export async function exportStatic(
       break
     }
   }
-  const sums = [...files].map(([name, text]) => `${createHash('sha256').update(text).digest('hex')}  ${name}\n`)
+  if (market !== undefined) for (const [name, bytes] of await readMarket(market)) files.set(`market/${name}`, bytes)
+  const sums = [...files].map(([name, content]) => `${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
   files.set('SHA256SUMS', sums.sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1)).join(''))
-  for (const [name, text] of files) {
+  for (const [name, content] of files) {
     const path = join(folder, name)
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
+    await writeFile(path, content)
   }
   return { written: files.size }
+}
+
+/** Reads a market index and the icons that it names. */
+async function readMarket(file: string): Promise<Map<string, Buffer>> {
+  try {
+    const bytes = await readFile(file)
+    const files = new Map([['index.json', bytes]])
+    const { format, plugins } = JSON.parse(bytes.toString('utf8')) as Partial<MarketIndex>
+    if (format !== 1 || !Array.isArray(plugins)) throw new Error('it is no market index of format 1')
+    for (const { icon } of plugins as MarketIndex['plugins']) {
+      if (icon === undefined) continue
+      if (!ICON_FILE.test(icon)) throw new Error(`${icon} is no icon that this program wrote`)
+      if (!files.has(icon)) files.set(icon, await readFile(join(dirname(file), icon)))
+    }
+    return files
+  } catch (error) {
+    throw new ExportError(`${file} cannot be exported: ${(error as Error).message}`)
+  }
 }

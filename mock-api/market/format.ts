@@ -12,7 +12,7 @@ export interface MarketIndex {
   readonly format: 1
   readonly title: Text
   readonly metadata: {
-    readonly categories: Readonly<Record<string, Text>>
+    readonly categories: Readonly<Record<string, { readonly title: Text }>>
     readonly sortKeys: Readonly<Record<string, { readonly title: Text; readonly order: 'asc' | 'desc' }>>
   }
   readonly plugins: readonly MarketPlugin[]
@@ -21,6 +21,8 @@ export interface MarketIndex {
 export interface MarketPlugin {
   readonly name: string
   readonly description?: string
+  /** Address of a picture, relative to the index. */
+  readonly icon?: string
   readonly author?: string
   readonly homepage?: string
   readonly metadata: { readonly category?: string; readonly sortKeys: Readonly<Record<string, number>> }
@@ -43,6 +45,7 @@ export interface Manifest {
   readonly description?: unknown
   readonly author?: unknown
   readonly homepage?: unknown
+  readonly icon?: unknown
   readonly engines?: unknown
   readonly dsh?: unknown
 }

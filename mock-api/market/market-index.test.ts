@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseCatalogue } from '../catalogue/load.ts'
 import { type Manifest, versionProblem } from './format.ts'
+import { iconFile } from './icon.ts'
 import { buildMarketIndex } from './market-index.ts'
 import { createSources } from './sources.ts'
 
@@ -20,7 +21,7 @@ const manifest = (name: string, version: string, more: object = {}): Manifest =>
 })
 
 /** Packages of the registry. */
-const PACKAGES: Readonly<Record<string, object>> = {
+const packages: Record<string, object> = {
   '@moss/field': {
     'dist-tags': { latest: '1.10.0', next: '2.0.0-rc.1', old: '0.9.0' },
     versions: {
@@ -39,6 +40,20 @@ const PACKAGES: Readonly<Record<string, object>> = {
   'other-name': { versions: { '1.0.0': manifest('another', '1.0.0') } },
 }
 
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+/** Packages with an icon: what its field names, and the files of their tarball. */
+const WITH_ICON: Readonly<
+  Record<string, { readonly icon: unknown; readonly files: Readonly<Record<string, string>> }>
+> = {
+  'with-svg': { icon: './art/icon.svg', files: { 'art/icon.svg': SVG } },
+  'with-page': { icon: 'icon.svg', files: { 'icon.svg': '<html><svg/></html>' } },
+  'with-large': { icon: 'icon.svg', files: { 'icon.svg': SVG + ' '.repeat(300_000) } },
+  'with-none': { icon: 'icon.svg', files: { 'other.svg': SVG } },
+  'with-outside': { icon: '../../etc/passwd', files: {} },
+  'with-object': { icon: { file: 'icon.svg' }, files: {} },
+}
+const tarballs = new Map<string, Buffer>()
+
 let folder: string
 let server: Server
 let registry: string
@@ -48,7 +63,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plugmark-market-test-'))
   const repository = join(folder, 'lanternworks', 'kites')
   await mkdir(repository, { recursive: true })
-  await writeFile(join(repository, 'package.json'), JSON.stringify(manifest('kites', '0.3.0')))
+  await writeFile(join(repository, 'package.json'), JSON.stringify(manifest('kites', '0.3.0', { icon: 'kite.svg' })))
+  await writeFile(join(repository, 'kite.svg'), SVG)
   const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8' }).trim()
   git('init', '--quiet')
   git('add', '.')
@@ -56,8 +72,21 @@ beforeAll(async () => {
     env: { ...process.env, GIT_COMMITTER_DATE: '2026-04-01T00:00:00Z' },
   })
   commit = git('rev-parse', 'HEAD')
+  for (const [name, { icon, files }] of Object.entries(WITH_ICON)) {
+    const top = join(folder, 'packed', name)
+    await mkdir(join(top, 'package/art'), { recursive: true })
+    await writeFile(join(top, 'package/package.json'), JSON.stringify(manifest(name, '1.0.0', { icon })))
+    for (const [file, content] of Object.entries(files)) await writeFile(join(top, 'package', file), content)
+    tarballs.set(`${name}/-/${name}-1.0.0.tgz`, execFileSync('tar', ['-czf', '-', '-C', top, 'package']))
+    packages[name] = {
+      versions: { '1.0.0': manifest(name, '1.0.0', { icon }) },
+      time: { '1.0.0': '2026-03-01T00:00:00.000Z' },
+    }
+  }
   server = createServer((request, response) => {
-    const found = PACKAGES[decodeURIComponent(request.url!.slice(1))]
+    const path = decodeURIComponent(request.url!.slice(1))
+    if (tarballs.has(path)) return response.end(tarballs.get(path))
+    const found = packages[path]
     response.writeHead(found ? 200 : 404).end(JSON.stringify(found ?? {}))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -76,7 +105,9 @@ const row = (fullName: string, npm: string | null, spec = npm ?? `github:${fullN
   npm,
 ]
 
-async function build(...rows: unknown[][]) {
+const build = (...rows: unknown[][]) => buildWith({}, ...rows)
+
+async function buildWith({ icons = false }, ...rows: unknown[][]) {
   const catalogue = parseCatalogue([
     {
       generated: '2026-08-20T00:00:00.000Z',
@@ -87,7 +118,7 @@ async function build(...rows: unknown[][]) {
     },
   ])
   const sources = createSources({ registry, pauseMs: 0 })
-  return buildMarketIndex(catalogue, { sources, title: 'Directory', codeHost: `file://${folder}` })
+  return buildMarketIndex(catalogue, { sources, title: 'Directory', codeHost: `file://${folder}`, icons })
 }
 
 describe('buildMarketIndex', () => {
@@ -97,7 +128,7 @@ describe('buildMarketIndex', () => {
     expect(index).toMatchObject({
       format: 1,
       title: 'Directory',
-      metadata: { categories: { tools: { en: 'Tools', zh: expect.any(String) } } },
+      metadata: { categories: { tools: { title: { en: 'Tools', zh: expect.any(String) } } } },
     })
     expect(index.plugins).toEqual([
       {
@@ -151,6 +182,48 @@ describe('buildMarketIndex', () => {
       'a/gone': expect.stringContaining('git cannot read it'),
       'a/none': expect.stringMatching(/\S/),
     })
+  })
+})
+
+describe('icons', () => {
+  test('reads the icon of a package and of a repository, as the file that the index names', async () => {
+    const { index, icons, withoutIcon } = await buildWith(
+      { icons: true },
+      row('a/with-svg', 'with-svg'),
+      row('lanternworks/kites', null),
+      row('moss/field', '@moss/field'),
+    )
+    expect(withoutIcon).toEqual([])
+    expect([...icons.values()].map(String)).toEqual([SVG])
+    const [file] = icons.keys()
+    expect(file).toMatch(/^icons\/[0-9a-f]{16}\.svg$/)
+    expect(index.plugins.map(({ icon }) => icon)).toEqual([file, file, undefined])
+  })
+
+  test('lists a plugin without its icon when that cannot be used, and says why', async () => {
+    const names = Object.keys(WITH_ICON).filter((name) => name !== 'with-svg')
+    const { index, icons, withoutIcon } = await buildWith(
+      { icons: true },
+      ...names.map((name) => row(`a/${name}`, name)),
+    )
+    expect(icons.size).toBe(0)
+    expect(index.plugins.map(({ name, icon }) => [name, icon])).toEqual(names.map((name) => [name, undefined]))
+    expect(Object.fromEntries(withoutIcon.map(({ fullName, reason }) => [fullName, reason]))).toEqual({
+      'a/with-page': 'the icon is not SVG, PNG, JPEG or WebP',
+      'a/with-large': 'the icon has more than 256 KiB',
+      'a/with-none': 'the package has no file icon.svg',
+      'a/with-outside': 'the field icon names no file',
+      'a/with-object': 'the field icon names no file',
+    })
+  })
+
+  test.each([
+    ['png', '\x89PNG\r\n\x1a\n1234'],
+    ['jpg', '\xff\xd8\xff\xe0 12345678'],
+    ['webp', 'RIFF1234WEBPVP8 '],
+    ['svg', '<?xml version="1.0"?>\n<!-- Drawn by hand -->\n<svg>'],
+  ])('takes the type %s from the bytes', (type, text) => {
+    expect(iconFile(Buffer.from(text, 'latin1'))).toMatch(new RegExp(`^icons/[0-9a-f]{16}\\.${type}$`))
   })
 })
 

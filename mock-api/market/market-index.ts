@@ -13,9 +13,10 @@ import {
   optionalText,
   versionProblem,
 } from './format.ts'
-import type { Sources } from './sources.ts'
+import { iconFile } from './icon.ts'
+import type { FileOf, Sources } from './sources.ts'
 
-/** A listing that the index leaves out. */
+/** A listing that the index leaves out, or has without its icon. */
 export interface LeftOut {
   readonly fullName: string
   readonly reason: string
@@ -31,7 +32,7 @@ class NotListed extends Error {}
  *
  * @param options.title title of the index
  * @param options.codeHost address that `github:` stands for
- * @param options.onListing called after each listing
+ * @param options.icons true to read the icons of packages too
  */
 export async function buildMarketIndex(
   catalogue: Catalogue,
@@ -39,21 +40,41 @@ export async function buildMarketIndex(
     readonly sources: Omit<Sources, 'readCommit'>
     readonly title: string
     readonly codeHost: string
-    readonly onListing?: (fullName: string) => void
+    readonly icons?: boolean
   },
-): Promise<{ readonly index: MarketIndex; readonly leftOut: readonly LeftOut[] }> {
+): Promise<{
+  readonly index: MarketIndex
+  readonly leftOut: readonly LeftOut[]
+  /** Icons by the name of their file, relative to the index. */
+  readonly icons: ReadonlyMap<string, Buffer>
+  readonly withoutIcon: readonly LeftOut[]
+}> {
   const plugins = new Map<string, MarketPlugin>()
+  const icons = new Map<string, Buffer>()
   const leftOut: LeftOut[] = []
+  const withoutIcon: LeftOut[] = []
+  const readIcon = async (fullName: string, of: FileOf, manifest: Manifest): Promise<string | undefined> => {
+    try {
+      const bytes = await options.sources.readIcon(of, manifest)
+      if (bytes === null) return undefined
+      const file = iconFile(bytes)
+      icons.set(file, bytes)
+      return file
+    } catch (error) {
+      withoutIcon.push({ fullName, reason: (error as Error).message })
+      return undefined
+    }
+  }
   for (const listing of catalogue.listings) {
     const { fullName } = listing.record
     try {
-      const plugin = await toPlugin(listing, options)
+      const { plugin, of, newest } = await toPlugin(listing, options)
       if (plugins.has(plugin.name)) throw new NotListed(`another listing is called ${plugin.name} too`)
-      plugins.set(plugin.name, plugin)
+      const icon = options.icons ? await readIcon(fullName, of, newest) : undefined
+      plugins.set(plugin.name, { ...plugin, ...optionalText('icon', icon) })
     } catch (error) {
       leftOut.push({ fullName, reason: (error as Error).message })
     }
-    options.onListing?.(fullName)
   }
   const used = new Set([...plugins.values()].flatMap(({ metadata }) => metadata.category ?? []))
   const [en, zh] = [contractMessages('en'), contractMessages('zh')]
@@ -61,18 +82,20 @@ export async function buildMarketIndex(
     format: 1,
     title: options.title,
     metadata: {
-      categories: Object.fromEntries([...used].map((id) => [id, { en: en.category(id), zh: zh.category(id) }])),
+      categories: Object.fromEntries(
+        [...used].map((id) => [id, { title: { en: en.category(id), zh: zh.category(id) } }]),
+      ),
       sortKeys: { stars: { title: { en: 'Stars', zh: '星标' }, order: 'desc' } },
     },
     plugins: [...plugins.values()],
   }
-  return { index, leftOut }
+  return { index, leftOut, icons, withoutIcon }
 }
 
 async function toPlugin(
   listing: Listing,
   { sources, codeHost }: { readonly sources: Omit<Sources, 'readCommit'>; readonly codeHost: string },
-): Promise<MarketPlugin> {
+): Promise<{ readonly plugin: MarketPlugin; readonly of: FileOf; readonly newest: Manifest }> {
   const { record } = listing
   const bound = bindInstall(record, { cli: DEFAULTS.cli })
   if (!bound.ok) throw new NotListed(contractMessages('en').reason(bound.reason))
@@ -81,10 +104,10 @@ async function toPlugin(
     spec.kind === 'npm'
       ? await readVersions(spec.name, sources)
       : await readCommit(`${codeHost}/${spec.owner}/${spec.repo}`, sources)
-  const { name, versions, newest } = read
+  const { name, versions, newest, of } = read
   if (!isNewPackageName(name)) throw new NotListed(`${String(name)} is not valid for a new package`)
   const tags = Object.entries(read.tags).filter(([, version]) => versions.some((one) => one.version === version))
-  return {
+  const plugin = {
     name,
     ...optionalText('description', newest.description),
     ...optionalText('author', typeof newest.author === 'string' ? newest.author : Object(newest.author).name),
@@ -93,6 +116,7 @@ async function toPlugin(
     ...(tags.length > 0 ? { 'dist-tags': Object.fromEntries(tags) } : {}),
     versions,
   }
+  return { plugin, of, newest }
 }
 
 interface Read {
@@ -100,6 +124,8 @@ interface Read {
   readonly versions: readonly MarketVersion[]
   /** Manifest of the highest listed version. */
   readonly newest: Manifest
+  /** Where the files of that version are. */
+  readonly of: FileOf
   readonly tags: Readonly<Record<string, string>>
 }
 
@@ -121,6 +147,7 @@ async function readVersions(name: string, { readPackage }: Pick<Sources, 'readPa
     name,
     versions: listed.map(({ version }) => version),
     newest: highest.manifest,
+    of: { name, version: highest.version.version },
     tags: Object.fromEntries(Object.entries(Object(tags)).filter(isText)),
   }
 }
@@ -131,7 +158,7 @@ async function readCommit(url: string, { readHead }: Pick<Sources, 'readHead'>):
   const problem = versionProblem(manifest, committedAt)
   if (problem !== null) throw new NotListed(problem)
   const version = toVersion(manifest, committedAt, { type: 'git', url, commit })
-  return { name: manifest.name, versions: [version], newest: manifest, tags: { latest: version.version } }
+  return { name: manifest.name, versions: [version], newest: manifest, of: { url }, tags: { latest: version.version } }
 }
 
 const toVersion = (

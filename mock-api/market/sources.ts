@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Manifest } from './format.ts'
+import { ICON_LIMIT, iconPath, readFromTarball } from './icon.ts'
 
 /** Shortest time between two requests, so that the generator slows nobody down. ms */
 const PAUSE_MS = 500
@@ -26,11 +27,16 @@ export interface Head {
   readonly manifest: Manifest
 }
 
+/** Where a file of a package is: in a version on the registry, or at the newest commit of a repository. */
+export type FileOf = { readonly name: string; readonly version: string } | { readonly url: string }
+
 /** Sources of the facts that a catalogue lacks. Each method rejects with the reason for a person. */
 export interface Sources {
   readPackage(name: string): Promise<Packument>
   /** @param url address of the repository */
   readHead(url: string): Promise<Head>
+  /** Reads the icon that a manifest names; null when it names none. */
+  readIcon(of: FileOf, manifest: Manifest): Promise<Buffer | null>
   /** @param url address of the repository */
   readCommit(url: string): Promise<string>
 }
@@ -50,17 +56,27 @@ export function createSources({ registry, pauseMs = PAUSE_MS }: { registry: stri
     )
     return turn
   }
+  const base = registry.replace(/\/$/, '')
+  const get = async (path: string, accept: string) => {
+    const response = await fetch(`${base}/${path}`, { headers: { accept }, signal: AbortSignal.timeout(LIMIT_MS) })
+    if (response.ok && response.body) return response
+    throw new Error(`the registry answers with status ${response.status}`)
+  }
   return {
     readPackage: (name) =>
       inTurn(async () => {
-        const url = `${registry.replace(/\/$/, '')}/${name.replace('/', '%2f')}`
-        const response = await fetch(url, {
-          headers: { accept: 'application/json' },
-          signal: AbortSignal.timeout(LIMIT_MS),
-        })
-        if (!response.ok) throw new Error(`the registry answers with status ${response.status}`)
+        const response = await get(name.replace('/', '%2f'), 'application/json')
         return Object((await response.json()) as unknown) as Packument
       }),
+    async readIcon(of, manifest) {
+      const path = iconPath(manifest.icon)
+      if (path === null) return null
+      return inTurn(async () => {
+        if ('url' in of) return readAtHead(of.url, path)
+        const file = `${of.name.slice(of.name.indexOf('/') + 1)}-${of.version}.tgz`
+        return readFromTarball((await get(`${of.name}/-/${file}`, '*/*')).body!, path)
+      })
+    },
     readHead: (url) => inTurn(() => readHead(url)),
     readCommit: (url) => inTurn(() => readCommit(url)),
   }
@@ -79,18 +95,30 @@ async function readCommit(url: string): Promise<string> {
 const gitEnvironment = () => ({ ...process.env, GIT_TERMINAL_PROMPT: '0' })
 
 async function readHead(url: string): Promise<Head> {
-  const folder = await mkdtemp(join(tmpdir(), 'plugmark-market-'))
-  const git = async (...args: string[]) => {
-    return (await run('git', args, { timeout: LIMIT_MS, env: gitEnvironment(), maxBuffer: 4_000_000 })).stdout
-  }
-  try {
-    await git('clone', '--quiet', '--depth=1', '--no-checkout', '--filter=blob:none', '--', url, folder)
-    const [commit = '', time = ''] = (await git('-C', folder, 'log', '-1', '--format=%H %ct')).trim().split(' ')
-    const manifest = await git('-C', folder, 'show', 'HEAD:package.json')
+  return inClone(url, async (git) => {
+    const [commit = '', time = ''] = (await git('log', '-1', '--format=%H %ct')).toString().trim().split(' ')
+    const manifest = (await git('show', 'HEAD:package.json')).toString()
     return { commit, committedAt: Number(time), manifest: Object(JSON.parse(manifest)) as Manifest }
+  })
+}
+
+const readAtHead = (url: string, path: string) => inClone(url, (git) => git('show', `HEAD:${path}`))
+
+/** Clones the newest commit without its files, which git then fetches one by one as they are read. */
+async function inClone<T>(url: string, read: (git: (...args: string[]) => Promise<Buffer>) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-market-'))
+  const options = { timeout: LIMIT_MS, env: gitEnvironment(), maxBuffer: 16 * ICON_LIMIT, encoding: 'buffer' } as const
+  try {
+    await run(
+      'git',
+      ['clone', '--quiet', '--depth=1', '--no-checkout', '--filter=blob:none', '--', url, folder],
+      options,
+    )
+    return await read(async (...args) => (await run('git', ['-C', folder, ...args], options)).stdout)
   } catch (error) {
-    const { stderr, message } = error as { stderr?: string; message: string }
-    throw new Error(`git cannot read it: ${(stderr || message).trim().split('\n').at(-1)}`, { cause: error })
+    const { stderr, message } = error as { stderr?: Buffer; message: string }
+    const problem = (stderr?.toString() || message).trim().split('\n').at(-1)
+    throw new Error(`git cannot read it: ${problem}`, { cause: error })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
