@@ -24,6 +24,7 @@ export type StoredSettings = Readonly<Partial<Record<(typeof SETTINGS)[number], 
 export const ENVIRONMENT = {
   PLUGMARK_API: 'Address of the directory, unless --directory gives another.',
   PLUGMARK_HARNESS: 'The harness’s program, unless --harness gives another.',
+  PLUGMARK_REGISTRY: 'Address of the package registry, before the setting.',
   DSH_HOME: 'The harness home, unless --home gives another.',
   XDG_STATE_HOME: 'The stored index is kept in the folder plugmark below it (default: ~/.local/state).',
   XDG_CONFIG_HOME: 'Settings of plugmark config are kept in the folder plugmark below it (default: ~/.config).',
@@ -79,6 +80,7 @@ export function resolveSettings(
   } catch {
     throw new Failure('usage', ({ failures }) => failures.address(baseUrl, addressSource))
   }
+  const registry = env.PLUGMARK_REGISTRY || stored.registry
   const harness = options.harness || env.PLUGMARK_HARNESS || stored.harness
   // The harness's own variable comes before a stored home.
   const home = options.home || (env.DSH_HOME ? undefined : stored.home)
@@ -89,7 +91,7 @@ export function resolveSettings(
     env,
     ...(harness ? { command: commandOf(harness) } : {}),
     ...(home ? { home } : {}),
-    ...(stored.registry ? { registry: stored.registry } : {}),
+    ...(registry ? { registry } : {}),
     ...(stored.proxy ? { proxy: stored.proxy } : {}),
   }
 }

@@ -47,7 +47,7 @@ async function writePlugmark(answer: string): Promise<void> {
     const [, , , spec] = process.argv
     appendFileSync('ran', spec + '\\n')
     const nth = readFileSync('ran', 'utf8').split('\\n').filter((line) => line === spec).length
-    const found = (verdict, blockedBuilds = []) => ({ data: { results: [{ verdict, blockedBuilds,
+    const found = (verdict, blockedBuilds = [], kind = 'failed') => ({ data: { results: [{ verdict, kind, blockedBuilds,
       versions: { harness: '0.2.1' }, startedAt: new Date().toISOString() }] } })
     const said = ((spec, nth) => { ${answer} })(spec, nth)
     if (said) console.log(typeof said === 'string' ? said : JSON.stringify(said))`
@@ -163,6 +163,7 @@ test.for([
   ['text that is no document', `return 'oops \\u001b[31m'`, 'wrote no document'],
   ['an error', `return { error: { message: 'The harness is \\u001b[31mgone.' } }`, 'The harness is \ufffd[31mgone.'],
   ['a verdict that is none', `return found('splendid')`, 'wrote no document'],
+  ['a failure of this machine', `return found('failed', [], 'unreachable')`, 'the outcome unreachable'],
 ] as const)('keeps the earlier verdict when plugmark writes %s', async ([, answer, message]) => {
   await writePlugmark(answer)
   const { code, stderr } = await check('--runs', 'runs')

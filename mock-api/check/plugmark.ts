@@ -20,6 +20,7 @@ const DocumentSchema = v.object({
       results: v.array(
         v.object({
           verdict: v.picklist(VERDICTS),
+          kind: kept,
           versions: v.object({ harness: kept }),
           startedAt: v.pipe(v.string(), v.isoTimestamp()),
           blockedBuilds: v.array(v.object({ package: kept })),
@@ -30,17 +31,31 @@ const DocumentSchema = v.object({
 })
 
 /**
+ * Ends of a command that are this machine's trouble and say nothing about the plugin, so that they are no verdict.
+ * Source: the outcomes in the published schema of `plugmark --json`.
+ */
+const OF_THIS_MACHINE = [
+  ...['unreachable', 'untrusted-certificate', 'disk-full', 'not-writable', 'wrong-store', 'setting-invalid'],
+  ...['pnpm-missing', 'git-missing', 'harness-missing', 'interrupted', 'cancelled'],
+]
+
+/**
  * Runs `plugmark try SPEC`, which installs the plugin in a throw-away home and starts the harness with it.
  *
  * @param program path or name of `plugmark`
+ * @param given.registry address of the package registry; undefined: the one that `plugmark` uses
  * @throws {Error} when the command could not be run; the message is for a person
  */
 export async function tryInstall(
   program: string,
   spec: string,
-  { harness, signal }: { readonly harness: string; readonly signal: AbortSignal },
+  given: { readonly harness: string; readonly registry: string | undefined; readonly signal: AbortSignal },
 ): Promise<Omit<Run, 'spec' | 'version'>> {
-  const child = spawn(program, ['try', spec, '--harness', harness, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const { harness, registry, signal } = given
+  const child = spawn(program, ['try', spec, '--harness', harness, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: registry === undefined ? process.env : { ...process.env, PLUGMARK_REGISTRY: registry },
+  })
   // It removes what it installed and ends the harness before it exits.
   const stop = () => child.kill('SIGINT')
   signal.addEventListener('abort', stop, { once: true })
@@ -51,7 +66,8 @@ export async function tryInstall(
     const document = v.safeParse(DocumentSchema, parseOrNull(stdout))
     const result = document.success ? document.output.data?.results[0] : undefined
     if (result !== undefined) {
-      const { verdict, versions, startedAt, blockedBuilds } = result
+      const { verdict, kind, versions, startedAt, blockedBuilds } = result
+      if (OF_THIS_MACHINE.includes(kind)) throw new Error(`plugmark ends with the outcome ${kind}.`)
       const blocked = blockedBuilds.map((build) => build.package)
       return { verdict, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
     }

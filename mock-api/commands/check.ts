@@ -7,7 +7,7 @@ import { checkListings, type ListingResult, type Shard, withVerdicts } from '../
 import { readHarnessVersion, tryInstall } from '../check/plugmark.ts'
 import { openRuns } from '../check/runs.ts'
 import { createSources } from '../market/sources.ts'
-import { parseOptions, registryOfNpm, reportRejected, UsageError } from './options.ts'
+import { parseOptions, registryAddress, reportRejected, UsageError } from './options.ts'
 
 const USAGE = `Usage: plugmark-directory check --catalogue FILE --runs FILE --out FILE [options]
 
@@ -73,8 +73,8 @@ export async function checkCommand(args: string[]): Promise<number> {
     results = await checkListings(catalogue, {
       ...{ shard, runs, parallel: Number(parallel), signal: stopping.signal, onListing: print },
       harness: await readHarnessVersion(harness),
-      versionOf: versionReader(values.registry ?? (await registryOfNpm()), values['code-host'].replace(/\/+$/, '')),
-      tryInstall: (spec) => tryInstall(plugmark, spec, { harness, signal: stopping.signal }),
+      versionOf: versionReader(await registryAddress(values.registry), values['code-host'].replace(/\/+$/, '')),
+      tryInstall: (spec) => tryInstall(plugmark, spec, { harness, registry: values.registry, signal: stopping.signal }),
     })
   }
   process.off('SIGINT', stop).off('SIGTERM', stop)

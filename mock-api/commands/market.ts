@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { buildMarketIndex } from '../market/market-index.ts'
 import { createSources } from '../market/sources.ts'
-import { parseOptions, registryOfNpm, reportRejected, UsageError } from './options.ts'
+import { parseOptions, registryAddress, reportRejected, UsageError } from './options.ts'
 
 const USAGE = `Usage: plugmark-directory index --catalogue FILE --out FILE [options]
 
@@ -41,7 +41,7 @@ export async function marketCommand(args: string[]): Promise<number> {
   if (title.trim() === '') throw new UsageError('--title takes a text that is not blank.')
   const catalogue = await loadCatalogue(...files)
   reportRejected(catalogue)
-  const registry = values.registry ?? (await registryOfNpm())
+  const registry = await registryAddress(values.registry)
   const { index, leftOut, icons, withoutIcon } = await buildMarketIndex(catalogue, {
     sources: createSources({ registry }),
     title,

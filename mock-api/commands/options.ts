@@ -30,8 +30,16 @@ export function reportRejected({ rejected }: LoadedCatalogue): void {
   if (rejected.length > NAMED_ROWS) console.error(`  and ${rejected.length - NAMED_ROWS} more`)
 }
 
-/** Returns the address of the package registry that npm uses. */
-export async function registryOfNpm(): Promise<string> {
+/**
+ * Returns the address of the package registry: the one that was given, else the one that npm uses.
+ *
+ * @throws {UsageError} when it is no address
+ */
+export async function registryAddress(given: string | undefined): Promise<string> {
+  if (given !== undefined) {
+    if (URL.canParse(given)) return given
+    throw new UsageError(`--registry takes the address of a package registry, not "${given}".`)
+  }
   const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'])
   return stdout.trim()
 }

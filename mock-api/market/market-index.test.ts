@@ -117,7 +117,7 @@ async function buildWith({ icons = false }, ...rows: unknown[][]) {
       plugins: rows,
     },
   ])
-  const sources = createSources({ registry, pauseMs: 0 })
+  const sources = createSources({ registry })
   return buildMarketIndex(catalogue, { sources, title: 'Directory', codeHost: `file://${folder}`, icons })
 }
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Manifest } from './format.ts'
 import { ICON_LIMIT, iconPath, readFromTarball } from './icon.ts'
 
-/** Shortest time between two requests, so that the generator slows nobody down. ms */
+/** Pause after each request to another machine, so that the generator slows nobody down. ms */
 const PAUSE_MS = 500
 /** Time limit of one request or one clone. ms */
 const LIMIT_MS = 60_000
@@ -46,14 +46,12 @@ export interface Sources {
  *
  * @param options.registry address of the registry
  */
-export function createSources({ registry, pauseMs = PAUSE_MS }: { registry: string; pauseMs?: number }): Sources {
+export function createSources({ registry }: { readonly registry: string }): Sources {
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
+  const inTurn = <T>(url: string, read: () => Promise<T>): Promise<T> => {
     const turn = last.then(read)
-    last = turn.then(
-      () => delay(pauseMs),
-      () => delay(pauseMs),
-    )
+    const pause = () => delay(isOnThisMachine(url) ? 0 : PAUSE_MS)
+    last = turn.then(pause, pause)
     return turn
   }
   const base = registry.replace(/\/$/, '')
@@ -64,23 +62,25 @@ export function createSources({ registry, pauseMs = PAUSE_MS }: { registry: stri
   }
   return {
     readPackage: (name) =>
-      inTurn(async () => {
+      inTurn(registry, async () => {
         const response = await get(name.replace('/', '%2f'), 'application/json')
         return Object((await response.json()) as unknown) as Packument
       }),
     async readIcon(of, manifest) {
       const path = iconPath(manifest.icon)
       if (path === null) return null
-      return inTurn(async () => {
+      return inTurn('url' in of ? of.url : registry, async () => {
         if ('url' in of) return readAtHead(of.url, path)
         const file = `${of.name.slice(of.name.indexOf('/') + 1)}-${of.version}.tgz`
         return readFromTarball((await get(`${of.name}/-/${file}`, '*/*')).body!, path)
       })
     },
-    readHead: (url) => inTurn(() => readHead(url)),
-    readCommit: (url) => inTurn(() => readCommit(url)),
+    readHead: (url) => inTurn(url, () => readHead(url)),
+    readCommit: (url) => inTurn(url, () => readCommit(url)),
   }
 }
+
+const isOnThisMachine = (url: string) => ['', 'localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
 
 const run = promisify(execFile)
 
