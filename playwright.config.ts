@@ -25,7 +25,15 @@ const onBoth = [
   'store/trial',
 ]
 /** Files that do not run on the first harness, as it lacks the part or behaves the same. */
-const onToday = ['dsh/acp', 'dsh/axe', 'dsh/discover', 'dsh/killed', 'dsh/plugins-page', 'store/fit', 'store/trial-screen']
+const onToday = [
+  'dsh/acp',
+  'dsh/axe',
+  'dsh/discover',
+  'dsh/killed',
+  'dsh/plugins-page',
+  'store/fit',
+  'store/trial-screen',
+]
 const specs = (names: readonly string[]) => names.map((name) => `${name}.spec.ts`)
 
 const journeysOn = (harnessVersion: HarnessVersion, which: { grep: RegExp } | { grepInvert: RegExp }) =>

@@ -1,8 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JOB_STAGES } from '@plugmark/harness-plugin/host'
+import { hashTree } from '@plugmark/harness-plugin/host/testing'
 import { FAULTS, faultHandler } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
+import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from '../store/hash.ts'
@@ -11,6 +13,49 @@ import { at, expect, inTerminal, test } from './test.ts'
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
 const BELL = 'dsh-plugin-copper-bell'
+
+test('changes nothing with --dry-run, whatever the command, and says what it would do', async ({ cli, home }) => {
+  const profile = join(home.home, 'profiles', home.profile)
+  expect(await cli.agree(['install', NOTES])).toMatchObject({ code: 0 })
+  const set = join(home.home, 'set.json')
+  const plugin = { package: 'dsh-plugin-paper-kite', id: KITE, spec: `github:${KITE}`, version: null }
+  await writeFile(set, JSON.stringify({ plugmark: 1, profile: 'web', plugins: [plugin] }))
+  const all = () => hashTree(profile, ['cordis.yml', '.plugin-manager', 'package.json.lock'])
+  const before = await all()
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    install: [KITE],
+    import: [set],
+    update: [NOTES],
+    remove: [NOTES],
+    enable: [NOTES],
+    disable: [NOTES],
+    hold: [NOTES],
+    unhold: [NOTES],
+    doctor: ['--fix'],
+    undo: [],
+  }
+  const { data } = (await cli.json(['capabilities'])).document
+  const changing = data.commands.filter(({ changes }: { changes: boolean }) => changes)
+  expect(changing.map(({ name }: { name: string }) => name).toSorted()).toEqual(Object.keys(commands).toSorted())
+  for (const [name, args] of Object.entries(commands)) {
+    expect(await cli.json([name, ...args, '--dry-run']), name).toMatchObject({ code: 0, document: { ok: true } })
+    expect(await all(), name).toBe(before)
+  }
+  expect((await cli.run(['disable', NOTES, '--dry-run'])).stdout).toContain('It would be disabled.')
+  expect((await cli.run(['enable', NOTES, '--dry-run'])).stdout).toContain('It is already enabled.')
+  expect((await cli.run(['hold', NOTES, '--dry-run'])).stderr).toContain('Nothing was changed.')
+})
+
+test('completes the packages and profiles of the harness, and asks nobody', async ({ cli, home, registry }) => {
+  await addByHand(home, NOTES)
+  const asked = registry.requests.length
+  const complete = async (...args: string[]) => (await cli.run(['complete', '--', ...args])).stdout
+  for (const command of ['update', 'remove', 'enable', 'disable', 'hold', 'unhold'])
+    expect(await complete(command, 'dsh-plugin-h'), command).toBe(`${NOTES}\n:4\n`)
+  expect(await complete('list', '--profile', '')).toBe('web\n:4\n')
+  expect(await complete('remove', 'other')).toBe(':0\n')
+  expect(registry.requests).toHaveLength(asked)
+})
 
 test('skips and names plugins that cannot be changed with --each', async ({ cli }) => {
   const names = [NOTES, 'nobody/nothing', 'dsh-plugin-dry-well', 'dsh-plugin-lost-ferry']

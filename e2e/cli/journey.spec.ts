@@ -83,6 +83,13 @@ test('updates a plugin that has a newer version, and undoes that', { tag: '@only
     data: { change: { action: 'update' }, job: { outcome: { kind: 'reverted' } } },
   })
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ version: plugin.version }])
+
+  expect(await cli.json(['undo'])).toMatchObject({ code: 0 })
+  const named = `lanternworks/${NOTES}@${plugin.version}`
+  const older = await cli.agree(['install', named])
+  expect(older.document.data.jobs).toHaveLength(1)
+  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ version: plugin.version }])
+  expect((await cli.json(['install', named])).document.data.skipped).toMatchObject([{ reason: 'installed' }])
   // Make the snapshot unreadable.
   await rm(join(home.home, 'profiles', home.profile, '.plugmark/undo/package.json'))
   expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'nothing-to-undo' } } })
@@ -105,6 +112,7 @@ test('installs several plugins as a whole, or not at all', { tag: '@only-0.1' },
   const exported = (await cli.json(['export'])).document.data
   await writeFile(set, JSON.stringify(exported))
   const { version } = exported.plugins.find((one: { package: string }) => one.package === NOTES)
+  expect(await cli.json(['unhold', NOTES])).toMatchObject({ code: 0 })
   expect(await cli.agree(['remove', NOTES, KITE])).toMatchObject({ code: 0 })
   const imported = await cli.agree(['import', set])
   expect(imported.document.data.reviews.map(({ command }: { command: string }) => command.split(' ').at(-1))).toEqual([
@@ -116,6 +124,22 @@ test('installs several plugins as a whole, or not at all', { tag: '@only-0.1' },
     { package: NOTES, version, held: { reason: 'It works.' } },
     { package: 'dsh-plugin-paper-kite', held: null },
   ])
+
+  // What was held is held again, although another plugin of the set cannot be installed.
+  expect(await cli.json(['unhold', NOTES])).toMatchObject({ code: 0 })
+  expect(await cli.agree(['remove', NOTES])).toMatchObject({ code: 0 })
+  const lostToo = {
+    package: 'dsh-plugin-lost-ferry',
+    id: 'lanternworks/dsh-plugin-lost-ferry',
+    spec: '^1.0.0',
+    version: null,
+  }
+  await writeFile(set, JSON.stringify({ ...exported, plugins: [...exported.plugins, lostToo] }))
+  const partly = await cli.agree(['import', set, '--each'])
+  expect(partly).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
+  expect((await cli.json(['list'])).document.data.plugins).toContainEqual(
+    expect.objectContaining({ package: NOTES, held: expect.objectContaining({ reason: 'It works.' }) }),
+  )
 })
 
 test('tries plugins, never in the background, and says by exit codes what passed', {

@@ -84,6 +84,8 @@ const SkippedSchema = v.object({
     'other-source',
     'installed',
     'held',
+    /** With --dry-run; the message says what would happen. */
+    'dry-run',
   ]),
   message: text,
 })
@@ -178,6 +180,8 @@ const HoldSchema = v.object({
   version: nullable,
   held: v.boolean(),
   reason: nullable,
+  /** True if nothing was changed. */
+  dryRun: v.boolean(),
 })
 
 const OpenSchema = v.object({

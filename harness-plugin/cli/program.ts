@@ -202,6 +202,7 @@ export function createProgram(words: Words, runner?: Runner) {
     add(name)
       .argument('<id>', args.id)
       .addOption(profile())
+      .addOption(dryRun())
       .action((id, options) =>
         run(name, async (session) => ({
           data: await (await import('./commands/switch.ts')).switchPlugin(session, id, {
@@ -214,12 +215,14 @@ export function createProgram(words: Words, runner?: Runner) {
     .argument('<id>', args.id)
     .addOption(profile())
     .option('--reason <text>', options.reason)
+    .addOption(dryRun())
     .action((id, options) =>
       run('hold', async (session) => ({ data: await (await import('./commands/hold.ts')).hold(session, id, options) })),
     )
   add('unhold')
     .argument('<id>', args.id)
     .addOption(profile())
+    .addOption(dryRun())
     .action((id, options) =>
       run('unhold', async (session) => ({
         data: await (await import('./commands/hold.ts')).unhold(session, id, options),
@@ -248,6 +251,7 @@ export function createProgram(words: Words, runner?: Runner) {
   add('doctor')
     .addOption(profile())
     .option('--fix', options.fix)
+    .addOption(dryRun())
     .action((options) =>
       run('doctor', async (session) => ({
         data: await (await import('./commands/doctor.ts')).doctor(session, options),

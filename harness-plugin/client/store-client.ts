@@ -132,14 +132,19 @@ export class StoreClient {
    * @throws ClientError when there is none, or several, or the store does not manage it
    */
   async resolveInstalled(text: string, request: ChangeRequest): Promise<Target> {
-    const plugin = await this.#findInstalled(text, request.profile)
+    const plugin = await this.findInstalled(text, request.profile)
     if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
     const isRemoval = request.action === 'remove' && plugin.unmanagedReason !== 'store'
     if (isRemoval) return { id: plugin.name, package: plugin.name, isUnlisted: true }
     throw unmanaged(plugin, request)
   }
 
-  async #findInstalled(text: string, profile: string): Promise<InstalledPlugin> {
+  /**
+   * Finds the installed plugin that a text names, from any source.
+   *
+   * @throws ClientError when there is none, or several
+   */
+  async findInstalled(text: string, profile: string): Promise<InstalledPlugin> {
     const plugins = unwrap(await this.host.calls.installed({ profile }))
     const isNamed = namedBy(parseReference(text))
     const found = plugins.filter((plugin) => plugin.name === text || isNamed(plugin))
@@ -164,7 +169,7 @@ export class StoreClient {
     { profile, enabled }: { readonly profile: string; readonly enabled: boolean },
     signal: AbortSignal,
   ): Promise<EndedJob> {
-    const { name, listing } = await this.#findInstalled(text, profile)
+    const { name, listing } = await this.findInstalled(text, profile)
     const started = unwrap(await this.host.calls.switchPlugin({ package: name, profile, enabled, listing }))
     return this.waitFor(started.id, signal)
   }
@@ -181,7 +186,7 @@ export class StoreClient {
     text: string,
     { profile, hold }: { readonly profile: string; readonly hold: { readonly reason: string | null } | null },
   ): Promise<InstalledPlugin> {
-    const plugin = await this.#findInstalled(text, profile)
+    const plugin = await this.findInstalled(text, profile)
     const target = { package: plugin.name, profile }
     const { calls } = this.host
     unwrap(await (hold === null ? calls.unhold(target) : calls.hold({ ...target, reason: hold.reason })))

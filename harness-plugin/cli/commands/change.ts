@@ -140,7 +140,7 @@ async function checkPrograms(session: Session, profile: string): Promise<void> {
 const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
   [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked' || one === 'git-prepare-blocked')
 
-/** Returns those of the given names whose plugins the profile has and loads. */
+/** Returns those of the given names whose plugins the profile has, in the version that was named, and loads. */
 async function alreadyInstalled(session: Session, profile: string, ids: readonly string[]): Promise<Skipped[]> {
   const client = await session.openClient()
   const plugins = (await client.installed(profile)).filter(({ loaded, managed }) => loaded && managed)
@@ -148,8 +148,10 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
   const listings = await readListings(session)
   const found = await Promise.all(
     ids.map(async (id) => {
-      const listing = await client.resolve(splitVersion(id).name, listings).catch(() => null)
-      const plugin = plugins.find((one) => listing !== null && one.id === listing.id)
+      const { name, version } = splitVersion(id)
+      const listing = await client.resolve(name, listings).catch(() => null)
+      const isWanted = (installed: string | null) => version === null || version === installed
+      const plugin = plugins.find((one) => one.id === listing?.id && isWanted(one.version))
       return plugin && { id, plugin }
     }),
   )

@@ -22,7 +22,11 @@ export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kin
 /** Examines the harness and a profile, and repairs the profile with `fix`. */
 export async function doctor(
   session: Session,
-  options: { readonly profile?: string | undefined; readonly fix?: boolean | undefined },
+  options: {
+    readonly profile?: string | undefined
+    readonly fix?: boolean | undefined
+    readonly dryRun?: boolean | undefined
+  },
 ): Promise<DataOf<'doctor'>> {
   const profile = await profileOf(session, options.profile)
   const host = await session.openHost()
@@ -34,7 +38,8 @@ export async function doctor(
   const plan = planned.ok ? planned.value : null
   const needsRepair = diagnosis.findings.some(({ repairable }) => repairable) || (plan?.steps.length ?? 0) > 0
   let repair: DataOf<'doctor'>['repair'] = null
-  if (options.fix && needsRepair) {
+  const fixes = options.fix && !options.dryRun
+  if (fixes && needsRepair) {
     repair = await finishJob(session, async (client) => {
       // An unreadable journal is quarantined by the job itself.
       const { id } = unwrap(
@@ -52,7 +57,7 @@ export async function doctor(
   const isRepairable = diagnosis.findings.some(({ repairable }) => repairable)
   throw new Failure(code, (words, locale) => findingText(worst, words, locale), {
     data,
-    next: isRepairable && !options.fix ? session.command('doctor', '--fix', '--profile', profile) : null,
+    next: isRepairable && !fixes ? session.command('doctor', '--fix', '--profile', profile) : null,
   })
 }
 

@@ -10,6 +10,7 @@ const LONGEST = 200
 interface HoldOptions {
   readonly profile?: string | undefined
   readonly reason?: string | undefined
+  readonly dryRun?: boolean | undefined
 }
 
 /** Holds an installed plugin at its version: `update --all` leaves it out. */
@@ -31,6 +32,8 @@ async function change(
   hold: { readonly reason: string | null } | null,
 ): Promise<DataOf<'hold'>> {
   const profile = await chooseProfile(session, options.profile)
-  const { name, version } = await (await session.openClient()).hold(text, { profile, hold })
-  return { profile, package: plainText(name), version, held: hold !== null, reason: hold?.reason ?? null }
+  const client = await session.openClient()
+  const { dryRun = false } = options
+  const { name, version } = await (dryRun ? client.findInstalled(text, profile) : client.hold(text, { profile, hold }))
+  return { profile, package: plainText(name), version, held: hold !== null, reason: hold?.reason ?? null, dryRun }
 }

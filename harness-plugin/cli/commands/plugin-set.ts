@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { isDone } from '../../client/plain-data.ts'
-import { type DataOf, PluginSetSchema, type Skipped } from '../documents.ts'
+import { DATA, type DataOf, PluginSetSchema, type Skipped } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import { chooseProfile } from '../profiles.ts'
 import type { ChangeOptions } from '../review-changes.ts'
@@ -44,9 +44,16 @@ export async function importSet(session: Session, file: string, options: ChangeO
   const listed = plugins.flatMap((plugin) => (plugin.id === null ? [] : [{ ...plugin, id: plugin.id }]))
   // A set from standard input cannot be read again.
   const typed = file === '-' ? undefined : ['import', file]
-  const data = await change(session, 'install', listed.map(withVersion), { ...options, typed })
-  if (data.jobs.length > 0) await holdAgain(session, data, listed)
-  return { ...data, skipped: [...data.skipped, ...skipped] }
+  try {
+    const data = await change(session, 'install', listed.map(withVersion), { ...options, typed })
+    await holdAgain(session, data, listed)
+    return { ...data, skipped: [...data.skipped, ...skipped] }
+  } catch (error) {
+    // Other jobs of --each are done.
+    const done = error instanceof Failure ? v.safeParse(DATA.import, error.data) : null
+    if (done?.success) await holdAgain(session, done.output, listed)
+    throw error
+  }
 }
 
 type SetPlugin = v.InferOutput<typeof PluginSetSchema>['plugins'][number]
@@ -60,8 +67,9 @@ async function holdAgain(
   { profile, jobs }: DataOf<'import'>,
   plugins: readonly (SetPlugin & { readonly id: string })[],
 ): Promise<void> {
-  const client = await session.openClient()
   const done = new Set(jobs.filter(({ outcome }) => isDone(outcome)).flatMap(({ ids }) => ids))
+  if (done.size === 0) return
+  const client = await session.openClient()
   for (const { id, package: name, hold } of plugins)
     if (hold !== null && done.has(id)) await client.hold(name, { profile, hold })
 }

@@ -1,4 +1,5 @@
 import { isDone } from '../../client/plain-data.ts'
+import { plainText } from '../../client/plain-text.ts'
 import type { DataOf } from '../documents.ts'
 import { jobFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
@@ -9,12 +10,22 @@ import type { Session } from '../session.ts'
 export async function switchPlugin(
   session: Session,
   text: string,
-  options: { readonly profile?: string | undefined; readonly enabled: boolean },
+  options: {
+    readonly profile?: string | undefined
+    readonly dryRun?: boolean | undefined
+    readonly enabled: boolean
+  },
 ): Promise<DataOf<'enable'>> {
   const profile = await chooseProfile(session, options.profile)
   const { enabled } = options
+  const nothing = { profile, digest: '', reviews: [], jobs: [], skipped: [] }
+  if (options.dryRun) {
+    const plugin = await (await session.openClient()).findInstalled(text, profile)
+    const message = session.words.wouldSwitch(enabled, plugin.enabled === enabled)
+    return { ...nothing, skipped: [{ id: plainText(plugin.name), reason: 'dry-run', message }] }
+  }
   const job = await finishJob(session, (client) => client.switchPlugin(text, { profile, enabled }, session.signal))
-  const data = { profile, digest: '', reviews: [], jobs: [job], skipped: [] }
+  const data = { ...nothing, jobs: [job] }
   if (!isDone(job.outcome)) throw jobFailure(job, { data })
   return data
 }

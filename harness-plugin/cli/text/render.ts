@@ -182,6 +182,8 @@ const installedRow = (plugin: DataOf<'list'>['plugins'][number]) =>
   row(plugin.package, plugin.version, plugin.latest, plugin.loaded ? 'loaded' : 'not-loaded', plugin.verdict, plugin.id)
 
 function renderChange(data: DataOf<'install'>, page: Page) {
+  if (data.skipped.some(({ reason }) => reason === 'dry-run'))
+    return { lines: changeLines(data, page), notes: [page.words.dryRun] }
   const isDryRun = data.jobs.length === 0 && data.reviews.length > 0
   if (!isDryRun) return { lines: changeLines(data, page) }
   return {
@@ -191,10 +193,9 @@ function renderChange(data: DataOf<'install'>, page: Page) {
 }
 
 function renderHold(data: DataOf<'hold'>, { isPipe, words }: Page) {
-  const { package: name, version, held, reason } = data
-  return {
-    lines: [isPipe ? row(name, version, held ? 'held' : 'not-held', reason) : words.holds(name, version, held, reason)],
-  }
+  const { package: name, version, held, reason, dryRun } = data
+  const line = isPipe ? row(name, version, held ? 'held' : 'not-held', reason) : words.holds(data)
+  return { lines: [line], notes: dryRun ? [words.dryRun] : [] }
 }
 
 const asVerdict = (verdict: string | null): Verdict | null => (isVerdict(verdict) ? verdict : null)
@@ -295,7 +296,7 @@ function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[]
           columns,
         )
       }),
-    ...(skipped.every(({ reason }) => reason === 'installed') ? [] : [words.skippedTitle]),
+    ...(skipped.every(({ reason }) => reason === 'installed' || reason === 'dry-run') ? [] : [words.skippedTitle]),
     ...skipped.flatMap((one) => skippedLines(one, page)),
   ]
 }

@@ -1,6 +1,7 @@
 import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Problem } from '../../host/index.ts'
 import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
+import type { DataOf } from '../documents.ts'
 
 /** Version of an index. */
 type IndexVersion = IndexDifference['stored']
@@ -158,10 +159,12 @@ README.md in the package   everything else`,
   helpTopics: { environment: 'Environment variables:', exitCodes: 'Exit codes:' },
   alreadyInstalled: (version: string | null, update: string) =>
     `It is installed already${version === null ? '' : ` (${version})`}. To update it: ${update}`,
-  holds: (name: string, version: string | null, held: boolean, reason: string | null) =>
+  holds: ({ package: name, version, held, reason, dryRun }: DataOf<'hold'>) =>
     held
-      ? `${name}${version === null ? '' : ` ${version}`} is held: update --all leaves it out.${reason === null ? '' : ` Reason: ${reason}`}`
-      : `${name} is no longer held.`,
+      ? `${name}${version === null ? '' : ` ${version}`} ${dryRun ? 'would be' : 'is'} held: update --all leaves it out.${reason === null ? '' : ` Reason: ${reason}`}`
+      : `${name} ${dryRun ? 'would no longer be' : 'is no longer'} held.`,
+  wouldSwitch: (on: boolean, isAlready: boolean) =>
+    `It ${isAlready ? 'is already' : 'would be'} ${on ? 'enabled' : 'disabled'}.`,
   heldBecause: (reason: string | null) => (reason === null ? 'held' : `held: ${reason}`),
   leftOut: (reason: string | null, unhold: string) =>
     `It is held${reason === null ? '' : ` (${reason})`}. To update it again: ${unhold}`,
@@ -326,6 +329,7 @@ README.md in the package   everything else`,
     'not-installed': 'not installed',
     installed: 'installed',
     held: 'held',
+    'dry-run': 'dry run',
   },
   skippedTitle: 'Skipped:',
   /** Texts about the compatibility of a plugin with a harness. */

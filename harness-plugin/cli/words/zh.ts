@@ -128,10 +128,11 @@ plugmark help exit-codes   退出码
 安装包中的 README.md       其他说明`,
   helpTopics: { environment: '环境变量：', exitCodes: '退出码：' },
   alreadyInstalled: (version, update) => `已经安装${version === null ? '' : `（${version}）`}。如需更新：${update}`,
-  holds: (name, version, held, reason) =>
+  holds: ({ package: name, version, held, reason, dryRun }) =>
     held
-      ? `已固定 ${name}${version === null ? '' : ` ${version}`}：update --all 会跳过它。${reason === null ? '' : `原因：${reason}`}`
-      : `已取消固定 ${name}。`,
+      ? `${dryRun ? '将会' : '已'}固定 ${name}${version === null ? '' : ` ${version}`}：update --all 会跳过它。${reason === null ? '' : `原因：${reason}`}`
+      : `${dryRun ? '将会' : '已'}取消固定 ${name}。`,
+  wouldSwitch: (on, isAlready) => `${isAlready ? '已经' : '将会'}${on ? '启用' : '停用'}。`,
   heldBecause: (reason) => (reason === null ? '已固定版本' : `已固定版本：${reason}`),
   leftOut: (reason, unhold) => `已固定版本${reason === null ? '' : `（${reason}）`}。要再次更新：${unhold}`,
   dryRun: '未做任何改动。',
@@ -313,6 +314,7 @@ plugmark help exit-codes   退出码
     'not-installed': '未安装',
     installed: '已安装',
     held: '已固定版本',
+    'dry-run': '仅查看',
   },
   skippedTitle: '已跳过：',
   fit: {
