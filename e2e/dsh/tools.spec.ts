@@ -154,6 +154,14 @@ test('a refusal of the harness’s question runs nothing, and consent installs o
     { ok: true, outcome: 'removed', succeeded: true },
   ])
   expect(await added()).toEqual([])
+  expect(await callStore(harness, 'history', { profile: 'web' })).toMatchObject({
+    value: {
+      value: [
+        { action: 'remove', client: 'agent' },
+        { action: 'install', client: 'agent' },
+      ],
+    },
+  })
 })
 
 test.describe('in Chinese', { tag: '@only-0.2' }, () => {

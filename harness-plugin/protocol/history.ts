@@ -22,7 +22,7 @@ export interface PackageChange {
 export interface HistoryEntry extends Pick<JobState, 'id' | 'action' | 'listing' | 'more' | 'command' | 'queuedAt'> {
   readonly startedAt: number
   readonly endedAt: number
-  /** Shell that ran it: `dsh`, `koishi` or `cli`; empty when it is unknown. */
+  /** Shell that ran it: `dsh`, `koishi` or `cli`; `agent` for an agent of the harness; empty when it is unknown. */
   readonly client: string
   readonly outcome: Outcome
   /** Empty for a job that failed and was rolled back. */

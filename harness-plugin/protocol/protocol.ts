@@ -166,8 +166,8 @@ export const CALLS = {
    * directory does not list. The review's id is the source. No tool of an agent makes this call.
    */
   reviewSource: call({ source: SourceText, profile: ProfileName }).returns<Review>(),
-  /** Queues the job of a review. */
-  start: call(REVIEWED).returns<Job>(),
+  /** Queues the job of a review. `byAgent` is true if a person agreed to an agent's request; the history says so. */
+  start: call({ ...REVIEWED, byAgent: v.optional(v.boolean()) }).returns<Job>(),
   /**
    * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome has
    * `parts`. Starts none if one review cannot be started, and then refuses as `start` does. Refuses with `malformed` when

@@ -65,7 +65,9 @@ export function changeTool(
           agreed = text
         }
         // The question named every warning.
-        const started = await client.host.calls.start({ id: review.id, token: review.token, acknowledged: true })
+        const started = await client.host.calls.start({
+          ...{ id: review.id, token: review.token, acknowledged: true, byAgent: true },
+        })
         if (started.ok) return await follow(client, started.value, signal)
         // The review expired while the question was open: a yes to the same review still holds.
         if (started.code !== 'bad-token' || reviews === MOST_REVIEWS) return toRefusal(started)

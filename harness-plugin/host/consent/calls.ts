@@ -60,7 +60,7 @@ export function consentCalls(given: {
     if (!bringsCode(action) || !bound.ok || isDesktop(settings, profile)) return null
     return readBuilds(bound.plan, record.blockedBuilds ?? [], profileDirectory(settings.home, profile))
   }
-  async function startAll(reviewed: readonly Reviewed[]): Promise<Answer<Job>> {
+  async function startAll(reviewed: readonly Reviewed[], byAgent = false): Promise<Answer<Job>> {
     const fits = await Promise.all(reviewed.map(({ id, token }) => tokens.read(token, id)?.compatibility))
     const changes: PluginChange[] = []
     for (const [index, { id, token, acknowledged }] of reviewed.entries()) {
@@ -78,7 +78,7 @@ export function consentCalls(given: {
     for (const { token } of reviewed) tokens.spend(token)
     if (changes.some(({ listing, plan }) => queue.unfinished(listing, plan.profile)))
       return refuse('already-running', 'This plugin already has a job in progress.')
-    return answer(await queue.add(toRequest([first, ...others])))
+    return answer(await queue.add({ ...toRequest([first, ...others]), byAgent }))
   }
 
   return {
@@ -125,7 +125,7 @@ export function consentCalls(given: {
       const consent = tokens.read(token, id)
       return consent === null ? badToken() : answer(await consent.compatibility)
     },
-    start: (reviewed) => startAll([reviewed]),
+    start: ({ byAgent, ...reviewed }) => startAll([reviewed], byAgent),
     startAll: ({ reviews }) => startAll(reviews),
     async cancel({ job: id }) {
       queue.cancel(id)

@@ -31,6 +31,8 @@ export interface PluginChange {
 export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & {
   /** Empty for an undo or a repair. */
   readonly changes: readonly PluginChange[]
+  /** True if an agent asked a person for it. */
+  readonly byAgent?: boolean
   /** For an undo, the id of the job whose change it undoes. */
   readonly undoes?: string
   /** For a repair, the reviewed steps. */

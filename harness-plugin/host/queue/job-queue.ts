@@ -209,7 +209,7 @@ export class JobQueue {
     store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
     const blockedBuilds = new Map<string, Blocked | null>()
     const outcome = await RUN[request.action]({
-      settings: this.#settings,
+      settings: request.byAgent ? { ...this.#settings, client: 'agent' } : this.#settings,
       directory,
       harness: await this.#harnessAt(directory),
       job: entry.job,

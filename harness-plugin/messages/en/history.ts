@@ -2,7 +2,12 @@ import type { PackageChange } from '../../protocol/index.ts'
 import { packageChangeText } from '../package-change.ts'
 
 /** Shells by the names that the history has. */
-const clients: Readonly<Record<string, string>> = { dsh: 'harness', koishi: 'Koishi console', cli: 'command line' }
+const clients: Readonly<Record<string, string>> = {
+  dsh: 'harness',
+  koishi: 'Koishi console',
+  cli: 'command line',
+  agent: 'agent',
+}
 
 /** Words of the jobs that ran on a profile. */
 export const history = {

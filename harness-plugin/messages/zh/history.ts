@@ -1,7 +1,12 @@
 import type { Texts } from '../en/index.ts'
 import { packageChangeText } from '../package-change.ts'
 
-const clients: Readonly<Record<string, string>> = { dsh: 'Harness', koishi: 'Koishi 控制台', cli: '命令行' }
+const clients: Readonly<Record<string, string>> = {
+  dsh: 'Harness',
+  koishi: 'Koishi 控制台',
+  cli: '命令行',
+  agent: '智能体',
+}
 
 export const history: Texts['history'] = {
   title: '历史记录',
