@@ -6,6 +6,7 @@ import { explorePage } from './explore.ts'
 import { feedPage } from './feed.ts'
 import { forksPage, networkPage } from './forks.ts'
 import { codeSearchPage, collectionPage, dashboardPage, dependenciesPage } from './mentions.ts'
+import { packagePage } from './package.ts'
 import type { PageOptions } from './parts.ts'
 import { profilePage } from './profile.ts'
 import { mixedListPage, organizationPage, ownRepositoriesPage } from './react-lists.ts'
@@ -58,6 +59,7 @@ const PAGES: Readonly<Record<PageName, readonly (readonly [string, string, KindP
     ['Forks of a repository', '/lanternworks/harness/forks', forksPage],
     ['Forks of a repository, as a tree', '/lanternworks/harness/network/members', networkPage],
   ],
+  package: [['A package', 'https://packages.example/package/dsh-plugin-tide-table', packagePage]],
   profile: [['The profile of an organization', '/lanternworks', profilePage]],
   text: [
     ['A repository and its README', '/lanternworks/harness', repositoryPage],

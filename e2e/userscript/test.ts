@@ -17,9 +17,12 @@ interface Built {
   readonly hosts: ReadonlySet<string>
 }
 
+/** The sites of the script's header, and two that the person added in the manager. */
+const SITES = /^https:\/\/(?:(?:gist\.)?github\.com|code\.acme\.example|packages\.example)/
+
 /** github.com as the tests have it: pages of ours under its policy, the userscript in every one of them. */
 export interface CodeHost {
-  /** Pages by path and query, those of gists by their whole address; what has no entry is 404. */
+  /** Pages by path and query, those of other sites by their whole address; what has no entry is 404. */
   readonly pages: Map<string, string>
   /** Addresses the script's manager was asked for. */
   readonly carried: string[]
@@ -77,15 +80,15 @@ export const test = base.extend<Fixtures, { built: Built }>({
     const kept = await keepValues(context, values)
     const shims = shimSource({ manager, carrier: { kind: 'function', name: CARRIER }, values: kept })
     await context.addInitScript({
-      // As the script's header says: on these two sites, and in no frame.
-      content: `if (/^(gist\\.)?github\\.com$/.test(location.hostname) && top === self) {
+      // In no frame, as the script's header says.
+      content: `if (${SITES}.test(location.origin) && top === self) {
         ${shims}
         addEventListener('DOMContentLoaded', () => {${built.source}})
       }`,
     })
     if (touchesBadges) await context.addInitScript(touchBadges, BADGE)
     const headers = { 'content-security-policy': contentSecurityPolicy(policy) }
-    await context.route(/^https:\/\/(gist\.)?github\.com\/(?!__manager)/, (route) => {
+    await context.route(new RegExp(`${SITES.source}/(?!__manager)`), (route) => {
       const { origin, pathname, search } = new URL(route.request().url())
       const body = pages.get((origin === ORIGIN ? '' : origin) + pathname + search)
       return route.fulfill({

@@ -1,7 +1,7 @@
 import type { App } from './app.ts'
 import { watchAddress } from './github/navigation.ts'
 import { type PageKind, pageKindOf } from './github/page-kinds.ts'
-import { repositoryOfPage } from './github/repository-page.ts'
+import { packageOfPage, repositoryOfPage } from './github/repository-page.ts'
 import { isPausedOn, type PageSwitch } from './settings/settings.ts'
 
 /** A page as it is ending, until its address or the settings change. */
@@ -11,6 +11,8 @@ export interface PageContext {
   readonly kind: PageKind | null
   /** Folded `owner/repo` whose own page this is, if its card is switched on; else null. */
   readonly repository: string | null
+  /** Name of the package whose own page this is, on a website for packages; else null. */
+  readonly package: string | null
   /** True if links would be marked without the pause. */
   readonly isPaused: boolean
   /** Dispatches `marked` whenever every link of the page has been looked up. */
@@ -48,6 +50,7 @@ function createPage({ settings }: App, signal: AbortSignal): PageContext {
     url,
     kind: kind && isOn(kind.name) ? kind : null,
     repository: isOn('repository') ? repositoryOfPage(url) : null,
+    package: isOn('package') ? packageOfPage(url) : null,
     isPaused: kind !== null && isPaused,
     marked: new EventTarget(),
     signal,

@@ -48,9 +48,19 @@ export interface LinkTarget {
   readonly key: string
 }
 
-/** Returns the origin of the code host. Gists have a host of their own, but link to repositories on the main one. */
-export const codeHostOf = ({ protocol, host }: Pick<URL, 'protocol' | 'host'>): string =>
-  `${protocol}//${host.replace(/^gist\./, '')}`
+const GITHUB = 'https://github.com'
+/** The demo serves a code host of its own on this machine. */
+const DEMO = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?$/
+
+/**
+ * Returns the origin of the code host whose repositories the directory lists. Gists have a host of their own, but link to
+ * repositories on the main one. On a site that a person added, such as GitHub Enterprise, it is github.com: a repository
+ * of that site is another one, whatever its name.
+ */
+export function codeHostOf({ protocol, host }: Pick<URL, 'protocol' | 'host'>): string {
+  const own = `${protocol}//${host}`
+  return DEMO.test(own) ? own : GITHUB
+}
 
 /**
  * Parses the address of a repository, or of a place in it. Accepts also `http:` and `www.`, as people write them, and
@@ -101,7 +111,7 @@ export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAn
   const codeHost = codeHostOf(page)
   const [, owner, name] = page.pathname.split('/')
   const ownRepository =
-    linkStyle === 'prose' && name !== undefined
+    linkStyle === 'prose' && name !== undefined && page.origin === codeHost
       ? parseRepositoryUrl(new URL(`/${owner}/${name}`, codeHost), codeHost)?.repository
       : undefined
 

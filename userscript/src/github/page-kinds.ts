@@ -1,4 +1,5 @@
 import { isReserved, type LinkStyle } from './links.ts'
+import { packageOfPage } from './repository-page.ts'
 
 /** A rule that recognises one kind of page, and the links on it that name a repository. */
 interface PageRule {
@@ -45,6 +46,12 @@ const REACT_LIST_TITLE = [
 
 /** The first kind that matches counts: lists below a repository come before `text`, which matches everything else. */
 const RULES = {
+  /** A package on a website that the person added: its README. */
+  package: {
+    matches: (page) => packageOfPage(page) !== null,
+    selector: ':is(#readme, .markdown-body) a:not([href^="#"])',
+    linkStyle: 'prose',
+  },
   /** Each card's heading holds two links: the owner, then the repository. */
   topic: {
     matches: isPath('/topics/*'),
@@ -180,6 +187,19 @@ export interface PageExamples {
 }
 
 export const PAGE_EXAMPLES: Readonly<Record<PageName, PageExamples>> = {
+  package: {
+    paths: [
+      'https://packages.example/package/dsh-plugin-tide-table',
+      'https://packages.example/package/@lanternworks/kit/v/1.2.0',
+      'https://packages.example/package/@lanternworks/kit/?activeTab=readme',
+    ],
+    otherPaths: [
+      'https://packages.example/package',
+      'https://packages.example/',
+      'https://packages.example/search?q=dsh',
+      'https://packages.example/~lanternworks',
+    ],
+  },
   topic: {
     paths: [
       '/topics/harness-plugin',

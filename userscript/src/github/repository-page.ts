@@ -1,4 +1,5 @@
-import { parseRepositoryUrl } from './links.ts'
+import { isPackageName } from '@plugmark/shared/install'
+import { codeHostOf, parseRepositoryUrl } from './links.ts'
 
 /**
  * The side pane of a repository's page: the current markup, and the one that React does not render. The pane at the
@@ -15,9 +16,20 @@ const READMES = ['#readme', '[class*=OverviewRepoFiles]', 'article.markdown-body
  * @returns the folded `owner/repo`; null on any other page, including those below a repository
  */
 export function repositoryOfPage(page: URL): string | null {
-  if (page.hostname.startsWith('gist.')) return null
+  if (page.origin !== codeHostOf(page)) return null
   const target = parseRepositoryUrl(page, page.origin)
   return target?.tree === null ? target.repository : null
+}
+
+/**
+ * Returns the package whose page this is, on a website for packages that a person added.
+ *
+ * @returns its name; null on any other page
+ */
+export function packageOfPage(page: URL): string | null {
+  if (page.hostname.endsWith('github.com')) return null
+  const [, name = ''] = /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/[^/]+)?\/?$/.exec(page.pathname) ?? []
+  return isPackageName(name) ? name : null
 }
 
 /** Matches a window that is so narrow that the side pane is below the README. */

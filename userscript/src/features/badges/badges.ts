@@ -37,7 +37,7 @@ export function initBadges(page: PageContext, app: App): void {
       look: `${locale} ${app.settings.current.cli}`,
       createBadge(link, data) {
         addStyles(`.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`)
-        return createBadge(data, !link.closest('.markdown-body'), locale)
+        return createBadge(data, !link.closest('.markdown-body, #readme'), locale)
       },
       // Forces the layout before the first paint; the frame reuses it.
       onInserted: (badges) => queueMicrotask(() => keepRows(badges)),

@@ -1,3 +1,4 @@
+import type { IndexListing } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { reportAs } from '../../base/report.ts'
 import { isAwaitingHydration } from '../../github/hydration.ts'
@@ -11,11 +12,11 @@ import { CARD_WORDS } from '../card/words.ts'
 /** Shortest time between two searches for the place of the card on a changing page. ms */
 const LOOK_MS = 200
 
-/** Shows the card of a repository on its own page. */
-export function initRepositoryCard({ repository, url, signal }: PageContext, app: App): void {
+/** Shows the card of a repository, or of a package, on its own page. */
+export function initRepositoryCard({ repository, package: name, url, signal }: PageContext, app: App): void {
   // A page that was restored from a snapshot has a copy of the card, without listeners.
   document.querySelector('.plugmark-repository')?.remove()
-  if (repository === null) return
+  if (repository === null && name === null) return
   const narrow = matchMedia(NARROW)
   let card: HTMLElement | null = null
   let shownListings = '[]'
@@ -40,7 +41,8 @@ export function initRepositoryCard({ repository, url, signal }: PageContext, app
   })
 
   const render = async () => {
-    const listings = await app.directory.index.byRepository(repository)
+    const { index } = app.directory
+    const listings = await (repository === null ? listingsOfPackage(index, name!) : index.byRepository(repository))
     await app.verdicts.load(listings)
     if (signal.aborted) return
     const nextListings = JSON.stringify(listings)
@@ -59,9 +61,17 @@ export function initRepositoryCard({ repository, url, signal }: PageContext, app
   }
   const renderIfListed = () => {
     // The index need not be asked about a page whose repository is known not to be a plugin.
-    if (card !== null || app.badgeCache.lookup(repository) !== null) render().catch(reportAs('repository card'))
+    const isUnlisted = repository !== null && app.badgeCache.lookup(repository) === null
+    if (card !== null || !isUnlisted) render().catch(reportAs('repository card'))
   }
   narrow.addEventListener('change', insert, { signal })
   renderIfListed()
   app.index.onUpdate(renderIfListed, signal)
+}
+
+/** Returns the listings that have this package. Reads the whole index, which has no other order than by repository. */
+async function listingsOfPackage({ eachRepository }: App['directory']['index'], name: string) {
+  const found: IndexListing[] = []
+  await eachRepository((_, listings) => found.push(...listings.filter(({ npm }) => npm === name)))
+  return found
 }

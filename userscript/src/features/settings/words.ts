@@ -37,6 +37,7 @@ export const SETTINGS_WORDS = defineWords({
       forks: 'Forks',
       profile: 'Profiles',
       text: 'READMEs, issues and other text',
+      package: 'npm packages, on a site that you added',
       repository: 'Card on repository pages',
     } satisfies Readonly<Record<PageSwitch, string>>,
     /** Title of the switches for everything on a page besides the badges. */
@@ -110,6 +111,7 @@ export const SETTINGS_WORDS = defineWords({
       forks: '复刻（Fork）',
       profile: '个人主页',
       text: 'README、议题和其他文本',
+      package: '你添加的网站上的 npm 软件包',
       repository: '仓库页面上的卡片',
     },
     onPage: '页面显示',
