@@ -175,6 +175,9 @@ test('finds the problems of a profile, and repairs only those', { tag: '@only-0.
   const manifest = JSON.parse(sound)
   manifest.dsh.profile.bundles.push('dsh-plugin-not-there')
   await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  const shown = await cli.run(['doctor'])
+  expect(shown.stderr.match(/does not start/g)).toHaveLength(1)
+  expect(shown.stderr).not.toContain('undefined')
   const broken = await cli.json(['doctor'])
   expect(broken.document.data.findings).toContainEqual(
     expect.objectContaining({ kind: 'layer-not-installed', subjects: ['dsh-plugin-not-there'], repairable: true }),

@@ -42,7 +42,7 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   const page = { ...pageFor(options.stderr, options), isPipe: false }
   const { words, style, columns } = page
   const data = (failure.data ?? {}) as Partial<
-    DataOf<'install'> & DataOf<'doctor'> & DataOf<'try'> & Pick<DataOf<'upgrade-check'>, 'plugins'>
+    DataOf<'install'> & DataOf<'doctor'> & DataOf<'try'> & Pick<DataOf<'upgrade-check'>, 'harnessVersion'>
   > & {
     suggestions?: readonly string[]
   }
@@ -61,7 +61,7 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
       : []),
     ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page, next) : []),
     ...(data.results ? tryLines(data as DataOf<'try'>, page) : []),
-    ...(data.plugins ? upgradeLines(data as unknown as DataOf<'upgrade-check'>, page) : []),
+    ...(data.harnessVersion ? upgradeLines(data as unknown as DataOf<'upgrade-check'>, page) : []),
   ]
   lines.push(...details)
   if (next !== null && !data.findings) lines.push(words.next(next))
