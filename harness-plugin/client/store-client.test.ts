@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createStoreHost, type StoreHost } from '../host/index.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS } from '../host/testing.ts'
 import { StoreClient } from './store-client.ts'
@@ -39,6 +39,7 @@ beforeEach(async () => {
   home = await aHome()
 })
 afterEach(async () => {
+  vi.useRealTimers()
   await host.close()
   await home.dispose()
 })
@@ -78,3 +79,28 @@ test('cancels a job while it waits, and returns the end of its rollback', async 
   expect(outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
   expect(await dependencies()).not.toContain('waits')
 })
+
+test('goes on with a stale index when nothing arrives for five seconds, and asks again a minute later', async () => {
+  const directory = directoryOf([aRecord('a/other')])
+  let hangs = false
+  const asked: string[] = []
+  const client = await clientOver((input, init) => {
+    if (!hangs) return directory.fetch(input, init)
+    asked.push(String(input instanceof Request ? input.url : input))
+    return new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+  })
+  expect((await client.listings()).rows).toHaveLength(1)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7 * 3_600_000 })
+  hangs = true
+  const from = performance.now()
+  expect((await client.listings()).rows).toHaveLength(1)
+  expect(performance.now() - from).toBeGreaterThan(4_900)
+  expect(performance.now() - from).toBeLessThan(10_000)
+  const before = asked.length
+  expect(before).toBeGreaterThan(0)
+
+  const again = performance.now()
+  expect((await client.listings()).rows).toHaveLength(1)
+  expect(performance.now() - again).toBeLessThan(2_000)
+  expect(asked).toHaveLength(before)
+}, 20_000)

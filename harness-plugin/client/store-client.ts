@@ -12,8 +12,9 @@ import type { DetailsData, InstalledData } from './plugin-data.ts'
 import { isAlike, resolveListing, suggestListings } from './resolve-listing.ts'
 import { type ChangeRequest, type Reviewed, reviewChange, type Target } from './review-change.ts'
 
-/** Time limits for reading the directory, in ms: with a stored index at hand, and without one. */
+/** Time limits for reading the directory, in ms: with a stored index at hand, until nothing has arrived, and without one. */
 const READ_LIMIT_MS = 20_000
+const SILENCE_LIMIT_MS = 5_000
 const FIRST_READ_LIMIT_MS = 120_000
 
 export interface ResolveOptions {
@@ -62,7 +63,7 @@ export class StoreClient {
   } = {}): Promise<AllListings> {
     const status = await this.status()
     const isUsable = status.count > 0 && (stale === 'use' || isFresh(status))
-    if (refresh || !isUsable) await this.#readDirectory(status.count > 0 && !refresh, replace)
+    if (refresh || !isUsable) await this.#readDirectory({ hasStored: status.count > 0 && !refresh, replace })
     else if (!isFresh(status)) unwrap(await this.host.calls.overview({}))
     const listings = await this.host.listings()
     this.#signal.throwIfAborted()
@@ -75,16 +76,22 @@ export class StoreClient {
     return unwrap(await this.host.calls.listings({ from: 0 })).status
   }
 
-  async #readDirectory(hasStored: boolean, replace: boolean): Promise<void> {
+  async #readDirectory({ hasStored, replace }: { hasStored: boolean; replace: boolean }): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>()
     const limit = setTimeout(resolve, hasStored ? READ_LIMIT_MS : FIRST_READ_LIMIT_MS)
+    const silence = setTimeout(resolve, hasStored ? SILENCE_LIMIT_MS : FIRST_READ_LIMIT_MS)
+    const unsubscribe = this.host.subscribe(({ type }) => {
+      if (type === 'catalogue') silence.refresh()
+    })
     const stop = () => resolve()
     this.#signal.addEventListener('abort', stop)
     try {
-      if (!this.#signal.aborted) await Promise.race([this.host.readDirectory({ replace }), over])
+      if (!this.#signal.aborted) await Promise.race([this.host.readDirectory({ replace, force: !hasStored }), over])
     } finally {
       this.#signal.removeEventListener('abort', stop)
+      unsubscribe()
       clearTimeout(limit)
+      clearTimeout(silence)
     }
   }
 

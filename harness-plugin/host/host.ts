@@ -36,8 +36,12 @@ export interface StoreHost extends FitTools {
   logFile(profile: string, job: string): Promise<string | null>
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
   listings(): Promise<AllListings>
-  /** Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed. */
-  readDirectory(options?: { readonly replace?: boolean }): Promise<void>
+  /**
+   * Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed.
+   *
+   * @param options.force false to read nothing for a minute after a request that has not succeeded @default true
+   */
+  readDirectory(options?: { readonly replace?: boolean; readonly force?: boolean }): Promise<void>
   /**
    * Requests a listing from the directory, so that the next review uses its current record.
    *
@@ -190,7 +194,9 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     job: (id) => queue.job(id),
     logFile,
     listings: () => catalogue.all(),
-    readDirectory: ({ replace = false } = {}) => catalogue.load({ force: true, replace }),
+    async readDirectory({ replace = false, force = true } = {}) {
+      if (force || !(await catalogue.triedLately())) await catalogue.load({ force: true, replace })
+    },
     async confirm(id) {
       const listed = await catalogue.confirm(id).catch(directoryError)
       return typeof listed === 'boolean' ? answer(listed) : listed

@@ -1,7 +1,7 @@
 import { delay, systemTimer } from '../async/index.ts'
 import { type IndexListing, repositoryKey } from '../contract/index.ts'
 import { createRefresh } from './refresh.ts'
-import { ageOf, freshnessOf, type IndexState, isAnswered, isDue } from './state.ts'
+import { ageOf, freshnessOf, type IndexState, isAnswered, isDue, triedLately } from './state.ts'
 import { createStoredIndex } from './stored-index.ts'
 import { EMPTY_PATIENCE_MS, EXPIRED_PATIENCE_MS } from './timing.ts'
 import type { Environment, IndexCache, IndexCacheOptions, IndexStatus } from './types.ts'
@@ -77,6 +77,7 @@ export function createIndexCache(options: IndexCacheOptions): IndexCache {
       count: index?.count ?? 0,
       rejected: index?.rejected ?? 0,
       ageMs: age === null ? null : Math.max(0, age),
+      triedLately: triedLately(state, now()),
       failure: failure && {
         kind: failure.kind ?? 'other',
         status: failure.status ?? null,

@@ -72,6 +72,12 @@ export function freshnessOf(state: IndexState, now: number): Freshness {
   return age > INDEX_EXPIRED_MS ? 'expired' : 'stale'
 }
 
+/** Returns true for a minute after a request that has not succeeded: it is under way, failed, or its process has ended. */
+export function triedLately({ lastSentAt, checkedAt }: IndexState, now: number): boolean {
+  if (lastSentAt === null || (checkedAt ?? -1) >= lastSentAt) return false
+  return now >= lastSentAt && now - lastSentAt < CLOSED_TAB_PAUSE_MS
+}
+
 /** Returns true if an automatic request may be sent. */
 export function isDue(state: IndexState, now: number): boolean {
   return freshnessOf(state, now) !== 'fresh' && pauseMs(state, now) === 0

@@ -100,6 +100,8 @@ export interface IndexStatus {
   readonly rejected: number
   /** ms since the index was last known to be the newest; null when there is none, never negative. */
   readonly ageMs: number | null
+  /** True for a minute after the last request, unless that succeeded. */
+  readonly triedLately: boolean
   /** The last failure since the last success. */
   readonly failure: (IndexFailure & { readonly attempts: number; readonly nextTryAt: number }) | null
   /** Set after a refresh in this tab whose document is of another site or older than the stored index, else null. */

@@ -32,6 +32,8 @@ export interface Catalogue extends ListingLookup {
   all(): Promise<AllListings>
   /** Reads the directory, unless a reading is running or the data is recent. Never rejects. */
   load(options?: LoadOptions): Promise<void>
+  /** Returns true for a minute after a request for the index that has not succeeded, by any process. */
+  triedLately(): Promise<boolean>
   /** Downloads every record, or resumes a stopped download. Never rejects. */
   download(): Promise<void>
   stopDownload(): Promise<void>
@@ -118,6 +120,7 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
       }
     },
     load,
+    triedLately: refresh.triedLately,
     download: download.start,
     stopDownload: download.stop,
     async close() {

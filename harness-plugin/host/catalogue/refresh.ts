@@ -29,6 +29,8 @@ export interface Refresh {
   readonly opened: Promise<void>
   /** Reads the directory, unless a reading is running or the data is recent. Never rejects. */
   load(options?: LoadOptions): Promise<void>
+  /** Returns true for a minute after a request for the index that has not succeeded, by any process. */
+  triedLately(): Promise<boolean>
   /** Records the result of a download. @param error null when it succeeded */
   onDownloadEnd(error: unknown, rejected: number): void
   /** Resolves when all work has ended after the signal was aborted. */
@@ -171,6 +173,7 @@ export function createRefresh(options: {
     },
     opened,
     load,
+    triedLately: async () => (await index.status()).triedLately,
     onDownloadEnd(error, count) {
       if (error) failure = failureOf(error)
       else {
