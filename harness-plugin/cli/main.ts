@@ -192,9 +192,9 @@ async function unknownCommand(
   name: string,
   commands: readonly { name(): string; aliases(): readonly string[] }[],
 ): Promise<Failure> {
-  const { suggestCommand } = await import('./suggest-command.ts')
+  const { isOneEditApart } = await import('../search/spelling.ts')
   const names = commands.flatMap((one) => [one.name(), ...one.aliases()])
-  const suggestion = suggestCommand(name, names)
+  const suggestion = names.find((known) => isOneEditApart(name.toLowerCase(), known)) ?? null
   return new Failure('usage', ({ failures }) => failures.unknownCommand(name, suggestion), {
     next: commandLine('plugmark', '--help'),
   })

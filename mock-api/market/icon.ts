@@ -61,12 +61,17 @@ export async function readFromTarball(tarball: ReadableStream<Uint8Array>, path:
     if (size <= ICON_LIMIT + 1) chunks.push(chunk)
     else tar.kill()
   })
-  await pipeline(Readable.fromWeb(tarball as Parameters<typeof Readable.fromWeb>[0]), tar.stdin).catch((error) => {
-    tar.kill()
-    if (size <= ICON_LIMIT) throw error
-  })
-  const [code] = await closed
+  const source = Readable.fromWeb(tarball as Parameters<typeof Readable.fromWeb>[0])
+  const problem = pipeline(source, tar.stdin).then(
+    () => null,
+    (error: NodeJS.ErrnoException) => {
+      tar.kill()
+      // tar has ended before: its exit code says more.
+      return error.code === 'EPIPE' ? null : error
+    },
+  )
+  const [[code], download] = await Promise.all([closed, problem])
   if (size > ICON_LIMIT) throw new Error('the icon has more than 256 KiB')
-  if (code !== 0) throw new Error(`the package has no file ${path}`)
+  if (code !== 0) throw download ?? new Error(`the package has no file ${path}`)
   return Buffer.concat(chunks)
 }
