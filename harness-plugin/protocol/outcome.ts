@@ -148,7 +148,10 @@ export interface ProfileOutcome {
 export interface TrialReport {
   /** False when the harness does not start on its own from this profile, with the plugin or without it. */
   readonly harnessStarted: boolean
-  /** False when neither an open page nor a browser tested it in time; null when the profile has no web page. */
+  /**
+   * False when neither an open page nor a browser tested it in time; null when the profile has no web page, or nothing
+   * of the plugin can be in it.
+   */
   readonly pageLoaded: boolean | null
 }
 

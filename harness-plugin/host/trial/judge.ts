@@ -8,7 +8,7 @@ import { readProfileState } from '../profile/state.ts'
 import { type Boot, bootHarness, type Started, WEB_ARGS } from './boot.ts'
 import { copyProfile } from './copy.ts'
 import { findOtherPlugins, neededBundles, withPluginsOff } from './other-plugins.ts'
-import { findPagePartProblem } from './page-part.ts'
+import { findPagePartProblem, mayHavePagePart } from './page-part.ts'
 import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
 import { readTreeChange, type TreeChange } from './tree-change.ts'
 
@@ -57,13 +57,23 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
     const problem = candidate.isWeb ? await findPagePartProblem(directory, plugin) : null
     if (problem !== null) return refuse('breaks-screen', [problem])
   }
+  const mayBreakPage = await canBreakPage(candidate, changes)
 
   const needed = await neededBundles(directory, [...plugins, ...added])
   const others = await findOtherPlugins(home, request.profile, needed)
   const baseline = createBaseline(candidate, needed)
-  const start = (off: typeof others) => withPluginsOff(off, () => startHarness(candidate, home, context.onTrial))
+  const start = (off: typeof others) => {
+    // The parts of other plugins run in it too.
+    const usesBrowser = mayBreakPage || others.length > off.length
+    return withPluginsOff(off, () => startHarness(candidate, home, { onScreen: context.onTrial, usesBrowser }))
+  }
   const judge = (boot: Boot, isAlone: boolean) =>
-    judgeBoot(boot, { candidate, changes, startWithout: (onScreen) => baseline.start({ isAlone, onScreen }) })
+    judgeBoot(boot, {
+      candidate,
+      changes,
+      mayBreakPage,
+      startWithout: (onScreen) => baseline.start({ isAlone, onScreen }),
+    })
 
   // A removal can only harm the other plugins.
   if (plugins.length > 0 && others.length > 0) {
@@ -86,6 +96,8 @@ type TreeChanges = Map<string, TreeChange | null>
 interface Judging {
   readonly candidate: Candidate
   readonly changes: TreeChanges
+  /** False when nothing of the plugins can be part of the web page. */
+  readonly mayBreakPage: boolean
   /** Starts the same profile without the plugin. If that fails too, the plugin is not to blame. */
   startWithout(onScreen: JobContext['onTrial'] | null): Promise<Boot>
 }
@@ -102,13 +114,17 @@ export function judgeChange({ broken, hasEffect }: TreeChange, names: readonly s
 }
 
 /** Judges a start of the changed copy. */
-export async function judgeBoot(boot: Boot, { candidate, changes, startWithout }: Judging): Promise<Verdict> {
+export async function judgeBoot(
+  boot: Boot,
+  { candidate, changes, mayBreakPage, startWithout }: Judging,
+): Promise<Verdict> {
   const { context, plugins, isWeb } = candidate
   const stopped = boot.up ? plugins.flatMap((plugin) => stoppedRows(boot, plugin, changes.get(plugin) ?? null)) : []
   if (stopped.length > 0) return refuse('does-not-start', stopped)
   const inactive = boot.up ? inactiveRows(boot.rows) : []
   const isScreenBroken = boot.up && boot.screen?.up === false
-  const pageLoaded = isWeb ? boot.up && boot.screen !== null : null
+  const isLoaded = boot.up && boot.screen !== null
+  const pageLoaded = isWeb && (isLoaded || mayBreakPage) ? isLoaded : null
   const passed: Verdict = { passed: true, trial: { harnessStarted: true, pageLoaded } }
   if (boot.up && inactive.length === 0 && !isScreenBroken) return passed
 
@@ -166,7 +182,7 @@ function createBaseline(candidate: Candidate, needed: readonly string[]) {
       if (!isCopied) await copy()
       isCopied = true
       const off = given.isAlone ? await findOtherPlugins(home, profile, needed) : []
-      return withPluginsOff(off, () => startHarness(candidate, home, given.onScreen))
+      return withPluginsOff(off, () => startHarness(candidate, home, { onScreen: given.onScreen, usesBrowser: true }))
     },
   }
 }
@@ -174,7 +190,7 @@ function createBaseline(candidate: Candidate, needed: readonly string[]) {
 async function startHarness(
   { context, plugins, isWeb }: Candidate,
   home: string,
-  onScreen: JobContext['onTrial'] | null,
+  { onScreen, usesBrowser }: { readonly onScreen: JobContext['onTrial'] | null; readonly usesBrowser: boolean },
 ): Promise<Boot> {
   const { settings, output, signal, deadline, request } = context
   return bootHarness({
@@ -190,9 +206,27 @@ async function startHarness(
     output,
     signal,
     hasPage: settings.trial.hasPage,
-    browser: isWeb ? await settings.trial.findBrowser() : null,
+    browser: isWeb && usesBrowser ? await settings.trial.findBrowser() : null,
     onScreen,
   })
+}
+
+/**
+ * Returns true unless all that the plugins do is to insert rows of packages without a part of the web page. What such
+ * rows do to the page shows in its rows and when it is served.
+ */
+async function canBreakPage({ plugins, directory }: Candidate, changes: TreeChanges): Promise<boolean> {
+  // A removal can take from the other plugins what their parts of the page need.
+  if (plugins.length === 0) return true
+  const parts = await Promise.all(
+    plugins.map(async (plugin) => {
+      const inserted = changes.get(plugin)?.insertsOnly ?? null
+      if (inserted === null) return true
+      const may = await Promise.all([plugin, ...inserted].map((name) => mayHavePagePart(directory, name)))
+      return may.includes(true)
+    }),
+  )
+  return parts.includes(true)
 }
 
 /** Reads the changes of a plugin to the tree; null if the harness cannot print it. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findPagePartProblem } from './page-part.ts'
+import { findPagePartProblem, mayHavePagePart } from './page-part.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -44,4 +44,15 @@ test('finds nothing in a package without a page part, or without a readable mani
   expect(await problem('(', { dsh: {}, exports: { './client': './lib/c.js' } })).toBeNull()
   expect(await problem('(', { dsh: { client: {} }, exports: './lib/c.js' })).toBeNull()
   expect(await findPagePartProblem(directory, 'nobody')).toBeNull()
+})
+
+test('is certain only of an installed package that declares no page part', async () => {
+  await problem(null)
+  expect(await mayHavePagePart(directory, '@acme/clock')).toBe(true)
+  expect(await mayHavePagePart(directory, '@acme/clock/lib/host.js')).toBe(true)
+  await problem(null, { dsh: { bundle: {} } })
+  expect(await mayHavePagePart(directory, '@acme/clock')).toBe(false)
+  expect(await mayHavePagePart(directory, '@acme/clock/lib/host.js')).toBe(false)
+  for (const unknown of ['nobody', 'cordis:group', './local.js', '../other', ''])
+    expect(await mayHavePagePart(directory, unknown), unknown).toBe(true)
 })

@@ -9,6 +9,24 @@ const ManifestSchema = v.object({
 })
 
 /**
+ * Returns true unless it is certain that a package has no part of the web page.
+ *
+ * @param directory of a profile
+ * @param name of a package or a module in it
+ */
+export async function mayHavePagePart(directory: string, name: string): Promise<boolean> {
+  const [, packageName = ''] = /^((?:@[^/]+\/)?[^/:]+)(?:\/|$)/.exec(name) ?? []
+  try {
+    const manifest: unknown = JSON.parse(
+      await readFile(join(directory, 'node_modules', packageName, 'package.json'), 'utf8'),
+    )
+    return Object(Object(manifest).dsh).client !== undefined
+  } catch {
+    return true
+  }
+}
+
+/**
  * Parses a plugin's part of the web page without running it. The harness loads it as a classic script (dsh 0.1.0-rc.8
  * to 0.2.1-rc.2), and a part that does not parse or is missing replaces the whole page with an error. The modules that
  * it requires are only known once it runs in a browser.

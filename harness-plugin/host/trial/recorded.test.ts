@@ -70,7 +70,7 @@ async function judge(plugin: string, { refusal, change, boot }: Recorded, { with
   const changes = new Map([[plugin, change]])
   const verdict =
     (change && judgeChange(change, [])) ??
-    (await judgeBoot(boot!, { candidate, changes, startWithout: async () => without }))
+    (await judgeBoot(boot!, { candidate, changes, mayBreakPage: true, startWithout: async () => without }))
   return verdict.passed
     ? { kind: 'passed', subjects: '' }
     : { kind: verdict.kind, subjects: verdict.subjects.join('\n') }

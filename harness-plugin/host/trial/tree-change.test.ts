@@ -23,7 +23,10 @@ test('expects the rows that a bundle adds to run, unless it adds them disabled',
     '{ id: b, name: x/b, disabled: true }',
     '{ id: c, name: x, disabled: !!js "1" }',
   )
-  expect(compareTrees(base, withIt)).toEqual({ added: ['a'], broken: [], hasEffect: true })
+  expect(compareTrees(base, withIt)).toEqual({
+    ...{ added: ['a'], broken: [], hasEffect: true },
+    insertsOnly: ['x', 'x/b', 'x'],
+  })
 })
 
 test.each([
@@ -37,7 +40,7 @@ test.each([
 
 test('reports an effect but no broken row for a bundle that configures the row of another, and no effect without changes', () => {
   const configured = tree('{ id: timer, name: timer, config: { a: 1 } }', SERVER)
-  expect(compareTrees(base, configured)).toEqual({ added: [], broken: [], hasEffect: true })
+  expect(compareTrees(base, configured)).toEqual({ added: [], broken: [], hasEffect: true, insertsOnly: null })
   expect(compareTrees(base, tree(TIMER, SERVER)).hasEffect).toBe(false)
 })
 
@@ -47,6 +50,7 @@ test('skips rows without an id, which other bundles cannot refer to', () => {
     added: ['a'],
     broken: [],
     hasEffect: true,
+    insertsOnly: ['x'],
   })
 })
 
@@ -61,7 +65,10 @@ test('composes the tree with and without the bundle, and leaves package.json as 
       expect(dsh.profile.kept).toBe(1)
       return config(TIMER, ...(dsh.profile.bundles.includes('x') ? ['{ id: x, name: x }'] : []))
     }
-    expect(await readTreeChange(directory, ['base'], dump)).toEqual({ added: ['x'], broken: [], hasEffect: true })
+    expect(await readTreeChange(directory, ['base'], dump)).toEqual({
+      ...{ added: ['x'], broken: [], hasEffect: true },
+      insertsOnly: ['x'],
+    })
     expect(await readTreeChange(directory, ['base'], async () => '')).toBeNull()
     expect(await readFile(file, 'utf8')).toBe(text)
   } finally {

@@ -23,6 +23,8 @@ export interface TreeChange {
   readonly broken: readonly string[]
   /** True if it changes anything. */
   readonly hasEffect: boolean
+  /** Names of the rows that it inserts, if it changes nothing else; else null. */
+  readonly insertsOnly: readonly string[] | null
 }
 
 /**
@@ -52,10 +54,14 @@ export function compareTrees(without: readonly PlannedRow[], withIt: readonly Pl
   })
   const ids = new Set(named.map(({ id }) => id))
   const added = withId(withIt).filter(({ id, disabled }) => !ids.has(id) && (disabled ?? false) === false)
+  const others = withIt.filter(({ id }) => id === undefined || ids.has(id))
   return {
     added: added.map(({ id }) => id),
     broken: broken.map(({ id }) => id),
     hasEffect: !isDeepStrictEqual(without, withIt),
+    insertsOnly: isDeepStrictEqual(without, others)
+      ? withIt.filter((row) => !others.includes(row)).map(({ name }) => name)
+      : null,
   }
 }
 
