@@ -17,6 +17,7 @@ const BELL = 'dsh-plugin-copper-bell'
 test('changes nothing with --dry-run, whatever the command, and says what it would do', async ({ cli, home }) => {
   const profile = join(home.home, 'profiles', home.profile)
   expect(await cli.agree(['install', NOTES])).toMatchObject({ code: 0 })
+  expect(await cli.json(['hold', NOTES])).toMatchObject({ code: 0 })
   const set = join(home.home, 'set.json')
   const plugin = { package: 'dsh-plugin-paper-kite', id: KITE, spec: `github:${KITE}`, version: null }
   await writeFile(set, JSON.stringify({ plugmark: 1, profile: 'web', plugins: [plugin] }))

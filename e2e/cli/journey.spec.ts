@@ -182,6 +182,9 @@ test('finds the problems of a profile, and repairs only those', { tag: '@only-0.
   expect(broken.document.data.findings).toContainEqual(
     expect.objectContaining({ kind: 'layer-not-installed', subjects: ['dsh-plugin-not-there'], repairable: true }),
   )
+  const unsound = await profileHash(home)
+  expect((await cli.json(['doctor', '--fix', '--dry-run'])).document.data).toMatchObject({ repair: null })
+  expect(await profileHash(home)).toBe(unsound)
   expect(await cli.json(['doctor', '--fix', '--events'], at('starting', 'SIGINT'))).toMatchObject({
     code: 130,
     document: { error: { code: 'cancelled' }, data: { repair: { outcome: { kind: 'cancelled' } } } },

@@ -1,7 +1,8 @@
 'use strict'
 // Loaded by `NODE_OPTIONS=--require` before a harness that is packed into one executable (PyPI's
 // deepseek-harness-runtime-bin). The package is made for hosts without a page, so some imports of the web profile lead
-// nowhere. This file corrects where modules are looked up; it changes no file of the harness.
+// nowhere. This file corrects where modules are looked up, and gives threads their program; it
+// changes no file of the harness.
 const fs = require('node:fs')
 const { registerHooks, syncBuiltinESMExports } = require('node:module')
 const { fileURLToPath } = require('node:url')

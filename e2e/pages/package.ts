@@ -1,7 +1,8 @@
 /**
  * The page of a package on a website for packages, /package/<name>: its name, its README, facts at the side.
  *
- * The addresses and `#readme` follow the npm website as of 2026-08. Everything else, names and words are ours.
+ * The address and `#readme` are meant to be the npm website’s, which nobody has looked at. Everything else, names and
+ * words are ours.
  */
 import { html } from './html.ts'
 import type { PageOptions } from './parts.ts'

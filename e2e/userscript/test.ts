@@ -18,7 +18,7 @@ interface Built {
 }
 
 /** The sites of the script's header, and two that the person added in the manager. */
-const SITES = /^https:\/\/(?:(?:gist\.)?github\.com|code\.acme\.example|packages\.example)/
+const SITES = 'https://(?:(?:gist\\.)?github\\.com|code\\.acme\\.example|packages\\.example)'
 
 /** github.com as the tests have it: pages of ours under its policy, the userscript in every one of them. */
 export interface CodeHost {
@@ -81,14 +81,14 @@ export const test = base.extend<Fixtures, { built: Built }>({
     const shims = shimSource({ manager, carrier: { kind: 'function', name: CARRIER }, values: kept })
     await context.addInitScript({
       // In no frame, as the script's header says.
-      content: `if (${SITES}.test(location.origin) && top === self) {
+      content: `if (new RegExp(${JSON.stringify(`^${SITES}$`)}).test(location.origin) && top === self) {
         ${shims}
         addEventListener('DOMContentLoaded', () => {${built.source}})
       }`,
     })
     if (touchesBadges) await context.addInitScript(touchBadges, BADGE)
     const headers = { 'content-security-policy': contentSecurityPolicy(policy) }
-    await context.route(new RegExp(`${SITES.source}/(?!__manager)`), (route) => {
+    await context.route(new RegExp(`^${SITES}/(?!__manager)`), (route) => {
       const { origin, pathname, search } = new URL(route.request().url())
       const body = pages.get((origin === ORIGIN ? '' : origin) + pathname + search)
       return route.fulfill({

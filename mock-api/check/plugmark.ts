@@ -13,22 +13,26 @@ const kept = v.pipe(
 )
 
 /** The part of a document of `plugmark try` that a verdict needs. */
-const DocumentSchema = v.object({
-  error: v.optional(v.object({ message: kept })),
-  data: v.optional(
-    v.object({
-      results: v.array(
-        v.object({
-          verdict: v.picklist(VERDICTS),
-          kind: kept,
-          versions: v.object({ harness: kept }),
-          startedAt: v.pipe(v.string(), v.isoTimestamp()),
-          blockedBuilds: v.array(v.object({ package: kept })),
-        }),
-      ),
-    }),
-  ),
-})
+const DocumentSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    error: v.optional(v.object({ message: kept })),
+    data: v.optional(
+      v.object({
+        results: v.array(
+          v.object({
+            verdict: v.picklist(VERDICTS),
+            kind: kept,
+            versions: v.object({ harness: kept }),
+            startedAt: v.pipe(v.string(), v.isoTimestamp()),
+            blockedBuilds: v.array(v.object({ package: kept })),
+          }),
+        ),
+      }),
+    ),
+  }),
+)
 
 /**
  * Ends of a command that are this machine's trouble and say nothing about the plugin, so that they are no verdict.
@@ -63,7 +67,7 @@ export async function tryInstall(
     const failed = new Promise<never>((_, reject) => child.once('error', reject))
     const [stdout, stderr] = await Promise.race([Promise.all([text(child.stdout), text(child.stderr)]), failed])
     signal.throwIfAborted()
-    const document = v.safeParse(DocumentSchema, parseOrNull(stdout))
+    const document = v.safeParse(DocumentSchema, stdout)
     const result = document.success ? document.output.data?.results[0] : undefined
     if (result !== undefined) {
       const { verdict, kind, versions, startedAt, blockedBuilds } = result
@@ -88,12 +92,4 @@ export async function readHarnessVersion(program: string): Promise<string> {
   const version = stdout.trim()
   if (!/^\d+\.\d+\.\d+\S*$/.test(version)) throw new Error(`${program} --version prints no version.`)
   return version
-}
-
-function parseOrNull(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
 }

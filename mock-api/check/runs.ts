@@ -53,7 +53,7 @@ export async function openRuns(files: readonly [string, ...string[]]): Promise<R
     known.set(key, [...(known.get(key) ?? []), run])
   }
   for (const line of texts.flatMap((text) => text.split('\n'))) {
-    const run = v.safeParse(RunSchema, parseOrNull(line))
+    const run = v.safeParse(v.pipe(v.string(), v.parseJson(), RunSchema), line)
     if (run.success) keep(run.output)
   }
   if (texts[0] && !texts[0].endsWith('\n')) await appendFile(own, '\n')
@@ -76,13 +76,5 @@ async function readIfThere(file: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
-  }
-}
-
-function parseOrNull(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
   }
 }

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { backoffMs, EMPTY_STATE, freshnessOf, type IndexState, isAnswered, isDue, pauseMs } from './state.ts'
+import {
+  backoffMs,
+  EMPTY_STATE,
+  freshnessOf,
+  type IndexState,
+  isAnswered,
+  isDue,
+  pauseMs,
+  triedLately,
+} from './state.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -67,6 +76,15 @@ describe('a request without an outcome', () => {
     expect(isAnswered({ ...sent, checkedAt: NOW })).toBe(true)
     expect(isAnswered(failedAt(NOW, MINUTE))).toBe(true)
     expect(isAnswered({ ...failedAt(NOW - MINUTE, MINUTE), lastSentAt: NOW })).toBe(false)
+  })
+
+  test('counts as tried lately for a minute, also when it failed, but not when it succeeded', () => {
+    expect(triedLately(EMPTY_STATE, NOW)).toBe(false)
+    for (const state of [sent, failedAt(NOW, MINUTE)]) {
+      const times = [NOW - 1, NOW, NOW + MINUTE - 1, NOW + MINUTE]
+      expect(times.map((now) => triedLately(state, now))).toEqual([false, true, true, false])
+    }
+    expect(triedLately({ ...sent, checkedAt: NOW }, NOW)).toBe(false)
   })
 
   test('makes others pause for a minute when there is an index, else for five seconds', () => {

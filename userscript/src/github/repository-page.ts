@@ -27,7 +27,7 @@ export function repositoryOfPage(page: URL): string | null {
  * @returns its name; null on any other page
  */
 export function packageOfPage(page: URL): string | null {
-  if (page.hostname.endsWith('github.com')) return null
+  if (/^(?:gist\.)?github\.com$/.test(page.hostname)) return null
   const [, name = ''] = /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/[^/]+)?\/?$/.exec(page.pathname) ?? []
   return isPackageName(name) ? name : null
 }
