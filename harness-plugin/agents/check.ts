@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { messagesFor } from '../messages/index.ts'
-import { DECLARATIONS } from './declarations.ts'
 import { factsOf, QUOTED } from './facts.ts'
 import { IdSchema } from './id.ts'
 import { CHANGES, reviewChange, shownOf } from './reviewed.ts'
 import type { Tool } from './tool.ts'
+import { DECLARATIONS } from './tool-declarations.ts'
 
 const input = v.strictObject({ id: IdSchema, action: v.optional(v.picklist(CHANGES), 'install') })
 

@@ -3,7 +3,7 @@ import { ClientError, type NextCall } from '../client/client-error.ts'
 import { plain } from '../client/plain-text.ts'
 import type { StoreClient } from '../client/store-client.ts'
 import type { Refusal } from '../protocol/index.ts'
-import { DECLARATIONS } from './declarations.ts'
+import { DECLARATIONS } from './tool-declarations.ts'
 
 /** Why a tool did nothing: as the client or the host refuses, or for a reason of the tools' own. */
 export interface ToolRefusal {

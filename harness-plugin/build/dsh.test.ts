@@ -18,10 +18,10 @@ test('the package holds what runs and the licences, and no more', async () => {
     'cordis.patch.yml',
     'icon.svg',
     'index.js',
+    'open-store.js',
     'package.json',
     'request-json.js',
     'start.js',
-    'store.js',
   ])
 })
 
@@ -43,7 +43,7 @@ test('nothing is left to be installed, and nothing runs when it is', async () =>
 
 test.for([
   ['index', 'apply'],
-  ['store', 'openStore'],
+  ['open-store', 'openStore'],
   ['request-json', 'requestJson'],
 ])('%s.js of the host half loads where nothing else is installed', async ([file, name]) => {
   const script = `import('./lib/${file}.js').then((half) => console.log(typeof half.${name}))`

@@ -33,7 +33,7 @@ const hostHalf = (staging: string): InlineConfig => ({
       output: {
         chunkFileNames: ({ name, isDynamicEntry }) =>
           name === 'rolldown-runtime' ? 'helpers.js' : isDynamicEntry ? `${name}.js` : 'start.js',
-        // A package that is replaced while the harness runs has another store.js than the start.js that runs: by their
+        // A package that is replaced while the harness runs has another open-store.js than the start.js that runs: by their
         // own names they fit, or the store is not loaded.
         minifyInternalExports: false,
       },

@@ -1,5 +1,5 @@
+import { ENVIRONMENT } from './cli-settings.ts'
 import { EXIT_MEANINGS, EXITS, type Exit } from './exit-codes.ts'
-import { ENVIRONMENT } from './settings.ts'
 import type { Words } from './words/index.ts'
 
 /** Returns the text of `plugmark help TOPIC`; null when there is no such topic. */

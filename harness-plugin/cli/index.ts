@@ -6,7 +6,7 @@ nodeModule.enableCompileCache?.()
 const argv = process.argv.slice(2)
 
 if (argv[0] === 'complete') {
-  const { complete } = await import('./complete.ts')
+  const { complete } = await import('./complete-line.ts')
   await complete(argv.slice(1))
 } else {
   const { createRun } = await import('./main.ts')

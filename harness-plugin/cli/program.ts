@@ -2,13 +2,13 @@ import { Command, Option } from '@commander-js/extra-typings'
 import { DOUBTFUL_VERDICTS } from '@plugmark/shared/contract'
 import type { Change } from '../client/review-change.ts'
 import { FACETS } from '../search/facets.ts'
+import { SETTINGS } from './cli-settings.ts'
 import type { CommandName, DataOf } from './documents.ts'
 import { EXAMPLES } from './examples.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { ChangeOptions } from './review-changes.ts'
 import type { Session } from './session.ts'
-import { SETTINGS } from './settings.ts'
 import type { Words } from './words/index.ts'
 
 type Described = Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>

@@ -4,7 +4,7 @@ import { agreesTo, type Change, digestOf, type Reviewed } from '../client/review
 import type { AllListings } from '../host/index.ts'
 import type { DataOf, Skipped } from './documents.ts'
 import { Failure, type FailureCode, toFailure } from './failure.ts'
-import { readListings } from './listings.ts'
+import { readListings } from './read-listings.ts'
 import type { Session } from './session.ts'
 import { sayIn } from './words/index.ts'
 

@@ -1,7 +1,7 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import { messagesFor } from '../messages/index.ts'
 import type { Refusal, RefusalCode } from '../protocol/index.ts'
-import { type ClientWords, clientWords } from './words.ts'
+import { type ClientWords, clientWords } from './client-words.ts'
 
 /**
  * - `ambiguous`: several plugins have the name

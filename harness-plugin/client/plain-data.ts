@@ -18,9 +18,9 @@ import type {
   StoreListing,
 } from '../protocol/index.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
+import { clientWords } from './client-words.ts'
 import { plainLines, plainName, plainText } from './plain-text.ts'
 import type { DetailsData, FitSchema, InstalledData, JobData, ListingData, ReviewData } from './plugin-data.ts'
-import { clientWords } from './words.ts'
 
 const plain = (text: string) => plainText(text)
 const plainOrNull = (text: string | null) => text && plainText(text)

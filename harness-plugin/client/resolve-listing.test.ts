@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toIndexRow } from '../host/catalogue/listing.ts'
+import { toIndexRow } from '../host/catalogue/directory-record.ts'
 import { parseReference } from '../search/reference.ts'
 import { resolveListing, suggestListings } from './resolve-listing.ts'
 

@@ -1,6 +1,6 @@
 import { nameParts, repositoryKey } from '@plugmark/shared/contract'
 import type { StoreListing } from '../protocol/index.ts'
-import { listingName, packageName } from '../search/listing.ts'
+import { listingName, packageName } from '../search/listing-names.ts'
 import type { Reference } from '../search/reference.ts'
 import { isOneEditApart } from '../search/spelling.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { wordsIn } from './channel.ts'
 import { createCommand } from './command.ts'
-import type { CommandsContext } from './harness.ts'
+import { wordsIn } from './harness-channel.ts'
+import type { CommandsContext } from './harness-context.ts'
 
 type Command = Parameters<CommandsContext['commands']['register']>[0]
 

@@ -1,6 +1,6 @@
 import type { Locale } from '@plugmark/shared/i18n'
-import { COMMAND, commandAnswer } from './channel.ts'
-import type { CommandsContext } from './harness.ts'
+import { COMMAND, commandAnswer } from './harness-channel.ts'
+import type { CommandsContext } from './harness-context.ts'
 
 const WORDS: Readonly<Record<Locale, { readonly description: string; readonly hint: string }>> = {
   en: { description: 'Open the plugin store', hint: 'search terms' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { HarnessUpgrade, Refusal, StoreEvent } from '../protocol/index.ts'
-import type { EventBatch, EventsInput, RpcResult } from './channel.ts'
+import type { EventBatch, EventsInput, RpcResult } from './harness-channel.ts'
 
 /** Most events that are kept for later requests of pages. */
 const KEPT = 1000

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { EVENTS } from './channel.ts'
-import type { Context, RpcHandler } from './harness.ts'
+import { EVENTS } from './harness-channel.ts'
+import type { Context, RpcHandler } from './harness-context.ts'
 import { apply } from './index.ts'
 
 /** Count the openings and closings of the store itself. */
 const { opened, closed } = vi.hoisted(() => ({ opened: vi.fn(), closed: vi.fn() }))
-vi.mock('./store.ts', () => ({
+vi.mock('./open-store.ts', () => ({
   openStore() {
     opened()
     return {

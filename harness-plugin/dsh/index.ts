@@ -1,13 +1,13 @@
-import { ABOUT, type About, type AgentsProblem, CHANNEL, EVENTS } from './channel.ts'
 import { claim } from './claim.ts'
 import { createCommand } from './command.ts'
 import { answerEvents, createEventLog } from './events.ts'
-import type { ConnectionContext, Context, Loader, RpcHandler } from './harness.ts'
+import { ABOUT, type About, type AgentsProblem, CHANNEL, EVENTS } from './harness-channel.ts'
+import type { ConnectionContext, Context, Loader, RpcHandler } from './harness-context.ts'
 import { languageOf, onLanguageChange } from './language.ts'
+import type { Given, OpenStore } from './open-store.ts'
 import manifest from './package.json' with { type: 'json' }
 import { hasUnfinishedJob, mayHaveUpgraded, packageOf } from './profile.ts'
 import { serveRoute } from './route.ts'
-import type { Given, OpenStore } from './store.ts'
 import { offerTools } from './tools/offer.ts'
 
 export const name = 'plugmark'
@@ -34,7 +34,7 @@ function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'confi
   const events = createEventLog()
   const store = lazy(async () => {
     try {
-      const { openStore } = await import('./store.ts')
+      const { openStore } = await import('./open-store.ts')
       return openStore(ctx, { name, config, logger, events, agents: () => agents(), others })
     } catch (error) {
       logger.warn('The store cannot be loaded.', error)

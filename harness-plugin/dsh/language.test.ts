@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { Context } from './harness.ts'
+import type { Context } from './harness-context.ts'
 import { languageOf, onLanguageChange } from './language.ts'
 
 type Listener = (namespace: string, revision: number) => void

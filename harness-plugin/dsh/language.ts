@@ -1,7 +1,7 @@
 import type { Locale } from '@plugmark/shared/i18n'
 // Import only this file, because a start needs no texts.
 import { resolveLocale } from '@plugmark/shared/i18n/locale'
-import type { Context, Settings } from './harness.ts'
+import type { Context, Settings } from './harness-context.ts'
 
 /** Namespace of the language in the harness's settings. */
 const NAMESPACE = 'locale'

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { RpcResult } from './channel.ts'
-import type { ConnectionContext } from './harness.ts'
+import type { RpcResult } from './harness-channel.ts'
+import type { ConnectionContext } from './harness-context.ts'
 import { serveRoute } from './route.ts'
 
 type Route = Parameters<ConnectionContext['webServer']['register']>[0]

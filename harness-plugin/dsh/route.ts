@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ConnectionContext, RpcHandler } from './harness.ts'
+import type { ConnectionContext, RpcHandler } from './harness-context.ts'
 
 /** Limit on a call's body, far above any call of the store's page. */
 const MAX_BODY_BYTES = 16 * 1024

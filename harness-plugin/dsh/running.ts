@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { PluginManager, RunningHarness } from '../host/index.ts'
-import type { Context } from './harness.ts'
+import type { Context } from './harness-context.ts'
 
 /** State of a row's fiber once it is up. Source: cordis 4.0.1, and observed up to 0.2.1-rc.2. */
 const ACTIVE = 2

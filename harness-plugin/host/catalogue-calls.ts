@@ -1,5 +1,5 @@
 import type { StoreCalls } from '../protocol/index.ts'
-import { answer, directoryError, refuse } from './guard/answer.ts'
+import { answer, directoryError, refuse } from './guard/make-answer.ts'
 import type { HostParts } from './host-parts.ts'
 
 type CatalogueCalls = Pick<

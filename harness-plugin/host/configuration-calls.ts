@@ -1,8 +1,8 @@
 import { validateBaseUrl } from '@plugmark/shared/client/core'
 import { OPTIONS, type Option, readConfiguration, toHostOptions } from '../config/index.ts'
 import type { Setting, SettingName, SettingValue, StoreCalls } from '../protocol/index.ts'
-import { answer, refuse } from './guard/answer.ts'
-import { type HostOptions, readSettings } from './settings.ts'
+import { answer, refuse } from './guard/make-answer.ts'
+import { type HostOptions, readSettings } from './host-settings.ts'
 
 /** Settings that are changed on the screen. The others say how the harness is started, which the shell knows. */
 const SHOWN = ['api', 'registry', 'proxy', 'trial', 'startLimit', 'timeLimit', 'restart'] as const

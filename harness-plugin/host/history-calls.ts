@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import type { StoreCalls } from '../protocol/index.ts'
-import { answer, refuse } from './guard/answer.ts'
+import { answer, refuse } from './guard/make-answer.ts'
 import type { HostParts } from './host-parts.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
-import { logFile, readHistory, readLog } from './transaction/history.ts'
+import { logFile, readHistory, readLog } from './transaction/job-history.ts'
 
 /** Creates the calls for the jobs that ran on a profile, of all shells. */
 export function historyCalls({ settings: { home }, queue }: Pick<HostParts, 'settings' | 'queue'>) {

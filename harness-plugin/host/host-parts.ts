@@ -4,13 +4,13 @@ import type { StoreEvent } from '../protocol/index.ts'
 import type { OnProblem } from '../protocol/problems.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import { createCompatibilityCheck } from './fit/compatibility.ts'
-import { openDeclarations } from './fit/declarations.ts'
 import { openEvidence } from './fit/evidence.ts'
 import { openLastSeen } from './fit/last-seen.ts'
+import { openDeclarations } from './fit/package-declarations.ts'
 import { lastSeenFile, sharedFile } from './fit/shared-state.ts'
 import { createStateReader } from './fit/state-reader.ts'
+import { type HostOptions, readSettings } from './host-settings.ts'
 import { JobQueue } from './queue/job-queue.ts'
-import { type HostOptions, readSettings } from './settings.ts'
 
 /** Events of a host, for its shells. */
 export class StoreEvents {

@@ -2,7 +2,7 @@ import type { Answer, Job, ProfileCheck, RepairPlan, StoreCalls } from '../proto
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { planRepair } from './doctor/plan-repair.ts'
 import { findFittingVersion } from './fit/fitting-version.ts'
-import { answer, refuse } from './guard/answer.ts'
+import { answer, refuse } from './guard/make-answer.ts'
 import type { HostParts } from './host-parts.ts'
 import { redact } from './job/redact.ts'
 import type { JobRequest } from './job/request.ts'

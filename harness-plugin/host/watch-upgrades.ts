@@ -1,5 +1,5 @@
 import type { HarnessUpgrade, StoreCalls } from '../protocol/index.ts'
-import { answer } from './guard/answer.ts'
+import { answer } from './guard/make-answer.ts'
 import type { HostParts } from './host-parts.ts'
 
 /** Keeps the upgrade of the harness that turned plugins of the host's profile off, and tells pages when it changes. */

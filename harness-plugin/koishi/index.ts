@@ -19,12 +19,12 @@ import {
   type StoreEvent,
   serve,
 } from '../host/index.ts'
-import { callEvent, type PageData, PUSH_EVENT, type ShellStatus, STATUS_EVENT } from './channel.ts'
-import { type Config, withoutEmpty } from './config.ts'
+import { callEvent, type PageData, PUSH_EVENT, type ShellStatus, STATUS_EVENT } from './console-channel.ts'
 import { NEEDS_LOGIN } from './needs-login.ts'
 import manifest from './package.json' with { type: 'json' }
+import { type Config, withoutEmpty } from './plugin-config.ts'
 
-export { Config, usage } from './config.ts'
+export { Config, usage } from './plugin-config.ts'
 export const name = 'plugmark'
 export const inject = ['console']
 

@@ -2,7 +2,7 @@ import { LOCALES } from '@plugmark/shared/i18n'
 import { describe, expect, test } from 'vitest'
 import { messagesFor } from '../messages/index.ts'
 import { aListing } from '../view/testing.ts'
-import { completionsAt, vocabularyOf } from './complete.ts'
+import { completionsAt, vocabularyOf } from './completions.ts'
 import { entryOf } from './entry.ts'
 import { createFacetIndex } from './facet-index.ts'
 import {

@@ -14,8 +14,8 @@ import {
   valueName,
 } from './facets.ts'
 import { SORTS } from './order.ts'
+import { quoted, type Token, tokensOf } from './query-tokens.ts'
 import { parseReference } from './reference.ts'
-import { quoted, type Token, tokensOf } from './tokens.ts'
 
 /** A part of a query that is not understood. It filters nothing. */
 export interface Problem {

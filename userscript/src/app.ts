@@ -5,7 +5,7 @@ import { type Directory, openDirectory } from './plugins/directory.ts'
 import { createLookup, type Lookup } from './plugins/lookup.ts'
 import { createIndexRefresh, type IndexRefresh } from './plugins/refresh.ts'
 import { createVerdicts, type Verdicts } from './plugins/verdicts.ts'
-import { openSettings, type SettingsStore } from './settings/store.ts'
+import { openSettings, type SettingsStore } from './settings/settings-store.ts'
 import { type Announcer, createAnnouncer } from './ui/live-region.ts'
 
 /** The state that all pages of a tab share. */

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ENVIRONMENT } from '../cli-settings.ts'
 import type { DataOf } from '../documents.ts'
 import { EXIT_MEANINGS, EXITS, type Exit } from '../exit-codes.ts'
 import { isRetryable, OUTCOMES, OWN_ERRORS, REFUSALS } from '../failure.ts'
 import { documentJsonSchema, eventJsonSchema } from '../json-schema.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { ENVIRONMENT } from '../settings.ts'
 
 /** Describes the features of the program for agents. */
 export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>) {

@@ -2,11 +2,11 @@ import { isDone } from '../../client/plain-data.ts'
 import type { JobData } from '../../client/plugin-data.ts'
 import type { Change, Reviewed } from '../../client/review-change.ts'
 import { splitVersion } from '../../client/store-client.ts'
+import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, jobFailure, toFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
-import { readListings } from '../listings.ts'
-import { chooseProfile } from '../profiles.ts'
+import { readListings } from '../read-listings.ts'
 import {
   type ChangeOptions,
   needsListing,
@@ -19,7 +19,7 @@ import {
   toSkipped,
 } from '../review-changes.ts'
 import type { Session } from '../session.ts'
-import { findingText } from '../text/finding.ts'
+import { findingText } from '../text/finding-text.ts'
 import { MISSING } from './doctor.ts'
 
 /** Reviews an install without changing anything. */
@@ -196,7 +196,10 @@ async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: D
     return
   }
   if (!session.canAsk) throw new Failure('consent-needed', ({ failures }) => failures.consent, { next })
-  const [{ ask }, { reviewLines }] = await Promise.all([import('../text/ask.ts'), import('../text/review.ts')])
+  const [{ ask }, { reviewLines }] = await Promise.all([
+    import('../text/ask-person.ts'),
+    import('../text/review-lines.ts'),
+  ])
   const data = toCheckData(plan, reviews)
   const question = session.words.question[needed.length > 0 ? 'builds' : plan.action]
   if (await ask(session, question, (page) => reviewLines(data, page))) return

@@ -1,10 +1,10 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
+import { readStoredSettings, resolveSettings, SETTINGS, type StoredSettings, settingsFile } from '../cli-settings.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
-import { readStoredSettings, resolveSettings, SETTINGS, type StoredSettings, settingsFile } from '../settings.ts'
 
 /** Lists, stores or deletes settings. */
 export function config(

@@ -4,12 +4,12 @@ import { plainText } from '../../client/plain-text.ts'
 import type { Diagnosis } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { RepairPlan } from '../../protocol/index.ts'
+import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
-import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
-import { findingText } from '../text/finding.ts'
+import { findingText } from '../text/finding-text.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {

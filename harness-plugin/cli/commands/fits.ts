@@ -1,6 +1,6 @@
 import { unwrap } from '../../client/client-error.ts'
 import type { Fits } from '../../protocol/index.ts'
-import { profileNames } from '../profiles.ts'
+import { profileNames } from '../choose-profile.ts'
 import type { Session } from '../session.ts'
 
 /**

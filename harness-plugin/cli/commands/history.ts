@@ -2,9 +2,9 @@ import { unwrap } from '../../client/client-error.ts'
 import { toOutcomeData } from '../../client/plain-data.ts'
 import { plainText } from '../../client/plain-text.ts'
 import type { HistoryEntry } from '../../protocol/index.ts'
+import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
-import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
 /**

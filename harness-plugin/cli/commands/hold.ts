@@ -1,7 +1,7 @@
 import { plainText } from '../../client/plain-text.ts'
+import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
-import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
 /** Longest reason of a hold, in characters. */

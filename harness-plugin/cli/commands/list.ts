@@ -1,8 +1,8 @@
 import { ClientError } from '../../client/client-error.ts'
 import type { AllListings } from '../../host/index.ts'
+import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
-import { readListings } from '../listings.ts'
-import { chooseProfile } from '../profiles.ts'
+import { readListings } from '../read-listings.ts'
 import type { Session } from '../session.ts'
 
 export async function list(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
-import { readListings } from '../listings.ts'
+import { readListings } from '../read-listings.ts'
 import type { Session } from '../session.ts'
 
 /** Opens a page of a plugin in the browser. In a pipe and with --json, only writes its address. */

@@ -1,10 +1,10 @@
 import { toListingData } from '../../client/plain-data.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
-import { installedListings } from '../../search/installed.ts'
+import { installedListings } from '../../search/installed-listings.ts'
 import { parseQuery, problemTexts, withoutScreenTraits } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
-import { readListings } from '../listings.ts'
+import { readListings } from '../read-listings.ts'
 import type { Session } from '../session.ts'
 import { readFits } from './fits.ts'
 

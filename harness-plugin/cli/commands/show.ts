@@ -1,10 +1,10 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { toFitData } from '../../client/plain-data.ts'
+import { profileNames } from '../choose-profile.ts'
+import { checkProfileName } from '../cli-settings.ts'
 import type { DataOf } from '../documents.ts'
-import { readListings } from '../listings.ts'
-import { profileNames } from '../profiles.ts'
+import { readListings } from '../read-listings.ts'
 import type { Session } from '../session.ts'
-import { checkProfileName } from '../settings.ts'
 
 export async function show(
   session: Session,

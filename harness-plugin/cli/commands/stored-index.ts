@@ -4,7 +4,7 @@ import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
-import { readListings } from '../listings.ts'
+import { readListings } from '../read-listings.ts'
 import type { Session } from '../session.ts'
 
 /** Problems that mean that the index was not read. */

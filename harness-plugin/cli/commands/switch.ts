@@ -1,9 +1,9 @@
 import { isDone } from '../../client/plain-data.ts'
 import { plainText } from '../../client/plain-text.ts'
+import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { jobFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
-import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
 
 /** Enables or disables an installed plugin. Does not ask: the opposite command reverts it. */

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { plainLines, plainText } from '../../client/plain-text.ts'
 import type { TriedPlugin } from '../../host/index.ts'
+import { commandOf } from '../cli-settings.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
-import { commandOf } from '../settings.ts'
 
 /**
  * Runs an install command in a throw-away home, under each harness, and starts the harness with what it installed.

@@ -1,12 +1,12 @@
 import { unwrap } from '../../client/client-error.ts'
 import { isDone } from '../../client/plain-data.ts'
+import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
-import { chooseProfile } from '../profiles.ts'
 import type { Session } from '../session.ts'
-import type { Page } from '../text/page.ts'
-import { undoLine } from '../text/undo.ts'
+import type { Page } from '../text/terminal-page.ts'
+import { undoLine } from '../text/undo-line.ts'
 
 /** Undoes the last change of a profile. At a terminal, shows it first and asks. */
 export async function undo(
@@ -25,7 +25,7 @@ export async function undo(
   }
   if (options.dryRun) return { profile, change, job: null }
   if (session.canAsk) {
-    const { ask } = await import('../text/ask.ts')
+    const { ask } = await import('../text/ask-person.ts')
     const toLines = (page: Page) => [undoLine({ profile, change, job: null }, page)]
     if (!(await ask(session, session.words.question.undo, toLines)))
       throw new Failure('cancelled', ({ declined }) => declined)

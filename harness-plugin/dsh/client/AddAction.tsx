@@ -1,7 +1,7 @@
 import React from 'react'
+import type { Shell } from './create-shell.ts'
 import { PlugIcon } from './icons.tsx'
-import type { Shell } from './shell.ts'
-import { useWords } from './words.ts'
+import { useWords } from './page-words.ts'
 
 interface Props {
   readonly shell: Shell

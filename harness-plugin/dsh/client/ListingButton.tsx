@@ -1,7 +1,7 @@
 import React, { useEffect, useState } from 'react'
-import type { Shell } from './shell.ts'
+import type { Shell } from './create-shell.ts'
+import { useWords } from './page-words.ts'
 import { useValue } from './value.ts'
-import { useWords } from './words.ts'
 
 interface Props {
   readonly shell: Shell

@@ -1,8 +1,8 @@
 import React from 'react'
+import type { Shell } from './create-shell.ts'
 import { PlugIcon } from './icons.tsx'
-import type { Shell } from './shell.ts'
+import { useWords } from './page-words.ts'
 import { useValue } from './value.ts'
-import { useWords } from './words.ts'
 
 /** Button beside Settings at the bottom of the sidebar; only an icon when the sidebar is collapsed. */
 export function SidebarAction({ shell, wide }: { readonly shell: Shell; readonly wide: boolean }) {

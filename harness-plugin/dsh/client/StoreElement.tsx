@@ -8,8 +8,8 @@ import React, {
   useState,
 } from 'react'
 import type { AddressEvent, StoreElementProps } from '../../view/name.ts'
+import type { Shell } from './create-shell.ts'
 import { Skeleton } from './Skeleton.tsx'
-import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
 
 declare module 'react' {

@@ -1,9 +1,9 @@
 import React, { type SyntheticEvent, useEffect, useRef } from 'react'
+import type { Shell } from './create-shell.ts'
 import { CloseIcon, IconButton } from './icons.tsx'
+import { useWords } from './page-words.ts'
 import { StoreState } from './StoreState.tsx'
-import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
-import { useWords } from './words.ts'
 
 /** The wide store, above the whole page. */
 export function StoreOverlay({ shell }: { readonly shell: Shell }) {

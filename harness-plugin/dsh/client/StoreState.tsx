@@ -1,13 +1,13 @@
 import React, { type ReactElement, type ReactNode, useCallback, useEffect, useState } from 'react'
 import type { StoreElementProps } from '../../view/name.ts'
-import type { About } from '../channel.ts'
+import type { About } from '../harness-channel.ts'
 import { Boundary } from './Boundary.tsx'
-import type { NoAnswer } from './bridge.ts'
+import type { Shell } from './create-shell.ts'
+import type { NoAnswer } from './harness-bridge.ts'
+import { useWords, wordsOf } from './page-words.ts'
 import { Skeleton } from './Skeleton.tsx'
 import { StoreElement } from './StoreElement.tsx'
-import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
-import { useWords, wordsOf } from './words.ts'
 
 interface Props {
   readonly shell: Shell

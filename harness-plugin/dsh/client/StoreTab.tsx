@@ -1,9 +1,9 @@
 import React, { useEffect } from 'react'
+import type { Shell } from './create-shell.ts'
 import { IconButton, WidenIcon } from './icons.tsx'
+import { useWords } from './page-words.ts'
 import { StoreState } from './StoreState.tsx'
-import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
-import { useWords } from './words.ts'
 
 interface Props {
   readonly shell: Shell

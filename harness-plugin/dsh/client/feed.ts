@@ -1,5 +1,5 @@
 import type { StoreEvent } from '../../protocol/index.ts'
-import type { EventBatch, EventsInput } from '../channel.ts'
+import type { EventBatch, EventsInput } from '../harness-channel.ts'
 import { createValue, type Value } from './value.ts'
 
 const RETRY_MS = [1000, 2000, 5000, 10_000] as const

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Host } from './bridge.ts'
+import { createShell } from './create-shell.ts'
 import { followFragment } from './fragment.ts'
-import { createShell } from './shell.ts'
+import type { Host } from './harness-bridge.ts'
 
 const locale = { getLocale: () => ({ active: 'en' }), subscribe: () => () => {} }
 const before = location.href

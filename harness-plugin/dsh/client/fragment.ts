@@ -1,4 +1,4 @@
-import type { Shell } from './shell.ts'
+import type { Shell } from './create-shell.ts'
 
 const START = '#plugmark'
 

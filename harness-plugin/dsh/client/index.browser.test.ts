@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ClientContext } from './harness.ts'
+import type { ClientContext } from './client-context.ts'
 import { apply } from './index.tsx'
 
 const SLOTS = ['settings.plugins.tab', 'shell.overlay', 'sidebar.footer.action']

@@ -1,5 +1,5 @@
 import type { ToolRefusal } from '../../agents/tool.ts'
-import type { Context } from '../harness.ts'
+import type { Context } from '../harness-context.ts'
 import type { Approval, ApprovalOutcome, SessionEvent, ToolRun } from './services.ts'
 
 /** Questions that one person is asked in one session until they write again. */

@@ -6,7 +6,7 @@
  * ADDRESS is that of any OpenAI-compatible server, such as http://127.0.0.1:8080/v1; OPENAI_API_KEY is sent when it is set.
  */
 import { pathToFileURL } from 'node:url'
-import { DECLARATIONS } from '../../agents/declarations.ts'
+import { DECLARATIONS } from '../../agents/tool-declarations.ts'
 import { aRecord } from '../../host/testing.ts'
 import { SKILL } from './skill.ts'
 import { aHarness } from './testing.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DECLARATIONS } from '../../agents/declarations.ts'
+import { DECLARATIONS } from '../../agents/tool-declarations.ts'
 import { aHarness } from './testing.ts'
 
 let harness: Awaited<ReturnType<typeof aHarness>>

@@ -1,7 +1,7 @@
-import { DECLARATIONS, type Declaration, REFUSAL, type ToolKey } from '../../agents/declarations.ts'
 import type { ToolRefusal } from '../../agents/tool.ts'
-import type { AgentsProblem } from '../channel.ts'
-import type { Context, Logger } from '../harness.ts'
+import { DECLARATIONS, type Declaration, REFUSAL, type ToolKey } from '../../agents/tool-declarations.ts'
+import type { AgentsProblem } from '../harness-channel.ts'
+import type { Context, Logger } from '../harness-context.ts'
 import type { SkillRegistry, ToolDefinition, ToolRegistry, ToolRun } from './services.ts'
 import { SKILL } from './skill.ts'
 

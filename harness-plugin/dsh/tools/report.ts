@@ -1,6 +1,6 @@
-import { DECLARATIONS } from '../../agents/declarations.ts'
 import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { toAllow } from '../../agents/reviewed.ts'
+import { DECLARATIONS } from '../../agents/tool-declarations.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../agents/declarations.ts'
+import type { JsonSchema } from '../../agents/tool-declarations.ts'
 
 /**
  * Declares by hand what the tools use of the harness's services. Source: dsh-tools, dsh-user-approval and dsh-skill

@@ -1,4 +1,4 @@
-import { DECLARATIONS } from '../../agents/declarations.ts'
+import { DECLARATIONS } from '../../agents/tool-declarations.ts'
 
 const { search, details, installed, check, install, job } = DECLARATIONS
 

@@ -13,7 +13,7 @@ import {
 } from '../../host/index.ts'
 import { startRegistryForTests } from '../../host/registry/testing.ts'
 import { aHome, directoryOf, FAKE_HARNESS, furnish } from '../../host/testing.ts'
-import type { Context } from '../harness.ts'
+import type { Context } from '../harness-context.ts'
 import { offerTools } from './offer.ts'
 import { performOver } from './perform.ts'
 import type { ApprovalOutcome, ToolDefinition } from './services.ts'

@@ -9,7 +9,15 @@ import {
 } from '@plugmark/shared/contract'
 import type { IndexCache } from '@plugmark/shared/index-cache'
 import type { StoreListing } from '../../protocol/index.ts'
-import { type KnownRecord, keyOf, type PackedRecord, packRecord, toIndexRow, toRow, unpackRecord } from './listing.ts'
+import {
+  type KnownRecord,
+  keyOf,
+  type PackedRecord,
+  packRecord,
+  toIndexRow,
+  toRow,
+  unpackRecord,
+} from './directory-record.ts'
 import type { ReadVerdicts } from './verdicts.ts'
 
 interface Entry {

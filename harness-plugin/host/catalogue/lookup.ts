@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { INDEX_FRESH_MS, isCategory, LIMITS } from '@plugmark/shared/contract'
 import type { ListingDetails, StoreListing } from '../../protocol/index.ts'
 import type { Connect } from './directory.ts'
-import { type KnownRecord, keyOf, toDetails } from './listing.ts'
+import { type KnownRecord, keyOf, toDetails } from './directory-record.ts'
 import type { ListingStore } from './listing-store.ts'
 
 /** The largest page size that every server answers correctly. */

@@ -1,6 +1,6 @@
 import { type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
 import type { Connect } from './directory.ts'
-import { keyOf } from './listing.ts'
+import { keyOf } from './directory-record.ts'
 
 export interface ReadVerdicts {
   /** Keys of the listings that are known to have passed. */

@@ -1,15 +1,15 @@
 import { type InstallPlan, isPackageName, isProgramName, parseDependency } from '@plugmark/shared/install'
 import type { JobAction, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
 import type { CompatibilityCheck } from '../fit/compatibility.ts'
-import { answer, refuse } from '../guard/answer.ts'
-import { isDesktop } from '../harness/harness.ts'
+import { answer, refuse } from '../guard/make-answer.ts'
 import { isVersion } from '../harness/requirements.ts'
-import { isTried, type JobSettings } from '../job/context.ts'
+import { isDesktop } from '../harness/running-harness.ts'
+import { isTried, type JobSettings } from '../job/job-context.ts'
 import { type PluginChange, renderCommand, toRequest } from '../job/request.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaresLayer, readProfileState } from '../profile/state.ts'
 import type { JobQueue } from '../queue/job-queue.ts'
-import type { ConsentTokens } from './tokens.ts'
+import type { ConsentTokens } from './consent-tokens.ts'
 
 /** Creates the calls that change an installed plugin by its package. They need the profile and not the directory. */
 export function createInstalledCalls(given: {

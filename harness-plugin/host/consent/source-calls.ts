@@ -5,17 +5,17 @@ import { isPackageName, parseSource, renderSource, type Source } from '@plugmark
 import * as v from 'valibot'
 import type { Caution, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
 import type { CompatibilityCheck } from '../fit/compatibility.ts'
-import { answer, refuse } from '../guard/answer.ts'
-import { isDesktop } from '../harness/harness.ts'
-import { isTried, type JobSettings } from '../job/context.ts'
+import { answer, refuse } from '../guard/make-answer.ts'
+import { isDesktop } from '../harness/running-harness.ts'
+import { isTried, type JobSettings } from '../job/job-context.ts'
 import { type PluginChange, renderCommand } from '../job/request.ts'
 import { gitUrl, readRepositoryFile } from '../process/git.ts'
 import { readStdout } from '../process/run-process.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import type { JobQueue } from '../queue/job-queue.ts'
 import { openRegistry, RAW_FILES } from '../registry/registry.ts'
+import type { ConsentTokens } from './consent-tokens.ts'
 import { noDesktop } from './installed-calls.ts'
-import type { ConsentTokens } from './tokens.ts'
 
 /** Time limit of reading a package.json, in ms. */
 const LIMIT_MS = 20_000

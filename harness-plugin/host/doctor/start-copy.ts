@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JobContext } from '../job/context.ts'
 import { homeEnvironment } from '../job/harness-cli.ts'
+import type { JobContext } from '../job/job-context.ts'
 import { runProcess } from '../process/run-process.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { changeBundles, readManifest } from '../profile/manifest.ts'

@@ -8,8 +8,8 @@ import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aHome } from '../testing.ts'
 import { type CompatibilityCheck, createCompatibilityCheck } from './compatibility.ts'
-import { type Declarations, openDeclarations } from './declarations.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
+import { type Declarations, openDeclarations } from './package-declarations.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let registry: RegistryForTests

@@ -4,19 +4,19 @@ import { type InstallPlan, specText } from '@plugmark/shared/install'
 import gte from 'semver/functions/gte.js'
 import * as v from 'valibot'
 import type { Compatibility } from '../../protocol/index.ts'
-import type { HarnessSettings } from '../harness/harness.ts'
 import { describeRequirements, type Requirements, renderAllowCommand, unmet } from '../harness/requirements.ts'
+import type { HarnessSettings } from '../harness/running-harness.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { openRegistry } from '../registry/registry.ts'
+import type { Evidence } from './evidence.ts'
 import {
   type Declaration,
   type DeclarationAnswer,
   type Declarations,
   declarationOf,
   fittingVersion,
-} from './declarations.ts'
-import type { Evidence } from './evidence.ts'
+} from './package-declarations.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
 const LIMIT_MS = 10_000

@@ -1,7 +1,7 @@
 import { parseDependency } from '@plugmark/shared/install'
 import type { FittingVersion } from '../doctor/plan-repair.ts'
 import type { ProfileState } from '../profile/state.ts'
-import { type Declarations, fitsAll } from './declarations.ts'
+import { type Declarations, fitsAll } from './package-declarations.ts'
 
 /** Time limit of what is read from registries and the code host, in ms. */
 const LIMIT_MS = 30_000

@@ -1,12 +1,12 @@
 import type { StoreCalls } from '../../protocol/index.ts'
-import { answer, refuse } from '../guard/answer.ts'
-import type { JobSettings } from '../job/context.ts'
+import { answer, refuse } from '../guard/make-answer.ts'
+import type { JobSettings } from '../job/job-context.ts'
 import { profileDirectory } from '../profile/home.ts'
+import { checkUpgrade, newerHarnesses, type UpgradeResult } from './check-upgrade.ts'
 import type { CompatibilityCheck } from './compatibility.ts'
-import type { Declarations } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
+import type { Declarations } from './package-declarations.ts'
 import { type TryResult, tryPlugin } from './try-plugin.ts'
-import { checkUpgrade, newerHarnesses, type UpgradeResult } from './upgrade-check.ts'
 
 export interface TryOptions extends Pick<Parameters<typeof tryPlugin>[0], 'spec' | 'signal' | 'onLines'> {
   /** Program and leading arguments of another harness. @default that of the host */

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { HarnessUpgrade } from '../../protocol/plugin-states.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
-import type { StateOf } from './plugin-states.ts'
+import type { StateOf } from './read-plugin-states.ts'
 import { writeShared } from './shared-state.ts'
 
 const SeenSchema = v.object({ harnessVersion: v.string(), running: v.array(v.string()) })

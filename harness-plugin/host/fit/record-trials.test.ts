@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Job } from '../../protocol/index.ts'
-import { emptyOutcome } from '../job/outcome.ts'
+import { emptyOutcome } from '../job/read-outcome.ts'
 import { aRecord } from '../testing.ts'
-import { openDeclarations } from './declarations.ts'
 import { openEvidence } from './evidence.ts'
-import type { StateOf } from './plugin-states.ts'
+import { openDeclarations } from './package-declarations.ts'
+import type { StateOf } from './read-plugin-states.ts'
 import { recordStates, recordTrial } from './record-trials.ts'
 
 const HARNESS = '0.2.1-rc.2'

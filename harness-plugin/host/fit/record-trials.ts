@@ -3,9 +3,9 @@ import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
-import type { DeclarationAnswer, Declarations } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
-import type { StateOf } from './plugin-states.ts'
+import type { DeclarationAnswer, Declarations } from './package-declarations.ts'
+import type { StateOf } from './read-plugin-states.ts'
 
 /** Outcomes that say that a plugin does not run. One that breaks others may run itself. */
 const DOES_NOT_RUN: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen']

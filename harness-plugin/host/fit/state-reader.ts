@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import type { HarnessUpgrade } from '../../protocol/plugin-states.ts'
-import type { HarnessSettings } from '../harness/harness.ts'
+import type { HarnessSettings } from '../harness/running-harness.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import type { CompatibilityCheck } from './compatibility.ts'
 import type { Evidence } from './evidence.ts'
 import type { LastSeen } from './last-seen.ts'
-import { readPluginStates, type SeenHarness, type StateOf } from './plugin-states.ts'
+import { readPluginStates, type SeenHarness, type StateOf } from './read-plugin-states.ts'
 import { recordStates } from './record-trials.ts'
 
 /** Reads what the plugins of profiles do: in the harness that the store runs in, else by the profile's files alone. */

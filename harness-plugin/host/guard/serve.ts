@@ -1,6 +1,6 @@
 import type { Answer, CallName, CallResult, Refusal, StoreCalls } from '../../protocol/index.ts'
 import { CALLS } from '../../protocol/protocol.ts'
-import { refuse } from './answer.ts'
+import { refuse } from './make-answer.ts'
 import { parseInput } from './parse-input.ts'
 
 /**

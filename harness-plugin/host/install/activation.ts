@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Activation, Outcome } from '../../protocol/index.ts'
-import type { RunningHarness } from '../harness/harness.ts'
-import type { JobContext } from '../job/context.ts'
+import type { RunningHarness } from '../harness/running-harness.ts'
+import type { JobContext } from '../job/job-context.ts'
 import type { ProfileState } from '../profile/state.ts'
 
 /** Time limit for a running harness to apply a change of its profile, in ms; 0.2.1 takes less than 4 s. */

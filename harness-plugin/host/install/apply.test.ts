@@ -2,10 +2,10 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
-import type { RunningHarness } from '../harness/harness.ts'
+import type { RunningHarness } from '../harness/running-harness.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
+import type { HostOptions } from '../host-settings.ts'
 import { value } from '../host-testing.ts'
-import type { HostOptions } from '../settings.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>

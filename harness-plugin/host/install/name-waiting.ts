@@ -1,6 +1,6 @@
 import type { Outcome, PartOutcome } from '../../protocol/index.ts'
 import { waitingSubjects } from '../../protocol/waiting.ts'
-import type { JobContext } from '../job/context.ts'
+import type { JobContext } from '../job/job-context.ts'
 import { openRegistry } from '../registry/registry.ts'
 import { findNewerReleases, readReleaseAge } from '../releases/release-age.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { PluginManager } from '../harness/harness.ts'
-import type { JobContext } from '../job/context.ts'
+import type { PluginManager } from '../harness/running-harness.ts'
+import type { JobContext } from '../job/job-context.ts'
 import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-processes.ts'
 import type { ProcessEnd } from '../process/run-process.ts'
 

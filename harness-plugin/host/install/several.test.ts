@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import type { Reviewed } from '../consent/calls.ts'
+import type { Reviewed } from '../consent/consent-calls.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 

@@ -7,7 +7,7 @@ import { type ProcessEnd, runProcess } from '../process/run-process.ts'
 import { programExists } from '../process/which.ts'
 import { addBundle, keepingDisabled } from '../profile/manifest.ts'
 import { declaresLayer } from '../profile/state.ts'
-import type { ChangeContext, JobContext } from './context.ts'
+import type { ChangeContext, JobContext } from './job-context.ts'
 import { commandArguments } from './request.ts'
 
 /** End of a command of a job. `not-harness`: the program is not the harness, and was not started. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Job, JobStage, Outcome, StoreEvent } from '../../protocol/index.ts'
 import { JOB_STAGES } from '../../protocol/jobs.ts'
-import { isTried, type JobSettings } from '../job/context.ts'
+import { isTried, type JobSettings } from '../job/job-context.ts'
 import { Output } from '../job/output.ts'
 import { type JobRequest, renderCommand, usesPackageManager } from '../job/request.ts'
 import type { OrphanedJob } from '../transaction/job-files.ts'

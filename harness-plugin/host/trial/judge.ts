@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { OutcomeKind, TrialReport } from '../../protocol/index.ts'
-import type { JobContext } from '../job/context.ts'
 import { homeEnvironment, runHarness } from '../job/harness-cli.ts'
+import type { JobContext } from '../job/job-context.ts'
 import { readStdout } from '../process/run-process.ts'
 import { readManifest } from '../profile/manifest.ts'
 import { readProfileState } from '../profile/state.ts'

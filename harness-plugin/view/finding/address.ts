@@ -1,6 +1,6 @@
 import { DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
 import { KEYS, parseText, renderFilters, withTyped } from '../../search/query.ts'
-import { quoted, valuesOf } from '../../search/tokens.ts'
+import { quoted, valuesOf } from '../../search/query-tokens.ts'
 import { MAX_COMPARED } from '../details/comparison.ts'
 
 /** The screen's views. */

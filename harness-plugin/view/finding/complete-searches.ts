@@ -1,6 +1,6 @@
 import { ref, watch } from 'vue'
-import type { Store } from '../store.ts'
-import type { Finding } from './finding.ts'
+import type { Store } from '../create-store.ts'
+import type { Finding } from './create-finding.ts'
 
 /** Pause in typing before the directory is asked. */
 const TYPING_MS = 350

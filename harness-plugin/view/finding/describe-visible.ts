@@ -1,6 +1,6 @@
 import { computed, onBeforeUnmount, watch } from 'vue'
 import type { StoreListing } from '../../protocol/index.ts'
-import type { Store } from '../store.ts'
+import type { Store } from '../create-store.ts'
 
 /** Time without scrolling before the records are fetched. */
 const STILL_MS = 200

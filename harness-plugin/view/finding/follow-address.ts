@@ -1,7 +1,7 @@
 import { type Ref, watch } from 'vue'
-import type { AddressBar } from '../context.ts'
+import type { AddressBar } from '../view-context.ts'
 import { addressOf, placeOf, type View } from './address.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './create-finding.ts'
 
 /** Pause in typing before the address changes. */
 const TYPING_MS = 300

@@ -1,6 +1,6 @@
 import { onBeforeUnmount, watch } from 'vue'
-import type { Store } from '../store.ts'
-import type { Finding } from './finding.ts'
+import type { Store } from '../create-store.ts'
+import type { Finding } from './create-finding.ts'
 import { recordVisit } from './visits.ts'
 
 /** Tells the search which listings are new to this browser, once every listing has arrived. */

@@ -1,6 +1,6 @@
 import { isDoubtful } from '@plugmark/shared/contract'
 import type { StoreListing } from '../../protocol/index.ts'
-import type { Store } from '../store.ts'
+import type { Store } from '../create-store.ts'
 
 /**
  * The state that the one button of a row shows. `review`: an install needs a decision first. `retry`: the plugin did not

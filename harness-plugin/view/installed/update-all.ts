@@ -1,7 +1,7 @@
 import { computed, reactive, ref, shallowRef } from 'vue'
 import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Compatibility, InstalledPlugin, Refusal, RefusalCode, Review } from '../../protocol/index.ts'
-import type { Store } from '../store.ts'
+import type { Store } from '../create-store.ts'
 
 /** One plugin in the list of updates. */
 export interface UpdateEntry {

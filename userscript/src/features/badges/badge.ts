@@ -2,8 +2,8 @@ import { CONTRACT, type Locale } from '../../i18n/index.ts'
 import type { BadgeData } from '../../plugins/badge-data.ts'
 import { element } from '../../ui/element.ts'
 import { displayText } from '../../ui/text.ts'
+import { BADGE_WORDS } from './badge-words.ts'
 import type { Badge } from './link-states.ts'
-import { BADGE_WORDS } from './words.ts'
 
 /** Cloning an element takes a fraction of the time of creating it. */
 let template: HTMLElement | undefined

@@ -2,8 +2,8 @@ import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { element } from '../../ui/element.ts'
 import { placeOverlay, showOverlay } from '../../ui/overlay.ts'
+import { spelledAs } from './card-details.ts'
 import { createContent } from './content.ts'
-import { spelledAs } from './details.ts'
 
 export interface CardOpening {
   /** Keeps the card open until the person closes it, wherever the pointer moves. */

@@ -11,9 +11,9 @@ import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import { showSettings } from '../settings/dialog.ts'
 import css from './card.css?raw'
-import { detailsOf, linksOf } from './details.ts'
+import { detailsOf, linksOf } from './card-details.ts'
+import { CARD_WORDS } from './card-words.ts'
 import { createCommand, createListing, createPlace, fold, nameOf } from './listing.ts'
-import { CARD_WORDS } from './words.ts'
 
 /**
  * Creates the content of a repository's card: its root, or its first listing, in full, and the others collapsed. A

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { copyText } from '../../ui/clipboard.ts'
-import { CARD_WORDS } from './words.ts'
+import { CARD_WORDS } from './card-words.ts'
 
 /**
  * Copies a command and announces it to screen readers.

@@ -9,10 +9,10 @@ import { badgePartAt } from '../badges/badge-events.ts'
 import { type Badge, badgeAt } from '../badges/link-states.ts'
 import { showSettings } from '../settings/dialog.ts'
 import type { Card } from './card.ts'
+import { spelledAs } from './card-details.ts'
+import { CARD_WORDS } from './card-words.ts'
 import { copyCommand } from './copy-command.ts'
-import { spelledAs } from './details.ts'
 import { showNote } from './note.ts'
-import { CARD_WORDS } from './words.ts'
 
 function approvalRemark(locale: Locale): string {
   const { name, sentence } = CONTRACT[locale].verdict('needs-approval')

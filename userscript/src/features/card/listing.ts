@@ -5,11 +5,11 @@ import { type Command, commandOf } from '../../plugins/install-command.ts'
 import { createCopyButton } from '../../ui/buttons.ts'
 import { element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
-import { BADGE_WORDS } from '../badges/words.ts'
+import { BADGE_WORDS } from '../badges/badge-words.ts'
 import { createUnreachable } from '../settings/unreachable.ts'
+import type { Details } from './card-details.ts'
+import { CARD_WORDS } from './card-words.ts'
 import { copyCommand } from './copy-command.ts'
-import type { Details } from './details.ts'
-import { CARD_WORDS } from './words.ts'
 
 /** A listing in a card. It is complete without details, which can be added later. */
 export interface ListingPart {

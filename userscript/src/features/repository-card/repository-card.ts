@@ -5,9 +5,9 @@ import { isAwaitingHydration } from '../../github/hydration.ts'
 import { cardPlace, NARROW } from '../../github/repository-page.ts'
 import type { PageContext } from '../../page.ts'
 import { element } from '../../ui/element.ts'
+import { spelledAs } from '../card/card-details.ts'
+import { CARD_WORDS } from '../card/card-words.ts'
 import { createContent } from '../card/content.ts'
-import { spelledAs } from '../card/details.ts'
-import { CARD_WORDS } from '../card/words.ts'
 
 /** Shortest time between two searches for the place of the card on a changing page. ms */
 const LOOK_MS = 200

@@ -5,7 +5,7 @@ import { createCopyButton } from '../../ui/buttons.ts'
 import { copyText } from '../../ui/clipboard.ts'
 import { element } from '../../ui/element.ts'
 import { createCheckbox, createSection } from './fields.ts'
-import { SETTINGS_WORDS } from './words.ts'
+import { SETTINGS_WORDS } from './settings-words.ts'
 
 /** Version of this script; set by the build. */
 declare const PLUGMARK_VERSION: string

@@ -15,7 +15,7 @@ import { createDiagnosticsSection } from './diagnostics-section.ts'
 import { createCheckbox, createNameInput, createSection, createSelect } from './fields.ts'
 import { createIndexSection } from './index-section.ts'
 import settingsCss from './settings.css?raw'
-import { SETTINGS_WORDS } from './words.ts'
+import { SETTINGS_WORDS } from './settings-words.ts'
 
 /** Command that builds the script for another directory. */
 const BUILD_COMMAND = 'PLUGMARK_API=https://directory.example npm run build'

@@ -5,7 +5,7 @@ import { DATE_LOCALES } from '../../i18n/index.ts'
 import { createButton } from '../../ui/buttons.ts'
 import { element } from '../../ui/element.ts'
 import { displayText } from '../../ui/text.ts'
-import { SETTINGS_WORDS } from './words.ts'
+import { SETTINGS_WORDS } from './settings-words.ts'
 
 /** An index that was refreshed longer ago than this was not refreshed by the request that just ended. ms */
 const JUST_NOW_MS = 60_000

@@ -4,7 +4,7 @@ import { createButton } from '../../ui/buttons.ts'
 import { createDrawnText, setDrawnText } from '../../ui/drawn-text.ts'
 import { element } from '../../ui/element.ts'
 import { showSettings } from './dialog.ts'
-import { SETTINGS_WORDS } from './words.ts'
+import { SETTINGS_WORDS } from './settings-words.ts'
 
 /**
  * Creates the line that says that the directory is not reachable, with a Retry button.

@@ -16,7 +16,7 @@ import { createUnreachable } from '../settings/unreachable.ts'
 import { countPlugins } from './count.ts'
 import { dimOthers } from './dim.ts'
 import summaryCss from './summary.css?raw'
-import { SUMMARY_WORDS } from './words.ts'
+import { SUMMARY_WORDS } from './summary-words.ts'
 
 /** Changes of the page are counted together, this long after the first one. ms */
 const DEBOUNCE_MS = 1000

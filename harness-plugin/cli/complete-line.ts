@@ -1,0 +1,67 @@
+import tab from '@bomb.sh/tab'
+import fromCommander from '@bomb.sh/tab/commander'
+import type { StoreHost } from '../host/index.ts'
+import { readStoredSettings, resolveSettings } from './cli-settings.ts'
+import { terminalLocale } from './locale.ts'
+import { createProgram } from './program.ts'
+import { wordsOf } from './words/index.ts'
+
+const CHANGES_INSTALLED = ['update', 'remove', 'enable', 'disable', 'hold', 'unhold']
+const TAKES_LISTING = ['show', 'check', 'open', 'install']
+/** A word that a shell reads unchanged. */
+const PLAIN_WORD = /^[\w@%+=:,./-][\w@%+=:,./#-]*$/
+const MOST = 200
+
+/** Answers a shell's completion request from stored files, without a network request. */
+export async function complete(args: readonly string[]): Promise<void> {
+  fromCommander(createProgram(wordsOf(terminalLocale(process.env))) as never)
+  // Only shells call this command.
+  tab.commands.delete('complete')
+  const typed = args[0] === '--' ? args.slice(1) : args
+  // bash splits --option=value at the equals sign.
+  const words = typed
+    .filter((word, at) => word !== '=' || at === typed.length - 1)
+    .map((word) => (word === '=' ? '' : word))
+  const [name = ''] = words
+  const current = words.at(-1) ?? ''
+  const command = tab.commands.get(name)
+  const previous = words.at(-2)
+  if (command && words.length > 1) {
+    if (previous === '--profile' || previous === '-p') return answer(await readStored(profileNames), current)
+    if (!current.startsWith('-') && !previous?.startsWith('-')) {
+      if (TAKES_LISTING.includes(name)) return answer(await readStored(listedNames), current)
+      if (CHANGES_INSTALLED.includes(name)) return answer(await readStored(installedNames), current)
+    }
+  }
+  tab.parse([...words])
+}
+
+function answer(values: readonly string[], current: string): void {
+  const fitting = [...new Set(values)].filter((value) => value.startsWith(current) && PLAIN_WORD.test(value))
+  // The directive :4 stops the shell from offering files when there are other values.
+  console.log([...fitting.slice(0, MOST), fitting.length > 0 ? ':4' : ':0'].join('\n'))
+}
+
+/** Reads names from the stored index and the profiles. Returns none if they cannot be read. */
+async function readStored(read: (host: StoreHost) => Promise<readonly string[]>): Promise<readonly string[]> {
+  const { env } = process
+  try {
+    const { addressSource: _, ...settings } = resolveSettings({}, env, readStoredSettings(env))
+    const { createStoreHost } = await import('../host/index.ts')
+    const host = createStoreHost({ ...settings, fetch: () => Promise.reject(new TypeError('Not while completing.')) })
+    return await read(host).finally(() => host.close())
+  } catch {
+    return []
+  }
+}
+
+const profileNames = async (host: StoreHost) => (await host.profiles()).map(({ name }) => name)
+
+async function installedNames(host: StoreHost): Promise<readonly string[]> {
+  return (await host.profiles()).flatMap(({ dependencies }) => Object.keys(dependencies))
+}
+
+async function listedNames(host: StoreHost): Promise<readonly string[]> {
+  const { rows } = await host.listings()
+  return rows.flatMap(({ id, npmPackage }) => (npmPackage === null ? [id] : [id, npmPackage]))
+}

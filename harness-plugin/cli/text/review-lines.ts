@@ -1,0 +1,102 @@
+import { isVerdict } from '@plugmark/shared/contract'
+import { refusalText } from '../../client/plain-data.ts'
+import type { ReviewData } from '../../client/plugin-data.ts'
+import { messagesFor } from '../../messages/index.ts'
+import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
+import type { DataOf } from '../documents.ts'
+import { wrapped } from './columns.ts'
+import { factLines, type Page } from './terminal-page.ts'
+import { TONES } from './terminal-style.ts'
+
+/** Renders everything that a person must see before they agree, on one screen. */
+export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
+  const { words, style } = page
+  const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
+  for (const review of data.reviews)
+    lines.push('', titleOf(review, page), ...factLines(factsOf(review, page, data.reviews.length === 1), page))
+  if (data.skipped.length > 0) lines.push('', ...data.skipped.flatMap((one) => skippedLines(one, page)))
+  const t = messagesFor(page.locale)
+  const [first] = data.reviews
+  const isRemoval = first?.action === 'remove'
+  const trial = first?.trial ? (isRemoval ? t.review.trialWithout : t.review.trial) : t.review.noTrial
+  const others = data.reviews.map(({ otherPlugins }) => otherPlugins)
+  const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
+  const closing = t.sentences(
+    ...(first && !isRemoval ? [t.review.does[first.action] ?? [], t.review.rights].flat() : []),
+    trial,
+    ...(other ? [t.review.otherPlugins[other]] : []),
+    ...(isRemoval ? [] : [t.contract.notAReview]),
+  )
+  return [...lines, '', ...wrapped(closing, page.columns)]
+}
+
+function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, string][] {
+  const { words, style, locale } = page
+  const t = messagesFor(locale)
+  const command: [string, string] = [t.review.command, review.command ?? '']
+  if (review.action === 'remove') return [command, ['', t.review.does.remove ?? '']]
+  const verdict = isVerdict(review.verdict) ? review.verdict : null
+  const label = t.contract.verdictLabel(verdict, review.checkedAt)
+  const fit = review.compatibility
+  return [
+    command,
+    ...(review.cautions.includes('unlisted')
+      ? [[t.check, style.warn(t.review.cautions.unlisted)] as [string, string]]
+      : [
+          [t.check, words.explained(style[TONES[label.tone]](label.text), t.contract.verdict(verdict).sentence)] as [
+            string,
+            string,
+          ],
+        ]),
+    ...(isOnly && review.verdict !== null && review.command !== review.checkedCommand
+      ? [['', t.review.checkedAs(review.checkedCommand)] as [string, string]]
+      : []),
+    ...review.risks.map((flag): [string, string] => {
+      const { name, sentence } = t.contract.riskFlag(flag)
+      return [words.risk, words.explained(style.warn(name), sentence)]
+    }),
+    ...(review.risks.length === 0 && !review.cautions.includes('unlisted')
+      ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]
+      : []),
+    [
+      t.review.compatibility.title,
+      fit === null ? t.review.compatibility.unknown : t.review.compatibility.sentence(fit),
+    ],
+    ...compatibilityCautions(fit).flatMap((caution): [string, string][] =>
+      fit === null ? [] : [['', style.warn(t.review.compatibility.cautions[caution](fit))]],
+    ),
+    ...review.builds.flatMap(({ package: name, version, key, scripts }): [string, string][] => [
+      [words.builds, style.warn(`${name}${version === null ? '' : ` ${version}`}`)],
+      ...(Object.keys(scripts).length === 0
+        ? [['', t.review.approval.unknownScripts] as [string, string]]
+        : Object.entries(scripts).map(([script, text]): [string, string] => ['', `${script}: ${text}`])),
+      ['', `--allow-build ${key}`],
+    ]),
+    ...buildNotes(review, page),
+    [t.facets.license.title, review.license ?? t.facets.license.values.none],
+    ...(review.source === '' ? [] : [[t.source, review.source] as [string, string]]),
+    ...(review.refusal === null
+      ? []
+      : [[words.wouldBeRefused, style.bad(refusalText(review.refusal.code, review, locale))] as [string, string]]),
+  ]
+}
+
+/** Explains the effect of allowing build scripts. Names their packages if the scripts are unknown. */
+function buildNotes({ builds, buildSetting, blockedBuilds, cautions }: ReviewData, { words, style, locale }: Page) {
+  const t = messagesFor(locale)
+  const { approval } = t.review
+  if (buildSetting !== null) {
+    const scope = builds.some(({ key, package: name }) => key === name) ? approval.everyVersion : approval.otherVersion
+    const before = cautions.includes('build-scripts') ? [style.warn(t.review.cautions['build-scripts'])] : []
+    return [['', t.sentences(approval.keys(buildSetting), scope, ...before)] as [string, string]]
+  }
+  return blockedBuilds.length === 0 ? [] : [[words.builds, blockedBuilds.join(', ')] as [string, string]]
+}
+
+const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>
+  messagesFor(locale).review.title[action](style.bold(id))
+
+export const skippedLines = (
+  { id, reason, message }: DataOf<'check'>['skipped'][number],
+  { words, columns }: Page,
+): string[] => wrapped(words.labelled(id, words.explained(words.skipped[reason], message)), columns)

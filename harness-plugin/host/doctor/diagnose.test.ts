@@ -1,0 +1,294 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { thisProcess } from '@plugmark/shared/file-lock'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { HostOptions } from '../host-settings.ts'
+import { hostForTests, value } from '../host-testing.ts'
+import { hashTree } from '../testing.ts'
+import { writeJobFile } from '../transaction/job-files.ts'
+import { beginJournal } from '../transaction/journal.ts'
+import { lockProfile } from '../transaction/profile-lock.ts'
+import type { DoctorOptions, Finding } from './diagnosis.ts'
+
+const { its, ended } = hostForTests()
+
+/**
+ * Stands in for the harness. Has packages of its own. Does not start with a missing layer, with one called `broken`, or
+ * with one called `denied`, which it always reports as missing. Skips missing layers in a home with a file `skips`.
+ */
+const HARNESS = `
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
+if (process.argv.at(-1) === '--version') return void console.log('0.1.0')
+const profile = process.env.DSH_HOME + '/profiles/web'
+const { bundles } = JSON.parse(readFileSync(profile + '/package.json', 'utf8')).dsh.profile
+const isThere = (name) => name !== 'denied' && (name.startsWith('@deepseek-ai/') || existsSync(profile + '/node_modules/' + name + '/package.json'))
+const skips = existsSync(__dirname + '/skips')
+for (const name of bundles.filter((name) => !isThere(name))) {
+  console.error('Error: dsh: cannot resolve profile bundle ' + JSON.stringify(name) + ' from the dsh installation or ' + profile)
+  if (!skips) process.exit(1)
+}
+if (process.argv.at(-1) === '--dump-config') return
+console.error('starting')
+if (bundles.some((name) => name.endsWith('broken'))) { console.error('Error: dsh: broken says no'); process.exit(1) }
+const rows = [{ id: 'a', name: 'a', disabled: false, state: bundles.includes('waits') ? 0 : 2 }]
+const screen = { opened: false, refused: false, up: null, text: '' }
+const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen }
+let at = 0
+setInterval(() => {
+  writeFileSync('report.part', JSON.stringify({ at, ...report }))
+  renameSync('report.part', 'report.json')
+  at += 2000
+}, 100)`
+
+const WEB = '@deepseek-ai/dsh-web-app'
+const file = (name: string) => join(its.home.directory, name)
+const hash = () => hashTree(its.home.directory, ['.plugmark'])
+
+function create(options: HostOptions = {}): void {
+  its.create({ env: { PATH: [join(its.home.home, 'bin'), process.env.PATH].join(delimiter) }, ...options })
+}
+beforeEach(async () => {
+  await writeFile(join(its.home.home, 'program.cjs'), HARNESS)
+  await mkdir(join(its.home.home, 'bin'))
+  await writeFile(join(its.home.home, 'bin/pnpm'), '#!/bin/sh\necho 10.34.9', { mode: 0o755 })
+  create()
+  await profileWith(['good'])
+  await install('good')
+})
+
+/** Writes a profile whose package.json has a layout that no program produces. */
+async function profileWith(bundles: string[], dependencies: object = {}): Promise<void> {
+  const profile = JSON.stringify({ bundles: ['@deepseek-ai/dsh-base', WEB, ...bundles], more: 1 })
+  await writeFile(
+    file('package.json'),
+    `{ "name" : "p",\n   "dependencies":${JSON.stringify(dependencies)},\n "dsh":{"profile": ${profile}}}`,
+  )
+}
+async function install(name: string, manifest: object = {}): Promise<void> {
+  await mkdir(file(`node_modules/${name}`), { recursive: true })
+  await writeFile(file(`node_modules/${name}/package.json`), JSON.stringify({ version: '1.0.0', ...manifest }))
+}
+const doctor = (options: Partial<DoctorOptions> = {}) => its.host.doctor({ profile: 'web', ...options })
+const found = async (options?: Partial<DoctorOptions>) => {
+  const { start, findings } = await doctor(options)
+  return { start: start.state, findings: findings.map(({ kind, subjects }) => [kind, ...subjects]) }
+}
+const repair = async () => (await ended(value(await its.host.repair({ profile: 'web' })).id)).outcome!
+
+describe('doctor', () => {
+  test('describes the profile and its programs without changing anything', async () => {
+    const before = await hash()
+    const lines: string[] = []
+    const diagnosis = await doctor({ onLines: (more) => lines.push(...more) })
+    expect(diagnosis).toMatchObject({
+      home: its.home.home,
+      profile: 'web',
+      node: { version: process.version },
+      harness: { path: process.execPath, version: '0.1.0' },
+      packageManager: { name: 'pnpm', path: join(its.home.home, 'bin/pnpm'), version: '10.34.9' },
+      start: { state: 'starts', why: [] },
+      findings: [],
+    })
+    expect(lines).toEqual(['starting'])
+    expect(await hash()).toBe(before)
+    expect(await readdir(its.home.home)).not.toContain('.plugmark')
+  })
+
+  test('names programs that are missing or are not the expected ones', async () => {
+    create({ command: ['no-such-program'], env: { PATH: '' } })
+    const { harness, packageManager, findings } = await doctor()
+    expect(harness).toMatchObject({ path: null, version: null })
+    expect(packageManager).toEqual({ name: 'pnpm', path: null, version: null })
+    expect(findings.map(({ kind }) => kind)).toEqual(['harness-missing', 'package-manager-missing'])
+
+    await writeFile(join(its.home.home, 'program.cjs'), 'console.log("Some Shell version 1.0.0")')
+    create()
+    expect((await found()).findings).toContainEqual(['not-harness', process.execPath])
+  })
+
+  test('names layers without a package, which stop the harness or are skipped, and packages that are not enabled as layers', async () => {
+    await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0', off: '^1.0.0', library: '^1.0.0' })
+    await install('off', { dsh: { bundle: {} } })
+    await install('library')
+    const layers = [
+      ['layer-not-installed', 'gone'],
+      ['layer-not-installed', '@scope/ghost'],
+    ]
+    const { start, findings } = await found()
+    expect(start).toBe('does-not-start')
+    expect(findings).toEqual([
+      ['does-not-start', expect.stringContaining('"gone"')],
+      ...layers,
+      ['layer-not-enabled', 'off'],
+    ])
+    await writeFile(join(its.home.home, 'skips'), '')
+    expect(await found()).toEqual({ start: 'starts', findings: [...layers, ['layer-not-enabled', 'off']] })
+    expect((await doctor()).findings[0]).toMatchObject({ severity: 'warning', repairable: true })
+    // Only the harness can find layers that are not dependencies.
+    create({ command: ['no-such-program'] })
+    expect((await found()).findings).toContainEqual(layers[0])
+    expect((await found()).findings).not.toContainEqual(layers[1])
+  })
+
+  test('names a page part that does not parse and a pnpm setting that is invalid', async () => {
+    await profileWith(['clock'])
+    await install('clock', { dsh: { bundle: {}, client: {} }, exports: { './client': './client.js' } })
+    await writeFile(file('node_modules/clock/client.js'), 'load({ factory: ( })')
+    await writeFile(file('pnpm-workspace.yaml'), 'minimumReleaseAge: "0x"\n')
+    expect((await found({ start: false })).findings).toEqual([
+      ['setting-invalid', 'minimumReleaseAge: "0x"', 'pnpm-workspace.yaml'],
+      ['page-part-broken', "clock/client.js:1: SyntaxError: Unexpected token '}'"],
+    ])
+  })
+
+  test('removes the trial of a job whose journal is gone, and keeps that of a running job', async () => {
+    const [left, used] = ['11111111-0000-4000-8000-000000000000', '22222222-0000-4000-8000-000000000000']
+    const job = { action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: 0, startedAt: 0 } as const
+    const trials = join(its.home.home, '.plugmark')
+    for (const id of [left, used]) await mkdir(join(trials, id), { recursive: true })
+    const other = join(its.home.home, 'profiles/other')
+    await mkdir(join(other, '.plugmark'), { recursive: true })
+    await writeFile(join(other, 'package.json'), '{}')
+    await beginJournal(other, { ...job, id: used }, [])
+    expect((await doctor({ start: false })).findings).toMatchObject([{ kind: 'trial-removed', subjects: [left] }])
+    expect(await readdir(trials)).toEqual([used])
+  })
+
+  test('names rows that do not run', async () => {
+    await profileWith(['waits'])
+    await install('waits')
+    expect(await found()).toEqual({ start: 'starts', findings: [['row-inactive', 'a: pending']] })
+  })
+
+  test('starts nothing if that is not requested or another program uses the profile', async () => {
+    expect(await found({ start: false })).toEqual({ start: 'not-tried', findings: [] })
+    const lock = await lockProfile(its.home.directory)
+    expect(await found()).toEqual({ start: 'not-tried', findings: [['job-running']] })
+    await lock?.release()
+  })
+
+  test('ends the harness that it started when it is cancelled', async () => {
+    const cancel = new AbortController()
+    expect(await found({ signal: cancel.signal, onLines: () => cancel.abort() })).toEqual({
+      start: 'not-tried',
+      findings: [],
+    })
+    expect(await readdir(its.home.directory)).not.toContain('.plugmark')
+  })
+
+  test('names the leftovers of earlier jobs', async () => {
+    const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`
+    const job = { action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: 0, startedAt: 0 } as const
+    await mkdir(file('.plugmark'))
+    await beginJournal(its.home.directory, { ...job, id: id(1) }, [])
+    await writeJobFile(its.home.directory, { ...job, id: id(2), startedAt: null }, { owner: await thisProcess() })
+    await mkdir(file('plugmark.unreadable-2026-01-01T00-00-00.000Z'))
+    create()
+    expect((await found({ start: false })).findings).toEqual([
+      ['job-recovered', id(1)],
+      ['unreadable-kept', 'plugmark.unreadable-2026-01-01T00-00-00.000Z'],
+      ['job-running', id(2)],
+    ])
+    await rm(file(`.plugmark/jobs/${id(2)}.json`))
+
+    await mkdir(file('.plugmark'), { recursive: true })
+    await writeFile(file('.plugmark/journal.json'), '{')
+    create()
+    const { findings, start } = await doctor()
+    expect(findings[0]).toEqual<Finding>({
+      ...{ kind: 'journal-unreadable', subjects: [], severity: 'error', repairable: true },
+    })
+    expect(start.state).toBe('not-tried')
+  })
+
+  test('names a profile that is missing or cannot be read', async () => {
+    expect((await doctor({ profile: 'other' })).findings).toMatchObject([
+      { kind: 'profile-missing', subjects: ['web'] },
+    ])
+    await writeFile(file('package.json'), '{')
+    expect((await doctor()).findings).toMatchObject([{ kind: 'profile-unreadable' }])
+  })
+})
+
+describe('repair', () => {
+  test('removes layers without a package, changes no other byte, and can be undone', async () => {
+    await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0' })
+    const [before, text] = [await hash(), await readFile(file('package.json'), 'utf8')]
+    const job = value(await its.host.repair({ profile: 'web' }))
+    expect(job).toMatchObject({ action: 'repair', listing: null, more: [], command: null })
+    const { outcome, stages } = await ended(job.id)
+    expect(outcome).toMatchObject({
+      kind: 'repaired',
+      subjects: ['gone', '@scope/ghost'],
+      rollback: null,
+      quarantined: [],
+    })
+    expect(stages).toEqual(['preparing', 'starting', 'installing', 'checking'])
+    expect(await readFile(file('package.json'), 'utf8')).toBe(
+      text.replace('"gone",', '').replace(',"@scope/ghost"', ''),
+    )
+    expect(await found()).toEqual({ start: 'starts', findings: [] })
+
+    await ended(value(await its.host.undo('web', (await its.host.lastChange('web'))!.job.id)).id)
+    expect(await hash()).toBe(before)
+  })
+
+  test('changes nothing in a profile that starts, or that does not start even without plugins', async () => {
+    const before = await hash()
+    expect((await repair()).kind).toBe('nothing-to-do')
+    expect(await hash()).toBe(before)
+
+    await profileWith(['@deepseek-ai/broken', 'good'])
+    const broken = await hash()
+    expect(await repair()).toMatchObject({ kind: 'profile-broken', subjects: ['Error: dsh: broken says no'] })
+    expect(await hash()).toBe(broken)
+  })
+
+  test('disables the plugins that stop the harness from starting, and no others', async () => {
+    const names = ['one', 'broken', 'two', 'ghost', 'denied', 'three']
+    await profileWith(names)
+    for (const name of names.filter((name) => name !== 'ghost')) await install(name)
+    expect(await repair()).toMatchObject({ kind: 'repaired', subjects: ['ghost', 'broken', 'denied'] })
+    const { bundles } = JSON.parse(await readFile(file('package.json'), 'utf8')).dsh.profile
+    expect(bundles.filter((name: string) => !name.startsWith('@'))).toEqual(['one', 'two', 'three'])
+    expect((await found()).start).toBe('starts')
+    expect(await readdir(file('node_modules'))).toContain('broken')
+  })
+
+  test('makes the harness start without the reviewed steps when the package manager fails', async () => {
+    await profileWith(['broken', 'good'], { lost: '^1.0.0' })
+    await install('broken')
+    const pnpm = '[ "$1" = --version ] && echo 10.34.9 && exit\necho ERR_PNPM_META_FETCH_FAIL no network; exit 1\n'
+    await writeFile(join(its.home.home, 'bin/pnpm'), `#!/bin/sh\n${pnpm}`, { mode: 0o755 })
+    const reviewed = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+    expect(reviewed.steps).toMatchObject([{ name: 'lost', action: 'install' }])
+    const job = value(await its.host.calls.repair({ profile: 'web', digest: reviewed.digest }))
+    expect((await ended(job.id)).outcome).toMatchObject({ kind: 'repaired', subjects: ['broken'], parts: [] })
+    expect((await found()).start).toBe('starts')
+
+    await profileWith(['good'], { lost: '^1.0.0' })
+    const before = await hash()
+    const again = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+    const failed = value(await its.host.calls.repair({ profile: 'web', digest: again.digest }))
+    expect((await ended(failed.id)).outcome).toMatchObject({ kind: 'unreachable' })
+    expect(await hash()).toBe(before)
+  })
+
+  test('quarantines unreadable leftovers of an earlier job', async () => {
+    await mkdir(file('.plugmark'))
+    await writeFile(file('.plugmark/journal.json'), '{')
+    expect(await repair()).toMatchObject({
+      kind: 'nothing-to-do',
+      quarantined: [expect.stringContaining('unreadable')],
+    })
+    expect((await found()).start).toBe('starts')
+  })
+
+  test('is refused without the harness', async () => {
+    create({ command: ['no-such-program'] })
+    expect((await repair()).kind).toBe('harness-missing')
+    await writeFile(join(its.home.home, 'guessed.cjs'), 'console.log("Some Shell")')
+    create({ guess: { command: [process.execPath, join(its.home.home, 'guessed.cjs')] } })
+    expect((await repair()).kind).toBe('not-harness')
+  })
+})

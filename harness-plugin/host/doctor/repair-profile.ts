@@ -1,0 +1,142 @@
+import type { Outcome } from '../../protocol/index.ts'
+import type { RepairStep } from '../../protocol/repair.ts'
+import { isHarness } from '../job/harness-cli.ts'
+import type { JobContext } from '../job/job-context.ts'
+import { emptyOutcome } from '../job/read-outcome.ts'
+import { usesPackageManager } from '../job/request.ts'
+import { programExists } from '../process/which.ts'
+import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
+import { changeBundles, type Manifest, readManifest } from '../profile/manifest.ts'
+import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
+import { type Conclusion, runTransaction, type Transaction } from '../transaction/transaction.ts'
+import { findCulprits } from './find-culprits.ts'
+import { makeSteps, partsOf } from './repair-steps.ts'
+import { type ProfileCopy, withCopy } from './start-copy.ts'
+
+/**
+ * Repairs a profile as a whole: makes the reviewed steps, and makes the harness start from the profile again. Tries all of
+ * it in a copy first. Removes layers whose package is not installed, according to the harness and to the profile's
+ * node_modules. If the harness still does not start, disables the smallest set of plugins without which copies of the
+ * profile start; they stay installed. Recovery of earlier jobs runs before this, as before every job.
+ *
+ * @throws when its journal cannot be begun; then nothing was changed
+ */
+export async function repairProfile(context: JobContext): Promise<Outcome> {
+  const { settings, request } = context
+  if (!(await programExists(settings.command[0] ?? '', settings.env))) return emptyOutcome('harness-missing')
+  if (!(await isHarness(context))) return emptyOutcome('not-harness')
+  const { repairs = [] } = request
+
+  return runTransaction(context, { specs: [] }, async (transaction) => {
+    const tried = await tryRepair(context, repairs, transaction)
+    if (tried.passed) return applyRepair(context, repairs, tried, transaction)
+    // Without the registry, the harness may still be made to start.
+    const rest = repairs.filter((step) => !usesPackageManager(step))
+    if (rest.length === repairs.length || !tried.isOfCommand) return { outcome: tried.outcome }
+    const other = await tryRepair(context, rest, transaction, { onlyIfBroken: true })
+    return other.passed && other.off.length > 0
+      ? applyRepair(context, rest, other, transaction)
+      : { outcome: tried.outcome }
+  })
+}
+
+interface PassedTry {
+  readonly passed: true
+  /** Layers to take out. */
+  readonly off: readonly string[]
+  /** Packages in the copy's lockfile. */
+  readonly packages: ReadonlyMap<string, string> | null
+  /** Layers of the copy before any was taken out. */
+  readonly bundles: readonly string[]
+}
+type Try = PassedTry | { readonly passed: false; readonly outcome: Outcome; readonly isOfCommand: boolean }
+
+/** Makes the steps in a copy of the profile, and finds the layers without which the harness starts from it. */
+async function tryRepair(
+  context: JobContext,
+  steps: readonly RepairStep[],
+  { before, signal: copying }: Pick<Transaction, 'before' | 'signal'>,
+  { onlyIfBroken = false } = {},
+): Promise<Try> {
+  const { request, signal, onStage } = context
+  const fail = (outcome: Outcome, isOfCommand = false): Try => ({ passed: false, outcome, isOfCommand })
+  // The package manager fills a copy from its store.
+  const modules = !steps.some(usesPackageManager)
+  return withCopy(context, { profile: request.profile, modules, copying }, async (copy) => {
+    if (!modules) onStage('trying')
+    const failure = await makeSteps(context, steps, { ...copy, before })
+    if (signal.aborted) return fail(emptyOutcome('cancelled'))
+    if (failure !== null) return fail(failure, true)
+    const { bundles = [] } = (await readManifest(copy.directory)) ?? {}
+    const packages = await lockedPackages(copy.directory)
+
+    onStage('starting')
+    if (onlyIfBroken && (await copy.start({ takesOut: false })).boot.up) return fail(emptyOutcome('nothing-to-do'))
+    const { unresolved, boot, isWeb } = await copy.start({ takesOut: true })
+    if (signal.aborted) return fail(emptyOutcome('cancelled'))
+    const culprits = boot.up || !isWeb ? [] : await findCulpritsIn({ bundles }, unresolved, copy)
+    if (signal.aborted) return fail(emptyOutcome('cancelled'))
+    if (culprits === null) return fail(emptyOutcome('profile-broken', boot.up ? [] : boot.why))
+    if (culprits.length > 0) {
+      const why = boot.up ? '' : boot.why.join(' ')
+      const text = `Switched off, as the harness does not start with it: ${culprits.join(', ')}. ${why}\n`
+      context.output.write('out', text)
+    }
+    return { passed: true, off: [...unresolved, ...culprits], packages, bundles }
+  })
+}
+
+/** Repairs the profile itself as it was tried. */
+async function applyRepair(
+  context: JobContext,
+  steps: readonly RepairStep[],
+  { off, packages, bundles }: PassedTry,
+  { before, snapshot }: Transaction,
+): Promise<Conclusion> {
+  const { settings, directory, onStage } = context
+  if (off.length === 0 && steps.length === 0) return { outcome: emptyOutcome('nothing-to-do') }
+  const names = steps.filter(({ action }) => action !== 'unpin').map(({ name }) => name)
+  await snapshot([...new Set([...off, ...names])].map((name) => ({ kind: 'npm', name })))
+  onStage('installing')
+  const failure = await makeSteps(context, steps, { home: settings.home, directory, before })
+  if (failure !== null) return { outcome: failure }
+  const wanted = bundles.filter((name) => !off.includes(name))
+  await changeBundles(directory, () => wanted)
+  onStage('checking')
+
+  const after = await readProfileState(directory)
+  if (after === null || !isAsTried(before, after, wanted, steps)) return { outcome: emptyOutcome('profile-changed') }
+  const differences = steps.some(usesPackageManager) ? lockDifferences(packages, await lockedPackages(directory)) : []
+  if (differences.length > 0) return { outcome: emptyOutcome('trial-differs', differences) }
+  return { outcome: { ...emptyOutcome('repaired', off), parts: partsOf(steps), activation: 'restart' }, keep: after }
+}
+
+/** Returns true if the layers are those that the copy started with, and nothing else has changed meanwhile. */
+function isAsTried(
+  before: ProfileState,
+  after: ProfileState,
+  wanted: readonly string[],
+  steps: readonly RepairStep[],
+): boolean {
+  if (after.manifest.bundles.join() !== wanted.join()) return false
+  return steps.some(usesPackageManager) || changedFiles(before, after).every((file) => file === 'package.json')
+}
+
+/**
+ * Finds the plugins that stop the harness from starting, by starting it from a copy of the profile.
+ *
+ * @returns null when it does not start even without plugins
+ */
+async function findCulpritsIn(
+  { bundles }: Pick<Manifest, 'bundles'>,
+  unresolved: readonly string[],
+  copy: ProfileCopy,
+): Promise<string[] | null> {
+  const plugins = bundles.filter((name) => !name.startsWith('@deepseek-ai/') && !unresolved.includes(name))
+  const starts = async (on: readonly string[]) => {
+    const off = plugins.filter((name) => !on.includes(name))
+    return (await copy.start({ takesOut: true, off })).boot.up
+  }
+  if (plugins.length === 0 || !(await starts([]))) return null
+  return findCulprits(plugins, starts)
+}

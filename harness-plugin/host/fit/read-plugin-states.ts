@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { parse } from 'yaml'
+import type { EntryState } from '../../protocol/findings.ts'
+import type { PluginState, PluginStateKind, PluginStep } from '../../protocol/plugin-states.ts'
+import { describeRequirements, renderAllowCommand, requirementsOf, unmet } from '../harness/requirements.ts'
+import { isPin } from '../profile/overrides.ts'
+import { readPins } from '../profile/pins.ts'
+import type { ProfileState } from '../profile/state.ts'
+import type { Started } from '../trial/boot.ts'
+import { isActive } from '../trial/probe.ts'
+import { hasGate, readExemptions } from './compatibility.ts'
+import { shadowsOf } from './package-declarations.ts'
+
+/** A row of a harness that runs, or of a copy that was started. */
+export interface SeenRow {
+  readonly id: string
+  /** Module that it loads, such as `some-plugin` or `some-plugin/part`. */
+  readonly name: string
+  readonly disabled: boolean
+  readonly active: boolean
+}
+
+/** Tree and output of a harness that was seen running. */
+export interface SeenHarness {
+  readonly rows: readonly SeenRow[]
+  /** Bundles that it started from; null where it does not say. */
+  readonly bundles: readonly string[] | null
+  /** True if it does not follow changes of its profile, so that a missing row may only wait for its next start. */
+  readonly mayLag?: boolean
+  /** Lines that it wrote when it started; empty where they were not read. */
+  readonly lines: readonly string[]
+}
+
+/** Returns what is seen of a copy that was started. */
+export const seenIn = ({ rows, bundles, lines }: Started): SeenHarness => ({
+  rows: rows.map((row) => ({ ...row, active: isActive(row) })),
+  bundles,
+  lines,
+})
+
+/** Name of an entry of a profile and its state. */
+export type StateOf = EntryState
+
+const STEPS: Readonly<Record<PluginStateKind, readonly PluginStep[]>> = {
+  running: [],
+  loaded: [],
+  off: ['enable', 'remove'],
+  'not-a-layer': ['remove'],
+  refused: ['update', 'remove', 'allow-version'],
+  'does-not-start': ['update', 'remove'],
+  'package-missing': ['install', 'remove'],
+  'layer-missing': ['enable', 'remove'],
+  'shadows-harness': ['update', 'remove'],
+  'pins-harness': [],
+  replaced: ['update', 'remove'],
+}
+
+const ManifestSchema = v.looseObject({
+  version: v.optional(v.string()),
+  dependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+  dsh: v.optional(
+    v.looseObject({
+      bundle: v.optional(v.looseObject({ patch: v.optional(v.union([v.string(), v.array(v.string())])) })),
+    }),
+  ),
+})
+type PackageManifest = v.InferOutput<typeof ManifestSchema>
+
+export interface ReadStates {
+  readonly cli: string
+  readonly profile: string
+  readonly directory: string
+  readonly state: ProfileState
+  readonly harnessVersion: string | null
+  /** Null when nobody looked. */
+  readonly seen: SeenHarness | null
+  /** Packages that ran before the harness was upgraded; empty when it was not. */
+  readonly ranBefore: readonly string[]
+}
+
+/**
+ * Reads what each plugin of a profile does, from the profile's files and from a harness that was seen running, if any.
+ * Entries that pin packages of the harness, and packages that an upgrade dropped, have a line of their own.
+ */
+export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
+  const { cli, profile, directory, state, harnessVersion, seen, ranBefore } = given
+  const { dependencies, bundles } = state.manifest
+  const exemptions = await readExemptions(directory)
+  const stateOf = (kind: PluginStateKind, why: readonly string[] = [], allowCommand: string | null = null) => ({
+    ...{ kind, why, harnessVersion, allowCommand },
+    steps: STEPS[kind].filter((step) => step !== 'allow-version' || allowCommand !== null),
+  })
+
+  async function read(name: string): Promise<PluginState> {
+    const manifest = await readPackage(directory, name)
+    if (manifest === null) return stateOf('package-missing')
+    const isLayer = bundles.includes(name)
+    if (!isLayer && manifest.dsh?.bundle === undefined) {
+      const shadows = shadowsOf(manifest.dependencies)
+      return shadows.length > 0 ? stateOf('shadows-harness', shadows) : stateOf('not-a-layer')
+    }
+    if (!isLayer) return stateOf(ranBefore.includes(name) ? 'layer-missing' : 'off')
+    const plugin = `${name}@${manifest.version ?? ''}`
+    const missing = harnessVersion === null ? {} : unmet(requirementsOf(manifest) ?? {}, harnessVersion)
+    const isExempt = harnessVersion !== null && exemptions[plugin]?.includes(harnessVersion) === true
+    if (harnessVersion !== null && Object.keys(missing).length > 0 && hasGate(harnessVersion) && !isExempt) {
+      const allow = renderAllowCommand({ cli, profile }, plugin, harnessVersion)
+      return stateOf('refused', describeRequirements(missing), allow)
+    }
+    const shadows = shadowsOf(manifest.dependencies)
+    const runs = seen && judgeRows(name, await readRows(directory, name, manifest), seen)
+    if (runs && runs.kind !== 'running') return stateOf(runs.kind, runs.why)
+    if (shadows.length > 0) return stateOf('shadows-harness', shadows)
+    return stateOf(runs ? 'running' : 'loaded')
+  }
+
+  const names = Object.keys(dependencies).filter((name) => !isOfHarness(name))
+  const states = await Promise.all(names.map(async (name) => ({ name, state: await read(name) })))
+  const orphans = bundles.filter((name) => !isOfHarness(name) && !Object.hasOwn(dependencies, name))
+  for (const name of orphans)
+    if ((await readPackage(directory, name)) === null) states.push({ name, state: stateOf('package-missing') })
+  const known = new Set([...names, ...orphans])
+  for (const name of ranBefore) if (!known.has(name)) states.push({ name, state: stateOf('package-missing') })
+  for (const [name, version] of Object.entries(dependencies))
+    if (isPin(name)) states.push({ name, state: stateOf('pins-harness', [`dependencies: ${version}`]) })
+  for (const { name, place, version } of await readPins(directory))
+    states.push({ name, state: stateOf('pins-harness', [`${place}: ${version}`]) })
+  return states
+}
+
+/** Returns true for the name of a package of the harness itself. */
+export const isOfHarness = (name: string): boolean => name.startsWith('@deepseek-ai/')
+
+async function readPackage(directory: string, name: string): Promise<PackageManifest | null> {
+  try {
+    const text = await readFile(join(directory, 'node_modules', name, 'package.json'), 'utf8')
+    return v.parse(ManifestSchema, JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+const PatchSchema = v.array(
+  v.looseObject({ insert: v.optional(v.array(v.looseObject({ id: v.optional(v.string()), name: v.string() }))) }),
+)
+
+/** Reads the rows that a plugin's own patches insert. */
+async function readRows(directory: string, name: string, { dsh }: PackageManifest) {
+  const rows: { readonly id: string | undefined; readonly name: string }[] = []
+  for (const file of [dsh?.bundle?.patch ?? []].flat()) {
+    const text = await readFile(join(directory, 'node_modules', name, file), 'utf8').catch(() => '[]')
+    const patch = v.safeParse(PatchSchema, tryParse(text))
+    if (patch.success)
+      rows.push(...patch.output.flatMap(({ insert }) => insert ?? []).map(({ id, name }) => ({ id, name })))
+  }
+  return rows
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return parse(text, { logLevel: 'silent' })
+  } catch {
+    return null
+  }
+}
+
+/** Judges a plugin by its rows in a harness that was seen. */
+function judgeRows(
+  plugin: string,
+  own: readonly { readonly id: string | undefined; readonly name: string }[],
+  { rows, bundles, mayLag = false, lines }: SeenHarness,
+): { readonly kind: 'running' | 'loaded' | 'does-not-start' | 'replaced' | 'off'; readonly why: readonly string[] } {
+  const line = (text: string) => lines.find((one) => one.includes(text))?.trim()
+  if (bundles && !bundles.includes(plugin)) {
+    const why = line(`skipping profile bundle "${plugin}"`)
+    return { kind: 'does-not-start', why: why ? [why] : [] }
+  }
+  for (const { id, name } of own) {
+    const row = rows.find((row) => (id === undefined ? row.name === name : row.id === id))
+    if (row === undefined && mayLag) return { kind: 'loaded', why: [] }
+    if (row === undefined) return { kind: 'does-not-start', why: [`${id ?? name}: not loaded`] }
+    if (row.name !== name) return { kind: 'replaced', why: [row.id, row.name] }
+    const told = line(`disabling profile plugin row "${row.id}"`) ?? line(`${row.id} (${row.name}): `)
+    if (row.disabled) return told ? { kind: 'does-not-start', why: [told] } : { kind: 'off', why: [] }
+    if (!row.active) return { kind: 'does-not-start', why: [told ?? `${row.name}: not active`] }
+  }
+  return { kind: 'running', why: [] }
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fits, misfitOf } from '../../protocol/fit.ts'
+import { type Evidence, openEvidence } from './evidence.ts'
+import { type Declaration, type DeclarationAnswer, declarationOf } from './package-declarations.ts'
+import { toFit } from './to-fit.ts'
+
+let folder: string
+let evidence: Evidence
+const onProblem = () => {}
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-fit-'))
+  evidence = openEvidence({ path: join(folder, 'trials.json'), now: () => 7, onProblem })
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const HARNESS = '0.2.1-rc.2'
+const read = (manifest: object, others: Declaration['others'] = []): DeclarationAnswer => {
+  const declaration = declarationOf({ name: 'kite', version: '1.0.0', ...manifest })!
+  return { state: 'read', declaration: { ...declaration, others }, at: 0 }
+}
+
+test.each([
+  [{ engines: { dsh: '^0.2.0' } }, 'declared-to-fit'],
+  [{ engines: { dsh: '^0.1.0' } }, 'declared-not-to-fit'],
+  [{ peerDependencies: { '@deepseek-ai/dsh-settings': '^9.0.0' } }, 'declared-not-to-fit'],
+  [{ engines: { node: '>=20' } }, 'not-declared'],
+])('%j is %s', (manifest, state) => {
+  expect(toFit(read(manifest), HARNESS, evidence)).toMatchObject({ state, plugin: 'kite@1.0.0' })
+})
+
+test('is unknown without a declaration, and without a version of the harness', () => {
+  expect(toFit(null, HARNESS, evidence).state).toBe('unknown')
+  expect(toFit(read({ engines: { dsh: '^0.2.0' } }), null, evidence).state).toBe('unknown')
+})
+
+test('says that registry or code host do not have it', () => {
+  const fit = toFit({ state: 'not-found' }, HARNESS, evidence)
+  expect([fit.state, fits(fit), misfitOf(fit)]).toEqual(['not-found', false, { reason: 'not-found', triedAt: null }])
+})
+
+test.each([
+  [{ engines: { dsh: '^0.3.0' } }, 'needs-newer'],
+  [{ engines: { dsh: '^0.2.1' } }, 'needs-newer'],
+  [{ engines: { dsh: '>=0.1.0-rc.8 <0.2.0-0' } }, 'needs-older'],
+  [{ peerDependencies: { '@deepseek-ai/dsh': '^0.1.0', '@deepseek-ai/dsh-settings': '^9.0.0' } }, 'other'],
+  [{ engines: { dsh: '0.1.0 || 9.0.0' } }, 'other'],
+  [{ engines: { dsh: 'any' } }, 'other'],
+])('the misfit of %j is %s', (manifest, reason) => {
+  expect(misfitOf(toFit(read(manifest), HARNESS, evidence))).toEqual({ reason, triedAt: null })
+})
+
+test('the misfit of what did not start has the time of its trial', async () => {
+  await evidence.record([{ plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: false, why: [] }])
+  expect(misfitOf(toFit(read({}), HARNESS, evidence))).toEqual({ reason: 'did-not-start', triedAt: 7 })
+})
+
+test('believes a trial more than a declaration, until either version changes', async () => {
+  await evidence.record([{ plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: true, why: [] }])
+  const old = read({ engines: { dsh: '^0.1.0' } })
+  expect(toFit(old, HARNESS, evidence)).toMatchObject({ state: 'runs', triedAt: 7 })
+  expect(toFit(old, '0.2.2', evidence)).toMatchObject({ state: 'declared-not-to-fit', triedAt: null })
+  expect(toFit(read({ version: '1.0.1' }), HARNESS, evidence)).toMatchObject({ state: 'not-declared' })
+})
+
+test('gives the words of the harness for what did not start, after a restart too', async () => {
+  await evidence.record([{ plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: false, why: ['kite: says no'] }])
+  const next = openEvidence({ path: join(folder, 'trials.json'), now: () => 8, onProblem })
+  await next.opened
+  expect(toFit(read({}), HARNESS, next)).toMatchObject({ state: 'does-not-run', why: ['kite: says no'] })
+})
+
+test('names the newest other version that declares to fit', () => {
+  const others = [
+    { version: '0.9.0', requirements: { 'engines.dsh': '^0.3.0' } },
+    { version: '0.8.0', requirements: { 'engines.dsh': '>=0.2.0 <0.3.0-0' } },
+    { version: '0.7.0', requirements: {} },
+  ]
+  expect(toFit(read({ engines: { dsh: '^0.1.0' } }, others), HARNESS, evidence).fitting).toBe('0.8.0')
+})

@@ -1,0 +1,47 @@
+import type { Outcome } from '../../protocol/index.ts'
+import type { JobContext } from '../job/job-context.ts'
+import { emptyOutcome, profileOutcome } from '../job/read-outcome.ts'
+import { readProfileState } from '../profile/state.ts'
+import { undoFolder } from '../profile/state-folder.ts'
+import { changedSince, readLastChange } from '../transaction/commit.ts'
+import { quarantine } from '../transaction/journal.ts'
+import { restore } from '../transaction/rollback.ts'
+import { UnreadableState } from '../transaction/state-file.ts'
+import { runTransaction } from '../transaction/transaction.ts'
+
+/**
+ * Undoes the last change of a profile: restores the profile from the kept snapshot, and keeps the snapshot of this job
+ * instead, so that an undo can be undone. Needs no trial, because the profile was in that state before.
+ *
+ * @throws when the journal cannot be created; then nothing has changed
+ */
+export async function undoLastChange(context: JobContext): Promise<Outcome> {
+  const { directory, request, onStage } = context
+  const last = await readLastChange(directory)
+  if (last === null) return emptyOutcome('nothing-to-do')
+  const { specs, snapshot } = last
+
+  return runTransaction(context, { specs, needsUndo: true }, async ({ before, snapshot: takeSnapshot }) => {
+    if (last.job.id !== request.undoes) return { outcome: emptyOutcome('profile-changed') }
+    const changed = changedSince(last, before)
+    if (changed.length > 0) return { outcome: emptyOutcome('profile-changed', changed) }
+    await takeSnapshot()
+    onStage('installing')
+    const quarantined: string[] = []
+    try {
+      // Restore by copying: the kept snapshot is needed again if this is interrupted.
+      const source = { specs, snapshot, folder: undoFolder(directory), isKept: true }
+      await restore(directory, source, (name) => quarantined.push(name))
+    } catch (error) {
+      if (!(error instanceof UnreadableState)) throw error
+      const name = await quarantine(directory, undoFolder(directory))
+      return { outcome: { ...emptyOutcome('nothing-to-do'), quarantined: [name] } }
+    }
+    onStage('checking')
+    const after = await readProfileState(directory)
+    if (after === null) return { outcome: emptyOutcome('profile-missing') }
+    const profile = profileOutcome({ specs, before, after })
+    const activation = profile.changed.length > 0 ? 'restart' : 'unchanged'
+    return { outcome: { ...emptyOutcome('reverted'), quarantined, profile, activation }, keep: after }
+  })
+}

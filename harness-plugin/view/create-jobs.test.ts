@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { createJobs, withLines } from './create-jobs.ts'
+import { aJob } from './testing.ts'
+
+describe('jobs of different profiles', () => {
+  const jobs = createJobs()
+  const earlier = aJob({ id: 'earlier', profile: 'work', queuedAt: 1 })
+  const later = aJob({ id: 'later', queuedAt: 2 })
+  const end = (job: typeof earlier, endedAt: number) =>
+    jobs.receive({ type: 'job', job: { ...job, state: 'done', endedAt } })
+
+  test('are all shown or listed while they run, and then give way to the one that ended last', () => {
+    jobs.know(earlier)
+    jobs.know(later)
+    expect([jobs.shown.value?.id, jobs.others.value.map(({ id }) => id)]).toEqual(['later', ['earlier']])
+    end(later, 3)
+    expect([jobs.shown.value?.id, jobs.others.value]).toEqual(['earlier', []])
+    end(earlier, 4)
+    expect(jobs.shown.value?.id).toBe('earlier')
+    expect(jobs.ended.value.map(({ id }) => id)).toEqual(['earlier', 'later'])
+    jobs.know(aJob({ id: 'next', state: 'queued', queuedAt: 5 }))
+    expect(jobs.shown.value?.id).toBe('next')
+  })
+})
+
+describe('the output of a job', () => {
+  const job = { ...aJob(), output: ['a', 'b'], dropped: 3 }
+  test('continues at its end, without repeating lines', () => {
+    expect(withLines(job, 5, ['c']).output).toEqual(['a', 'b', 'c'])
+    expect(withLines(job, 4, ['b', 'c']).output).toEqual(['a', 'b', 'c'])
+    expect(withLines(job, 3, ['a', 'b']).output).toEqual(['a', 'b'])
+  })
+
+  test('is bounded', () => {
+    const long = withLines(
+      job,
+      5,
+      Array.from({ length: 2500 }, (_, n) => `${n}`),
+    )
+    expect(long.output).toHaveLength(2000)
+    expect(long.dropped).toBe(3 + 502)
+    expect(long.output.at(-1)).toBe('2499')
+  })
+})

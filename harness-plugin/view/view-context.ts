@@ -1,0 +1,43 @@
+import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
+import type { Messages } from '../messages/index.ts'
+import type { Store } from './create-store.ts'
+import type { View } from './finding/address.ts'
+import type { Finding } from './finding/create-finding.ts'
+import type { Intent } from './installing/create-reviewing.ts'
+
+/** Messages in the host's language. They change with it. */
+export const messagesKey: InjectionKey<ComputedRef<Messages>> = Symbol('messages')
+/** The custom element. */
+export const hostKey: InjectionKey<HTMLElement | null> = Symbol('host')
+export const storeKey: InjectionKey<Store> = Symbol('store')
+export const findingKey: InjectionKey<Finding> = Symbol('finding')
+/** Opens the review of a job, from wherever its listing is shown. */
+export const reviewKey: InjectionKey<(intent: Intent) => void> = Symbol('review')
+
+/** Opens the review of a repair of the chosen profile. */
+export const repairKey: InjectionKey<() => void> = Symbol('repair')
+
+/** The store's part of the page's address. `tell` changes it; with `replace`, Back skips the step. */
+export interface AddressBar {
+  readonly address: Readonly<Ref<string>>
+  tell(address: string, replace: boolean): void
+}
+export const addressKey: InjectionKey<AddressBar> = Symbol('address')
+
+/** The view that the screen shows. */
+export const viewKey: InjectionKey<Ref<View>> = Symbol('view')
+
+export const useMessages = () => provided(messagesKey)
+export const useHostElement = () => provided(hostKey)
+export const useStore = () => provided(storeKey)
+export const useFinding = () => provided(findingKey)
+export const useAddressBar = () => provided(addressKey)
+export const useView = () => provided(viewKey)
+export const useReview = () => provided(reviewKey)
+export const useRepair = () => provided(repairKey)
+
+function provided<T>(key: InjectionKey<T>): T {
+  const value = inject(key)
+  if (value === undefined) throw new Error('used outside the store')
+  return value
+}
