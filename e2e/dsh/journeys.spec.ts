@@ -216,7 +216,7 @@ test('the store itself is listed as installed, and cannot be changed', async ({ 
   await expect(plugin.getByRole('menuitem', { name: 'Remove…' })).toHaveCount(0)
 })
 
-test('a job that is cancelled leaves the profile as it was', { tag: '@only-0.1' }, async ({ web, site, registry }) => {
+test('a job that is cancelled leaves the profile unchanged', { tag: '@only-0.1' }, async ({ web, site, registry }) => {
   const stalled = await faultyRegistry(registry, 'stalls')
   try {
     await site.home.setRegistry(stalled.url)

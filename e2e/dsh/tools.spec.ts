@@ -179,7 +179,7 @@ test.describe('in Chinese', { tag: '@only-0.2' }, () => {
   })
 })
 
-test('a stopped turn ends its install, and the profile is as it was', { tag: '@only-0.2' }, async ({ page }) => {
+test('a stopped turn ends its install, and the profile is unchanged', { tag: '@only-0.2' }, async ({ page }) => {
   model.plan({ call: 'plugmark_install', with: INSTALL_NOTES })
   await agent.say('Install it.')
   await openConversation(page)

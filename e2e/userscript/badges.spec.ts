@@ -151,7 +151,7 @@ test('requests the index once for several pages and tabs of one browser', async 
   expect(codeHost.carried).toEqual([`${built.mock.url}/api/v1/index`])
 })
 
-test('leaves the page as it was when the directory is down', async ({ page, codeHost, built }) => {
+test('leaves the page unchanged when the directory is down', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   codeHost.pages.set(TOPIC, topicPage(rows))
   built.mock.use(faultHandler('500'))

@@ -58,7 +58,7 @@ const HANDLERS = [
 ]
 
 for (const { what, handler } of HANDLERS) {
-  test(`leaves the page as it was with ${what}, and recovers without a reload`, async ({ page, codeHost, built }) => {
+  test(`leaves the page unchanged with ${what}, and recovers without a reload`, async ({ page, codeHost, built }) => {
     const expected = await listOf(built.mock.url, codeHost)
     await page.clock.install()
     built.mock.use(handler)

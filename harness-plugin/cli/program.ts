@@ -159,7 +159,7 @@ export function createProgram(words: Words, runner?: Runner) {
     .option('--unset', options.unset)
     .action((key, value, options) =>
       run('config', async (session) => ({
-        data: (await import('./commands/config.ts')).config(session, key as string | undefined, value, options),
+        data: await (await import('./commands/config.ts')).config(session, key as string | undefined, value, options),
       })),
     )
   add('check')

@@ -150,7 +150,7 @@ export const OutcomeSchema = v.object({
   subjects: texts,
   /** Outcomes of the plugins in a job of several, up to the one where it stopped. */
   parts: v.array(v.object({ id: text, kind: text, subjects: texts })),
-  /** `complete` if the profile is as it was; null if there was nothing to roll back. */
+  /** `complete` if the profile is unchanged; null if there was nothing to roll back. */
   rollback: nullableText,
   /** Files of the profile that differ from before. */
   changed: texts,

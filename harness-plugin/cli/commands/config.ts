@@ -1,5 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { writeFileAtomic } from '@plugmark/shared/file-lock'
 import { isProfileName } from '@plugmark/shared/install'
 import { readStoredSettings, resolveSettings, SETTINGS, type StoredSettings, settingsFile } from '../cli-settings.ts'
 import type { DataOf } from '../documents.ts'
@@ -7,12 +6,12 @@ import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 
 /** Lists, stores or deletes settings. */
-export function config(
+export async function config(
   session: Session,
   key: string | undefined,
   value: string | undefined,
   { unset = false }: { readonly unset?: boolean | undefined },
-): DataOf<'config'> {
+): Promise<DataOf<'config'>> {
   const file = settingsFile(session.env)
   const stored = readStoredSettings(session.env)
   if (unset === (value !== undefined) && (unset || value !== undefined))
@@ -22,7 +21,7 @@ export function config(
   const settings = Object.fromEntries(Object.entries(changed).filter(([name]) => !(unset && name === key)))
   if (value !== undefined || unset) {
     checkSettings(settings)
-    save(file, settings)
+    await save(file, settings)
   }
   const shown = SETTINGS.filter((name) => key === undefined || name === key)
   return { file, settings: shown.map((name) => ({ key: name, value: (settings as StoredSettings)[name] ?? null })) }
@@ -39,11 +38,9 @@ function checkSettings(settings: StoredSettings): void {
   resolveSettings({}, {}, settings)
 }
 
-function save(file: string, settings: StoredSettings): void {
+async function save(file: string, settings: StoredSettings): Promise<void> {
   try {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
-    renameSync(`${file}.new`, file)
+    await writeFileAtomic(file, `${JSON.stringify(settings, null, 2)}\n`)
   } catch (error) {
     throw new Failure('usage', ({ failures }) => failures.settingsUnsaved((error as Error).message))
   }

@@ -199,7 +199,7 @@ README.md in the package   everything else`,
   cancelling: 'Cancelling…',
   job: (name: string, text: string) => (name === '' ? text : `${name}  ${text}`),
   recovered: (name: string) =>
-    `An earlier job${name === '' ? '' : ` of ${name}`} was interrupted. The profile is as it was before.`,
+    `An earlier job${name === '' ? '' : ` of ${name}`} was interrupted. The profile was restored.`,
   outcomes: {
     'harness-missing': 'The harness’s program was not found. Name it with --harness or PLUGMARK_HARNESS.',
     'not-harness':

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, readdir, readFile, realpath } from 'node:fs/promises'
+import { access, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntryState, Job } from '../../protocol/index.ts'
@@ -8,7 +8,7 @@ import { Output } from '../job/output.ts'
 import { emptyOutcome } from '../job/read-outcome.ts'
 import { readPnpmVersion } from '../process/package-version.ts'
 import { findProgram } from '../process/which.ts'
-import { listProfiles, profileDirectory } from '../profile/home.ts'
+import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, readManifest } from '../profile/manifest.ts'
 import { isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
 import { queuedJobIds } from '../transaction/job-files.ts'
@@ -45,9 +45,7 @@ export async function diagnose(
   { profile, start: isStartAsked = true, signal = new AbortController().signal, onLines }: DoctorOptions,
 ): Promise<Diagnosis> {
   const { home, command, env } = settings
-  const named = profileDirectory(home, profile)
-  // A profile may be a link.
-  const directory = await realpath(named).catch(() => named)
+  const directory = await realProfileDirectory(home, profile)
   const findings: Finding[] = []
   const add = (kind: FindingKind, subjects: readonly string[] = [], severity = SEVERITY[kind]) =>
     findings.push({ kind, subjects, severity, repairable: REPAIRABLE.includes(kind) })

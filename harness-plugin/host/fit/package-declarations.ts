@@ -1,5 +1,5 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { writeFileAtomic } from '@plugmark/shared/file-lock'
 import { type InstallSpec, isPackageName, specKey } from '@plugmark/shared/install'
 import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
@@ -128,9 +128,7 @@ export function openDeclarations(given: {
     isChanged = false
     const kept = [...entries].filter(([, { at }]) => now() - at < KEPT_MS)
     try {
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(`${path}.new`, JSON.stringify({ version: 1, unfinished, entries: Object.fromEntries(kept) }))
-      await rename(`${path}.new`, path)
+      await writeFileAtomic(path, JSON.stringify({ version: 1, unfinished, entries: Object.fromEntries(kept) }))
     } catch (cause) {
       onProblem('declarations-unsaved', cause)
     }

@@ -1,6 +1,5 @@
-import { realpath } from 'node:fs/promises'
 import type { HarnessUpgrade } from '../../protocol/plugin-states.ts'
-import type { HarnessSettings } from '../harness/running-harness.ts'
+import { type HarnessSettings, harnessAt } from '../harness/running-harness.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import type { CompatibilityCheck } from './compatibility.ts'
@@ -41,9 +40,8 @@ export function createStateReader(given: {
 
   /** Returns the tree of the running harness, if it is that of the profile. */
   async function look(directory: string): Promise<SeenHarness | null> {
-    if (running === null) return null
-    const [one, other] = await Promise.all([directory, running.profile].map((path) => realpath(path).catch(() => null)))
-    return one !== null && one === other ? { ...running.tree(), mayLag: !running.isLive, lines: [] } : null
+    const harness = await harnessAt(directory, running)
+    return harness && { ...harness.tree(), mayLag: !harness.isLive, lines: [] }
   }
 
   async function read(profile: string, state: ProfileState, given: SeenHarness | null = null): Promise<StateOf[]> {

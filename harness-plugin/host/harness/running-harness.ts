@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 /** Settings that start the harness; none of them comes from a page. */
@@ -17,6 +18,13 @@ export interface HarnessSettings {
 /** Returns true for the profile of the Desktop app, which only the app starts and only its plugin manager changes. */
 export const isDesktop = ({ running }: Pick<HarnessSettings, 'running'>, profile: string): boolean =>
   profile.toLowerCase() === 'desktop' || (running?.isDesktop === true && basename(running.profile) === profile)
+
+/** Returns the harness that the store runs in if it runs from this folder or a link to it, else null. */
+export async function harnessAt(directory: string, running: RunningHarness | null): Promise<RunningHarness | null> {
+  if (running === null) return null
+  const [one, other] = await Promise.all([directory, running.profile].map((path) => realpath(path).catch(() => null)))
+  return one !== null && one === other ? running : null
+}
 
 /** The harness that the store runs in, as far as its shell can tell. A console of another program has none. */
 export interface RunningHarness {

@@ -12,7 +12,7 @@ import { applyChanges, type Changed } from './apply.ts'
 import { nameWaitingReleases } from './name-waiting.ts'
 
 /**
- * Runs a reviewed job. In the end the profile has all of its changes or is as it was.
+ * Runs a reviewed job. In the end the profile has all of its changes or is unchanged.
  *
  * @throws when the journal cannot be created; then nothing has run
  */

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
@@ -21,6 +21,12 @@ export function resolveHome(options: {
 }
 
 export const profileDirectory = (home: string, name: string): string => join(home, 'profiles', name)
+
+/** Returns the folder that a profile's folder is or links to; the first if it does not exist. */
+export async function realProfileDirectory(home: string, name: string): Promise<string> {
+  const directory = profileDirectory(home, name)
+  return realpath(directory).catch(() => directory)
+}
 
 /** Returns the profiles of a home by name. A missing home has none. */
 export async function listProfiles(home: string): Promise<Profile[]> {

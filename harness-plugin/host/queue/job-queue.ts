@@ -9,7 +9,7 @@ import type { Blocked } from '../builds/allow.ts'
 import { readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked-builds.ts'
 import { repairProfile } from '../doctor/repair-profile.ts'
 import { renderAllowCommand } from '../harness/requirements.ts'
-import type { RunningHarness } from '../harness/running-harness.ts'
+import { harnessAt } from '../harness/running-harness.ts'
 import { runJob } from '../install/run-job.ts'
 import { undoLastChange } from '../install/undo-last-change.ts'
 import type { JobContext, JobSettings } from '../job/job-context.ts'
@@ -81,7 +81,7 @@ export class JobQueue {
 
   /** Returns true if the harness that runs from a profile is this one, and has a plugin manager. */
   async hasManager(profile: string): Promise<boolean> {
-    const harness = await this.#harnessAt(profileDirectory(this.#settings.home, profile))
+    const harness = await harnessAt(profileDirectory(this.#settings.home, profile), this.#settings.running)
     return harness?.pluginManager() != null
   }
 
@@ -160,13 +160,6 @@ export class JobQueue {
     else await deleteJobFile(directory, job.id).catch(() => {})
   }
 
-  async #harnessAt(directory: string): Promise<RunningHarness | null> {
-    const { running } = this.#settings
-    const paths = [directory, running?.profile].map((path) => path && realpath(path).catch(() => null))
-    const [one, other] = await Promise.all(paths)
-    return one && one === other ? running : null
-  }
-
   #directoryOf({ job }: Entry): string {
     return profileDirectory(this.#settings.home, job.profile)
   }
@@ -211,7 +204,7 @@ export class JobQueue {
     const outcome = await RUN[request.action]({
       settings: request.byAgent ? { ...this.#settings, client: 'agent' } : this.#settings,
       directory,
-      harness: await this.#harnessAt(directory),
+      harness: await harnessAt(directory, this.#settings.running),
       job: entry.job,
       request,
       output: entry.output,

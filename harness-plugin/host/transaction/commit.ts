@@ -53,7 +53,7 @@ export async function commit(profile: string, { job, specs, snapshot }: Journal,
   await clearLeftovers(profile).catch(() => {})
 }
 
-/** Ends a job whose profile is as it was, or has no change that an undo could revert. */
+/** Ends a job whose profile is unchanged, or has no change that an undo could revert. */
 export async function endUnchanged(profile: string): Promise<void> {
   await rm(changeFile(snapshotFolder(profile)), { force: true })
   await deleteJournal(profile)

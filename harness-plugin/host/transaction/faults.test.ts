@@ -235,7 +235,7 @@ describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
   }
 
   test.each(['fails', 'kills'] as const)(
-    'leaves the profile as it was or as it should be, byte for byte, when any operation %s',
+    'leaves the profile unchanged or as it should be, byte for byte, when any operation %s',
     async (kind) => {
       const seen = new Set<string>()
       let at = 1

@@ -52,7 +52,7 @@ type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'deadline' |
 }
 
 /**
- * Runs a job that changes a profile. In the end the profile has the state that the work wants to keep, or is as it was.
+ * Runs a job that changes a profile. In the end the profile has the state that the work wants to keep, or is unchanged.
  * A host that is killed meanwhile leaves a journal, from which the next host restores the profile.
  *
  * @param context of the job; this process has locked the profile

@@ -54,7 +54,7 @@ test('skips rows without an id, which other bundles cannot refer to', () => {
   })
 })
 
-test('composes the tree with and without the bundle, and leaves package.json as it was', async () => {
+test('composes the tree with and without the bundle, and leaves package.json unchanged', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-tree-'))
   const file = join(directory, 'package.json')
   const text = '{"name":"p", "dsh":{"profile":{"bundles":["base","x"],"kept":1}}}'

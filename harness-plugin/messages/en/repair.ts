@@ -19,7 +19,7 @@ const finding = ({ kind, subjects }: Pick<Finding, 'kind' | 'subjects'>): string
     'trial-removed': 'Files of a test that nothing needs any more were removed.',
     'job-running': 'Another program has a job of this profile.',
     'job-unfinished': 'An earlier job could not be rolled back.',
-    'job-recovered': 'An earlier job was interrupted. The profile is as it was before.',
+    'job-recovered': 'An earlier job was interrupted. The profile was restored.',
     'journal-unreadable': 'The journal of an earlier job cannot be read.',
     'store-outdated': 'A newer version of Plugmark left an unfinished job in this profile. Update Plugmark.',
     'unreadable-kept': `What could not be read is kept as ${names} in the profile’s folder.`,
