@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'playwright/test'
 import { type HarnessVersion, missingHarness } from './e2e/harness/versions.ts'
 import { hasLowestNode } from './e2e/lowest-node.ts'
@@ -58,7 +59,8 @@ export default defineConfig<object, HarnessOption>({
     },
   ],
   fullyParallel: true,
-  workers: 3,
+  // One more than two cores, as a test often waits. At most eight, for the memory.
+  workers: Math.min(Math.max(3, availableParallelism()), 8),
   // Generous, as a machine may be slow; a test that passes does not wait.
   expect: { timeout: 60_000 },
   timeout: 240_000,

@@ -79,7 +79,7 @@ describe('the built script', () => {
     )
   })
 
-  it('is readable: keeps names, has no long line, and is below 200 KB and 64 KB packed', () => {
+  it('the built script is readable: keeps names, has no long line, and is below 200 KB and 64 KB packed', () => {
     expect(script).toContain('function markLinks(')
     expect(script).toContain('function showSettings(')
     expect(Math.max(...script.split('\n').map((line) => line.length))).toBeLessThan(1000)

@@ -106,7 +106,11 @@ test.describe('npm start', () => {
     await expect(await perform(page, 'Install')).toContainText(/Plugin does not start|Breaks the harness/)
     if (demo.home?.version === '0.1.0-rc.8') return
     await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-far-horizon`)
-    await page.getByRole('article').getByRole('button', { name: 'Install' }).click()
+    // Called "Review…" as soon as the page knows what the plugin declares.
+    await page
+      .getByRole('article')
+      .getByRole('button', { name: /^(Install|Review…)$/ })
+      .click()
     await expect(page.getByRole('dialog')).toContainText('The harness will refuse it.')
   })
 

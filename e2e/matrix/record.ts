@@ -38,7 +38,9 @@ const outputOf = ({ home }: Home) =>
 async function dsh({ home, command, env }: Home, ...args: string[]) {
   const [program = '', ...leading] = command
   const done = await promisify(execFile)(program, [...leading, ...args], {
-    ...{ cwd: home, env, maxBuffer: 10_000_000 },
+    cwd: home,
+    env,
+    maxBuffer: 10_000_000,
   }).then(
     (output) => ({ ...output, code: 0 }),
     (error) => error,
@@ -48,9 +50,18 @@ async function dsh({ home, command, env }: Home, ...args: string[]) {
 
 async function boot(home: Home, plugins: readonly string[]): Promise<Recorded['boot']> {
   const booted = await bootHarness({
-    ...{ command: home.command, home: home.home, profile: home.profile, plugins, args: WEB_ARGS, env: home.env },
-    ...{ startLimitMs: START_LIMIT_MS, settleMs: SETTLE_MS, deadline: performance.now() + 2 * START_LIMIT_MS },
-    ...{ output: outputOf(home), signal: new AbortController().signal, hasPage: () => false },
+    command: home.command,
+    home: home.home,
+    profile: home.profile,
+    plugins,
+    args: WEB_ARGS,
+    env: home.env,
+    startLimitMs: START_LIMIT_MS,
+    settleMs: SETTLE_MS,
+    deadline: performance.now() + 2 * START_LIMIT_MS,
+    output: outputOf(home),
+    signal: new AbortController().signal,
+    hasPage: () => false,
     // Only a plugin with a page part needs a browser.
     ...(plugins.some((name) => name.includes('-client-'))
       ? { browser: findChromium(), onScreen: () => {} }

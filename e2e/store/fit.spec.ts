@@ -126,7 +126,9 @@ test('an upgrade of the harness is noticed, and one repair brings back what it t
   registry.publish(await packVersion(old, { version: '2.0.0', engines: { dsh: '>=0.1.0-rc.8 <0.3.0-0' } }))
   const host = hostUnder('0.2.1-rc.2', home, shared)
   expect(await host.findUpgrade()).toEqual({
-    ...{ from: '0.1.0-rc.8', to: '0.2.1-rc.2', total: 4 },
+    from: '0.1.0-rc.8',
+    to: '0.2.1-rc.2',
+    total: 4,
     off: expect.arrayContaining([old, lost, gone, far]),
   })
 
@@ -144,7 +146,10 @@ test('an upgrade of the harness is noticed, and one repair brings back what it t
   const { start, plugins } = await host.doctor({ profile: 'web' })
   expect(start.state).toBe('starts')
   expect(Object.fromEntries(plugins.map(({ name, state }) => [name, state.kind]))).toEqual({
-    ...{ [old]: 'running', [lost]: 'running', [gone]: 'running', [far]: 'refused' },
+    [old]: 'running',
+    [lost]: 'running',
+    [gone]: 'running',
+    [far]: 'refused',
   })
   expect(await host.findUpgrade()).toMatchObject({ off: [far] })
   await host.close()
@@ -213,7 +218,10 @@ async function placePlugin({ home }: Home, name: string, source: string): Promis
   const folder = join(dirname(home), 'plugins', name)
   await mkdir(folder, { recursive: true })
   const manifest = {
-    ...{ name, version: '1.0.0', type: 'module', exports: { '.': './index.js', './package.json': './package.json' } },
+    name,
+    version: '1.0.0',
+    type: 'module',
+    exports: { '.': './index.js', './package.json': './package.json' },
     dsh: { bundle: { patch: './cordis.patch.yml' } },
   }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))

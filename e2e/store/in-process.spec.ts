@@ -86,7 +86,10 @@ test('finds and removes layers that are not installed, and changes nothing else 
   expect(start.state).toBe(skips ? 'starts' : 'does-not-start')
   expect(findings.filter(({ kind }) => kind !== 'does-not-start')).toEqual(
     [GHOST, KITE].map((name) => ({
-      ...{ kind: 'layer-not-installed', subjects: [name], severity: skips ? 'warning' : 'error', repairable: true },
+      kind: 'layer-not-installed',
+      subjects: [name],
+      severity: skips ? 'warning' : 'error',
+      repairable: true,
     })),
   )
   expect(await profileHash(home), 'it was only looked at').toBe(broken)

@@ -191,10 +191,9 @@ test.describe('other plugins of the profile', () => {
     return review.ok ? review.value.otherPlugins : review.code
   }
 
-  test('are not started in a trial, be they layers or rows of a patch', { tag: '@only-0.1' }, async ({
-    host,
-    home,
-  }) => {
+  test('other plugins of the profile are not started in a trial, be they layers or rows of a patch', {
+    tag: '@only-0.1',
+  }, async ({ host, home }) => {
     expect(await othersIn(host, 'dsh-plugin-harbor-notes', 'install')).toBeNull()
     await addByHand(home, CLOCK)
     const patch = join(home.home, 'profiles', home.profile, 'cordis.patch.yml')
@@ -210,7 +209,9 @@ test.describe('other plugins of the profile', () => {
     expect(await starts(home)).toBe(0)
   })
 
-  test('are started if the new one does not come up without them', { tag: '@only-0.2' }, async ({ host, home }) => {
+  test('other plugins of the profile are started if the new one does not come up without them', {
+    tag: '@only-0.2',
+  }, async ({ host, home }) => {
     await addByHand(home, CLOCK)
     expect((await perform(host, 'dsh-plugin-tide-bell')).outcome).toMatchObject({
       kind: 'registered',
@@ -219,7 +220,10 @@ test.describe('other plugins of the profile', () => {
     expect(await starts(home)).toBe(1)
   })
 
-  test('are started to check that they run without a removed one', async ({ host, home }) => {
+  test('other plugins of the profile are started to check that they run without a removed one', async ({
+    host,
+    home,
+  }) => {
     await addByHand(home, CLOCK, 'dsh-plugin-tide-bell')
     expect(await othersIn(host, CLOCK, 'remove')).toBe('started')
     const isOld = home.version.startsWith('0.1.')
@@ -237,7 +241,10 @@ test.describe('a profile without a web page', () => {
     await copyFile(directory(home.profile), directory(profile))
   }
 
-  test('is started too, and a plugin that stops it is detected', async ({ host, home }) => {
+  test('a profile without a web page is started too, and a plugin that stops it is detected', async ({
+    host,
+    home,
+  }) => {
     await makeProfile(home, 'mine')
     const add = (name: string) => perform(host, name, 'install', 'mine')
     expect((await add('dsh-plugin-harbor-notes')).outcome).toMatchObject({
@@ -250,10 +257,9 @@ test.describe('a profile without a web page', () => {
     })
   })
 
-  test('that does not start by itself is reported, and is no reason to refuse a plugin', { tag: '@only-0.1' }, async ({
-    host,
-    home,
-  }) => {
+  test('a profile without a web page that does not start by itself is reported, and is no reason to refuse a plugin', {
+    tag: '@only-0.1',
+  }, async ({ host, home }) => {
     await makeProfile(home, 'headless')
     const { outcome } = await perform(host, 'dsh-plugin-harbor-notes', 'install', 'headless')
     expect(outcome).toMatchObject({ kind: 'registered', trial: { harnessStarted: false, pageLoaded: null } })

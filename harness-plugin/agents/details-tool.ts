@@ -16,7 +16,7 @@ export const detailsTool: Tool<typeof input> = {
   async run({ id: text }, { client, profile }) {
     const { id } = await client.resolve(text, await client.listings({ stale: 'use' }), { byName: true })
     const known = unwrap(await client.host.calls.details({ id, profile }))
-    const said = contractMessages('en')
+    const messages = contractMessages('en')
     const { facts, quoted } = factsOf(known)
     return {
       ok: true,
@@ -31,14 +31,14 @@ export const detailsTool: Tool<typeof input> = {
       pushedAt: known.pushedAt,
       installable: known.installable,
       command: known.command,
-      whyNot: known.reason && said.reason(known.reason),
+      whyNot: known.reason && messages.reason(known.reason),
       check: checkOf(known.verdict, known.checkedAt),
-      checkMeans: said.verdict(known.verdict).sentence,
-      risks: facts.risks.map((flag) => ({ flag, means: said.riskFlag(flag).sentence })),
+      checkMeans: messages.verdict(known.verdict).sentence,
+      risks: facts.risks.map((flag) => ({ flag, means: messages.riskFlag(flag).sentence })),
       builds: facts.builds.length > 0 ? facts.builds : null,
       sameRepository: known.siblings.length > 0 ? known.siblings.slice(0, MOST_NAMES) : null,
       quoted: { ...quoted, summary: known.summary, summaryZh: known.summaryZh },
-      notes: [QUOTED, said.notAReview],
+      notes: [QUOTED, messages.notAReview],
       next: known.command === null ? null : `To install it, call ${DECLARATIONS.check.name} first.`,
     }
   },

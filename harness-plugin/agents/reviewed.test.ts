@@ -6,7 +6,8 @@ test.each(['/home/me/plugin', './plugin.tgz', 'github:owner/repo#a1b2c3', 'some-
   async (source) => {
     const asking = { client: null as never, profile: 'web', signal: new AbortController().signal }
     expect(await reviewChange(source, 'install', asking)).toMatchObject({
-      ...{ ok: false, code: 'unlisted' },
+      ok: false,
+      code: 'unlisted',
       next: expect.stringContaining('plugmark install'),
     })
   },

@@ -30,10 +30,10 @@ export interface Asking {
 }
 
 /** A tool without its declaration. It may throw a ClientError. */
-export interface Tool<T extends v.GenericSchema, Given extends Asking = Asking> {
+export interface Tool<T extends v.GenericSchema, Context extends Asking = Asking> {
   /** Reads the arguments. */
   readonly input: T
-  run(input: v.InferOutput<T>, given: Given): Promise<ToolRefusal | { readonly ok: true }>
+  run(input: v.InferOutput<T>, context: Context): Promise<ToolRefusal | { readonly ok: true }>
 }
 
 /**
@@ -42,18 +42,18 @@ export interface Tool<T extends v.GenericSchema, Given extends Asking = Asking> 
  * @param onFault receives an error of the store itself, which the answer does not describe
  * @throws only when the call was aborted
  */
-export async function callTool<T extends v.GenericSchema, Given extends Asking>(
-  { input, run }: Tool<T, Given>,
+export async function callTool<T extends v.GenericSchema, Context extends Asking>(
+  { input, run }: Tool<T, Context>,
   args: unknown,
-  given: Given,
+  context: Context,
   onFault: (error: unknown) => void,
 ): Promise<ToolRefusal | { readonly ok: true }> {
   const read = v.safeParse(input, args)
   if (!read.success) return malformed(read.issues[0])
   try {
-    return plain(await run(read.output, given)) as { ok: true }
+    return plain(await run(read.output, context)) as { ok: true }
   } catch (error) {
-    given.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     if (error instanceof ClientError) return plain(toRefusal(error)) as ToolRefusal
     onFault(error)
     return {

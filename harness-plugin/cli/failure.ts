@@ -2,7 +2,7 @@ import type { ClientError } from '../client/client-error.ts'
 import type { JobData } from '../client/plugin-data.ts'
 import type { OutcomeKind, RefusalCode } from '../protocol/index.ts'
 import type { Exit } from './exit-codes.ts'
-import { type Say, sayIn } from './words/index.ts'
+import { type LocalizedText, textIn } from './words/index.ts'
 
 /** Error codes of the command line itself. Errors of jobs use outcome kinds, errors of calls use refusal codes. */
 export const OWN_ERRORS = {
@@ -137,35 +137,35 @@ export class Failure extends Error {
   readonly code: FailureCode
   readonly exit: Exit
   /** Text for a person; `message` is its English version. A plain string comes from the host. */
-  readonly say: Say
+  readonly text: LocalizedText
   /** Next command to type, or another advice; null if nothing helps. */
-  readonly next: Say | null
+  readonly next: LocalizedText | null
   /** Data of the error, such as a review. */
   readonly data: unknown
 
   constructor(
     code: FailureCode,
-    say: Say,
-    given: { readonly next?: Say | null | undefined; readonly data?: unknown } = {},
+    text: LocalizedText,
+    given: { readonly next?: LocalizedText | null | undefined; readonly data?: unknown } = {},
   ) {
-    super(sayIn('en', say))
+    super(textIn('en', text))
     this.code = code
     this.exit = exitOf(code)
-    this.say = say
+    this.text = text
     this.next = given.next ?? null
     this.data = given.data
   }
 
   /** Returns the same failure with data. */
   with({ data }: { readonly data: unknown }): Failure {
-    const { code, say, next } = this
-    return new Failure(code, say, { next, data })
+    const { code, text, next } = this
+    return new Failure(code, text, { next, data })
   }
 
   /** Converts the failure to the error of a document. */
   toError() {
     const { code, message, next } = this
-    return { code, message, retryable: isRetryable(code), next: next && sayIn('en', next) }
+    return { code, message, retryable: isRetryable(code), next: next && textIn('en', next) }
   }
 }
 
@@ -188,13 +188,13 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
   if (isClientError(error)) {
     const { code, suggestions, next } = error
     const source = commands?.addressSource ?? null
-    const say: Say = (words, locale) => {
+    const text: LocalizedText = (words, locale) => {
       if (code !== 'directory' && code !== 'directory-needed') return error.in(locale)
       // The query of the request is of no use to a person.
       const message = error.in(locale).replace(/\/api\/v1\/[^\s，。]*/, '')
       return source === null ? message : words.joined(message, words.failures.addressFrom(source))
     }
-    return new Failure(code, say, {
+    return new Failure(code, text, {
       next: next && commands && nextStep(next, commands),
       ...(suggestions.length > 0 ? { data: { suggestions } } : {}),
     })
@@ -206,7 +206,7 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
 /** Checks the name, because the class itself is loaded only with the host. */
 const isClientError = (error: unknown): error is ClientError => error instanceof Error && error.name === 'ClientError'
 
-function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands): Say {
+function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands): LocalizedText {
   if (next.call === 'search') return commands.command('search', next.query)
   if (next.call === 'show') return commands.command('show', next.id)
   if (next.call === 'list') return commands.command('list', '--profile', next.profile)
@@ -220,11 +220,11 @@ export function jobFailure(
   given: { readonly data?: unknown; readonly next?: string | null } = {},
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
-  const say: Say = (words) => {
+  const text: LocalizedText = (words) => {
     const text = words.explained(title, message)
     return log === null || kind === 'cancelled' ? text : words.joined(text, words.logIn(log))
   }
-  return new Failure(kind as OutcomeKind, say, {
+  return new Failure(kind as OutcomeKind, text, {
     data: given.data,
     next: given.next ?? (allowCommand === null ? null : ({ failures }) => failures.allow(allowCommand)),
   })

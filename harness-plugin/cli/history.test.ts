@@ -19,8 +19,13 @@ const version = { version: '1.0.0', commit: null, enabled: true }
 const idOf = (n: number): string => `${n}0000000-0000-4000-8000-000000000000`
 const anEntry = (n: number) => ({
   ...({ id: idOf(n), action: 'install', listing: 'a/good', more: [] } as const),
-  ...{ command: 'dsh plugin add good', client: 'koishi', queuedAt: n, startedAt: n, endedAt: n },
-  ...{ outcome: emptyOutcome('registered'), changes: [{ name: 'good', before: null, after: version }] },
+  command: 'dsh plugin add good',
+  client: 'koishi',
+  queuedAt: n,
+  startedAt: n,
+  endedAt: n,
+  outcome: emptyOutcome('registered'),
+  changes: [{ name: 'good', before: null, after: version }],
 })
 async function record(...entries: ReturnType<typeof anEntry>[]) {
   await mkdir(join(home.directory, '.plugmark'))

@@ -6,7 +6,7 @@ import type { DataOf, Skipped } from './documents.ts'
 import { Failure, type FailureCode, toFailure } from './failure.ts'
 import { readListings } from './read-listings.ts'
 import type { Session } from './session.ts'
-import { sayIn } from './words/index.ts'
+import { textIn } from './words/index.ts'
 
 export interface ChangeOptions {
   readonly profile?: string | undefined
@@ -122,7 +122,7 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
 export const toSkipped = ({ locale }: Session, id: string, error: Failure): Skipped => ({
   id,
   reason: SKIPS[error.code] ?? 'failed',
-  message: sayIn(locale, error.say),
+  message: textIn(locale, error.text),
 })
 
 function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {

@@ -26,25 +26,25 @@ export class ClientError extends Error {
   /** Ids or names that are similar to the typed text. */
   readonly suggestions: readonly string[]
   readonly next: NextCall | null
-  readonly #say: (locale: Locale) => string
+  readonly #text: (locale: Locale) => string
 
-  /** @param say the message, in the language of the reader */
+  /** @param text the message, in the language of the reader */
   constructor(
     code: ClientErrorCode,
-    say: (words: ClientWords, locale: Locale) => string,
+    text: (words: ClientWords, locale: Locale) => string,
     { suggestions = [], next = null }: { suggestions?: readonly string[]; next?: NextCall | null } = {},
   ) {
-    const inLocale = (locale: Locale) => say(clientWords(locale), locale)
+    const inLocale = (locale: Locale) => text(clientWords(locale), locale)
     super(inLocale('en'))
     this.code = code
     this.suggestions = suggestions
     this.next = next
-    this.#say = inLocale
+    this.#text = inLocale
   }
 
   /** Returns the message in a language. */
   in(locale: Locale): string {
-    return this.#say(locale)
+    return this.#text(locale)
   }
 }
 

@@ -4,7 +4,7 @@ import { answerEvents, createEventLog } from './events.ts'
 import { ABOUT, type About, type AgentsProblem, CHANNEL, EVENTS } from './harness-channel.ts'
 import type { ConnectionContext, Context, Loader, RpcHandler } from './harness-context.ts'
 import { languageOf, onLanguageChange } from './language.ts'
-import type { Given, OpenStore } from './open-store.ts'
+import type { OpenStore, OpenStoreOptions } from './open-store.ts'
 import manifest from './package.json' with { type: 'json' }
 import { hasUnfinishedJob, mayHaveUpgraded, packageOf } from './profile.ts'
 import { serveRoute } from './route.ts'
@@ -28,7 +28,10 @@ export function apply(ctx: Context, config: unknown): void {
 }
 
 /** Registers the store's page, its tools and its command. */
-function serveStore(ctx: Context, { config, logger, others }: Pick<Given, 'config' | 'logger' | 'others'>): void {
+function serveStore(
+  ctx: Context,
+  { config, logger, others }: Pick<OpenStoreOptions, 'config' | 'logger' | 'others'>,
+): void {
   let agents: () => AgentsProblem | null = () => null
   const up = Promise.resolve((ctx.get('loader') as Loader | undefined)?.await())
   const events = createEventLog()

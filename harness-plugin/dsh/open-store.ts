@@ -34,7 +34,7 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
-export interface Given {
+export interface OpenStoreOptions {
   readonly name: string
   readonly config: unknown
   readonly logger: Logger
@@ -46,7 +46,7 @@ export interface Given {
 }
 
 /** Opens the store itself: its host, and the calls of pages and agents. Never throws. */
-export function openStore(ctx: Context, { name, config, logger, events, agents, others }: Given): OpenStore {
+export function openStore(ctx: Context, { name, config, logger, events, agents, others }: OpenStoreOptions): OpenStore {
   const { host, problem } = openHost(ctx, { name, config, logger, hasPage: events.hasPage })
   host?.subscribe(events.push)
   const about = () => ({ version: manifest.version, problem, agents: agents(), others: others() })
@@ -63,7 +63,7 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
 /** Opens the host, or returns the reason why that fails. */
 function openHost(
   ctx: Context,
-  { name, config, logger, hasPage }: Pick<Given, 'name' | 'config' | 'logger'> & { hasPage: () => boolean },
+  { name, config, logger, hasPage }: Pick<OpenStoreOptions, 'name' | 'config' | 'logger'> & { hasPage: () => boolean },
 ): { host: StoreHost; problem: null } | { host: null; problem: string } {
   try {
     const configured = toHostOptions(readConfiguration(OPTIONS, config))

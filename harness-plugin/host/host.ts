@@ -9,11 +9,11 @@ import { detailCalls } from './details/detail-calls.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { fitCalls } from './fit/fit-calls.ts'
 import { createFitTools, type FitTools } from './fit/host-fit.ts'
-import { recordTrial, tellsFit } from './fit/record-trials.ts'
+import { isFitEvidence, recordTrial } from './fit/record-trials.ts'
 import { answer, directoryError } from './guard/make-answer.ts'
 import { isDesktop } from './harness/running-harness.ts'
 import { historyCalls } from './history-calls.ts'
-import { createHostParts } from './host-parts.ts'
+import { createHostParts, type HostParts } from './host-parts.ts'
 import type { HostOptions } from './host-settings.ts'
 import { installedCalls } from './installed/installed-calls.ts'
 import { createFindListing } from './installed/list-installed.ts'
@@ -124,7 +124,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   })
   const {
     close: closeFit,
-    retell,
+    refreshFit,
     ...fit
   } = fitCalls({
     cli,
@@ -138,7 +138,12 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     signal: closing.signal,
   })
   const details = detailCalls({
-    ...{ cli, home, env, catalogue, evidence, now },
+    cli,
+    home,
+    env,
+    catalogue,
+    evidence,
+    now,
     version: compatibility.version,
     signal: closing.signal,
     rawUrl: options.rawUrl,
@@ -156,19 +161,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     switchesLive: (profile) => queue.hasManager(profile),
     readStates: states.read,
   })
-  // Store the result of a trial as evidence for the compatibility of that version.
-  events.subscribe((event) => {
-    const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
-    if (job === null) return
-    // Its review has read that the registry does not have it.
-    if (job.outcome?.kind === 'not-found' && job.listing !== null) background.add(retell(job.listing))
-    if (!tellsFit(job)) return
-    const recorded = compatibility
-      .version()
-      .then((harnessVersion) => recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion }))
-      .then(() => retell(job.listing!))
-    background.add(recorded)
-  })
+  keepTrialResults(parts, refreshFit)
   background.add(queue.recover())
   const { start, ...profileWide } = profileJobs(parts)
   const fitTools = createFitTools(parts)
@@ -215,4 +208,23 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       events.clear()
     },
   }
+}
+
+/** Stores the result of each trial as evidence for the compatibility of that version, and shows it on the listing's row. */
+function keepTrialResults(
+  { settings: { cli, home }, events, background, catalogue, queue, compatibility, declarations, evidence }: HostParts,
+  refreshFit: (listing: string) => Promise<void>,
+): void {
+  events.subscribe((event) => {
+    const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
+    if (job === null) return
+    // Its review has read that the registry does not have it.
+    if (job.outcome?.kind === 'not-found' && job.listing !== null) background.add(refreshFit(job.listing))
+    if (!isFitEvidence(job)) return
+    const recorded = compatibility
+      .version()
+      .then((harnessVersion) => recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion }))
+      .then(() => refreshFit(job.listing!))
+    background.add(recorded)
+  })
 }

@@ -34,7 +34,7 @@ export function repairCalls(
     return answer(await planRepair({ profile, state, states: entries, findFitting }))
   }
 
-  function tell(check: ProfileCheck): ProfileCheck {
+  function emitCheck(check: ProfileCheck): ProfileCheck {
     checks.set(check.profile, check)
     events.emit({ type: 'profile-check', check })
     return check
@@ -43,7 +43,7 @@ export function repairCalls(
   async function check(profile: string): Promise<void> {
     const { start, findings } = await jobs.doctor({ profile })
     const clean = (text: string) => redact(text, settings.redactions)
-    tell({
+    emitCheck({
       profile,
       start: start.state,
       findings: findings.map((finding) => ({ ...finding, subjects: finding.subjects.map(clean) })),
@@ -73,9 +73,9 @@ export function repairCalls(
     async checkProfile({ profile }) {
       const last = checks.get(profile)
       if (last?.checkedAt === null) return answer(last)
-      const begun = tell({ profile, start: null, findings: [], checkedAt: null })
+      const begun = emitCheck({ profile, start: null, findings: [], checkedAt: null })
       const checked = check(profile).catch((cause) => {
-        tell({ profile, start: 'not-tried', findings: [], checkedAt: settings.now() })
+        emitCheck({ profile, start: 'not-tried', findings: [], checkedAt: settings.now() })
         throw cause
       })
       background.add(checked)

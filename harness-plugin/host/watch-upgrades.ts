@@ -15,7 +15,7 @@ export function watchUpgrades({ settings, states, events, background }: HostPart
   let current: HarnessUpgrade | null = null
   let isWatching = false
 
-  function tell(upgrade: HarnessUpgrade | null): HarnessUpgrade | null {
+  function emitUpgrade(upgrade: HarnessUpgrade | null): HarnessUpgrade | null {
     const isChanged = JSON.stringify(upgrade) !== JSON.stringify(current)
     current = upgrade
     if (isChanged) events.emit({ type: 'upgrade', upgrade })
@@ -24,7 +24,7 @@ export function watchUpgrades({ settings, states, events, background }: HostPart
 
   async function find(): Promise<HarnessUpgrade | null> {
     isWatching = true
-    return tell(await states.upgrade(settings.profile).catch(() => null))
+    return emitUpgrade(await states.upgrade(settings.profile).catch(() => null))
   }
 
   // A job may have brought plugins back, or installed more that a later upgrade can turn off.
@@ -37,7 +37,7 @@ export function watchUpgrades({ settings, states, events, background }: HostPart
     find,
     async dismiss(profile) {
       await states.dismiss(profile)
-      if (profile === settings.profile) tell(null)
+      if (profile === settings.profile) emitUpgrade(null)
     },
   }
 }

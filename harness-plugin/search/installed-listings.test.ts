@@ -12,24 +12,27 @@ describe('an installed plugin', () => {
     ...installedListings(rows, { name: 'web', bundles, dependencies }),
   ]
 
-  test.each(['^1.0.0', '1.0.0', 'latest', '>=1', '*', '1 || 2'])('is found as a package of any range: %s', (range) => {
-    expect(installed({ 'some-plugin': range })).toEqual(['owner/repo'])
-  })
+  test.each(['^1.0.0', '1.0.0', 'latest', '>=1', '*', '1 || 2'])(
+    'an installed plugin is found as a package of any range: %s',
+    (range) => {
+      expect(installed({ 'some-plugin': range })).toEqual(['owner/repo'])
+    },
+  )
 
   test.each(['github:owner/kite', 'owner/Kite', 'git+https://github.com/owner/kite.git'])(
-    'is found as a repository in any spelling: %s',
+    'an installed plugin is found as a repository in any spelling: %s',
     (source) => {
       expect(installed({ named: source })).toEqual(['Owner/Kite'])
     },
   )
 
-  test('is found in either form of its listing, from its repository or as its package', () => {
+  test('an installed plugin is found in either form of its listing, from its repository or as its package', () => {
     expect(installed({ published: 'github:owner/published' })).toEqual(['owner/published'])
     expect(installed({ published: '^1.0.0' })).toEqual(['owner/published'])
     expect(installed({ webkit: 'github:owner/repo' })).toEqual(['owner/repo'])
   })
 
-  test('is neither a mere dependency nor a package of that name from another source', () => {
+  test('an installed plugin is neither a mere dependency nor a package of that name from another source', () => {
     expect(installed({ 'some-plugin': '^1.0.0' }, [])).toEqual([])
     expect(installed({ 'some-plugin': 'git+https://git.example/private.git' })).toEqual([])
     expect(installed({ 'some-plugin': 'github:other/repo' })).toEqual([])

@@ -40,7 +40,7 @@ describe('a query', () => {
     ['https://github.com/a/b', { words: ['a/b'] }],
     ['category: notes', { words: ['notes'] }],
     ['"open ended', { words: ['open ended'] }],
-  ])('is parsed: %s', (text, expected) => {
+  ])('a query is parsed: %s', (text, expected) => {
     expect(parseQuery(text)).toEqual(query(expected))
   })
 

@@ -9,7 +9,7 @@ describe('jobs of different profiles', () => {
   const end = (job: typeof earlier, endedAt: number) =>
     jobs.receive({ type: 'job', job: { ...job, state: 'done', endedAt } })
 
-  test('are all shown or listed while they run, and then give way to the one that ended last', () => {
+  test('jobs of different profiles are all shown or listed while they run, and then give way to the one that ended last', () => {
     jobs.know(earlier)
     jobs.know(later)
     expect([jobs.shown.value?.id, jobs.others.value.map(({ id }) => id)]).toEqual(['later', ['earlier']])
@@ -31,7 +31,7 @@ describe('the output of a job', () => {
     expect(withLines(job, 3, ['a', 'b']).output).toEqual(['a', 'b'])
   })
 
-  test('is bounded', () => {
+  test('the output of a job is bounded', () => {
     const long = withLines(
       job,
       5,

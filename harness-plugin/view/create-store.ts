@@ -2,8 +2,6 @@ import { sourceName, sourceOfId } from '@plugmark/shared/install'
 import { computed, ref, shallowRef } from 'vue'
 import type {
   Answer,
-  CallInput,
-  InstalledPlugin,
   JobState,
   Overview,
   ProfileCheck,
@@ -13,6 +11,7 @@ import type {
   StoreEvent,
 } from '../protocol/index.ts'
 import { listingName } from '../search/listing-names.ts'
+import { createChanges } from './create-changes.ts'
 import { createJobs } from './create-jobs.ts'
 import { askAbout } from './details/ask-about.ts'
 import { createFits } from './finding/create-fits.ts'
@@ -21,8 +20,6 @@ import { createInstalled } from './installed/plugins.ts'
 import { createRows } from './rows.ts'
 
 export type Store = ReturnType<typeof createStore>
-
-type ReviewRequest = Omit<CallInput<'review'>, 'profile'> & { readonly package?: string }
 
 /** Keeps the host's state on this page, and makes every call to the host. */
 export function createStore(bridge: StoreBridge) {
@@ -49,10 +46,10 @@ export function createStore(bridge: StoreBridge) {
     receive: receiveStatus,
   } = createRows(async (from) => {
     const answer = await bridge.call('listings', { from })
-    return take(answer) ? answer : null
+    return accept(answer) ? answer : null
   })
 
-  function take<T>(answer: Answer<T>): answer is { ok: true; value: T } {
+  function accept<T>(answer: Answer<T>): answer is { ok: true; value: T } {
     refusal.value = answer.ok ? null : answer
     return answer.ok
   }
@@ -121,7 +118,7 @@ export function createStore(bridge: StoreBridge) {
     close: unsubscribe,
     /** @param replace true when the person agreed to the `difference` of the status */
     async refresh(replace = false) {
-      take(await bridge.call('refresh', replace ? { replace } : {}))
+      accept(await bridge.call('refresh', replace ? { replace } : {}))
     },
     /** Searches in the directory. @returns ids in its order; null when the search failed */
     async search(words: string): Promise<readonly string[] | null> {
@@ -162,7 +159,7 @@ export function createStore(bridge: StoreBridge) {
     async checkProfile() {
       const answer = await bridge.call('checkProfile', { profile: profile.value })
       // Its end may have come as an event before.
-      if (take(answer) && check.value?.profile !== profile.value) check.value = answer.value
+      if (accept(answer) && check.value?.profile !== profile.value) check.value = answer.value
     },
     /** Returns newer versions of the harness, newest first; none where the registry does not answer. */
     async harnessVersions() {
@@ -181,61 +178,16 @@ export function createStore(bridge: StoreBridge) {
     },
     /** @param version null for the newest that the registry has */
     checkUpgrade: (version: string | null) => bridge.call('checkUpgrade', { profile: profile.value, version }),
-    reviewRepair: () => bridge.call('reviewRepair', { profile: profile.value }),
-    async repair(digest: string) {
-      const answer = await bridge.call('repair', { profile: profile.value, digest })
-      if (answer.ok) jobs.addOwn(answer.value)
-      return answer
-    },
     async dismissUpgrade() {
       const answer = await bridge.call('dismissUpgrade', { profile: overview.value?.profile ?? '' })
       if (answer.ok && overview.value) overview.value = { ...overview.value, upgrade: null }
     },
+    ...createChanges({ bridge, profile, jobs, accept }),
     async download() {
-      take(await bridge.call('download', {}))
+      accept(await bridge.call('download', {}))
     },
     async stopDownload() {
-      take(await bridge.call('stopDownload', {}))
-    },
-    /** @param intent.package package that is changed without a listing */
-    review: ({ id, action, version, package: name }: ReviewRequest) =>
-      name === undefined && sourceOfId(id) !== null
-        ? bridge.call('reviewSource', { source: id, profile: profile.value })
-        : name === undefined
-          ? bridge.call('review', { id, profile: profile.value, action, ...(version === undefined ? {} : { version }) })
-          : bridge.call('reviewPackage', {
-              package: name,
-              profile: profile.value,
-              action: action === 'update' ? 'update' : 'remove',
-            }),
-    async switchPlugin({ name, listing }: InstalledPlugin, enabled: boolean) {
-      const answer = await bridge.call('switchPlugin', { package: name, profile: profile.value, enabled, listing })
-      if (take(answer)) jobs.addOwn(answer.value)
-    },
-    compatibility: (review: CallInput<'compatibility'>) => bridge.call('compatibility', review),
-    async start(order: CallInput<'start'>) {
-      const answer = await bridge.call('start', order)
-      if (answer.ok) jobs.addOwn(answer.value)
-      return answer
-    },
-    /** Starts one job for several reviews. */
-    async startAll(reviews: CallInput<'startAll'>['reviews']) {
-      const answer = await bridge.call('startAll', { reviews })
-      if (answer.ok) jobs.addOwn(answer.value)
-      return answer
-    },
-    /** Returns the last change of the profile; null when there is none, or it cannot be read. */
-    async lastChange() {
-      const answer = await bridge.call('lastChange', { profile: profile.value })
-      return answer.ok ? answer.value : null
-    },
-    async undo(change: string) {
-      const answer = await bridge.call('undo', { profile: profile.value, change })
-      if (answer.ok) jobs.addOwn(answer.value)
-      return answer
-    },
-    async cancel(id: string) {
-      take(await bridge.call('cancel', { job: id }))
+      accept(await bridge.call('stopDownload', {}))
     },
   }
 }

@@ -92,7 +92,12 @@ const READY: CatalogueStatus = {
 
 /** Returns a plugin that runs and has an update. */
 export const anInstalledPlugin = (name: string, change: Partial<InstalledPlugin> = {}): InstalledPlugin => ({
-  ...{ name, spec: '^1.0.0', version: '1.0.0', latest: '1.1.0', updateProblem: null, directorySource: null },
+  name,
+  spec: '^1.0.0',
+  version: '1.0.0',
+  latest: '1.1.0',
+  updateProblem: null,
+  directorySource: null,
   state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
   ...{
     waiting: null,
@@ -108,8 +113,16 @@ export const anInstalledPlugin = (name: string, change: Partial<InstalledPlugin>
 })
 
 export const anOutcome = (kind: OutcomeKind): Outcome => ({
-  ...{ kind, subjects: [], parts: [], rollback: null, quarantined: [], profile: null, trial: null },
-  ...{ activation: 'unchanged', removeCommand: null, allowCommand: null },
+  kind,
+  subjects: [],
+  parts: [],
+  rollback: null,
+  quarantined: [],
+  profile: null,
+  trial: null,
+  activation: 'unchanged',
+  removeCommand: null,
+  allowCommand: null,
 })
 
 export interface FakeBridge extends StoreBridge {
@@ -123,8 +136,14 @@ export interface FakeBridge extends StoreBridge {
 const ok = <T>(value: T): Answer<T> => ({ ok: true, value })
 
 const UNKNOWN_FIT: Fit = {
-  ...{ state: 'unknown', plugin: null, harnessVersion: '0.2.1-rc.2', needs: null, requirements: [] },
-  ...{ why: [], triedAt: null, fitting: null },
+  state: 'unknown',
+  plugin: null,
+  harnessVersion: '0.2.1-rc.2',
+  needs: null,
+  requirements: [],
+  why: [],
+  triedAt: null,
+  fitting: null,
 }
 const IDLE: FitSurvey = { state: 'idle', done: 0, total: 3, packages: 1, waitsUntil: null, problem: null }
 

@@ -17,10 +17,10 @@ export const reviewKey: InjectionKey<(intent: Intent) => void> = Symbol('review'
 /** Opens the review of a repair of the chosen profile. */
 export const repairKey: InjectionKey<() => void> = Symbol('repair')
 
-/** The store's part of the page's address. `tell` changes it; with `replace`, Back skips the step. */
+/** The store's part of the page's address. `write` changes it; with `replace`, Back skips the step. */
 export interface AddressBar {
   readonly address: Readonly<Ref<string>>
-  tell(address: string, replace: boolean): void
+  write(address: string, replace: boolean): void
 }
 export const addressKey: InjectionKey<AddressBar> = Symbol('address')
 

@@ -75,8 +75,8 @@ export async function tryInstall(
       const blocked = blockedBuilds.map((build) => build.package)
       return { verdict, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
     }
-    const said = document.success ? document.output.error?.message : stderr.trim().split('\n').at(-1)
-    throw new Error(said ? v.parse(kept, said) : `${program} wrote no document of its own.`)
+    const reason = document.success ? document.output.error?.message : stderr.trim().split('\n').at(-1)
+    throw new Error(reason ? v.parse(kept, reason) : `${program} wrote no document of its own.`)
   } finally {
     signal.removeEventListener('abort', stop)
   }

@@ -71,7 +71,11 @@ export async function checkCommand(args: string[]): Promise<number> {
   if (!values['only-write']) {
     const { plugmark, harness } = values
     results = await checkListings(catalogue, {
-      ...{ shard, runs, parallel: Number(parallel), signal: stopping.signal, onListing: print },
+      shard,
+      runs,
+      parallel: Number(parallel),
+      signal: stopping.signal,
+      onListing: print,
       harness: await readHarnessVersion(harness),
       versionOf: versionReader(await registryAddress(values.registry), values['code-host'].replace(/\/+$/, '')),
       tryInstall: (spec) => tryInstall(plugmark, spec, { harness, registry: values.registry, signal: stopping.signal }),

@@ -62,14 +62,14 @@ describe('DirectoryError', () => {
     expect(error.message).toContain(message)
   })
 
-  it('is a timeout for a server that never responds, and for one that never ends its body', async () => {
+  it('DirectoryError is a timeout for a server that never responds, and for one that never ends its body', async () => {
     for (const listener of [() => {}, (_: unknown, r) => void r.write('{')] as RequestListener[]) {
       const { directory } = await serve(listener, { timeoutMs: 60 })
       expect(await failure(directory.plugins())).toMatchObject({ kind: 'timeout', status: null })
     }
   })
 
-  it('is aborted for a call that its caller aborts, before or after the first byte', async () => {
+  it('DirectoryError is aborted for a call that its caller aborts, before or after the first byte', async () => {
     const controller = new AbortController()
     const { directory } = await serve((_, response) => {
       response.write('{', () => controller.abort())
@@ -78,7 +78,7 @@ describe('DirectoryError', () => {
     expect(await failure(directory.index({ signal: AbortSignal.abort() }))).toMatchObject({ kind: 'aborted' })
   })
 
-  it('is invalid for a body over the limit, and stops reading it', async () => {
+  it('DirectoryError is invalid for a body over the limit, and stops reading it', async () => {
     let sent = 0
     const chunk = Buffer.alloc(1 << 20, ' ')
     const endless: RequestListener = (_, response) => {

@@ -38,8 +38,8 @@ export interface FileLock {
  */
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock | null> {
   const { signal, wait = true, onBusy, maxSilenceMs = Number.POSITIVE_INFINITY } = options
-  const mine: LockOwner = { id: randomUUID(), ...(await thisProcess()) }
-  for (let isReported = false; !(await createFile(path, JSON.stringify(mine))); ) {
+  const owner: LockOwner = { id: randomUUID(), ...(await thisProcess()) }
+  for (let isReported = false; !(await createFile(path, JSON.stringify(owner))); ) {
     if (await isStale(path, maxSilenceMs)) await removeStale(path, maxSilenceMs)
     else if (!wait) return null
     else {
@@ -58,7 +58,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
         if (error.code !== 'ENOENT') throw error
         return ''
       })
-      if (text.includes(mine.id)) await rm(path, { force: true })
+      if (text.includes(owner.id)) await rm(path, { force: true })
     },
   }
 }

@@ -65,7 +65,7 @@ describe('a note', () => {
     'Resolves a published tarball rather than cloning the repository, and installs without any extra setup. Swap `web` for your profile name if you run another one.'
   const note = (locale: Locale, text: string) => contractMessages(locale).note(text)
 
-  it('is translated when the directory wrote it', () => {
+  it('a note is translated when the directory wrote it', () => {
     expect(note('en', LIVE)).toEqual({ text: LIVE, isQuoted: false })
     const { text, isQuoted } = note('zh', LIVE)
     expect(isQuoted).toBe(false)
@@ -89,7 +89,7 @@ describe('a note', () => {
   })
 
   it.each(['Better.', `${LIVE} And buy my book.`, 'Installs the published package', '装上就好。'])(
-    'is quoted unchanged when another author wrote it: %s',
+    'a note is quoted unchanged when another author wrote it: %s',
     (text) => {
       for (const locale of LOCALES) expect(note(locale, text)).toEqual({ text, isQuoted: true })
     },

@@ -148,7 +148,7 @@ describe('a failure', () => {
     return pauses
   }
 
-  test('is remembered for all tabs, with a pause that doubles when there is an index', async () => {
+  test('a failure is remembered for all tabs, with a pause that doubles when there is an index', async () => {
     await machine.openTab().refresh()
     machine.time += 6 * HOUR
     machine.served = Object.assign(new Error('The directory is down.'), { kind: 'http', status: 503 })
@@ -173,7 +173,7 @@ describe('a failure', () => {
     ['another document', { total: 0, count: 0, results: [] }],
     ['an index without listings', { ...edition(1), count: 0, plugins: [] }],
     ['an index without a listing that can be read', { ...edition(1), count: 1, plugins: [['no slash']] }],
-  ])('is soon followed by another try while there is no index: %s', async (_, served) => {
+  ])('a failure is soon followed by another try while there is no index: %s', async (_, served) => {
     machine.served = served as typeof machine.served
     expect(await pausesOf(6)).toEqual([1, 2, 5, 15, 30, 60])
     machine.served = edition(1)
@@ -181,7 +181,7 @@ describe('a failure', () => {
     expect((await machine.openTab().status()).failure).toBeNull()
   })
 
-  test('is remembered in a tab whose store loses everything', async () => {
+  test('a failure is remembered in a tab whose store loses everything', async () => {
     machine.served = new Error('The directory is down.')
     const store = { ...memoryStore(), load: async () => undefined }
     const tab = machine.openTab({ store })
@@ -403,7 +403,7 @@ describe('an index of another site', () => {
 })
 
 describe('a stored index newer than the offered one', () => {
-  test('is replaced once a person has seen the difference and agrees', async () => {
+  test('a stored index newer than the offered one is replaced once a person has seen the difference and agrees', async () => {
     const tab = machine.openTab()
     machine.served = edition(5)
     await tab.refresh()
@@ -419,7 +419,7 @@ describe('a stored index newer than the offered one', () => {
     })
   })
 
-  test('is replaced automatically when it is dated ahead of the clock', async () => {
+  test('a stored index newer than the offered one is replaced automatically when it is dated ahead of the clock', async () => {
     const tab = machine.openTab()
     machine.served = edition(25)
     expect(await tab.refresh()).toMatchObject({ generated: '2026-09-25T00:00:00.000Z' })

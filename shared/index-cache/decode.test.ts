@@ -20,14 +20,14 @@ const works = {
 }
 
 describe('the columns', () => {
-  test('are read by name, in any order, and unknown ones are ignored', async () => {
+  test('the columns are read by name, in any order, and unknown ones are ignored', async () => {
     const fields = ['npm', 'stars', 'path', 'install', 'fullName', 'category']
     const plugins = [[works.npm, 7, works.path, works.install, works.fullName, works.category, 'beyond']]
     const { listings } = await decodeIndex({ ...document, fields, plugins })
     expect(listings).toEqual([works])
   })
 
-  test('are null in every row when they are absent, and are named', async () => {
+  test('the columns are null in every row when they are absent, and are named', async () => {
     const { listings, missingFields } = await decodeIndex({ ...document, fields: ['fullName'], plugins: [['a/b']] })
     expect(listings).toEqual([{ fullName: 'a/b', category: null, install: null, path: null, npm: null }])
     expect(missingFields).toEqual(['category', 'install', 'path', 'npm'])
@@ -73,13 +73,13 @@ describe('the rows', () => {
     ['an object', { fullName: 'a/b' }],
     ['null', null],
     ['a text of 20,001 characters', ['a/b', 'x'.repeat(20_001), null, null, null]],
-  ])('are dropped and counted when they have %s', async (_, bad) => {
+  ])('the rows are dropped and counted when they have %s', async (_, bad) => {
     const index = await decodeIndex({ ...document, count: 2, plugins: [bad, ...document.plugins] })
     expect(index.listings).toEqual([works])
     expect(rejectedRows(index)).toBe(1)
   })
 
-  test('are all there, in order, when there are more than a thousand', async () => {
+  test('the rows are all there, in order, when there are more than a thousand', async () => {
     const plugins = Array.from({ length: 2_500 }, (_, i) => [`a/${i}`, null, null, null, null])
     const { listings } = await decodeIndex({ ...document, plugins })
     expect(listings.map(({ fullName }) => fullName)).toEqual(plugins.map(([name]) => name))
@@ -116,7 +116,7 @@ describe('a document', () => {
     ['a script for a site', { ...document, site: 'javascript:alert(1)' }, 'site'],
     ['half an address for a site', { ...document, site: 'https://[' }, 'site'],
     ['no rows', { ...document, plugins: null }, 'plugins'],
-  ])('is refused when it is %s', async (_, body, where) => {
+  ])('a document is refused when it is %s', async (_, body, where) => {
     await expect(decodeIndex(body)).rejects.toThrow(`Not an index document: ${where}`)
   })
 })

@@ -70,7 +70,7 @@ test('begins the back-off with 1, 2 and 5 minutes when there is no index', () =>
 describe('a request without an outcome', () => {
   const sent = { ...checkedAt(NOW - 7 * HOUR), lastSentAt: NOW }
 
-  test('is not answered until it succeeds or fails', () => {
+  test('a request without an outcome is not answered until it succeeds or fails', () => {
     expect(isAnswered(EMPTY_STATE)).toBe(true)
     expect(isAnswered(sent)).toBe(false)
     expect(isAnswered({ ...sent, checkedAt: NOW })).toBe(true)

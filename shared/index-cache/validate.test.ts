@@ -37,7 +37,7 @@ describe('an invalid document', () => {
     ['most rows bad', { announced: 3, received: 3, listings: [listing] }, '2 of 3 rows'],
     ['a date far ahead', { generated: '2026-10-02T00:00:00.000Z' }, 'in the future'],
     ['a date that is none', { generated: '2026-13-01T00:00:00.000Z' }, 'in the future'],
-  ])('is refused, with and without a stored index: %s', (_, odd, reason) => {
+  ])('an invalid document is refused, with and without a stored index: %s', (_, odd, reason) => {
     expect(() => validateUpdate({ ...index, ...odd }, EMPTY, NOW)).toThrow(reason)
     expect(() => validateUpdate({ ...index, ...odd }, stored({}), NOW)).toThrow(reason)
   })

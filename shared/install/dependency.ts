@@ -45,8 +45,8 @@ export function findDependency(
     spec.kind === 'npm' ? name === spec.name : repositoryOf(source) === `${spec.owner}/${spec.repo}`.toLowerCase()
   const sources = Object.entries(dependencies)
   for (const [name, source] of sources) {
-    const is = parseDependency(name, source)
-    if (is !== null && specKey(is) === wanted) return { name }
+    const parsed = parseDependency(name, source)
+    if (parsed !== null && specKey(parsed) === wanted) return { name }
   }
   return sources.some(isNear) ? 'other-source' : null
 }

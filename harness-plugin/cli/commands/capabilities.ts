@@ -15,10 +15,14 @@ export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' 
     ...described,
     environment: ENVIRONMENT,
     exitCodes: (Object.keys(EXITS) as Exit[]).map((name) => ({
-      ...{ code: EXITS[name], name, meaning: EXIT_MEANINGS[name] },
+      code: EXITS[name],
+      name,
+      meaning: EXIT_MEANINGS[name],
     })),
     errors: Object.entries({ ...REFUSALS, ...OWN_ERRORS }).map(([code, exit]) => ({
-      ...{ code, exit: EXITS[exit], retryable: isRetryable(code) },
+      code,
+      exit: EXITS[exit],
+      retryable: isRetryable(code),
     })),
     outcomes: Object.entries(OUTCOMES).map(([kind, exit]) => ({ kind, exit: EXITS[exit] })),
     schema: documentJsonSchema(),

@@ -18,12 +18,12 @@ export async function readFits(
     const { packages, total } = known.survey
     session.progress.warn(session.words.fit.asks(packages, total - packages))
     const { promise: over, resolve } = Promise.withResolvers<void>()
-    let told = 0
+    let reported = 0
     const stop = host.subscribe((event) => {
       if (event.type !== 'fits' || event.survey === null) return
       const { state, done, total } = event.survey
-      if (done - told >= 100) {
-        told = done
+      if (done - reported >= 100) {
+        reported = done
         session.progress.warn(session.words.fit.read(done, total))
       }
       if (state !== 'running') resolve()

@@ -21,7 +21,9 @@ export async function history(
   const { calls, logFile } = await session.openHost()
   const entries = unwrap(await calls.history({ profile }))
   const toData = async (entry: HistoryEntry, output: readonly string[]) => ({
-    ...{ job: entry.id, action: entry.action, command: entry.command && plainText(entry.command) },
+    job: entry.id,
+    action: entry.action,
+    command: entry.command && plainText(entry.command),
     ids: entry.listing === null ? [] : [entry.listing, ...entry.more].map((id) => plainText(id)),
     startedAt: new Date(entry.startedAt).toISOString(),
     endedAt: new Date(entry.endedAt).toISOString(),

@@ -25,7 +25,10 @@ export async function exportSet(
     plugmark: 1,
     profile,
     plugins: plugins.map(({ package: name, id, spec, version, held }) => ({
-      ...{ package: name, id, spec, version },
+      package: name,
+      id,
+      spec,
+      version,
       hold: held && { reason: held.reason },
     })),
   }

@@ -34,7 +34,11 @@ export async function search(session: Session, words: readonly string[], options
   const text = words.join(' ')
   const typed = parseQuery(text, {
     ...DEFAULT_FILTERS,
-    ...{ category, risk, license, language, fits },
+    category,
+    risk,
+    license,
+    language,
+    fits,
     ...(all ? { verdict: ['all'] } : {}),
   })
   const query = withoutScreenTraits(typed)

@@ -45,7 +45,9 @@ const toData = (tried: TriedPlugin, harness: string | null): DataOf<'try'>['resu
   startedAt: new Date(tried.startedAt).toISOString(),
   durationMs: tried.durationMs,
   blockedBuilds: tried.blockedBuilds.map(({ package: name, version, key, scripts }) => ({
-    ...{ package: plainText(name), version: version && plainText(version), key },
+    package: plainText(name),
+    version: version && plainText(version),
+    key,
     scripts: Object.fromEntries(Object.entries(scripts).map(([script, text]) => [plainText(script), plainLines(text)])),
   })),
   runs: tried.runs,

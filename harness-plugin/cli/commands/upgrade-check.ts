@@ -41,7 +41,9 @@ export async function upgradeCheck(
     harnessVersion,
     start: { state: start.state, why: start.why.map((line) => plainText(line)) },
     plugins: plugins.map(({ name, version: installed, state, fits, fitting }) => ({
-      ...{ package: plainText(name), version: installed && plainText(installed), fits },
+      package: plainText(name),
+      version: installed && plainText(installed),
+      fits,
       state: state.kind,
       sentence: plainText(sentenceOf(state, fits), 500),
       fitting: fitting && plainText(fitting),

@@ -9,7 +9,7 @@ import { commandLine } from '../command-line.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import type { Answering } from '../program.ts'
-import { sayIn } from '../words/index.ts'
+import { textIn } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
 import { findingText } from './finding-text.ts'
 import { tryLines, upgradeLines } from './fit-lines.ts'
@@ -46,8 +46,8 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   > & {
     suggestions?: readonly string[]
   }
-  const text = sayIn(page.locale, failure.say)
-  const next = failure.next === null ? null : sayIn(page.locale, failure.next)
+  const text = textIn(page.locale, failure.text)
+  const next = failure.next === null ? null : textIn(page.locale, failure.next)
   // A cancelled run is not an error, and findings need no title.
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
   const lines = data.findings ? [] : wrapped(title, columns)

@@ -7,7 +7,7 @@ export type { Words }
 export const wordsOf = (locale: Locale): Words => ({ en, zh })[locale]
 
 /** A text in the language of its reader. */
-export type Say = string | ((words: Words, locale: Locale) => string)
+export type LocalizedText = string | ((words: Words, locale: Locale) => string)
 
-export const sayIn = (locale: Locale, say: Say): string =>
-  typeof say === 'string' ? say : say(wordsOf(locale), locale)
+export const textIn = (locale: Locale, text: LocalizedText): string =>
+  typeof text === 'string' ? text : text(wordsOf(locale), locale)

@@ -70,9 +70,9 @@ export function createFeed({
         if (isSeen()) continue
       }
       try {
-        const told = await ask({ run, from, wait: seen }, seen ? until : signal)
+        const answer = await ask({ run, from, wait: seen }, seen ? until : signal)
         // Calls before the host was running got no answer, so count this as missed events.
-        take(told, run === null && failures > 0)
+        take(answer, run === null && failures > 0)
         failures = 0
       } catch (error) {
         started.resolve()

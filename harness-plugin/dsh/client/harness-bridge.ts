@@ -31,11 +31,11 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
     signal,
     isRefusal: (error) => statusOf(error)?.startsWith('4') ?? false,
     async ask(input, during) {
-      const told = (await request(EVENTS, input, during)) as
+      const answer = (await request(EVENTS, input, during)) as
         | { ok: true; value: EventBatch }
         | { ok: false; message: string }
-      if (!told.ok) throw new Error(told.message)
-      return told.value
+      if (!answer.ok) throw new Error(answer.message)
+      return answer.value
     },
   })
   const frames = createTrialFrames()

@@ -66,7 +66,10 @@ export function changeTool(
         }
         // The question named every warning.
         const started = await client.host.calls.start({
-          ...{ id: review.id, token: review.token, acknowledged: true, byAgent: true },
+          id: review.id,
+          token: review.token,
+          acknowledged: true,
+          byAgent: true,
         })
         if (started.ok) return await follow(client, started.value, signal)
         // The review expired while the question was open: a yes to the same review still holds.

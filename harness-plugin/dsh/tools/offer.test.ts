@@ -11,34 +11,34 @@ afterEach(() => harness.close())
 const names = Object.values(DECLARATIONS).map(({ name }) => name)
 
 describe('a harness', () => {
-  test('with tools and skills gets ours, and nothing to complain about', () => {
+  test('a harness with tools and skills gets ours, and nothing to complain about', () => {
     expect(harness.offer()()).toBeNull()
     expect([...harness.tools.keys()]).toEqual(names)
     expect(harness.skills.map(({ name }) => name)).toEqual(['harness-plugins'])
     expect(harness.warnings).toEqual([])
   })
 
-  test('without tools gets nothing, and is told', () => {
+  test('a harness without tools gets none of ours, and the log says why', () => {
     delete harness.services.tools
     expect(harness.offer()()).toBe('no-tools')
     expect(harness.skills).toEqual([])
     expect(harness.warnings.join()).toContain('does not support tools')
   })
 
-  test('without approval gets the tools, and is told that they change nothing', () => {
+  test('a harness without approval gets the tools, and the log says that they change nothing', () => {
     delete harness.services.approval
     expect(harness.offer()()).toBe('no-approval')
     expect(harness.tools.size).toBe(names.length)
     expect(harness.warnings.join()).toContain('cannot change anything')
   })
 
-  test('without skills gets the tools', () => {
+  test('a harness without skills gets the tools', () => {
     delete harness.services.skills
     harness.offer()
     expect(harness.tools.size).toBe(names.length)
   })
 
-  test('that has a tool of one of our names keeps it, gets none of ours, and is told', () => {
+  test('a harness that has a tool of one of our names keeps it, gets none of ours, and the log says why', () => {
     const theirs = { name: DECLARATIONS.remove.name } as never
     harness.tools.set(DECLARATIONS.remove.name, theirs)
     expect(harness.offer()()).toBe('other-tool')
@@ -47,7 +47,7 @@ describe('a harness', () => {
     expect(harness.warnings.join()).toContain(DECLARATIONS.remove.name)
   })
 
-  test('with two stores boots with the tools of the first', () => {
+  test('a harness with two stores boots with the tools of the first', () => {
     harness.offer()
     harness.offer()
     expect(harness.tools.size).toBe(names.length)
@@ -55,7 +55,7 @@ describe('a harness', () => {
     expect(harness.warnings).toHaveLength(1)
   })
 
-  test('that does not take a definition has none of ours, and is told', () => {
+  test('a harness that does not take a definition gets none of ours, and the log says why', () => {
     const { register } = harness.services.tools as { register: (definition: { name: string }) => () => void }
     Object.assign(harness.services.tools as object, {
       register(definition: { name: string }) {

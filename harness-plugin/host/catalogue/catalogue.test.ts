@@ -5,7 +5,7 @@ import { catalogueForTests, copied } from './testing.ts'
 const { clock, statuses, onTold, catalogueOf, loaded } = catalogueForTests()
 
 describe('rows', () => {
-  test('are all listings of the index, and only the records of those that passed are requested', async () => {
+  test('rows are all listings of the index, and only the records of those that passed are requested', async () => {
     const directory = directoryOf([
       aRecord('a/failed', { installCheck: 'failed', npmPackage: null }),
       aRecord('a/passed', { installCheck: 'passed', stars: 3 }),
@@ -22,7 +22,7 @@ describe('rows', () => {
     expect(new Set(verdicts)).toEqual(new Set(['passed', 'needs-approval']))
   })
 
-  test('with invisible or bidirectional characters in their names are left out', async () => {
+  test('rows with invisible or bidirectional characters in their names are left out', async () => {
     const names = ['a/b', 'a/b\u200b', 'evil/\u202eb', 'a/c#d\u2066e']
     const directory = directoryOf([
       ...names.map((name) => aRecord(name, { installCheck: 'passed', npmPackage: 'b' })),
@@ -50,7 +50,7 @@ describe('rows', () => {
     expect(statuses.filter(({ state }) => state === 'loading').length).toBeGreaterThan(5)
   })
 
-  test('are sent to the same page again only when they changed', async () => {
+  test('rows are sent to the same page again only when they changed', async () => {
     const directory = directoryOf([
       aRecord('a/b', { installCheck: 'passed' }),
       aRecord('a/c', { installCheck: 'passed' }),
@@ -105,7 +105,7 @@ describe('a listing that the index does not have', () => {
 })
 
 describe('rows that do not parse', () => {
-  test('are counted anew at each reading', async () => {
+  test('rows that do not parse are counted anew at each reading', async () => {
     const broken = { ...aRecord('a/b', { installCheck: 'passed' }), stars: -1 }
     const catalogue = catalogueOf(directoryOf([broken, aRecord('a/c', { installCheck: 'passed' })]))
     await catalogue.load()
@@ -192,7 +192,7 @@ test('closes without waiting for an answer that never comes', { timeout: 4000 },
 })
 
 describe('a stored copy', () => {
-  test('is shown at a start without a network, with the listings that passed first', async () => {
+  test('a stored copy is shown at a start without a network, with the listings that passed first', async () => {
     const directory = directoryOf([
       aRecord('a/few', { installCheck: 'passed', stars: 1 }),
       aRecord('a/many', { installCheck: 'passed', stars: 5 }),
@@ -209,7 +209,7 @@ describe('a stored copy', () => {
     expect(again.status()).toMatchObject({ state: 'failed', loadedAt: clock.now })
   })
 
-  test('of another directory is not used', async () => {
+  test('a stored copy of another directory is not used', async () => {
     await (await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed' })]))).close()
     const other = catalogueOf(directoryOf([]), { kept: true, baseUrl: 'https://other.example' })
     expect((await other.page(0)).rows).toEqual([])
@@ -217,7 +217,7 @@ describe('a stored copy', () => {
 })
 
 describe('an index of another site', () => {
-  test('is reported, and replaces the stored one when a person agrees', async () => {
+  test('an index of another site is reported, and replaces the stored one when a person agrees', async () => {
     const directory = directoryOf([aRecord('a/b')])
     let site: string | null = null
     const moved: typeof fetch = async (input, init) => {

@@ -75,7 +75,11 @@ export function openCatalogue(options: CatalogueOptions): Catalogue {
   const refresh = createRefresh({ connect, index, store, now, signal, onChange, onProblem })
   const { opened, load } = refresh
   const download = createDownload({
-    ...{ connect, store, now, signal, opened },
+    connect,
+    store,
+    now,
+    signal,
+    opened,
     onProgress: onChange,
     onEnd: refresh.onDownloadEnd,
   })

@@ -16,7 +16,7 @@ describe('a download', () => {
     expect(statuses.flatMap(({ download }) => download ?? []).map(({ done }) => done)).toEqual([0, 96, 192, 250])
   })
 
-  test('that is stopped keeps the records that arrived, and resumes at that page', async () => {
+  test('a download that is stopped keeps the records that arrived, and resumes at that page', async () => {
     const directory = directoryOf(many)
     const catalogue = catalogueOf(directory, { kept: true })
     const ended = catalogue.download()
@@ -31,7 +31,7 @@ describe('a download', () => {
     expect(directory.asked.map(({ searchParams }) => searchParams.get('page')).join()).toMatch(/^1(,2)?,2,3,4$/)
   })
 
-  test('that fails reports the reason', async () => {
+  test('a download that fails reports the reason', async () => {
     const directory = directoryOf(many)
     directory.fail(true)
     const catalogue = catalogueOf(directory)

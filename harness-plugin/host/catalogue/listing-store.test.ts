@@ -30,7 +30,7 @@ async function readDocument() {
 }
 
 describe('the document', () => {
-  test('is the only file besides the index, and has the fields that the store uses', async () => {
+  test('the document is the only file besides the index, and has the fields that the store uses', async () => {
     await (
       await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', inRegistry: true, owner: 'a' })]))
     ).close()
@@ -50,7 +50,7 @@ describe('the document', () => {
     ['is of another schema', (text: string) => text.replace('"schema":3', '"schema":2')],
     ['has a record that was changed by hand', (text: string) => text.replace('"stars":1', '"stars":"1"')],
     ['has no records', (text: string) => text.split('\n')[0]!],
-  ])('that %s is ignored and replaced, and its records are fetched again', async (_, change) => {
+  ])('a document that %s is ignored and replaced, and its records are fetched again', async (_, change) => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()
     const path = await documentPath()
@@ -77,7 +77,7 @@ describe('the document', () => {
     expect(catalogue.status()).toMatchObject({ end, revision: 0 })
   })
 
-  test('that cannot be written is reported, and the next save writes it without losing records', async () => {
+  test('a document that cannot be written is reported, and the next save writes it without losing records', async () => {
     const directory = directoryOf([...plugins, found])
     const catalogue = await loaded(directory)
     const path = await folder()
@@ -95,7 +95,7 @@ describe('the document', () => {
     expect(directory.asked).toHaveLength(asked)
   })
 
-  test('that cannot be replaced is written by the next save, together with the records of another host', async () => {
+  test('a document that cannot be replaced is written by the next save, together with the records of another host', async () => {
     const directory = directoryOf([...plugins, found])
     const catalogue = await loaded(directory)
     const path = await documentPath()
@@ -113,7 +113,7 @@ describe('the document', () => {
     expect(names.toSorted()).toEqual(['a/b', 'a/c', 'z/found'])
   })
 
-  test('is complete for readers during a save, and after the process was killed', async () => {
+  test('the document is complete for readers during a save, and after the process was killed', async () => {
     await (await loaded(directoryOf(plugins))).close()
     const path = await documentPath()
     const program = `
@@ -144,7 +144,7 @@ describe('the document', () => {
 })
 
 describe('an index that was lost', () => {
-  test('is fetched again when the store opens, even if the verdicts are recent', async () => {
+  test('an index that was lost is fetched again when the store opens, even if the verdicts are recent', async () => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()
     await writeFile(join(await folder(), 'index.json'), 'damaged')
@@ -208,7 +208,7 @@ describe('two hosts over one document', () => {
     expect(await again.find('z/found')).toMatchObject({ record: { stars: 51 } })
   })
 
-  test('that save at the same time leave a complete document with all records', async () => {
+  test('two hosts that save one document at the same time leave it complete, with all records', async () => {
     const many = Array.from({ length: 20 }, (_, n) => aRecord(`b/n${n}`))
     const directory = directoryOf([...plugins, ...many])
     await (await loaded(directory)).close()

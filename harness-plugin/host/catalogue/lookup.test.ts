@@ -116,7 +116,7 @@ describe('records of visible rows', () => {
   const pagesOf = ({ asked }: ReturnType<typeof directoryOf>) =>
     asked.filter(({ searchParams }) => searchParams.has('limit') && !searchParams.has('installCheck'))
 
-  test('are requested in pages of some dozens, each page once', async () => {
+  test('records of visible rows are requested in pages of some dozens, each page once', async () => {
     const directory = directoryOf(records)
     const catalogue = catalogueOf(directory)
     await catalogue.load()
@@ -129,7 +129,7 @@ describe('records of visible rows', () => {
     expect(pagesOf(directory)).toHaveLength(3)
   })
 
-  test('are requested by their category when they share one', async () => {
+  test('records of visible rows are requested by their category when they share one', async () => {
     const directory = directoryOf(records)
     const catalogue = catalogueOf(directory)
     await catalogue.load()
@@ -137,7 +137,7 @@ describe('records of visible rows', () => {
     expect(pagesOf(directory)[0]?.searchParams.get('category')).toBe('ui')
   })
 
-  test('that cannot be fetched leave the rows as they are, and are requested again', async () => {
+  test('records of visible rows that cannot be fetched leave the rows as they are, and are requested again', async () => {
     const directory = directoryOf(records)
     const catalogue = catalogueOf(directory)
     await catalogue.load()

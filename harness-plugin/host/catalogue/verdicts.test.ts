@@ -5,13 +5,13 @@ import { catalogueForTests, copied, withoutVerdicts } from './testing.ts'
 const { clock, catalogueOf } = catalogueForTests()
 
 describe('verdicts', () => {
-  test('are unusable when a directory with plugins sends none', async () => {
+  test('verdicts are unusable when a directory with plugins sends none', async () => {
     const catalogue = catalogueOf(directoryOf([aRecord('a/b', { installCheck: undefined })], { filters: false }))
     await catalogue.load()
     expect(catalogue.status()).toMatchObject({ state: 'unverifiable', described: 1 })
   })
 
-  test('are read from the filter of a directory whose records have none', async () => {
+  test('verdicts are read from the filter of a directory whose records have none', async () => {
     const records = (['passed', 'needs-approval', 'failed'] as const).map((installCheck) =>
       aRecord(`a/${installCheck}`, { installCheck }),
     )
@@ -26,7 +26,7 @@ describe('verdicts', () => {
     })
   })
 
-  test('are withdrawn from waiting listings that the directory no longer sends, with verdicts in its records or without', async () => {
+  test('verdicts are withdrawn from waiting listings that the directory no longer sends, with verdicts in its records or without', async () => {
     for (const hasVerdicts of [true, false]) {
       const directory = directoryOf([
         aRecord('a/passed', { installCheck: 'passed' }),
@@ -52,7 +52,7 @@ describe('verdicts', () => {
     }
   })
 
-  test('are usable when the first one comes late', async () => {
+  test('verdicts are usable when the first one comes late', async () => {
     const untested = Array.from({ length: 150 }, (_, n) => aRecord(`a/n${n}`, { installCheck: null }))
     const records = [...untested, aRecord('a/failed', { installCheck: 'failed' })]
     const catalogue = catalogueOf(directoryOf(records, { filters: false }))
@@ -60,7 +60,7 @@ describe('verdicts', () => {
     expect(catalogue.status()).toMatchObject({ state: 'ready', described: 151 })
   })
 
-  test('are not missed in a directory without plugins, or only with listings that did not pass', async () => {
+  test('verdicts are not missed in a directory without plugins, or only with listings that did not pass', async () => {
     for (const records of [[], [aRecord('a/b', { installCheck: 'failed' })]]) {
       const catalogue = catalogueOf(directoryOf(records))
       await catalogue.load()

@@ -98,7 +98,13 @@ export function consentCalls(given: {
       if (desktop && !(await queue.hasManager(profile))) return noDesktop()
       const look = (action: JobAction) =>
         reviewListing(listing, {
-          ...{ cli, profile, action, version, desktop, dependencies: known.dependencies, bundles: known.bundles },
+          cli,
+          profile,
+          action,
+          version,
+          desktop,
+          dependencies: known.dependencies,
+          bundles: known.bundles,
           trial: isTried(settings, { action, profile }),
           blocked,
         })

@@ -53,7 +53,7 @@ describe('review', () => {
     await registry.close()
   })
 
-  test('of a chosen version says that the install check does not speak for it, and asks about that version', async () => {
+  test('review of a chosen version says that the install check does not speak for it, and asks about that version', async () => {
     const registry = await startRegistryForTests({
       good: { '1.0.0': { engines: { dsh: '^0.1.0' } }, '1.1.0': { engines: { dsh: '^0.2.0' } }, '2.0.0': {} },
     })

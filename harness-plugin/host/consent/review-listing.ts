@@ -78,7 +78,11 @@ export function reviewListing(
   const name = dependency?.name ?? null
   const done = action === 'approve' && name !== null && bundles.includes(name) ? 'update' : action
   const change: PluginChange = {
-    ...{ action: done, listing: record.fullName, plan, package: name, approval },
+    action: done,
+    listing: record.fullName,
+    plan,
+    package: name,
+    approval,
     ...(version === undefined ? {} : { version }),
   }
 

@@ -37,8 +37,13 @@ const codeOf = async (source: string) => {
 test('reviews a folder as something that nobody has checked, and installs it after a deliberate step', async () => {
   const reviewed = value(await review(folder))
   expect(reviewed).toMatchObject({
-    ...{ id: folder, action: 'install', command: `dsh plugin --profile web add ${folder}`, verdict: null },
-    ...{ cautions: ['unlisted'], license: 'MIT', checkedCommand: '' },
+    id: folder,
+    action: 'install',
+    command: `dsh plugin --profile web add ${folder}`,
+    verdict: null,
+    cautions: ['unlisted'],
+    license: 'MIT',
+    checkedCommand: '',
   })
   const { id, token } = reviewed
   expect(await its.host.calls.start({ id, token, acknowledged: false })).toMatchObject({ code: 'not-acknowledged' })
@@ -46,7 +51,8 @@ test('reviews a folder as something that nobody has checked, and installs it aft
   expect(job).toMatchObject({ listing: folder, outcome: { kind: 'registered' } })
   const [entry] = value(await its.host.calls.history({ profile: 'web' }))
   expect(entry).toMatchObject({
-    ...{ listing: '$DSH_HOME/mine', command: 'dsh plugin --profile web add $DSH_HOME/mine' },
+    listing: '$DSH_HOME/mine',
+    command: 'dsh plugin --profile web add $DSH_HOME/mine',
     changes: [{ name: 'my-plugin', before: null, after: { version: '1.2.0' } }],
   })
   // The same folder again, as its author does after a change.

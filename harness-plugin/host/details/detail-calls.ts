@@ -65,7 +65,9 @@ export function detailCalls(given: {
       await evidence.opened
       return keep(['versions', specKey(spec), profile, harnessVersion ?? ''], () =>
         readVersions(spec, {
-          ...{ env, harnessVersion, evidence },
+          env,
+          harnessVersion,
+          evidence,
           directory: profileDirectory(home, profile),
           signal: limited(),
         }),

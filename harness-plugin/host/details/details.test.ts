@@ -67,7 +67,7 @@ const readme = (id: string, language: 'en' | 'zh' = 'en', kind: 'readme' | 'chan
   its.host.calls.repositoryText({ id, profile: 'web', kind, language }).then(value)
 
 describe('versions', () => {
-  test('are listed newest first with date, size and deprecation, without prereleases and odd names', async () => {
+  test('versions are listed newest first with date, size and deprecation, without prereleases and odd names', async () => {
     expect(await versions('a/good')).toEqual({
       state: 'read',
       host: new URL(servers.url).host,
@@ -81,7 +81,7 @@ describe('versions', () => {
     })
   })
 
-  test('are asked for once an hour', async () => {
+  test('versions are asked for once an hour', async () => {
     await versions('a/good')
     await versions('a/good')
     expect(paths().filter((path) => path === 'good')).toHaveLength(1)
@@ -104,7 +104,7 @@ describe('versions', () => {
 })
 
 describe('a README', () => {
-  test('is read in the language of the reader, by a link that stays in the repository', async () => {
+  test('a README is read in the language of the reader, by a link that stays in the repository', async () => {
     expect(await readme('a/good')).toMatchObject({ markdown: README, language: 'en', otherLanguage: 'zh' })
     expect(await readme('a/good', 'zh')).toMatchObject({
       markdown: '你好，世界。这是一个插件。',
@@ -116,16 +116,16 @@ describe('a README', () => {
     expect(new Set(paths())).toEqual(new Set(['a/good/HEAD/README.md', 'a/good/HEAD/README_zh-CN.md']))
   })
 
-  test('is found in small letters, and read in the only language that it has', async () => {
+  test('a README is found in small letters, and read in the only language that it has', async () => {
     expect(await readme('a/other', 'zh')).toMatchObject({ markdown: 'Other.', language: 'en', otherLanguage: null })
   })
 
-  test('of a part of a repository is the one in its folder', async () => {
+  test('a README of a part of a repository is the one in its folder', async () => {
     expect(await readme('a/other#packages/one')).toEqual({ state: 'not-found' })
     expect(paths()[0]).toBe('a/other/HEAD/packages/one/README.md')
   })
 
-  test('is not read beyond its limit, packed or not', async () => {
+  test('a README is not read beyond its limit, packed or not', async () => {
     servers.serve({ 'a/good/HEAD/README.md': { body: 'x'.repeat(600_000) } })
     expect(await readme('a/good')).toEqual({ state: 'too-large' })
     const bomb = gzipSync('x'.repeat(50_000_000))
@@ -134,7 +134,7 @@ describe('a README', () => {
     expect(await readme('a/good')).toEqual({ state: 'too-large' })
   })
 
-  test('is asked for only from repositories that the directory lists', async () => {
+  test('a README is asked for only from repositories that the directory lists', async () => {
     const call = { id: 'evil/repo', profile: 'web', kind: 'readme', language: 'en' } as const
     expect(await its.host.calls.repositoryText(call)).toMatchObject({ ok: false, code: 'unknown-listing' })
     expect(paths()).toEqual([])
@@ -162,7 +162,7 @@ test('facts of a repository are its open issues and whether it is archived', asy
 describe('a picture', () => {
   const picture = (url: string) => its.host.calls.repositoryPicture({ url, profile: 'web' }).then(value)
 
-  test('is read when its bytes are those of a picture', async () => {
+  test('a picture is read when its bytes are those of a picture', async () => {
     expect(await picture(`${servers.url}/a/other/HEAD/shot.png`)).toEqual({
       state: 'read',
       dataUrl: `data:image/png;base64,${PNG.toString('base64')}`,
@@ -170,7 +170,7 @@ describe('a picture', () => {
     expect(await picture(`${servers.url}/a/other/HEAD/shot.svg`)).toEqual({ state: 'not-a-picture' })
   })
 
-  test('is not followed to another server', async () => {
+  test('a picture is not followed to another server', async () => {
     const elsewhere = await startRegistryForTests({ 'pixel.png': { body: PNG } })
     const headers = { location: `${elsewhere.url}/pixel.png` }
     servers.serve({ 'a/other/HEAD/shot.png': { body: '', status: 302, headers } })
@@ -188,7 +188,7 @@ describe('a picture', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://127.0.0.1:1/x.png',
     'https://user@evil.example/github.com/x.png',
-  ])('is never read from elsewhere: %s', async (url) => {
+  ])('a picture is never read from elsewhere: %s', async (url) => {
     expect(await picture(url)).toEqual({ state: 'not-a-picture' })
     expect(paths()).toEqual([])
   })

@@ -196,7 +196,10 @@ describe('doctor', () => {
     create()
     const { findings, start } = await doctor()
     expect(findings[0]).toEqual<Finding>({
-      ...{ kind: 'journal-unreadable', subjects: [], severity: 'error', repairable: true },
+      kind: 'journal-unreadable',
+      subjects: [],
+      severity: 'error',
+      repairable: true,
     })
     expect(start.state).toBe('not-tried')
   })
@@ -284,7 +287,7 @@ describe('repair', () => {
     expect((await found()).start).toBe('starts')
   })
 
-  test('is refused without the harness', async () => {
+  test('repair is refused without the harness', async () => {
     create({ command: ['no-such-program'] })
     expect((await repair()).kind).toBe('harness-missing')
     await writeFile(join(its.home.home, 'guessed.cjs'), 'console.log("Some Shell")')

@@ -29,7 +29,7 @@ import { type CopyStart, startCopy } from './start-copy.ts'
 /** Time limit of `pnpm --version`, ms. */
 const VERSION_MS = 10_000
 
-interface Given {
+interface DoctorParts {
   readonly settings: JobSettings
   /** Version of the harness; null when its program does not answer as the harness does. */
   readonly version: string | null
@@ -41,7 +41,7 @@ interface Given {
 
 /** Examines a profile and the programs that it needs. */
 export async function diagnose(
-  { settings, version, jobs, readStates }: Given,
+  { settings, version, jobs, readStates }: DoctorParts,
   { profile, start: isStartAsked = true, signal = new AbortController().signal, onLines }: DoctorOptions,
 ): Promise<Diagnosis> {
   const { home, command, env } = settings

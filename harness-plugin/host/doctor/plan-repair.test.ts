@@ -8,7 +8,10 @@ const entry = (name: string, kind: PluginStateKind, why: readonly string[] = [])
   state: { kind, why, harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null } satisfies PluginState,
 })
 const state = (dependencies: Record<string, string>, bundles = Object.keys(dependencies)): ProfileState => ({
-  ...{ manifest: { dependencies, bundles }, versions: new Map(), unbuilt: [], files: new Map() },
+  manifest: { dependencies, bundles },
+  versions: new Map(),
+  unbuilt: [],
+  files: new Map(),
 })
 
 async function plan(

@@ -54,7 +54,7 @@ export async function makeSteps(
   ]
   for (const { verb, name = '' } of runs) {
     const { end, output } = await runPackageManager(context, { home, directory }, verb)
-    if (end.how === 'exited' && end.code === 0) continue
+    if (end.kind === 'exited' && end.code === 0) continue
     const after = await readProfileState(directory, context.directory)
     const nothing = { ...before, manifest: { bundles: [], dependencies: {} } }
     const spec = { kind: 'npm', name } as const
@@ -81,7 +81,10 @@ async function runPackageManager(
   const from = output.end()
   const end = await runProcess({
     command: ['pnpm', ...args],
-    ...{ cwd: directory, env: homeEnvironment(context, home), signal, deadline },
+    cwd: directory,
+    env: homeEnvironment(context, home),
+    signal,
+    deadline,
     onText: (stream, text) => output.write(stream, text),
   })
   output.end()

@@ -60,7 +60,10 @@ export async function withCopy<T>(
     let text = ''
     await runProcess({
       command: [...settings.command, '--profile', profile, '--dump-config'],
-      ...{ cwd: home, env: homeEnvironment(context, home), signal, deadline },
+      cwd: home,
+      env: homeEnvironment(context, home),
+      signal,
+      deadline,
       onText(stream, more) {
         if (stream === 'err' && text.length < MAX_LENGTH) text += more
       },
@@ -85,11 +88,17 @@ export async function withCopy<T>(
         if (!takesOut) await writeFile(file, manifest)
         const isWeb = (await readManifest(directory))?.bundles.includes(settings.trial.webLayer) === true
         const boot = await bootHarness({
-          ...{ command: settings.command, home, profile, plugins: [], args: isWeb ? WEB_ARGS : [] },
+          command: settings.command,
+          home,
+          profile,
+          plugins: [],
+          args: isWeb ? WEB_ARGS : [],
           env: homeEnvironment(context, home),
           startLimitMs: settings.trial.startLimitMs,
           settleMs: settings.trial.settleMs,
-          ...{ deadline, output, signal },
+          deadline,
+          output,
+          signal,
           hasPage: () => false,
           browser: isWeb ? await settings.trial.findBrowser() : null,
           onScreen: () => {},

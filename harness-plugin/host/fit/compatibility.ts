@@ -93,7 +93,12 @@ export function createCompatibilityCheck(
   ): Promise<Compatibility> {
     const { plugin, requirements, shadows, deprecated } = declaration
     const result = (state: Compatibility['state'], shown: Requirements, more: Partial<Compatibility> = {}) => ({
-      ...{ ...NOTHING, state, plugin, harnessVersion, shadows, deprecated },
+      ...NOTHING,
+      state,
+      plugin,
+      harnessVersion,
+      shadows,
+      deprecated,
       requirements: describeRequirements(shown),
       ...more,
     })

@@ -47,16 +47,16 @@ export function fitCalls(given: {
   readonly signal: AbortSignal
   readonly emit: (event: StoreEvent) => void
 }): FitCalls & {
-  /** Tells pages what a trial of this listing showed. */
-  retell(id: string): Promise<void>
+  /** Sends pages the compatibility of a listing after a trial of it. */
+  refreshFit(id: string): Promise<void>
   close(): Promise<void>
 } {
   const { cli, home, catalogue, declarations, evidence, version, signal, emit } = given
   /** Answers that pages have, by listing. */
-  let told = new Map<string, KnownFit>()
+  let sent = new Map<string, KnownFit>()
   /** A person stopped the run. */
   let isStopped = false
-  const survey = createSurvey({ declarations, now: given.now, onProgress: () => void tell().catch(() => {}) })
+  const survey = createSurvey({ declarations, now: given.now, onProgress: () => void sendChanges().catch(() => {}) })
 
   async function allListings(): Promise<(StoreListing & { readonly specKey: string })[]> {
     const listings: StoreListing[] = []
@@ -81,18 +81,18 @@ export function fitCalls(given: {
     return { known, answer: { harnessVersion, ...toPairs([...known]), survey: survey.status(keys) } }
   }
 
-  async function tell(): Promise<void> {
+  async function sendChanges(): Promise<void> {
     const { known, answer } = await readFits()
-    const changed = toPairs([...known].filter(([id, fit]) => !isSame(told.get(id), fit)))
-    told = known
+    const changed = toPairs([...known].filter(([id, fit]) => !isSame(sent.get(id), fit)))
+    sent = known
     emit({ type: 'fits', survey: answer.survey, changed: changed.fits, misfits: changed.misfits })
   }
 
   /** Tells pages about one listing, if they do not know. */
-  function tellOne(id: string, fit: Fit): void {
+  function sendFit(id: string, fit: Fit): void {
     const found = toKnown(fit)
-    if (found === null || isSame(told.get(id), found)) return
-    told.set(id, found)
+    if (found === null || isSame(sent.get(id), found)) return
+    sent.set(id, found)
     const { fits, misfits } = toPairs([[id, found]])
     emit({ type: 'fits', survey: null, changed: fits, misfits })
   }
@@ -107,7 +107,7 @@ export function fitCalls(given: {
 
   async function current() {
     const { known, answer: value } = await readFits()
-    told = known
+    sent = known
     return answer(value)
   }
 
@@ -123,7 +123,7 @@ export function fitCalls(given: {
       const deadline = performance.now() + LIMIT_MS
       const read = await declarations.read(bound.plan.spec, { directory, signal, deadline, maxAgeMs: DETAILS_MS })
       const fit = toFit(read, harnessVersion, evidence)
-      tellOne(listing.record.fullName, fit)
+      sendFit(listing.record.fullName, fit)
       void declarations.save()
       return answer(fit)
     },
@@ -143,11 +143,11 @@ export function fitCalls(given: {
       await survey.stop()
       return current()
     },
-    async retell(id) {
+    async refreshFit(id) {
       const listing = await catalogue.find(id)
       const bound = listing && bindInstall(listing.record, { cli })
       if (bound?.ok)
-        tellOne(
+        sendFit(
           listing!.record.fullName,
           toFit(declarations.known(specKey(bound.plan.spec)), await version(), evidence),
         )

@@ -21,7 +21,9 @@ const placeProfile = (dependencies: Record<string, string>, bundles = Object.key
   place('package.json', { dependencies, dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', ...bundles] } }, ...more })
 async function placePlugin(name: string, manifest: object = {}) {
   await place(`node_modules/${name}/package.json`, {
-    ...{ name, version: '1.0.0', dsh: { bundle: { patch: 'patch.yml' } } },
+    name,
+    version: '1.0.0',
+    dsh: { bundle: { patch: 'patch.yml' } },
     ...manifest,
   })
   await place(`node_modules/${name}/patch.yml`, `- insert:\n    - id: ${name}\n      name: ${name}\n`)

@@ -89,7 +89,10 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
   const { dependencies, bundles } = state.manifest
   const exemptions = await readExemptions(directory)
   const stateOf = (kind: PluginStateKind, why: readonly string[] = [], allowCommand: string | null = null) => ({
-    ...{ kind, why, harnessVersion, allowCommand },
+    kind,
+    why,
+    harnessVersion,
+    allowCommand,
     steps: STEPS[kind].filter((step) => step !== 'allow-version' || allowCommand !== null),
   })
 
@@ -182,9 +185,9 @@ function judgeRows(
     if (row === undefined && mayLag) return { kind: 'loaded', why: [] }
     if (row === undefined) return { kind: 'does-not-start', why: [`${id ?? name}: not loaded`] }
     if (row.name !== name) return { kind: 'replaced', why: [row.id, row.name] }
-    const told = line(`disabling profile plugin row "${row.id}"`) ?? line(`${row.id} (${row.name}): `)
-    if (row.disabled) return told ? { kind: 'does-not-start', why: [told] } : { kind: 'off', why: [] }
-    if (!row.active) return { kind: 'does-not-start', why: [told ?? `${row.name}: not active`] }
+    const logged = line(`disabling profile plugin row "${row.id}"`) ?? line(`${row.id} (${row.name}): `)
+    if (row.disabled) return logged ? { kind: 'does-not-start', why: [logged] } : { kind: 'off', why: [] }
+    if (!row.active) return { kind: 'does-not-start', why: [logged ?? `${row.name}: not active`] }
   }
   return { kind: 'running', why: [] }
 }

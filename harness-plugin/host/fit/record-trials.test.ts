@@ -20,11 +20,18 @@ test.each([
     known: () => ({ state: 'read', declaration, at: 7 }) as const,
   }
   const job: Pick<Job, 'listing' | 'more' | 'profile' | 'command' | 'outcome'> = {
-    ...{ listing: 'a/good', more: [], profile: 'web', command: `dsh plugin --profile web ${command}` },
+    listing: 'a/good',
+    more: [],
+    profile: 'web',
+    command: `dsh plugin --profile web ${command}`,
     outcome: emptyOutcome('does-not-start', ['good: says no']),
   }
   await recordTrial(job as Job, {
-    ...{ cli: 'dsh', home: '/nowhere', declarations, evidence, harnessVersion: HARNESS },
+    cli: 'dsh',
+    home: '/nowhere',
+    declarations,
+    evidence,
+    harnessVersion: HARNESS,
     catalogue: { find: async () => ({ record: aRecord('a/good'), verdict: 'passed' }) },
   })
   expect(evidence.find(plugin, HARNESS)).toMatchObject({ runs: false, why: ['good: says no'] })

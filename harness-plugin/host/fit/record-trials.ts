@@ -13,7 +13,7 @@ const DOES_NOT_RUN: readonly OutcomeKind[] = ['stops-harness', 'does-not-start',
 const RUNS: readonly OutcomeKind[] = ['registered', 'updated', 'enabled']
 
 /** Returns true if the end of a job says whether a plugin runs. */
-export const tellsFit = ({ outcome, listing, more }: Job): boolean =>
+export const isFitEvidence = ({ outcome, listing, more }: Job): boolean =>
   outcome !== null &&
   listing !== null &&
   sourceOfId(listing) === null &&
@@ -34,7 +34,7 @@ export async function recordTrial(
 ): Promise<void> {
   const { cli, home, catalogue, declarations, evidence, harnessVersion } = given
   const { outcome, listing } = job
-  if (!tellsFit(job) || outcome === null || listing === null || harnessVersion === null) return
+  if (!isFitEvidence(job) || outcome === null || listing === null || harnessVersion === null) return
   const known = await catalogue.find(listing)
   const bound = known && bindInstall(known.record, { cli })
   if (!bound?.ok) return

@@ -94,8 +94,12 @@ const noise = (length: number, seed: number) =>
 
 /** Returns a package.json of the size that plugins have. */
 const aManifest = (n: number) => ({
-  ...{ description: `Keeps short notes ${n} beside a session.`, license: 'MIT', type: 'module', main: './index.js' },
-  ...{ engines: { dsh: '>=0.1.0-rc.8 <0.3.0-0', node: '>=20' }, keywords: ['dsh', 'plugin', 'notes', `tag-${n}`] },
+  description: `Keeps short notes ${n} beside a session.`,
+  license: 'MIT',
+  type: 'module',
+  main: './index.js',
+  engines: { dsh: '>=0.1.0-rc.8 <0.3.0-0', node: '>=20' },
+  keywords: ['dsh', 'plugin', 'notes', `tag-${n}`],
   dependencies: Object.fromEntries(Array.from({ length: 6 }, (_, m) => [`dependency-${m}`, `^${m}.${n}.0`])),
   scripts: { build: 'tsc -p .', test: 'vitest run', prepublishOnly: 'npm run build' },
   repository: { type: 'git', url: `git+https://github.com/acme/plugin-${n}.git` },

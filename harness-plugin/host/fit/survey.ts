@@ -15,7 +15,7 @@ const MAX_UNANSWERED = 20
 /** Time limit of one request, in ms. */
 const REQUEST_MS = 30_000
 /** Intervals at which progress is reported and written to the disk, in ms. */
-const TELL_MS = 500
+const REPORT_MS = 500
 const SAVE_MS = 5000
 
 /** Asks what every plugin declares, within the limits that registry and code host are owed. */
@@ -44,7 +44,7 @@ export function createSurvey(given: {
     const waiting = keys.filter((key) => declarations.known(key) === null)
     let nextAt = now()
     let unanswered = 0
-    let told = 0
+    let reportedAt = 0
     let saved = now()
     waitsUntil = null
     problem = null
@@ -82,8 +82,8 @@ export function createSurvey(given: {
       for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
         const spec = specOf(key)
         if (spec) await ask(key, spec)
-        if (now() - told >= TELL_MS) {
-          told = now()
+        if (now() - reportedAt >= REPORT_MS) {
+          reportedAt = now()
           onProgress()
         }
         if (now() - saved >= SAVE_MS) {

@@ -118,7 +118,11 @@ async function tryIn(given: {
   const deadline = performance.now() + settings.timeLimitMs
   const run = (args: readonly string[]) =>
     runProcess({
-      ...{ command: [...settings.command, ...args], cwd: home, env, signal, deadline },
+      command: [...settings.command, ...args],
+      cwd: home,
+      env,
+      signal,
+      deadline,
       onText: (stream, text) => output.write(stream, text),
     })
   const asking = { env, signal, deadline: performance.now() + VERSION_MS }
@@ -133,12 +137,17 @@ async function tryIn(given: {
   const from = output.end()
   // The package manager repeats its requests for minutes before it gives up.
   const isGone = await isUnreachable(spec, { directory, env, signal })
-  const end: ProcessEnd = isGone ? { how: 'exited', code: 1 } : await run(args)
+  const end: ProcessEnd = isGone ? { kind: 'exited', code: 1 } : await run(args)
   output.end()
   const after = await readProfileState(directory)
   const name = addedName(before, after) ?? (await nameOf(spec))
   const read = readOutcome({
-    ...{ action: 'install', spec: { kind: 'npm', name: name ?? spec }, before, after, end, output: output.since(from) },
+    action: 'install',
+    spec: { kind: 'npm', name: name ?? spec },
+    before,
+    after,
+    end,
+    output: output.since(from),
   })
   const outcome = isGone ? emptyOutcome('unreachable') : read
   const blocked = await blockedBuilds(outcome, { profile: directory, env, signal, allowed: null })
@@ -147,11 +156,14 @@ async function tryIn(given: {
   const started =
     isLayer && after ? await start({ ...given, env, output, deadline, directory, state: after, name }) : null
   return {
-    ...{ command: [settings.cli, ...args].join(' '), verdict: verdictOf(outcome.kind) },
-    ...{ kind: outcome.kind, subjects: outcome.subjects },
+    command: [settings.cli, ...args].join(' '),
+    verdict: verdictOf(outcome.kind),
+    kind: outcome.kind,
+    subjects: outcome.subjects,
     plugin: name === null || version === null ? null : `${name}@${version}`,
     versions: { harness, packageManager, node: process.version },
-    ...{ startedAt, durationMs: Math.round(performance.now() - began) },
+    startedAt,
+    durationMs: Math.round(performance.now() - began),
     blockedBuilds: blocked?.builds ?? [],
     ...(started ?? { runs: null, why: [] }),
     output: output.lines.slice(-MAX_LINES),
@@ -174,7 +186,10 @@ async function isUnreachable(
 }
 
 const NOTHING: ProfileState = {
-  ...{ manifest: { bundles: [], dependencies: {} }, versions: new Map(), unbuilt: [], files: new Map() },
+  manifest: { bundles: [], dependencies: {} },
+  versions: new Map(),
+  unbuilt: [],
+  files: new Map(),
 }
 
 function verdictOf(kind: OutcomeKind): Verdict {
@@ -199,8 +214,17 @@ async function start(given: {
 }): Promise<Pick<TriedPlugin, 'runs' | 'why'>> {
   const { settings, home, harness, signal, env, output, deadline, directory, state, name } = given
   const boot = await bootHarness({
-    ...{ command: settings.command, home, profile: PROFILE, plugins: [name], args: WEB_ARGS, env },
-    ...{ startLimitMs: settings.trial.startLimitMs, settleMs: settings.trial.settleMs, deadline, output, signal },
+    command: settings.command,
+    home,
+    profile: PROFILE,
+    plugins: [name],
+    args: WEB_ARGS,
+    env,
+    startLimitMs: settings.trial.startLimitMs,
+    settleMs: settings.trial.settleMs,
+    deadline,
+    output,
+    signal,
     // Its page is tried where a browser is found.
     browser: await settings.trial.findBrowser(),
     hasPage: () => false,

@@ -295,7 +295,9 @@ test('changes another profile by the command line, and enables and disables plug
     return ended(value(await host.calls.switchPlugin(target)).id)
   }
   expect(await flip(false)).toMatchObject({
-    ...{ action: 'disable', listing: 'a/good', command: null },
+    action: 'disable',
+    listing: 'a/good',
+    command: null,
     outcome: { kind: 'disabled', activation: 'restart' },
   })
   expect(await bundles()).toEqual(['@deepseek-ai/dsh-base'])

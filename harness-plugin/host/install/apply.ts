@@ -19,7 +19,7 @@ interface Applied {
   readonly differences: readonly string[]
 }
 
-interface Given {
+interface Expected {
   readonly before: ProfileState
   /** Packages that the trial's copy had after this change; undefined when there was no trial. */
   readonly tried: ReadonlyMap<string, string> | null | undefined
@@ -49,8 +49,8 @@ export async function applyChanges(
   let differences: readonly string[] = []
   for (const [index, change] of context.request.changes.entries()) {
     if (after === null) break
-    const given: Given = { before: after, tried: packages?.[index] }
-    const applied = await applyToProfile({ ...context, change }, given)
+    const expected: Expected = { before: after, tried: packages?.[index] }
+    const applied = await applyToProfile({ ...context, change }, expected)
     after = await readProfileState(context.directory)
     const { action, plan } = change
     outcomes.push(
@@ -59,7 +59,7 @@ export async function applyChanges(
         action,
         spec: plan.spec,
         isAnySource: change.source !== undefined,
-        before: given.before,
+        before: expected.before,
         after,
       }),
     )
@@ -73,19 +73,19 @@ export async function applyChanges(
  * Makes one change by the plugin manager of the harness that runs from the profile, if there is one, so that nothing
  * new runs in that harness before it was compared with the trial. Otherwise by the command line.
  */
-async function applyToProfile(context: ChangeContext, given: Given): Promise<Applied> {
-  return (await applyByManager(context, given)) ?? applyByCommand(context, given)
+async function applyToProfile(context: ChangeContext, expected: Expected): Promise<Applied> {
+  return (await applyByManager(context, expected)) ?? applyByCommand(context, expected)
 }
 
-async function applyByCommand(context: ChangeContext, given: Given): Promise<Applied> {
+async function applyByCommand(context: ChangeContext, expected: Expected): Promise<Applied> {
   const { action, package: name } = context.change
   if (isToggle(context.change) && name !== null) {
     // The command line cannot do this. A harness that runs from the profile follows at its next start.
     await (action === 'enable' ? addBundle : removeBundle)(context.directory, name)
-    return { end: { how: 'exited', code: 0 }, output: [], refusal: null, differences: [] }
+    return { end: { kind: 'exited', code: 0 }, output: [], refusal: null, differences: [] }
   }
   const ran = await runChange(context, context.settings.home, context.directory)
-  return compare(context, given, { ...ran, refusal: null })
+  return compare(context, expected, { ...ran, refusal: null })
 }
 
 /**
@@ -94,10 +94,10 @@ async function applyByCommand(context: ChangeContext, given: Given): Promise<App
  * @returns null for changes that the command line must make: approved scripts must not see the harness's own
  *   environment, and the manager has no option for a proxy
  */
-async function applyByManager(context: ChangeContext, given: Given): Promise<Applied | null> {
+async function applyByManager(context: ChangeContext, expected: Expected): Promise<Applied | null> {
   const { change, settings, directory, job } = context
   const { action, package: name } = change
-  const { bundles } = given.before.manifest
+  const { bundles } = expected.before.manifest
   const manager = context.harness?.pluginManager() ?? null
   // The manager would unload the store in the middle of its own update.
   if (manager === null || (name !== null && name === settings.ownPackage)) return null
@@ -112,14 +112,14 @@ async function applyByManager(context: ChangeContext, given: Given): Promise<App
   const add = async (): Promise<Applied> => {
     const source = sourceText(change)
     const added = await call(() => manager.installBundle(source, { enabled: false, requestId: job.id }))
-    const compared = await compare(context, given, added)
+    const compared = await compare(context, expected, added)
     return added.bundle !== null && isAsTried(compared) ? enable(added.bundle) : compared
   }
   // The manager does not install another version of an installed package, but disabling and enabling reloads it.
   const update = async (name: string): Promise<Applied> => {
     const gone = await (hasCommand ? disable(name) : remove(name))
     if (!isAsTried(gone)) return gone
-    const updated = await (hasCommand ? applyByCommand(context, given) : add())
+    const updated = await (hasCommand ? applyByCommand(context, expected) : add())
     if (!isAsTried(updated)) return updated
     const enabled = hasCommand ? await enable(name) : updated
     // Enabling adds the bundle at the end. If the profile cannot be read or written here, the verification fails later.
@@ -140,10 +140,10 @@ const isAsTried = ({ end, differences }: Applied): boolean => end.code === 0 && 
 
 async function compare<T extends Omit<Applied, 'differences'>>(
   { directory }: JobContext,
-  { tried }: Given,
+  { tried }: Expected,
   applied: T,
 ): Promise<T & Applied> {
-  const isCompared = tried !== undefined && applied.end.how === 'exited' && applied.end.code === 0
+  const isCompared = tried !== undefined && applied.end.kind === 'exited' && applied.end.code === 0
   const differences = isCompared ? lockDifferences(tried, await lockedPackages(directory)) : []
   return { ...applied, differences }
 }

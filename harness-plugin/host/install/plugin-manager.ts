@@ -72,7 +72,7 @@ export async function callPluginManager(
     output.end()
     const isDone = result !== null && DONE.includes(result.application)
     return {
-      end: endedBy ? { how: endedBy, code: null } : { how: 'exited', code: isDone ? 0 : 1 },
+      end: endedBy ? { kind: endedBy, code: null } : { kind: 'exited', code: isDone ? 0 : 1 },
       output: output.since(from),
       refusal: error?.code ?? null,
       bundle: result?.bundle ?? null,

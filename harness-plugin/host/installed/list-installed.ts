@@ -23,7 +23,7 @@ export interface FoundListing {
  */
 export type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
 
-interface Given {
+interface ListOptions {
   readonly findListing: FindListing
   /** Newer versions and commits. */
   readonly newer: Newest
@@ -39,8 +39,8 @@ interface Given {
 }
 
 /** Lists the dependencies of a profile by name, as its own files describe them. */
-export async function listInstalled(state: ProfileState, given: Given): Promise<InstalledPlugin[]> {
-  const { findListing, newer, ownPackage, switchable, switchesLive, holds, redact, states } = given
+export async function listInstalled(state: ProfileState, options: ListOptions): Promise<InstalledPlugin[]> {
+  const { findListing, newer, ownPackage, switchable, switchesLive, holds, redact, states } = options
   const dependencies = Object.entries(state.manifest.dependencies)
   const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))
   const found = await identifyAll(sources, findListing)
@@ -76,7 +76,13 @@ export async function listInstalled(state: ProfileState, given: Given): Promise<
   for (const { name, state: isDoing } of states) {
     if (plugins.some((plugin) => plugin.name === name)) continue
     plugins.push({
-      ...{ name, spec: '', version: null, latest: null, waiting: null, updateProblem: null, directorySource: null },
+      name,
+      spec: '',
+      version: null,
+      latest: null,
+      waiting: null,
+      updateProblem: null,
+      directorySource: null,
       ...{
         state: isDoing,
         layer: false,
@@ -99,7 +105,11 @@ function holdOf(hold: Hold | undefined, latest: string | null): Hold | null {
 
 const stateOf = (states: readonly StateOf[], name: string): InstalledPlugin['state'] =>
   states.find((one) => one.name === name)?.state ?? {
-    ...{ kind: 'loaded', why: [], harnessVersion: null, steps: [], allowCommand: null },
+    kind: 'loaded',
+    why: [],
+    harnessVersion: null,
+    steps: [],
+    allowCommand: null,
   }
 
 type Identified = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directorySource'>
@@ -108,7 +118,9 @@ type Identified = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directo
 async function identifyAll(sources: readonly (InstallSpec | null)[], findListing: FindListing): Promise<Identified[]> {
   let isDown = false
   const unknown = (unmanagedReason: Identified['unmanagedReason']): Identified => ({
-    ...{ listing: null, unmanagedReason, directorySource: null },
+    listing: null,
+    unmanagedReason,
+    directorySource: null,
   })
   async function identify(spec: InstallSpec | null): Promise<Identified> {
     if (spec === null) return unknown('other-source')
@@ -131,12 +143,12 @@ async function identifyAll(sources: readonly (InstallSpec | null)[], findListing
 /** Time that a source counts as unlisted after a lookup in the directory, in ms. */
 const UNLISTED_MS = 10 * 60_000
 
-export function createFindListing(given: {
+export function createFindListing(options: {
   readonly cli: string
   readonly listings: Pick<ListingLookup, 'find' | 'published' | 'isListed'>
   readonly now: () => number
 }): FindListing {
-  const { listings, now } = given
+  const { listings, now } = options
   const unlisted = new Map<string, { readonly at: number; readonly hasIndex: boolean }>()
   const hasIndex = (key: string) => listings.isListed(key) !== null
 
@@ -150,7 +162,7 @@ export function createFindListing(given: {
       const known = await listings.find(id)
       if (known === null) continue
       const { fullName } = known.record
-      const bound = bindInstall(known.record, given)
+      const bound = bindInstall(known.record, options)
       if (bound.ok && specKey(bound.plan.spec) === wanted) return { fullName, otherSource: null }
       if (bound.ok) other ??= { fullName, otherSource: specText(bound.plan.spec) }
     }

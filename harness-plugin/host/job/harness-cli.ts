@@ -12,7 +12,7 @@ import { commandArguments } from './request.ts'
 
 /** End of a command of a job. `not-harness`: the program is not the harness, and was not started. */
 export interface CommandEnd {
-  readonly how: ProcessEnd['how'] | 'not-harness'
+  readonly kind: ProcessEnd['kind'] | 'not-harness'
   readonly code: number | null
 }
 
@@ -71,7 +71,7 @@ export async function runHarness(
   if (!(await isHarness(context))) {
     output.write('err', `${settings.command.join(' ')} does not answer --version as the harness does.\n`)
     output.end()
-    return { end: { how: 'not-harness', code: null }, output: output.since(from) }
+    return { end: { kind: 'not-harness', code: null }, output: output.since(from) }
   }
   const end = await runProcess({
     command: [...settings.command, ...args],
@@ -101,7 +101,7 @@ export async function runChange(
   const ran = await keepingDisabled(directory, isInstall ? name : null, () =>
     runHarness(context, home, commandArguments(context.change)),
   )
-  const isInstalled = isInstall && ran.end.how === 'exited' && ran.end.code === 0
+  const isInstalled = isInstall && ran.end.kind === 'exited' && ran.end.code === 0
   if (isInstalled && name !== null && (await declaresLayer(directory, name))) await addBundle(directory, name)
   return ran
 }

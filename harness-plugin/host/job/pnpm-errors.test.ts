@@ -4,7 +4,7 @@ import recorded from './pnpm-errors.recorded.json' with { type: 'json' }
 
 const NOW = Date.parse('2026-11-26T01:12:00Z')
 const classify = (output: readonly string[], code = 1) =>
-  classifyFailure(output, { how: 'exited', code }, { dependencies: {}, unbuilt: [] }, NOW)
+  classifyFailure(output, { kind: 'exited', code }, { dependencies: {}, unbuilt: [] }, NOW)
 
 /** Expected results for the output of pnpm 10.34.9, 11.28.11 and 12.21.0 with a registry on loopback, by its cause. */
 const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readonly unknown[]]>> = {

@@ -24,7 +24,7 @@ function state(
 }
 const npm = { kind: 'npm', name: 'some-plugin' } as const
 const github = { kind: 'github', owner: 'Owner', repo: 'Some-Plugin' } as const
-const exited = (code: number) => ({ how: 'exited', code }) as const
+const exited = (code: number) => ({ kind: 'exited', code }) as const
 const outcome = (finished: Partial<Finished>) =>
   readOutcome({
     action: 'install',
@@ -39,29 +39,29 @@ const outcome = (finished: Partial<Finished>) =>
 const layer = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' }, mark: 'b' })
 
 describe('a profile after an install', () => {
-  test('with a new layer counts as registered with any exit code', () => {
+  test('a profile after an install with a new layer counts as registered with any exit code', () => {
     expect(outcome({ after: layer, end: exited(0) }).kind).toBe('registered')
     expect(outcome({ after: layer, end: exited(1) }).kind).toBe('registered')
     expect(outcome({ after: layer }).profile?.changed).toEqual(['package.json', 'pnpm-lock.yaml'])
   })
 
-  test('with a layer from before does not prove the success of a failed run', () => {
+  test('a profile after an install with a layer from before does not prove the success of a failed run', () => {
     const again = outcome({ before: layer, after: layer, end: exited(1) })
     expect(again.kind).toBe('failed')
     expect(again.profile).toEqual({ registered: true, registeredBefore: true, dependency: true, changed: [] })
     expect(outcome({ before: layer, after: layer, end: exited(0) }).kind).toBe('registered')
   })
 
-  test('without a new layer counts as a failure even if the output claims success', () => {
+  test('a profile after an install without a new layer counts as a failure even if the output claims success', () => {
     expect(outcome({ end: exited(0), output: ['+ some-plugin ^1.0.0', 'Done in 1s'] }).kind).toBe('failed')
   })
 
-  test('with a dependency without a layer has no plugin', () => {
+  test('a profile after an install with a dependency without a layer has no plugin', () => {
     const after = state({ dependencies: { 'some-plugin': '^1.0.0' } })
     expect(outcome({ after, end: exited(0) }).kind).toBe('not-a-layer')
   })
 
-  test('with a registered layer reports its blocked build', () => {
+  test('a profile after an install with a registered layer reports its blocked build', () => {
     const after = state({
       bundles: ['some-plugin'],
       dependencies: { 'some-plugin': '^1.0.0' },
@@ -100,7 +100,7 @@ describe('a profile after an install', () => {
     expect(outcome({ spec: github, after, end: exited(0) }).profile?.registered).toBe(false)
   })
 
-  test('is reported as missing when it is gone', () => {
+  test('a profile after an install is reported as missing when it is gone', () => {
     expect(outcome({ after: null }).kind).toBe('profile-missing')
   })
 })
@@ -111,7 +111,7 @@ describe('an update', () => {
   const versions = { 'some-plugin': '1.0.0' }
   const newer = { ...layer, versions: new Map([['some-plugin', '2.0.0']]) }
 
-  test('is reported when the lockfile shows it', () => {
+  test('an update is reported when the lockfile shows it', () => {
     const before = { ...layer, versions: new Map(Object.entries(versions)) }
     const files = new Map([...layer.files, ['pnpm-lock.yaml', 'c']])
     expect(update({ before, after: { ...newer, files } })).toMatchObject({
@@ -142,12 +142,12 @@ describe('an update', () => {
     expect(update({ before: disabled, after: disabled }).kind).toBe('up-to-date')
   })
 
-  test('of a half-installed plugin counts as an install', () => {
+  test('an update of a half-installed plugin counts as an install', () => {
     const half = { ...layer, manifest: { ...layer.manifest, bundles: [] } }
     expect(update({ before: half, after: layer }).kind).toBe('registered')
   })
 
-  test('is not reported as up to date when the registry could not be reached', () => {
+  test('an update is not reported as up to date when the registry could not be reached', () => {
     const output = [
       ' ERR_PNPM_META_FETCH_FAIL  GET http://127.0.0.1:1/x: failed, reason: ECONNREFUSED',
       'Already up to date',
@@ -160,13 +160,13 @@ describe('a removal', () => {
   const remove = (finished: Partial<Finished>) =>
     outcome({ action: 'remove', before: layer, end: exited(0), ...finished })
 
-  test('is reported when neither dependency nor layer is left', () => {
+  test('a removal is reported when neither dependency nor layer is left', () => {
     expect(remove({ after: state() })).toMatchObject({ kind: 'removed', activation: 'restart' })
     expect(remove({ after: state({ bundles: ['some-plugin'] }) }).kind).toBe('failed')
     expect(remove({ after: layer }).kind).toBe('failed')
   })
 
-  test('of a missing plugin has nothing to do', () => {
+  test('a removal of a missing plugin has nothing to do', () => {
     const output = ["ERR_PNPM_CANNOT_REMOVE_MISSING_DEPS  Cannot remove 'some-plugin': no such dependency found"]
     expect(outcome({ action: 'remove', end: exited(1), output }).kind).toBe('nothing-to-do')
   })
@@ -174,14 +174,14 @@ describe('a removal', () => {
 
 describe('the reason of a failure', () => {
   test.each([
-    ['harness-missing', { end: { how: 'not-found', code: null } }],
-    ['harness-missing', { end: { how: 'not-started', code: null } }],
+    ['harness-missing', { end: { kind: 'not-found', code: null } }],
+    ['harness-missing', { end: { kind: 'not-started', code: null } }],
     ['harness-old', { output: ["error: unknown command 'plugin'"] }],
     ['failed', { output: [' ERROR  Unknown option: latest', 'dsh: pnpm failed in profile directory x'] }],
     ['disk-full', { output: ["fatal: sha1 file '.git/index.lock' write error. Out of diskspace"] }],
     ['disk-full', { output: ['[ERR_PNPM_ENOSPC] ENOSPC: no space left on device, write'] }],
-    ['timed-out', { end: { how: 'timed-out', code: null } }],
-    ['cancelled', { end: { how: 'cancelled', code: null } }],
+    ['timed-out', { end: { kind: 'timed-out', code: null } }],
+    ['cancelled', { end: { kind: 'cancelled', code: null } }],
     [
       'pnpm-missing',
       { end: exited(127), output: ['dsh: pnpm not found on PATH — install pnpm to manage profile plugins'] },

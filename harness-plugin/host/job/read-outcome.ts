@@ -95,14 +95,14 @@ const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =
 
 function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
   const { action, spec, before, after, end } = finished
-  if (end.how === 'not-found' || end.how === 'not-started') return reason('harness-missing')
-  if (end.how === 'no-folder') return reason('profile-missing')
-  if (end.how === 'not-harness') return reason('not-harness')
-  if (end.how === 'timed-out' || end.how === 'cancelled') return reason(end.how)
+  if (end.kind === 'not-found' || end.kind === 'not-started') return reason('harness-missing')
+  if (end.kind === 'no-folder') return reason('profile-missing')
+  if (end.kind === 'not-harness') return reason('not-harness')
+  if (end.kind === 'timed-out' || end.kind === 'cancelled') return reason(end.kind)
   if (after === null) return reason('profile-missing')
   if (finished.refusal === 'not-bundle') return reason('not-a-layer')
   if (finished.refusal === 'incompatible-version') return reason('rejected')
-  const succeeded = end.how === 'exited' && end.code === 0
+  const succeeded = end.kind === 'exited' && end.code === 0
   if (action === 'remove') {
     const gone = succeeded && !profile.registered && !profile.dependency
     if (gone) return reason('removed')

@@ -41,7 +41,7 @@ const WITH_CHILD = `
 
 test('passes on the output of both streams and the exit code', async () => {
   const { end, text } = run('console.log("out"); console.error("err"); process.exitCode = 3')
-  expect(await end).toEqual({ how: 'exited', code: 3 })
+  expect(await end).toEqual({ kind: 'exited', code: 3 })
   expect(text().split('\n').toSorted()).toEqual(['', 'err', 'out'])
 })
 
@@ -59,7 +59,7 @@ test('passes arguments unchanged without a shell', async () => {
 })
 
 test('distinguishes a missing program from one that fails', async () => {
-  expect(await run('', { command: ['/nowhere/dsh'] }).end).toEqual({ how: 'not-found', code: null })
+  expect(await run('', { command: ['/nowhere/dsh'] }).end).toEqual({ kind: 'not-found', code: null })
 })
 
 test('ends all processes that the program started when it is cancelled', async () => {
@@ -67,7 +67,7 @@ test('ends all processes that the program started when it is cancelled', async (
   const { end, text, firstText } = run(WITH_CHILD, { signal: cancel.signal })
   await firstText
   cancel.abort()
-  expect((await end).how).toBe('cancelled')
+  expect((await end).kind).toBe('cancelled')
   await expect.poll(() => isRunning(Number(text()))).toBe(false)
 })
 
@@ -75,27 +75,27 @@ test('kills a program that ignores SIGTERM at the time limit', async () => {
   const { end } = run("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)", {
     deadline: performance.now() + 300,
   })
-  expect((await end).how).toBe('timed-out')
+  expect((await end).kind).toBe('timed-out')
 })
 
 test('ends background processes together with the program', async () => {
   const { end, text } = run(`${WITH_CHILD.replace(/setInterval.*$/, '')}; child.unref(); process.exit(0)`)
-  expect(await end).toEqual({ how: 'exited', code: 0 })
+  expect(await end).toEqual({ kind: 'exited', code: 0 })
   await expect.poll(() => isRunning(Number(text()))).toBe(false)
 })
 
 test('does not start the program when the signal was aborted before', async () => {
   const { end, text } = run('console.log("started")', { signal: AbortSignal.abort() })
-  expect((await end).how).toBe('cancelled')
+  expect((await end).kind).toBe('cancelled')
   expect(text()).toBe('')
 })
 
 test('reports why a program cannot be started, and never rejects', async () => {
-  expect(await run('', { command: ['no-such-program-anywhere'] }).end).toEqual({ how: 'not-found', code: null })
-  expect(await run('', { cwd: '/no/such/folder' }).end).toEqual({ how: 'no-folder', code: null })
+  expect(await run('', { command: ['no-such-program-anywhere'] }).end).toEqual({ kind: 'not-found', code: null })
+  expect(await run('', { cwd: '/no/such/folder' }).end).toEqual({ kind: 'no-folder', code: null })
   // An argument that is too long for the system, or a file in place of a folder, makes spawn itself throw.
   expect(await run('', { command: [process.execPath, 'x'.repeat(10_000_000)] }).end).toMatchObject({
-    how: 'not-started',
+    kind: 'not-started',
   })
-  expect(await run('', { cwd: process.execPath }).end).toMatchObject({ how: 'not-started' })
+  expect(await run('', { cwd: process.execPath }).end).toMatchObject({ kind: 'not-started' })
 })

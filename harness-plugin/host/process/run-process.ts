@@ -25,7 +25,7 @@ export interface ProcessOptions {
 
 export interface ProcessEnd {
   /** Reason of its end. `no-folder`: the folder to run it in does not exist. */
-  readonly how: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started' | 'no-folder'
+  readonly kind: 'exited' | 'timed-out' | 'cancelled' | 'not-found' | 'not-started' | 'no-folder'
   /** Exit code; null after a signal. */
   readonly code: number | null
 }
@@ -40,7 +40,7 @@ export interface ProcessEnd {
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const [program = '', ...args] = await toSpawnable(options.command, options.env)
   const { promise, resolve } = Promise.withResolvers<ProcessEnd>()
-  if (options.signal.aborted) return { how: 'cancelled', code: null }
+  if (options.signal.aborted) return { kind: 'cancelled', code: null }
   let child: ChildProcessByStdio<null, Readable, Readable>
   try {
     child = spawn(program, args, {
@@ -53,7 +53,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     })
   } catch {
     // spawn throws for some errors, such as a file in place of a folder or arguments that are too long.
-    return { how: 'not-started', code: null }
+    return { kind: 'not-started', code: null }
   }
   let hasExited = false
   let endedBy: 'timed-out' | 'cancelled' | null = null
@@ -86,8 +86,8 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   child.on('error', (error: NodeJS.ErrnoException) => {
     // Also emitted when a signal could not be sent; in that case the process did start.
     if (child.pid !== undefined) return
-    const how = error.code !== 'ENOENT' ? 'not-started' : existsSync(options.cwd) ? 'not-found' : 'no-folder'
-    finish({ how, code: null })
+    const kind = error.code !== 'ENOENT' ? 'not-started' : existsSync(options.cwd) ? 'not-found' : 'no-folder'
+    finish({ kind, code: null })
   })
   child.on('exit', () => {
     hasExited = true
@@ -98,7 +98,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
       child.stderr.destroy()
     }, DRAIN_MS)
   })
-  child.on('close', (code) => finish({ how: endedBy ?? 'exited', code }))
+  child.on('close', (code) => finish({ kind: endedBy ?? 'exited', code }))
   return promise
 }
 
@@ -135,12 +135,12 @@ export async function readStdout({
   ...options
 }: ReadOptions): Promise<string | null> {
   let text = ''
-  const { how, code } = await runProcess({
+  const { kind, code } = await runProcess({
     ...options,
     graceMs: QUESTION_GRACE_MS,
     onText: (stream, more) => {
       if (stream === 'out' && text.length < maxLength) text += more
     },
   })
-  return how === 'exited' && code !== null && exitCodes.includes(code) ? text : null
+  return kind === 'exited' && code !== null && exitCodes.includes(code) ? text : null
 }

@@ -6,13 +6,13 @@ describe('a package.json', () => {
     JSON.stringify({ name: 'p', dependencies, dsh: { profile: { bundles } }, ...more })
   const was = manifest({ old: '1' }, ['base', 'old'])
 
-  test('that only the job changed is restored to the byte', () => {
+  test('a package.json that only the job changed is restored to the byte', () => {
     const is = JSON.stringify(JSON.parse(manifest({ own: '2', old: '1' }, ['base', 'old', 'own'])), null, 2)
     expect(manifestWithoutJob(was, is, ['own'])).toBe(was)
     expect(manifestWithoutJob('{"name":"p"}', '{"name":"p","dependencies":{"own":"1"}}', ['own'])).toBe('{"name":"p"}')
   })
 
-  test('that another program changed too keeps its change, with the plugin as it was before', () => {
+  test('a package.json that another program changed too keeps its change, with the plugin as it was before', () => {
     const updated = manifest({ old: '2', more: '1' }, ['base', 'more'], { scripts: { mine: 'true' } })
     expect(JSON.parse(manifestWithoutJob(was, updated, ['old']))).toEqual(
       JSON.parse(manifest({ old: '1', more: '1' }, ['base', 'old', 'more'], { scripts: { mine: 'true' } })),
@@ -24,7 +24,7 @@ describe('a package.json', () => {
     expect(manifestWithoutJob(off, on, ['own'])).toBe(off)
   })
 
-  test.each(['', '{ "half', '{"dependencies":{"a":1}}'])('with the text %j is rejected', (is) => {
+  test.each(['', '{ "half', '{"dependencies":{"a":1}}'])('a package.json with the text %j is rejected', (is) => {
     expect(() => manifestWithoutJob(was, is, ['own'])).toThrow()
   })
 })

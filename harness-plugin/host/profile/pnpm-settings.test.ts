@@ -9,7 +9,7 @@ nodeLinker: hoisted # flat
 `
 
 describe('keys', () => {
-  test('are added under the setting without other changes', () => {
+  test('keys are added under the setting without other changes', () => {
     expect(withAllowedBuilds(FILE, 'onlyBuiltDependencies', ['a@1.0.0', '@b/c@2.0.0'])).toBe(
       `${FILE}onlyBuiltDependencies:\n  - a@1.0.0\n  - "@b/c@2.0.0"\n`,
     )
@@ -33,7 +33,7 @@ describe('keys', () => {
   })
 
   test.each(['', '\n', '# nothing yet\n', 'onlyBuiltDependencies:\n'])(
-    'are added with their setting to a file with the text %j',
+    'keys are added with their setting to a file with the text %j',
     (text) => {
       expect(withAllowedBuilds(text, 'onlyBuiltDependencies', ['a'])).toBe(
         `${text.startsWith('#') ? '# nothing yet\n\n' : ''}onlyBuiltDependencies:\n  - a\n`,
@@ -41,9 +41,12 @@ describe('keys', () => {
     },
   )
 
-  test.each(['packages: [', 'onlyBuiltDependencies: yes', '- a'])('are not added to the invalid file %j', (text) => {
-    expect(() => withAllowedBuilds(text, 'onlyBuiltDependencies', ['a'])).toThrow()
-  })
+  test.each(['packages: [', 'onlyBuiltDependencies: yes', '- a'])(
+    'keys are not added to the invalid file %j',
+    (text) => {
+      expect(() => withAllowedBuilds(text, 'onlyBuiltDependencies', ['a'])).toThrow()
+    },
+  )
 
   test('replace the placeholders that pnpm and the plugin manager write for the person to decide', () => {
     expect(withAllowedBuilds('allowBuilds:\n  a@1.0.0: set this to true or false\n', 'allowBuilds', ['a@1.0.0'])).toBe(
@@ -51,7 +54,7 @@ describe('keys', () => {
     )
   })
 
-  test('are written literally with any characters', () => {
+  test('keys are written literally with any characters', () => {
     const key = `a@git+https://github.com/o/a.git#${'0a'.repeat(20)}`
     expect(withAllowedBuilds('', 'allowBuilds', [key])).toContain(`${key}: true`)
     expect(withAllowedBuilds('', 'onlyBuiltDependencies', ['x: [y'])).toContain('- "x: [y"')
@@ -61,26 +64,26 @@ describe('keys', () => {
 describe('settings for pnpm', () => {
   const without = pnpmSettingsWithoutJob
 
-  test('that only the job changed are restored, even if they were reformatted', () => {
+  test('settings for pnpm that only the job changed are restored, even if they were reformatted', () => {
     expect(without('', 'allowBuilds:\n  a: set this to true or false\n')).toBe('')
     expect(
       without('# mine\noverrides: &o\n  a: 1.0.0\n', 'overrides:\r\n  a: 1.0.0\r\nallowBuilds:\r\n  b: true\r\n'),
     ).toBe('# mine\noverrides: &o\n  a: 1.0.0\n')
   })
 
-  test('that another program changed too keep its change as written, with the builds that were allowed before', () => {
+  test('settings for pnpm that another program changed too keep its change as written, with the builds that were allowed before', () => {
     expect(without('onlyBuiltDependencies:\n  - a\n', 'onlyBuiltDependencies:\n  - a\n  - b\nx: 1 # mine\n')).toBe(
       'onlyBuiltDependencies:\n  - a\nx: 1 # mine\n',
     )
     expect(without('', 'x: 1\r\nallowBuilds:\r\n  b: true\r\n')).toBe('x: 1\r\n')
   })
 
-  test('that another program removed stay removed', () => {
+  test('settings for pnpm that another program removed stay removed', () => {
     expect(without('x: 1\nallowBuilds:\n  a: true\n', '')).toBe('allowBuilds:\n  a: true\n')
     expect(without('x: 1\n', '')).toBe('')
   })
 
-  test.each(['x: [', '- a', 'text'])('with the text %j are rejected', (is) => {
+  test.each(['x: [', '- a', 'text'])('settings for pnpm with the text %j are rejected', (is) => {
     expect(() => without('', is)).toThrow()
   })
 })

@@ -23,7 +23,7 @@ test('resolves the home from the setting, then the variable, then the default fo
 })
 
 describe('profiles', () => {
-  test('are the folders with a readable manifest', async () => {
+  test('profiles are the folders with a readable manifest', async () => {
     const profiles = join(home.home, 'profiles')
     await mkdir(join(profiles, 'empty'))
     await mkdir(join(profiles, 'broken'))
@@ -37,7 +37,7 @@ describe('profiles', () => {
     ])
   })
 
-  test('are none in a missing home', async () => {
+  test('a missing home has no profiles', async () => {
     expect(await listProfiles('/nowhere')).toEqual([])
     expect(await readProfile(home.home, 'other')).toBeNull()
   })

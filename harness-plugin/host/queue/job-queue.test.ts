@@ -50,7 +50,7 @@ describe('install', () => {
     expect((await ended(last.id)).outcome?.kind).toBe('failed')
   })
 
-  test('is not queued twice for the same listing', async () => {
+  test('install is not queued twice for the same listing', async () => {
     await install('a/other')
     const { token } = value(await review('a/other'))
     const again = await its.host.calls.start({ id: 'a/other', token, acknowledged: false })

@@ -71,7 +71,7 @@ async function outcome(host: StoreHost, id: string) {
 const wrote = (host: StoreHost, id: string) => expect.poll(async () => (await jobOf(host, id))?.output.length).toBe(1)
 
 describe('an install', () => {
-  test('that fails restores the file behind a linked package.json, and keeps the link', async () => {
+  test('an install that fails restores the file behind a linked package.json, and keeps the link', async () => {
     const [file, kept] = [join(profile, 'package.json'), join(home.home, 'kept.json')]
     await rename(file, kept)
     await symlink(kept, file)
@@ -82,7 +82,7 @@ describe('an install', () => {
     expect(await readlink(file)).toBe(kept)
   })
 
-  test('that fails restores the profile byte for byte and leaves no state', async () => {
+  test('an install that fails restores the profile byte for byte and leaves no state', async () => {
     const host = aHost()
     const inode = (await stat(join(profile, 'cordis.patch.yml'))).ino
     expect(await outcome(host, await install(host, 'a/half'))).toMatchObject({
@@ -95,7 +95,7 @@ describe('an install', () => {
     expect((await stat(join(profile, 'cordis.patch.yml'))).ino).toBe(inode)
   })
 
-  test('that is cancelled or reaches the time limit is rolled back', async () => {
+  test('an install that is cancelled or reaches the time limit is rolled back', async () => {
     const host = aHost()
     const cancelled = await install(host, 'a/waits')
     await wrote(host, cancelled)
@@ -112,7 +112,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('that finds no update names a release that pnpm does not install yet', async () => {
+  test('an install that finds no update names a release that pnpm does not install yet', async () => {
     const [old, young] = [{ release: '2026-08-01T00:00:00Z' }, { release: '2026-11-26T12:00:00Z' }]
     const registry = await startRegistryForTests({ good: { '2.0.0': old, '9.0.0': young } })
     const bin = join(home.home, 'bin')
@@ -138,7 +138,7 @@ describe('an install', () => {
     expect((await outcome(host, await install(host, 'a/good', 'update'))).subjects).toEqual(['2.0.0'])
   })
 
-  test('that succeeds changes the profile, and its snapshot is kept for an undo', async () => {
+  test('an install that succeeds changes the profile, and its snapshot is kept for an undo', async () => {
     const host = aHost()
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', rollback: null })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
@@ -227,7 +227,7 @@ describe('an install', () => {
       { dependencies: {}, dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', '@deepseek-ai/dsh-more'] } } },
     ],
   ])(
-    'that fails keeps what somebody wrote into package.json meanwhile, and undoes all else: %s',
+    'an install that fails keeps what somebody wrote into package.json meanwhile, and undoes all else: %s',
     async (_, edit, kept) => {
       const was = await manifest()
       const rest = await hashProfile([PACKAGE])
@@ -241,7 +241,7 @@ describe('an install', () => {
     },
   )
 
-  test('that fails does not restore a dependency that was removed meanwhile, nor its layer', async () => {
+  test('an install that fails does not restore a dependency that was removed meanwhile, nor its layer', async () => {
     await addDependency('other')
     await withLayer('other')
     const ended = await whileRuns(async () => {
@@ -255,7 +255,7 @@ describe('an install', () => {
     })
   })
 
-  test('that fails keeps the layout of a package.json that was changed meanwhile', async () => {
+  test('an install that fails keeps the layout of a package.json that was changed meanwhile', async () => {
     await whileRuns(async () => {
       const now = { ...(await manifest()), description: 'mine' }
       await writeFile(join(profile, PACKAGE), `${JSON.stringify(now, null, 4)}\n`)
@@ -265,7 +265,7 @@ describe('an install', () => {
     expect(text).toContain('mine')
   })
 
-  test('that fails keeps a pnpm setting that was written meanwhile, with its comments, and none of the job’s', async () => {
+  test('an install that fails keeps a pnpm setting that was written meanwhile, with its comments, and none of the job’s', async () => {
     const file = join(profile, 'pnpm-workspace.yaml')
     await writeFile(file, '# mine\nallowBuilds:\n  old: true\n')
     const rest = await hashProfile(['pnpm-workspace.yaml'])
@@ -280,7 +280,7 @@ describe('an install', () => {
     expect(await hashProfile(['pnpm-workspace.yaml'])).toBe(rest)
   })
 
-  test('that fails removes the pnpm settings that the job wrote, and the file with them', async () => {
+  test('an install that fails removes the pnpm settings that the job wrote, and the file with them', async () => {
     const ended = await whileRuns(() =>
       writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  waits: set this to true or false\n'),
     )
@@ -292,7 +292,7 @@ describe('an install', () => {
     [PACKAGE, '{ "half'],
     [PACKAGE, '{"dependencies": {"a": 1}}'],
     ['pnpm-workspace.yaml', 'overrides: ['],
-  ])('that fails quarantines an unreadable %s and reports its new name: %s', async (file, text) => {
+  ])('an install that fails quarantines an unreadable %s and reports its new name: %s', async (file, text) => {
     const { rollback, quarantined, profile: now } = await whileRuns(() => writeFile(join(profile, file), text))
     expect({ rollback, changed: now?.changed }).toEqual({ rollback: 'complete', changed: [] })
     expect(quarantined).toEqual([expect.stringContaining(file)])
@@ -301,7 +301,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('that fails keeps a setting that was changed meanwhile, and restores everything else', async () => {
+  test('an install that fails keeps a setting that was changed meanwhile, and restores everything else', async () => {
     const host = aHost()
     const id = await install(host, 'a/waits')
     await wrote(host, id)
@@ -322,7 +322,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(before)
   })
 
-  test('is refused if node_modules is a link, which a rename could not restore', async () => {
+  test('an install is refused if node_modules is a link, which a rename could not restore', async () => {
     await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
     const [host, was] = [aHost(), await hashProfile()]
@@ -381,7 +381,7 @@ describe('rollback', () => {
     await rename(join(profile, 'node_modules', name), join(aside('scratch'), name))
   }
 
-  test('of a job without changes only ends the job', async () => {
+  test('rollback of a job without changes only ends the job', async () => {
     await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }])
     await addDependency('by-hand')
     expect((await rollback(profile)).rollback).toBe('complete')
@@ -399,7 +399,7 @@ describe('rollback', () => {
         await rename(aside('snapshot/node_modules/old'), join(profile, 'node_modules/old'))
       },
     ],
-  ])('is repeated after an interruption: %s', async (_, progress) => {
+  ])('rollback is repeated after an interruption: %s', async (_, progress) => {
     await put()
     await addDependency('half')
     await progress()

@@ -20,7 +20,12 @@ async function perform(id: string, action: JobAction = 'install') {
 }
 const anEntry = (at: number) => ({
   ...({ id: crypto.randomUUID(), action: 'install', listing: 'a/good', more: [], command: null } as const),
-  ...{ client: 'cli', queuedAt: at, startedAt: at, endedAt: at, outcome: emptyOutcome('registered'), changes: [] },
+  client: 'cli',
+  queuedAt: at,
+  startedAt: at,
+  endedAt: at,
+  outcome: emptyOutcome('registered'),
+  changes: [],
 })
 
 beforeEach(async () => {
@@ -48,7 +53,9 @@ test('records an undo with the versions that it brought back', async () => {
   const { id } = await perform('a/good')
   await ended(value(await its.host.undo('web', id)).id)
   expect((await history())[0]).toMatchObject({
-    ...{ action: 'undo', listing: 'a/good', outcome: { kind: 'reverted' } },
+    action: 'undo',
+    listing: 'a/good',
+    outcome: { kind: 'reverted' },
     changes: [{ name: 'good', before: { version: '1.0.0' }, after: null }],
   })
 })

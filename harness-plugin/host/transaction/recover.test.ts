@@ -142,7 +142,7 @@ test('keeps the file of a job that a newer version of the store queued', async (
   expect(await jobNotes()).toEqual(['jobs/newer.json'])
 })
 
-describe('the job of a container that was created again under another name', () => {
+describe('the job of a recreated container', () => {
   const elsewhere = { host: 'a container that is no more', pid: 1, start: 'then' }
   const file = (name: string) => join(home.directory, '.plugmark', name)
   /** Sets the last heartbeat to more than a minute ago. */
@@ -156,7 +156,7 @@ describe('the job of a container that was created again under another name', () 
   const looked = () => expect.poll(() => vi.getTimerCount()).toBe(1)
   const later = () => vi.advanceTimersByTimeAsync(10_000)
 
-  test('is rolled back and reported after a minute without a heartbeat, without a restart or a job', async () => {
+  test('the job of a recreated container is rolled back and reported after a minute without a heartbeat, without a restart or a job', async () => {
     const job = { ...aJob(1), startedAt: 1 }
     await mkdir(file('jobs'), { recursive: true })
     const journal = await beginJournal(home.directory, job, [{ kind: 'npm', name: 'good' }])
@@ -182,7 +182,7 @@ describe('the job of a container that was created again under another name', () 
     expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
   })
 
-  test('is not searched for again once it has ended', async () => {
+  test('the job of a recreated container is not searched for again once it has ended', async () => {
     await writeJobFile(home.directory, aJob(1), { owner: elsewhere })
     await silence(file(`jobs/${id(1)}.json`))
     const { told } = aHost()
@@ -190,7 +190,7 @@ describe('the job of a container that was created again under another name', () 
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('is removed if its file cannot be read, so that no later start treats it as a job', async () => {
+  test('the job of a recreated container is removed if its file cannot be read, so that no later start treats it as a job', async () => {
     await mkdir(file('jobs'), { recursive: true })
     await writeFile(file('jobs/half.json'), '{"version":')
     await silence(file('jobs/half.json'))
@@ -199,7 +199,7 @@ describe('the job of a container that was created again under another name', () 
     expect(told).toEqual([])
   })
 
-  test('is removed if only its lock is left', async () => {
+  test('the job of a recreated container is removed if only its lock is left', async () => {
     await mkdir(file('jobs'), { recursive: true })
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
     await silence(file('lock'))
@@ -207,7 +207,7 @@ describe('the job of a container that was created again under another name', () 
     await expect.poll(notes).toEqual([])
   })
 
-  test('is distinguished from a job that waits in a running host', async () => {
+  test('the job of a recreated container is distinguished from a job that waits in a running host', async () => {
     const other = await lockProfile(home.directory)
     const { host } = aHost()
     const { id } = await install(host, 'a/good')

@@ -121,8 +121,13 @@ async function record(
   await recordJob(
     directory,
     {
-      ...{ ...job, client, changes, endedAt: settings.now() },
-      ...{ listing: cleanOrNull(listing), more: more.map(clean), command: cleanOrNull(command) },
+      ...job,
+      client,
+      changes,
+      endedAt: settings.now(),
+      listing: cleanOrNull(listing),
+      more: more.map(clean),
+      command: cleanOrNull(command),
       outcome: { ...outcome, subjects: outcome.subjects.map(clean) },
     },
     [...(command === null ? [] : [`$ ${clean(command)}`]), ...output.lines],

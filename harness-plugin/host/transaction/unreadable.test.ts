@@ -83,7 +83,7 @@ describe('a journal of a newer version of the store', () => {
     expect(await hashTree(profile)).toBe(was)
   })
 
-  test('is named by the doctor', async () => {
+  test('a journal of a newer version of the store is named by the doctor', async () => {
     const { findings } = await aHost().doctor({ profile: 'web' })
     expect(findings).toContainEqual({ kind: 'store-outdated', subjects: [], severity: 'error', repairable: false })
   })
@@ -112,7 +112,7 @@ describe('a journal that cannot be read', () => {
       },
     ],
   ])(
-    'is set aside with its snapshot by the next job, which tells where it is and comes through: %s',
+    'a journal that cannot be read is set aside with its snapshot by the next job, which says where it is and succeeds: %s',
     async (_, damage) => {
       await damage()
       const host = aHost()
@@ -125,10 +125,13 @@ describe('a journal that cannot be read', () => {
     },
   )
 
-  test.skipIf(process.getuid?.() === 0)('is quarantined too when this user may not read it', async () => {
-    await chmod(work('journal.json'), 0)
-    expect(await install(aHost())).toMatchObject({ kind: 'registered', quarantined: [expect.any(String)] })
-  })
+  test.skipIf(process.getuid?.() === 0)(
+    'a journal that cannot be read is quarantined too when this user may not read it',
+    async () => {
+      await chmod(work('journal.json'), 0)
+      expect(await install(aHost())).toMatchObject({ kind: 'registered', quarantined: [expect.any(String)] })
+    },
+  )
 
   test('makes the job fail when it is a file in place of the state folder', async () => {
     await rm(work(), { recursive: true })
@@ -137,7 +140,7 @@ describe('a journal that cannot be read', () => {
     expect(await readFile(join(profile, '.plugmark'), 'utf8')).toBe('of somebody else')
   })
 
-  test('is named even when the job itself cannot be prepared', async () => {
+  test('a journal that cannot be read is named even when the job itself cannot be prepared', async () => {
     await rewrite(() => '')
     await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
@@ -164,18 +167,23 @@ describe('a snapshot that cannot be read', () => {
       },
     ],
     ['its modules are gone', () => rm(work('snapshot/node_modules'), { recursive: true })],
-  ])('is quarantined and reported at the next start, and refuses no later job: %s', async (_, damage) => {
-    await damage()
-    const host = aHost()
-    const { rollback, quarantined } = await outcome(job.id)
-    expect({ rollback, count: quarantined.length }).toEqual({ rollback: 'unreadable', count: 1 })
-    expect(await readdir(join(profile, quarantined[0]!))).toEqual(expect.arrayContaining(['snapshot', 'journal.json']))
-    expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('half')
-    expect(await left()).toEqual([])
-    expect(await install(host)).toMatchObject({ kind: 'registered', quarantined: [] })
-  })
+  ])(
+    'a snapshot that cannot be read is quarantined and reported at the next start, and refuses no later job: %s',
+    async (_, damage) => {
+      await damage()
+      const host = aHost()
+      const { rollback, quarantined } = await outcome(job.id)
+      expect({ rollback, count: quarantined.length }).toEqual({ rollback: 'unreadable', count: 1 })
+      expect(await readdir(join(profile, quarantined[0]!))).toEqual(
+        expect.arrayContaining(['snapshot', 'journal.json']),
+      )
+      expect(await readFile(join(profile, 'package.json'), 'utf8')).toContain('half')
+      expect(await left()).toEqual([])
+      expect(await install(host)).toMatchObject({ kind: 'registered', quarantined: [] })
+    },
+  )
 
-  test('is reported with the outcome of the job that ends now', async () => {
+  test('a snapshot that cannot be read is reported with the outcome of the job that ends now', async () => {
     await rm(work(), { recursive: true })
     const host = aHost()
     const id = await start(host, 'a/waits')

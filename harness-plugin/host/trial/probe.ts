@@ -110,9 +110,9 @@ export function apply(ctx) {
       request.on('data', (chunk) => { if (text.length < 4096) text += chunk })
       request.on('end', () => {
         try {
-          const { up, text: said } = JSON.parse(text)
+          const { up, text: shown } = JSON.parse(text)
           if (up === null) screen.refused = true
-          if (typeof up === 'boolean' && screen.up === null) Object.assign(screen, { up, text: String(said) })
+          if (typeof up === 'boolean' && screen.up === null) Object.assign(screen, { up, text: String(shown) })
         } catch {}
         response.end()
       })

@@ -24,7 +24,9 @@ test('expects the rows that a bundle adds to run, unless it adds them disabled',
     '{ id: c, name: x, disabled: !!js "1" }',
   )
   expect(compareTrees(base, withIt)).toEqual({
-    ...{ added: ['a'], broken: [], hasEffect: true },
+    added: ['a'],
+    broken: [],
+    hasEffect: true,
     insertsOnly: ['x', 'x/b', 'x'],
   })
 })
@@ -66,7 +68,9 @@ test('composes the tree with and without the bundle, and leaves package.json unc
       return config(TIMER, ...(dsh.profile.bundles.includes('x') ? ['{ id: x, name: x }'] : []))
     }
     expect(await readTreeChange(directory, ['base'], dump)).toEqual({
-      ...{ added: ['x'], broken: [], hasEffect: true },
+      added: ['x'],
+      broken: [],
+      hasEffect: true,
       insertsOnly: ['x'],
     })
     expect(await readTreeChange(directory, ['base'], async () => '')).toBeNull()

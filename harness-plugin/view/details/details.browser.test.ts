@@ -124,16 +124,23 @@ describe('the facts', () => {
   const details = () => page.getByRole('article', { name: 'first' })
   const open = () => page.getByRole('button', { name: 'first a' }).click()
   const one = (version: string, more: Partial<PackageVersion> = {}): PackageVersion => ({
-    ...{ version, publishedAt: '2026-11-12T00:00:00.000Z', sizeBytes: 82_300, fits: null, deprecated: null },
+    version,
+    publishedAt: '2026-11-12T00:00:00.000Z',
+    sizeBytes: 82_300,
+    fits: null,
+    deprecated: null,
     ...more,
   })
   const versions: PackageVersions = {
     state: 'read',
-    ...{ host: 'registry.example', newest: '1.4.0', weeklyDownloads: 4321, more: 3 },
+    host: 'registry.example',
+    newest: '1.4.0',
+    weeklyDownloads: 4321,
+    more: 3,
     versions: [one('1.4.0', { fits: false }), one('1.3.0', { fits: true, deprecated: 'Has a bug.' }), one('1.2.0')],
   }
 
-  test('are newest version and its date, size, downloads, last push, licence and stars, in one line', async () => {
+  test('the facts are newest version and its date, size, downloads, last push, licence and stars, in one line', async () => {
     show([aListing('a/first', { stars: 30, pushedAt: '2026-08-20T10:00:00.000Z' })], { versions })
     await open()
     const line = details().getByRole('list', { name: 'Facts' })
@@ -192,7 +199,7 @@ describe('the facts', () => {
     await expect.element(details().getByText('Versions (6)')).toBeVisible()
   })
 
-  test('of the repository are asked for only when a person presses a button', async () => {
+  test('the facts of the repository are asked for only when a person presses a button', async () => {
     const bridge = show(rows, { repository: { isArchived: true } })
     await open()
     await expect.element(details().getByText(/Nothing is read before you press a button\. GitHub/)).toBeVisible()
@@ -209,7 +216,8 @@ describe('the README', () => {
     '# Kite\n\n![A shot](shot.png) ![far](https://far.example/x.png)\n\n<script>alert(1)</script>\n\n[docs](guide.md)'
   const text = (language: 'en' | 'zh'): RepositoryText => ({
     state: 'read',
-    ...{ markdown: language === 'zh' ? '你好' : markdown, language },
+    markdown: language === 'zh' ? '你好' : markdown,
+    language,
     otherLanguage: language === 'zh' ? 'en' : 'zh',
     linkBase: 'https://github.com/a/first/blob/HEAD/',
     pictureBase: 'https://raw.githubusercontent.com/a/first/HEAD/',
@@ -221,7 +229,7 @@ describe('the README', () => {
     return bridge
   }
 
-  test('is shown in the reader’s language, and in the other on request', async () => {
+  test('the README is shown in the reader’s language, and in the other on request', async () => {
     const bridge = await read()
     await expect.element(details().getByRole('heading', { name: 'Kite' })).toBeVisible()
     await expect.element(details().getByRole('link', { name: 'docs' })).toHaveAttribute('target', '_blank')
@@ -252,12 +260,12 @@ describe('the README', () => {
     [{ state: 'busy' }, 'GitHub asks to wait. Try again in some minutes.'],
     [{ state: 'unreachable' }, 'GitHub did not answer. Check the network, then try again.'],
     [{ state: 'too-large' }, 'It is too large to show here. Open the source instead.'],
-  ] as const)('that cannot be shown says why: %j', async (answer, words) => {
+  ] as const)('a README that cannot be shown says why: %j', async (answer, words) => {
     await read({ text: () => answer })
     await expect.element(details().getByText(words)).toBeVisible()
   })
 
-  test('that arrives after other details were opened is dropped', async () => {
+  test('a README that arrives after other details were opened is dropped', async () => {
     const { promise, resolve } = Promise.withResolvers<RepositoryText>()
     await read({ text: () => promise })
     await page.getByRole('button', { name: 'second a' }).click()

@@ -45,7 +45,7 @@ describe('a link', () => {
     '<a href="&#1;javascript:alert(1)">go</a>',
     '<a href="java\tscript:alert(1)" target="_self">go</a>',
     '<a href="blob:https://example.com/1">go</a>',
-  ])('that leads nowhere safe is plain text: %s', (text) => {
+  ])('a link that leads nowhere safe is plain text: %s', (text) => {
     const html = htmlOf(text)
     expect(html).toContain('go')
     expect(html).not.toMatch(/<a|href|javascript:alert\(1\)["']|script:/i)

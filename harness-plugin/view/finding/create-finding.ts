@@ -180,7 +180,7 @@ export function createFinding(
       text.value = rest !== '' && /\s$/.test(text.value) ? `${rest} ` : rest
     },
     /** Changes the words, and keeps the filters. */
-    say(words: string) {
+    setWords(words: string) {
       filters.value = filtersOf(query.value)
       text.value = words
     },

@@ -100,7 +100,10 @@ describe('what is known of a misfit', () => {
 test('shows the evidence for a fit in the details, and an older version that fits', async () => {
   show({
     fit: {
-      ...{ state: 'declared-not-to-fit', plugin: 'one@2.0.0', requirements: ['dsh ^0.9.0'], fitting: '1.4.0' },
+      state: 'declared-not-to-fit',
+      plugin: 'one@2.0.0',
+      requirements: ['dsh ^0.9.0'],
+      fitting: '1.4.0',
     },
   })
   await page.getByRole('button', { name: 'one a' }).click()

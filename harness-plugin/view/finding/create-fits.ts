@@ -9,7 +9,7 @@ export function createFits(bridge: Pick<StoreBridge, 'call'>, profile: Ref<strin
   const survey = shallowRef<FitSurvey | null>(null)
   const harnessVersion = ref<string | null>(null)
 
-  function take(answer: Fits) {
+  function keepAnswer(answer: Fits) {
     known.value = new Map(answer.fits)
     misfits.value = new Map(answer.misfits)
     survey.value = answer.survey
@@ -18,7 +18,7 @@ export function createFits(bridge: Pick<StoreBridge, 'call'>, profile: Ref<strin
   async function ask(name: 'fits' | 'surveyFits') {
     if (profile.value === '') return
     const answer = await bridge.call(name, { profile: profile.value })
-    if (answer.ok) take(answer.value)
+    if (answer.ok) keepAnswer(answer.value)
   }
 
   return {
@@ -31,7 +31,7 @@ export function createFits(bridge: Pick<StoreBridge, 'call'>, profile: Ref<strin
     start: () => ask('surveyFits'),
     async stop() {
       const answer = await bridge.call('stopSurvey', {})
-      if (answer.ok) take(answer.value)
+      if (answer.ok) keepAnswer(answer.value)
     },
     receive(event: StoreEvent & { readonly type: 'fits' }) {
       if (event.survey !== null) survey.value = event.survey

@@ -15,29 +15,32 @@ export function followAddress(
   let waiting: ReturnType<typeof setTimeout> | null = null
   let wasTyped = false
   /** The address that was passed to the page last. It comes back late, when more may have been typed. */
-  let told: string | null = null
+  let written: string | null = null
   const here = () =>
     addressOf({
-      ...{ text: text.value, filters: filters.value, listing: selectedId.value, view: view.value },
+      text: text.value,
+      filters: filters.value,
+      listing: selectedId.value,
+      view: view.value,
       compared: comparison.shown.value,
     })
 
-  function tell(isTyped: boolean) {
+  function write(isTyped: boolean) {
     if (waiting) clearTimeout(waiting)
     waiting = null
     // Everything that is typed in one go is one step of Back.
     const replace = isTyped && wasTyped
     wasTyped = isTyped
-    if (here() === (told ?? bar.address.value)) return
-    told = here()
-    bar.tell(told, replace)
+    if (here() === (written ?? bar.address.value)) return
+    written = here()
+    bar.write(written, replace)
   }
 
   const stop = watch(
     bar.address,
     (address) => {
-      if (address === told) return
-      told = null
+      if (address === written) return
+      written = null
       wasTyped = false
       const place = placeOf(address)
       text.value = place.text
@@ -50,10 +53,10 @@ export function followAddress(
   )
 
   return {
-    tell: () => tell(false),
-    tellTyping() {
+    write: () => write(false),
+    writeTyping() {
       if (waiting) clearTimeout(waiting)
-      waiting = setTimeout(() => tell(true), TYPING_MS)
+      waiting = setTimeout(() => write(true), TYPING_MS)
     },
     stop() {
       if (waiting) clearTimeout(waiting)

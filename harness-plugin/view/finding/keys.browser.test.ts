@@ -16,7 +16,7 @@ describe('the keyboard', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
-  test('is in the search at once where the page asks for it', async () => {
+  test('keyboard focus is in the search at once where the page asks for it', async () => {
     element.autofocus = true
     show(rows)
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')

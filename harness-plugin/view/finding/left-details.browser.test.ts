@@ -16,7 +16,7 @@ describe('the details', () => {
     expect(element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
-  test('of a plugin that the list hides stay until the search changes', async () => {
+  test('the details of a plugin that the list hides stay until the search changes', async () => {
     show(rows)
     element.address = 'plugin=a%2Ffourth'
     const hidden = page.getByRole('article', { name: 'fourth' })

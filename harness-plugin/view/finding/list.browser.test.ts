@@ -98,7 +98,7 @@ describe('the start of the list', () => {
     await expect.poll(() => names()[0]).toBe('n24')
   })
 
-  test('is left out when there are few plugins', async () => {
+  test('the start of the list is left out when there are few plugins', async () => {
     show(rows)
     await expect.poll(names).toHaveLength(3)
     await expect.element(section('Recently checked')).not.toBeInTheDocument()
@@ -119,7 +119,7 @@ describe('the start of the list', () => {
     await expect.poll(names).toEqual(['new'])
   })
 
-  test('is a part of the list for the keyboard', async () => {
+  test('the start of the list is a part of the list for the keyboard', async () => {
     show(many)
     await expect.element(section('Recently pushed')).toBeVisible()
     const focused = () => element.shadowRoot?.activeElement?.textContent
@@ -148,7 +148,7 @@ describe('the list', () => {
     await expect.element(text('3 plugins')).toBeInTheDocument()
   })
 
-  test('is searched while the person types, in both languages, and ends with further results of the directory', async () => {
+  test('the list is searched while the person types, in both languages, and ends with further results of the directory', async () => {
     const bridge = show(rows, { found: [aListing('b/described', { summary: 'In its description' })] })
     await box().fill('第一')
     await expect.poll(names).toEqual(['first', 'described'])
@@ -250,7 +250,7 @@ describe('the list', () => {
     expect(element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
-  test('is empty after a new revision without rows', async () => {
+  test('the list is empty after a new revision without rows', async () => {
     const bridge = show(rows)
     await expect.poll(names).toHaveLength(3)
     const none = { ...pageOf([]), status: { ...pageOf([]).status, revision: 1 } }

@@ -50,7 +50,7 @@ describe('facets', () => {
     await expect.poll(() => bridge.calls).toContain('checkUpdates web')
   })
 
-  test('are in a drawer when there is no room beside the list', async () => {
+  test('facets are in a drawer when there is no room beside the list', async () => {
     element.style.width = '900px'
     show(rows)
     await expect.element(page.getByRole('checkbox', { name: /^Install script/ })).not.toBeInTheDocument()
@@ -93,7 +93,7 @@ describe('facets', () => {
 })
 
 describe('the facets and the categories', () => {
-  test('are one stop of the Tab key each, and arrow keys move in them', async () => {
+  test('the facets and the categories are one stop of the Tab key each, and arrow keys move in them', async () => {
     show(rows)
     await expect.poll(names).toHaveLength(3)
     const focused = () => element.shadowRoot?.activeElement?.closest('label, button, summary')?.textContent.trim()
@@ -131,7 +131,7 @@ describe('the facets and the categories', () => {
 })
 
 describe('the query', () => {
-  test('is completed while the person types', async () => {
+  test('the query is completed while the person types', async () => {
     show(rows)
     await box().click()
     await userEvent.keyboard('cat')
@@ -217,7 +217,7 @@ describe('the query', () => {
     await expect.element(page.getByRole('button', { name: /Remove filter: .*other/ })).toBeVisible()
   })
 
-  test('is corrected after a typing error, and one click takes over the correction', async () => {
+  test('the query is corrected after a typing error, and one click takes over the correction', async () => {
     show(rows)
     await box().fill('scond')
     await expect.poll(names).toEqual(['second'])

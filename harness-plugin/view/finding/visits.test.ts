@@ -17,13 +17,13 @@ function aBrowser() {
   return { kept, visit }
 }
 
-test('tells nothing as new at the first visit, also while listings arrive during it', () => {
+test('marks nothing as new at the first visit, also while listings arrive during it', () => {
   const { visit } = aBrowser()
   expect(visit(DAY, ['a/one', 'a/two'])).toEqual({ fresh: [], since: null })
   expect(visit(DAY + HOUR, ['a/one', 'a/two', 'a/three'])).toEqual({ fresh: [], since: null })
 })
 
-test('tells what was added since the visit before, until the next one', () => {
+test('marks what was added since the previous visit, until the next one', () => {
   const { visit } = aBrowser()
   visit(DAY, ['a/one', 'a/two'])
   const news = { fresh: ['b/new'], since: DAY }
@@ -33,7 +33,7 @@ test('tells what was added since the visit before, until the next one', () => {
   expect(visit(4 * DAY, ['a/one', 'b/new', 'c/newer'])).toEqual({ fresh: [], since: 3 * DAY })
 })
 
-test('does not tell a listing as new that only changed the case of its name', () => {
+test('does not mark a listing as new if only the case of its name changed', () => {
   const { visit } = aBrowser()
   visit(DAY, ['A/One'])
   expect(visit(3 * DAY, ['a/one']).fresh).toEqual([])

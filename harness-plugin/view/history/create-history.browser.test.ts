@@ -11,13 +11,29 @@ beforeEach(() => {
 afterEach(() => element.remove())
 
 const anOutcome = (kind: Outcome['kind']): Outcome => ({
-  ...{ kind, subjects: [], parts: [], rollback: null, quarantined: [], profile: null, trial: null },
-  ...{ activation: 'restart', removeCommand: null, allowCommand: null },
+  kind,
+  subjects: [],
+  parts: [],
+  rollback: null,
+  quarantined: [],
+  profile: null,
+  trial: null,
+  activation: 'restart',
+  removeCommand: null,
+  allowCommand: null,
 })
 const version = (version: string) => ({ version, commit: null, enabled: true })
 const anEntry = (change: Partial<HistoryEntry> = {}): HistoryEntry => ({
-  ...{ id: 'one', action: 'update', listing: 'a/first', more: [], command: 'dsh plugin update first' },
-  ...{ queuedAt: 0, startedAt: 0, endedAt: 0, client: 'cli', outcome: anOutcome('updated') },
+  id: 'one',
+  action: 'update',
+  listing: 'a/first',
+  more: [],
+  command: 'dsh plugin update first',
+  queuedAt: 0,
+  startedAt: 0,
+  endedAt: 0,
+  client: 'cli',
+  outcome: anOutcome('updated'),
   changes: [{ name: 'first', before: version('1.0.0'), after: version('1.1.0') }],
   ...change,
 })

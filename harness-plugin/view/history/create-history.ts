@@ -65,7 +65,11 @@ const factsOf = (entry: HistoryEntry | undefined): Pick<PastJob, 'changes' | 'cl
 const DONE = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
 
 const toJob = ({ changes: _, client: __, ...entry }: HistoryEntry, profile: string): Job => ({
-  ...{ ...entry, ...DONE, profile, output: [], dropped: 0 },
+  ...entry,
+  ...DONE,
+  profile,
+  output: [],
+  dropped: 0,
   // A restart that it asked for may have happened since.
   outcome: { ...entry.outcome, activation: 'unchanged' },
 })

@@ -58,7 +58,11 @@ async function show(given: Parameters<typeof aBridge>[1] = {}) {
 }
 
 const doing = (kind: PluginState['kind'], steps: PluginState['steps'] = [], more: Partial<PluginState> = {}) => ({
-  ...{ kind, steps, why: [], harnessVersion: '0.2.1-rc.2', allowCommand: null },
+  kind,
+  steps,
+  why: [],
+  harnessVersion: '0.2.1-rc.2',
+  allowCommand: null,
   ...more,
 })
 

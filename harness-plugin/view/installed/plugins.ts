@@ -12,7 +12,7 @@ export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<
   const plugins = computed(() => (known.value?.profile === profile.value ? known.value.plugins : null))
 
   /** @returns true if the plugins have been read */
-  async function take(asking: Promise<Answer<readonly InstalledPlugin[]>>): Promise<boolean> {
+  async function keepAnswer(asking: Promise<Answer<readonly InstalledPlugin[]>>): Promise<boolean> {
     const asked = profile.value
     const answer = await asking
     // The person has chosen another profile meanwhile.
@@ -22,14 +22,14 @@ export function createInstalled(bridge: Pick<StoreBridge, 'call'>, profile: Ref<
     return answer.ok
   }
   async function read() {
-    if (profile.value !== '') await take(bridge.call('installed', { profile: profile.value }))
+    if (profile.value !== '') await keepAnswer(bridge.call('installed', { profile: profile.value }))
   }
   /** Checks the registry and the code host for newer versions. */
   async function check() {
     const asked = profile.value
     if (asked === '' || checking.value === asked) return
     checking.value = asked
-    if (await take(bridge.call('checkUpdates', { profile: asked }))) await readChecks()
+    if (await keepAnswer(bridge.call('checkUpdates', { profile: asked }))) await readChecks()
     if (checking.value === asked) checking.value = null
   }
   /** Checks if the last automatic check was long ago, and reads the plugins in any case. Ignores a failure. */

@@ -11,10 +11,20 @@ beforeEach(() => {
 afterEach(() => element.remove())
 
 const doing = (kind: PluginState['kind'], why: readonly string[] = []): PluginState => ({
-  ...{ kind, why, harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
+  kind,
+  why,
+  harnessVersion: '0.2.1-rc.2',
+  steps: [],
+  allowCommand: null,
 })
 const plugin = (name: string, state: PluginState): InstalledPlugin => ({
-  ...{ name, spec: '^1.0.0', version: '1.0.0', latest: null, updateProblem: null, directorySource: null, state },
+  name,
+  spec: '^1.0.0',
+  version: '1.0.0',
+  latest: null,
+  updateProblem: null,
+  directorySource: null,
+  state,
   ...{
     listing: null,
     layer: true,

@@ -42,7 +42,7 @@ describe('an install', () => {
     await expect.element(page.getByRole('region', { name: 'first into profile web' })).toBeVisible()
   })
 
-  test('is named after the action of the review, such as Enable for a disabled plugin', async () => {
+  test('an install is named after the action of the review, such as Enable for a disabled plugin', async () => {
     show(rows, { review: { action: 'enable', command: null } })
     await open()
     const enabling = page.getByRole('dialog', { name: 'Enable first' })
@@ -128,7 +128,7 @@ describe('an install', () => {
     trial: null,
   }
 
-  test('is not offered when the harness would refuse the plugin, and shows the command that allows it', async () => {
+  test('an install is not offered when the harness would refuse the plugin, and shows the command that allows it', async () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', allowCommand } })
     await open()
@@ -195,7 +195,7 @@ describe('an install', () => {
     await expect.poll(() => focused()?.role).toBe('status')
   })
 
-  test('is reviewed again for another profile', async () => {
+  test('an install is reviewed again for another profile', async () => {
     const profiles = ['web', 'work'].map((name) => ({ name, bundles: [], dependencies: {} }))
     const bridge = show(rows, { overview: { profiles } })
     await open()
@@ -224,7 +224,7 @@ describe('an install', () => {
     await expect.element(confirm).toBeEnabled()
   })
 
-  test('is not offered when there is no harness', async () => {
+  test('an install is not offered when there is no harness', async () => {
     show(rows, { overview: { harness: 'missing' } })
     await expect.element(text('“dsh” was not found on this machine')).toBeInTheDocument()
     await expect.element(page.getByRole('button', { name: 'Install first' })).toBeDisabled()

@@ -199,7 +199,7 @@ describe('a job', () => {
     await expect.element(sheet).toMatchTextContent(words)
   })
 
-  test('is tried again after an interruption only by another review', async () => {
+  test('a job is tried again after an interruption only by another review', async () => {
     const bridge = show(rows, { overview: { jobs: [end('interrupted')] } })
     await openDetails()
     await job.getByRole('button', { name: 'Try again…' }).click()

@@ -11,8 +11,15 @@ beforeEach(() => {
 afterEach(() => element.remove())
 
 const setting = (name: Setting['name'], change: Partial<Setting>): Setting => ({
-  ...{ name, type: 'text', words: { en: `About ${name}.`, zh: `关于 ${name}。` }, unset: null },
-  ...{ server: null, isAddress: false, range: null, default: null, value: null },
+  name,
+  type: 'text',
+  words: { en: `About ${name}.`, zh: `关于 ${name}。` },
+  unset: null,
+  server: null,
+  isAddress: false,
+  range: null,
+  default: null,
+  value: null,
   ...change,
 })
 const configuration: StoreConfiguration = {
@@ -20,7 +27,9 @@ const configuration: StoreConfiguration = {
   settings: [
     setting('api', { isAddress: true, server: 'directory', default: 'https://directory.example' }),
     setting('registry', {
-      ...{ isAddress: true, server: 'registry', value: 'https://packages.example' },
+      isAddress: true,
+      server: 'registry',
+      value: 'https://packages.example',
       unset: { en: 'the one in the profile', zh: '配置档中的仓库' },
     }),
     setting('trial', { type: 'flag', default: true }),

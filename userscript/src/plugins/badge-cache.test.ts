@@ -100,7 +100,7 @@ describe('an existing badge cache', () => {
     expect(visits).toBe(0)
   })
 
-  it('is replaced by a newer index, also in an open tab', async () => {
+  it('an existing badge cache is replaced by a newer index, also in an open tab', async () => {
     const [here, there] = [openTab(), openTab()]
     expect(moss(there.cache)).toEqual(COPY)
     names = ['reed/pond']
@@ -114,7 +114,7 @@ describe('an existing badge cache', () => {
     expect(visits).toBe(0)
   })
 
-  it('is built from the stored index after it was lost', async () => {
+  it('an existing badge cache is built from the stored index after it was lost', async () => {
     kept.clear()
     const { cache, refresh } = openTab()
     await refresh()
@@ -122,7 +122,7 @@ describe('an existing badge cache', () => {
     expect(visits).toBe(1)
   })
 
-  it('is not used for another program, and is built again for that', async () => {
+  it('an existing badge cache is not used for another program, and is built again for that', async () => {
     cli = 'other'
     const { cache, refresh } = openTab()
     expect(moss(cache)).toBeUndefined()
@@ -131,7 +131,7 @@ describe('an existing badge cache', () => {
     expect(visits).toBe(1)
   })
 
-  it('is not built from an index that another tab replaced meanwhile', async () => {
+  it('an existing badge cache is not built from an index that another tab replaced meanwhile', async () => {
     const { cache, index } = openTab()
     await cache.sync('1970-01-09T00:00:00.000Z', index)
     expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
@@ -144,7 +144,7 @@ describe('an existing badge cache', () => {
     expect(cache.lookup('lantern/works')).toEqual({ ...COPY, count: 2, isRoot: false })
   })
 
-  it('is deleted by clear', () => {
+  it('an existing badge cache is deleted by clear', () => {
     const { cache } = openTab()
     cache.clear()
     expect(moss(cache)).toBeUndefined()
@@ -156,7 +156,7 @@ describe('an existing badge cache', () => {
     ['of another version', (text: string) => `9${text.slice(1)}`],
     ['without a date', (text: string) => text.replace('1970-01-02T00:00:00.000Z', 'yesterday')],
     ['something else', () => 'null'],
-  ])('is ignored and replaced when its text is %s', async (_, damage) => {
+  ])('an existing badge cache is ignored and replaced when its text is %s', async (_, damage) => {
     kept.set(KEY, damage(kept.get(KEY)!))
     const { cache, refresh } = openTab()
     expect(moss(cache)).toBeUndefined()

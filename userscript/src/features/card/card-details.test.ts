@@ -56,9 +56,12 @@ describe('the details from a record', () => {
     ['en', { summary: null }, '风筝。'],
     ['zh', { summaryZh: null }, 'A kite.'],
     ['zh', { summary: null, summaryZh: null }, null],
-  ] as const)('is the summary in %s, else the other one (%j)', (locale, change, summary) => {
-    expect(detailsOf(listing, { ...record, ...change }, { ...OPTIONS, locale }).summary).toBe(summary)
-  })
+  ] as const)(
+    'the details from a record have the summary in %s, else the other one (%j)',
+    (locale, change, summary) => {
+      expect(detailsOf(listing, { ...record, ...change }, { ...OPTIONS, locale }).summary).toBe(summary)
+    },
+  )
 
   it('have no licence when the code host could not identify it', () => {
     expect(detailsOf(listing, { ...record, license: 'NOASSERTION' }, OPTIONS).license).toBeNull()
