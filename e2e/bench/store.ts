@@ -9,7 +9,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright'
 import type { Console } from '../console/console.ts'
 import { launchOptions } from '../setup/chromium.mjs'
 import { type Bench, type BenchRow, median } from './rows.ts'
-import { type KeptConsole, keptConsole, leastMemory } from './store/console.ts'
+import { type KeptConsole, keptConsole, settled } from './store/console.ts'
 import { RECORDER, recorderSource, type StoreRecorder } from './store/recorder.ts'
 import { longestTaskMs, traceTasks } from './trace.ts'
 
@@ -90,14 +90,14 @@ async function opening(context: BrowserContext, console: Console): Promise<numbe
   return median(times)
 }
 
-/** Resident memory after a page has copied all rows. */
-async function memory(context: BrowserContext, kept: KeptConsole, size: number): ReturnType<typeof leastMemory> {
+/** Resident memory once a page has copied all rows, and some seconds were there to let go of what that took. */
+async function memory(context: BrowserContext, kept: KeptConsole, size: number): Promise<number> {
   const console = await kept.start()
   try {
     const page = await open(context, console, '?q=is:all')
     await page.getByText(`${size.toLocaleString('en-GB')} plugins`, { exact: true }).waitFor()
     await page.close()
-    return await leastMemory(console)
+    return await settled(console)
   } finally {
     await console.close()
   }
@@ -140,19 +140,18 @@ async function measure({ size, keyMs, hostBytes }: (typeof SIZES)[number]): Prom
       await console.close()
     }
     const bare = await kept.start({ bare: true })
-    const bareBytes = (await leastMemory(bare)).settled
+    const bareBytes = await settled(bare)
     await bare.close()
-    const overBare = (what: string, { soon, settled }: { soon: number; settled: number }): BenchRow[] => {
-      const against = { what: 'bare console', value: bareBytes }
-      const row = { unit: 'bytes', against } as const
-      return [
-        { ...row, what: `${text}: host memory over a bare console, ${what}`, value: soon - bareBytes },
-        { ...row, what: '  within a minute', value: settled - bareBytes, target: hostBytes },
-      ]
-    }
+    const overBare = (what: string, bytes: number): BenchRow => ({
+      what: `${text}: host memory over a bare console, ${what}`,
+      value: bytes - bareBytes,
+      unit: 'bytes',
+      target: hostBytes,
+      against: { what: 'bare console', value: bareBytes },
+    })
     rows.push(
-      ...overBare('from the copy', await memory(context, kept, size)),
-      ...overBare('after it downloaded them itself', kept.downloadedBytes),
+      overBare('from the copy', await memory(context, kept, size)),
+      overBare('after it downloaded them itself', kept.downloadedBytes),
     )
     return rows
   } finally {

@@ -10,23 +10,18 @@ import { type Console, startConsole } from '../../console/console.ts'
 export interface KeptConsole extends AsyncDisposable {
   /** Starts the console over the copy it has; the directory is gone by then. */
   start(options?: { bare?: boolean }): Promise<Console>
-  /** Resident memory of the console that downloaded it, ten seconds after the download and within a minute of it. */
-  readonly downloadedBytes: { readonly soon: number; readonly settled: number }
+  /** Resident memory of the console that downloaded it, once it had some seconds to let go of what that took. */
+  readonly downloadedBytes: number
 }
 
-/**
- * Least resident memory in the first ten seconds and in the first minute: V8 frees garbage of an idle process after some
- * twenty seconds.
- */
-export async function leastMemory(console: Console): Promise<{ readonly soon: number; readonly settled: number }> {
+/** The least resident memory of ten seconds. */
+export async function settled(console: Console): Promise<number> {
   let least = Number.POSITIVE_INFINITY
-  let soon = least
-  for (let second = 1; second <= 60; second++) {
+  for (let second = 0; second < 10; second++) {
     await new Promise((resolve) => setTimeout(resolve, 1000))
     least = Math.min(least, await console.residentBytes())
-    if (second === 10) soon = least
   }
-  return { soon, settled: least }
+  return least
 }
 
 /** A console that has downloaded a catalogue of this size, and whose directory cannot be reached any more. */
@@ -51,7 +46,7 @@ export async function keptConsole(size: number, page: Page): Promise<KeptConsole
   await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
   await page.getByText(/^The whole directory is available offline, as of/).waitFor({ timeout: 300_000 })
   await page.close()
-  const downloadedBytes = await leastMemory(first)
+  const downloadedBytes = await settled(first)
   await first.close()
   await api.close()
   return {
