@@ -134,9 +134,11 @@ test('installs several plugins as a whole, or not at all', { tag: '@only-0.1' },
     spec: '^1.0.0',
     version: null,
   }
-  await writeFile(set, JSON.stringify({ ...exported, plugins: [...exported.plugins, lostToo] }))
+  const unlisted = { ...lostToo, package: 'dsh-plugin-elsewhere', id: null }
+  await writeFile(set, JSON.stringify({ ...exported, plugins: [...exported.plugins, lostToo, unlisted] }))
   const partly = await cli.agree(['import', set, '--each'])
   expect(partly).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
+  expect(partly.document.data.skipped.map(({ id }: { id: string }) => id)).toContain('dsh-plugin-elsewhere')
   expect((await cli.json(['list'])).document.data.plugins).toContainEqual(
     expect.objectContaining({ package: NOTES, held: expect.objectContaining({ reason: 'It works.' }) }),
   )

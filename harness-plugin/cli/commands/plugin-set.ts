@@ -52,10 +52,12 @@ export async function importSet(session: Session, file: string, options: ChangeO
     await holdAgain(session, data, listed)
     return { ...data, skipped: [...data.skipped, ...skipped] }
   } catch (error) {
+    if (!(error instanceof Failure)) throw error
     // Other jobs of --each are done.
-    const done = error instanceof Failure ? v.safeParse(DATA.import, error.data) : null
-    if (done?.success) await holdAgain(session, done.output, listed)
-    throw error
+    const { success, output } = v.safeParse(DATA.import, error.data)
+    if (!success) throw error
+    await holdAgain(session, output, listed)
+    throw error.with({ data: { ...output, skipped: [...output.skipped, ...skipped] } })
   }
 }
 

@@ -45,10 +45,11 @@ export function installedCalls(given: {
   }
   async function checkAndSave(profile: string): Promise<UpdateCheck | null> {
     const { failures } = await readState(profile)
-    // Stored first, so that another shell does not check at the same time.
-    await saveState(profile, { attemptedAt: given.now() })
-    const found = await fetchNewest(directoryOf(profile), given.env, given.now())
-    await saveState(profile, found ? { check: found, checkedAt: given.now(), failures: 0 } : { failures: failures + 1 })
+    const attemptedAt = given.now()
+    const found = await fetchNewest(directoryOf(profile), given.env, attemptedAt)
+    const result = found ? { check: found, checkedAt: given.now(), failures: 0 } : { failures: failures + 1 }
+    // Stored with the result: a shell that looks meanwhile checks too, as it would not hear of the end of this check.
+    await saveState(profile, { attemptedAt, ...result })
     return found
   }
 

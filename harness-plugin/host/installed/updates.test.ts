@@ -42,6 +42,13 @@ test('checks by itself at most every six hours, in any shell of the machine', as
   expect(registry.requests).toHaveLength(3)
 })
 
+test('shows an update although another shell checks the same profile at the same time', async () => {
+  const first = its.host
+  const other = create()
+  const found = [first, other].map((host) => host.calls.checkUpdates({ profile: 'web', ifDue: true }))
+  for (const answer of await Promise.all(found)) expect(value(answer)).toMatchObject([{ latest: '2.0.0' }])
+})
+
 test('does not check by itself once that is turned off', async () => {
   expect(value(await its.host.calls.setUpdateChecks({ profile: 'web', automatic: false }))).toMatchObject({
     automatic: false,
