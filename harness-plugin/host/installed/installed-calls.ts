@@ -80,12 +80,13 @@ export function installedCalls(given: {
   return {
     installed: ({ profile }) => list(profile),
     async checkUpdates({ profile, ifDue = false }) {
-      const before = await list(profile)
-      if (!before.ok) return before
-      if (ifDue && !isDue(await readState(profile), given.now())) return before
-      const found = await check(profile)
-      if (ifDue) given.onChange()
-      if (found === null && !ifDue) return refuse('package-manager', 'Could not check for newer versions.')
+      if ((await readProfile(given.home, profile)) === null) return unknownProfile(profile)
+      if (!ifDue || isDue(await readState(profile), given.now())) {
+        const found = await check(profile)
+        if (ifDue) given.onChange()
+        else if (found === null) return refuse('package-manager', 'Could not check for newer versions.')
+      }
+      // Listed last: another shell may have stored its check meanwhile.
       return list(profile)
     },
     async updateChecks({ profile }) {
