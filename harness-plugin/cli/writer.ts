@@ -7,7 +7,7 @@ type Body =
 
 /** Control characters, bidi characters and invisible characters. */
 const UNSAFE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
-/** Escape sequences that may be written: only those of `text/style.ts`. */
+/** Escape sequences that may be written: only those of `text/terminal-style.ts`. */
 const STYLES = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
 /** Removes everything from a text except visible characters, line ends, tabs and our own styles. */

@@ -75,6 +75,11 @@ export function createStore(bridge: StoreBridge) {
     return source ? sourceName(source) : listingName(byId.value.get(id) ?? { id, npmPackage: null })
   }
   const unsubscribe = bridge.subscribe(receive)
+  /** Resolves with the chosen profile once it is known; with the configured one if there is none to choose. */
+  async function chosenProfile(): Promise<string> {
+    await hasProfile.promise
+    return profile.value || (overview.value?.profile ?? '')
+  }
 
   return {
     overview,
@@ -140,19 +145,14 @@ export function createStore(bridge: StoreBridge) {
       if (answer.ok) add(answer.value)
     },
     async details(id: string) {
-      await hasProfile.promise
-      const answer = await bridge.call('details', { id, profile: profile.value || (overview.value?.profile ?? '') })
+      const answer = await bridge.call('details', { id, profile: await chosenProfile() })
       if (answer.ok && rows.value.some((row) => row.id === id && !row.described)) void copy()
       return answer
     },
-    about: askAbout(bridge, async () => {
-      await hasProfile.promise
-      return profile.value || (overview.value?.profile ?? '')
-    }),
+    about: askAbout(bridge, chosenProfile),
     /** Reads how a listing fits the harness. */
     async fit(id: string) {
-      await hasProfile.promise
-      return bridge.call('fit', { id, profile: profile.value || (overview.value?.profile ?? '') })
+      return bridge.call('fit', { id, profile: await chosenProfile() })
     },
     /** The check of the chosen profile; null before the first. */
     check: computed(() => (check.value?.profile === profile.value ? check.value : null)),

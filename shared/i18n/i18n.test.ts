@@ -77,12 +77,12 @@ describe('a note', () => {
     const BUILD =
       "Installing from GitHub runs the project's build script, which pnpm blocks until you allowlist it — run the command once and pnpm prints the exact key to add under `allowBuilds` in ~/.dsh/profiles/web/pnpm-workspace.yaml."
     expect(
-      contractMessages('en').note(`${BUILD} Swap \`web\` for your profile name if you run another one.`, 'work'),
+      contractMessages('en').note(`${BUILD} Swap \`web\` for your profile name if you run another one.`, 'desk'),
     ).toEqual({
-      text: BUILD.replace('/web/', '/work/'),
+      text: BUILD.replace('/web/', '/desk/'),
       isQuoted: false,
     })
-    expect(contractMessages('zh').note(BUILD, 'work').text).toContain('~/.dsh/profiles/work/pnpm-workspace.yaml')
+    expect(contractMessages('zh').note(BUILD, 'desk').text).toContain('~/.dsh/profiles/desk/pnpm-workspace.yaml')
     expect(contractMessages('zh').note('Swap `web` for your profile name if you run another one.', 'work').text).toBe(
       '',
     )

@@ -43,9 +43,13 @@ test('checks by itself at most every six hours, in any shell of the machine', as
 })
 
 test('shows an update although another shell checks the same profile at the same time', async () => {
-  const first = its.host
-  const other = create()
-  const found = [first, other].map((host) => host.calls.checkUpdates({ profile: 'web', ifDue: true }))
+  const answerAll = registry.hold()
+  const found = []
+  for (const [index, host] of [its.host, create()].entries()) {
+    found.push(host.calls.checkUpdates({ profile: 'web', ifDue: true }))
+    await expect.poll(registry.atOnce).toBe(index + 1)
+  }
+  answerAll()
   for (const answer of await Promise.all(found)) expect(value(answer)).toMatchObject([{ latest: '2.0.0' }])
 })
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import type { HistoryEntry, Outcome } from '../../protocol/index.ts'
+import type { HistoryEntry } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
-import { aBridge, aJob, aListing } from '../testing.ts'
+import { aBridge, aJob, aListing, anOutcome } from '../testing.ts'
 
 let element: StoreElement
 beforeEach(() => {
@@ -10,18 +10,6 @@ beforeEach(() => {
 })
 afterEach(() => element.remove())
 
-const anOutcome = (kind: Outcome['kind']): Outcome => ({
-  kind,
-  subjects: [],
-  parts: [],
-  rollback: null,
-  quarantined: [],
-  profile: null,
-  trial: null,
-  activation: 'restart',
-  removeCommand: null,
-  allowCommand: null,
-})
 const version = (version: string) => ({ version, commit: null, enabled: true })
 const anEntry = (change: Partial<HistoryEntry> = {}): HistoryEntry => ({
   id: 'one',
