@@ -23,7 +23,8 @@ export async function writeFileAtomic(
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   try {
-    const file = await open(temporary, 'wx')
+    // With its permissions from the start: the content may be a secret.
+    const file = await open(temporary, 'wx', mode)
     try {
       await file.writeFile(data)
       if (mode !== undefined) await file.chmod(mode)

@@ -1,6 +1,5 @@
-import { readFile, rm } from 'node:fs/promises'
-import { writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
+import { readOptional, update } from '../json-file.ts'
 import { blockedBuildsFile } from '../profile/state-folder.ts'
 import type { Blocked } from './allow.ts'
 
@@ -16,7 +15,6 @@ const BlockedSchema: v.GenericSchema<unknown, Blocked> = v.object({
   ),
 })
 const FileSchema = v.record(v.string(), BlockedSchema)
-type BlockedByListing = v.InferOutput<typeof FileSchema>
 
 /**
  * Reads which build scripts stopped the last job of a listing in a profile. They are stored in the profile, so that
@@ -25,36 +23,24 @@ type BlockedByListing = v.InferOutput<typeof FileSchema>
  * @returns null if no build script did, or the file cannot be read
  */
 export async function readBlockedBuilds(profile: string, listing: string): Promise<Blocked | null> {
-  const blocked = await readAll(profile)
-  return Object.hasOwn(blocked, listing) ? (blocked[listing] ?? null) : null
+  const blocked = await readOptional(blockedBuildsFile(profile), FileSchema)
+  return blocked !== null && Object.hasOwn(blocked, listing) ? (blocked[listing] ?? null) : null
 }
 
 /**
  * Stores which build scripts stopped the jobs of these listings; null for a listing whose job succeeded.
  *
- * @param profile the profile's directory, which this process has locked
+ * @param profile the profile's directory
  */
 export async function rememberBlockedBuilds(
   profile: string,
   changes: ReadonlyMap<string, Blocked | null>,
 ): Promise<void> {
-  const all = new Map(Object.entries(await readAll(profile)))
-  const size = all.size
-  for (const [listing, blocked] of changes) {
-    if (blocked) all.set(listing, blocked)
-    else all.delete(listing)
-  }
-  const path = blockedBuildsFile(profile)
-  const isChanged = size !== all.size || [...changes.values()].some((blocked) => blocked !== null)
-  if (!isChanged) return
-  if (all.size === 0) return rm(path, { force: true })
-  await writeFileAtomic(path, JSON.stringify(Object.fromEntries(all)))
-}
-
-async function readAll(profile: string): Promise<BlockedByListing> {
-  try {
-    return v.parse(FileSchema, JSON.parse(await readFile(blockedBuildsFile(profile), 'utf8')))
-  } catch {
-    return {}
-  }
+  await update(blockedBuildsFile(profile), FileSchema, (stored) => {
+    const isChanged = [...changes].some(([listing, blocked]) => blocked !== null || stored?.[listing] !== undefined)
+    if (!isChanged) return stored
+    const all = Object.entries({ ...stored, ...Object.fromEntries(changes) })
+    const kept = all.filter((entry): entry is [string, Blocked] => entry[1] !== null)
+    return kept.length === 0 ? null : Object.fromEntries(kept)
+  })
 }

@@ -35,7 +35,8 @@ const KEPT = ['undo', 'blocked-builds.json', 'holds.json', 'updates.json', 'hist
  */
 export async function hasUnfinishedJob(profile: string): Promise<boolean> {
   const names = await readdir(stateFolder(profile)).catch((): string[] => [])
-  return names.some((name) => !KEPT.includes(name))
+  // A kept file may have its lock, its next content and a broken earlier one beside it.
+  return names.some((name) => !KEPT.some((kept) => name === kept || name.startsWith(`${kept}.`)))
 }
 
 /** Removes the state folder of a profile if it is empty. */
