@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { expect, test } from './test.ts'
 
-const CLI = fileURLToPath(new URL('../../mock-api/cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../mock-api/directory/cli.ts', import.meta.url))
 
 /** Verdicts that the real harness gives. The last four packages are no longer on the registry, or never were. */
 const FOUND: Readonly<Record<string, string>> = {

@@ -19,131 +19,136 @@ interface Mutant {
 const MUTANTS: readonly Mutant[] = [
   {
     name: 'the page size snaps to 24',
-    file: 'query/select.ts',
+    file: 'directory/select.ts',
     from: 'matching.slice((page - 1) * limit, page * limit)',
     to: 'matching.slice((page - 1) * 24, (page - 1) * 24 + limit)',
   },
   {
     name: 'limit has no upper bound',
-    file: 'query/select.ts',
+    file: 'directory/select.ts',
     from: '?? PAGE_SIZE.default, PAGE_SIZE.max)',
     to: '?? PAGE_SIZE.default, 100_000)',
   },
-  { name: 'limit 0 is taken at its word', file: 'query/select.ts', from: 'Number(text) >= 1', to: 'Number(text) >= 0' },
+  {
+    name: 'limit 0 is taken at its word',
+    file: 'directory/select.ts',
+    from: 'Number(text) >= 1',
+    to: 'Number(text) >= 0',
+  },
   {
     name: 'total counts the page',
-    file: 'query/select.ts',
+    file: 'directory/select.ts',
     from: 'total: matching.length',
     to: 'total: Math.min(matching.length, limit)',
   },
-  { name: 'installCheck is ignored', file: 'query/select.ts', from: 'wanted === null ||', to: 'true ||' },
+  { name: 'installCheck is ignored', file: 'directory/select.ts', from: 'wanted === null ||', to: 'true ||' },
   {
     name: 'an unknown verdict matches nothing',
-    file: 'query/select.ts',
+    file: 'directory/select.ts',
     from: 'isVerdict(verdict) ? verdict : null',
     to: 'verdict',
   },
-  { name: 'category is ignored', file: 'query/select.ts', from: 'category === null ||', to: 'true ||' },
+  { name: 'category is ignored', file: 'directory/select.ts', from: 'category === null ||', to: 'true ||' },
   {
     name: 'q folds Latin letters only',
-    file: 'catalogue/listings.ts',
+    file: 'directory/listings.ts',
     from: "text.normalize('NFC').toLowerCase().toUpperCase()",
     to: 'text.replace(/[a-z]/g, (letter) => letter.toUpperCase())',
   },
   {
     name: '% in q is a wildcard',
-    file: 'query/select.ts',
+    file: 'directory/select.ts',
     from: 'text.includes(needle)',
     to: "new RegExp(needle.replaceAll('%', '.*').replace(/[()[\\]{}+?^$\\\\]/g, '')).test(text)",
   },
   {
     name: 'the description is not searched',
-    file: 'catalogue/listings.ts',
+    file: 'directory/listings.ts',
     from: 'record.summaryZh, description]',
     to: 'record.summaryZh]',
   },
   {
     name: 'fewest stars first',
-    file: 'catalogue/catalogue.ts',
+    file: 'directory/catalogue.ts',
     from: 'b.record.stars - a.record.stars',
     to: 'a.record.stars - b.record.stars',
   },
   {
     name: 'a subdirectory installs from its repository',
-    file: 'catalogue/rules.ts',
+    file: 'mock/catalogue/rules.ts',
     from: 'if (directory === undefined && manifest !== undefined)',
     to: 'if (manifest !== undefined)',
   },
   {
     name: 'commands lack the profile option',
-    file: 'catalogue/rules.ts',
+    file: 'mock/catalogue/rules.ts',
     from: ' --profile $',
     to: ' $',
   },
   {
     name: 'no command is an empty text',
-    file: 'catalogue/listings.ts',
+    file: 'directory/listings.ts',
     from: 'options[0]?.cmd ?? null',
     to: "options[0]?.cmd ?? ''",
   },
   {
     name: 'ten commits are too few',
-    file: 'catalogue/rules.ts',
+    file: 'mock/catalogue/rules.ts',
     from: 'commits < MIN_COMMITS',
     to: 'commits <= MIN_COMMITS',
   },
   {
     name: 'a topic is enough',
-    file: 'catalogue/rules.ts',
+    file: 'mock/catalogue/rules.ts',
     from: 'if (!declaresPlugin',
     to: 'if (!repository.topics && !declaresPlugin',
   },
   {
     name: 'a lookalike of the framework is enough',
-    file: 'catalogue/rules.ts',
+    file: 'mock/catalogue/rules.ts',
     from: 'name === FRAMEWORK',
     to: 'name.startsWith(FRAMEWORK)',
   },
   {
     name: 'index rows lose a column',
-    file: 'catalogue/catalogue.ts',
+    file: 'directory/catalogue.ts',
     from: '      path,\n      record.npmPackage,',
     to: '      path,',
   },
   {
     name: 'records carry what only the mock needs',
-    file: 'catalogue/catalogue.ts',
+    file: 'directory/catalogue.ts',
     from: '{ ...record, url:',
     to: '{ ...record, path, url:',
   },
   {
     name: 'what is no layer counts as tested',
-    file: 'catalogue/catalogue.ts',
+    file: 'directory/catalogue.ts',
     from: '=> verdict)',
     to: "=> (verdict === 'not-a-layer' ? 'failed' : verdict))",
   },
   {
     name: 'the two endpoints swap their caching',
-    file: 'http/api.ts',
+    file: 'directory/api.ts',
     from: "index: 'public, max-age=3600, s-maxage=21600'",
     to: "index: 'public, max-age=300, s-maxage=900'",
   },
-  { name: 'one validator for everything', file: 'http/responses.ts', from: 'digest(text)', to: "digest('')" },
+  { name: 'one validator for everything', file: 'directory/responses.ts', from: 'digest(text)', to: "digest('')" },
   {
     name: 'If-None-Match is not read',
-    file: 'http/responses.ts',
+    file: 'directory/responses.ts',
     from: "request.headers.get('if-none-match')",
     to: 'null',
   },
   {
     name: 'errors are closed to other origins',
-    file: 'http/responses.ts',
+    file: 'directory/responses.ts',
     from: 'headers: Record<string, string> = CORS',
     to: 'headers: Record<string, string> = {}',
   },
   {
     name: 'gzip is labelled as brotli',
-    file: 'server/server.ts',
+    file: 'directory/server.ts',
     from: "headers['content-encoding'] = encoding",
     to: "headers['content-encoding'] = 'br'",
   },
@@ -167,7 +172,7 @@ async function plant({ file, from, to }: Mutant, number: number) {
   expect(parts.length, `"${from}" is in ${file} once`).toBe(2)
   await writeFile(path, parts.join(to))
   const load = (entry: string) => import(/* @vite-ignore */ pathToFileURL(join(copy, entry)).href)
-  return subjectOf(await load('index.ts'), await load('node.ts'))
+  return subjectOf(await load('mock/index.ts'), await load('mock/node.ts'))
 }
 
 /** Name of the first check that the subject fails; a crash is no catch, as it may be the mutant's own. */
@@ -185,7 +190,7 @@ async function caughtBy(subject: ReturnType<typeof subjectOf>): Promise<string |
 }
 
 test('a copy without a mistake passes every check', async () => {
-  const untouched = { name: '', file: 'index.ts', from: 'export { generate }', to: 'export { generate }' }
+  const untouched = { name: '', file: 'mock/index.ts', from: 'export { generate }', to: 'export { generate }' }
   expect(await caughtBy(await plant(untouched, MUTANTS.length))).toBeNull()
 })
 

@@ -14,7 +14,7 @@ import { writePlugins } from '../registry/plugin-folder.ts'
 import { PUBLISHED } from '../registry/plugins.ts'
 import { expect, openPage, test } from './screen.ts'
 
-const DIRECTORY = fileURLToPath(new URL('../../mock-api/cli.ts', import.meta.url))
+const DIRECTORY = fileURLToPath(new URL('../../mock-api/directory/cli.ts', import.meta.url))
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#0969da"/></svg>'
 const NOTES = 'dsh-plugin-harbor-notes'

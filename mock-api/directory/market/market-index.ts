@@ -1,0 +1,171 @@
+import { DEFAULTS } from '@plugmark/shared/contract'
+import { contractMessages } from '@plugmark/shared/i18n'
+import { bindInstall } from '@plugmark/shared/install'
+import { compare } from 'semver'
+import type { Catalogue } from '../catalogue.ts'
+import type { Listing } from '../listings.ts'
+import {
+  isNewPackageName,
+  type Manifest,
+  type MarketIndex,
+  type MarketPlugin,
+  type MarketVersion,
+  optionalText,
+  versionProblem,
+} from './format.ts'
+import { iconFile } from './icon.ts'
+import type { FileOf, Sources } from './sources.ts'
+
+/** A listing that the index leaves out, or has without its icon. */
+export interface LeftOut {
+  readonly fullName: string
+  readonly reason: string
+}
+
+/** Thrown for a listing that cannot be in the index. The message gives the reason. */
+class NotListed extends Error {}
+
+/**
+ * Builds a market index of a catalogue, for the harness's own Discover tab. Exact versions, publish times and
+ * `engines.dsh` come from the package registry and the code host. Leaves a listing out, with the reason, rather than
+ * guess.
+ *
+ * @param options.title title of the index
+ * @param options.codeHost address that `github:` stands for
+ * @param options.icons true to read the icons of packages too
+ */
+export async function buildMarketIndex(
+  catalogue: Catalogue,
+  options: {
+    readonly sources: Omit<Sources, 'readCommit'>
+    readonly title: string
+    readonly codeHost: string
+    readonly icons?: boolean
+  },
+): Promise<{
+  readonly index: MarketIndex
+  readonly leftOut: readonly LeftOut[]
+  /** Icons by the name of their file, relative to the index. */
+  readonly icons: ReadonlyMap<string, Buffer>
+  readonly withoutIcon: readonly LeftOut[]
+}> {
+  const plugins = new Map<string, MarketPlugin>()
+  const icons = new Map<string, Buffer>()
+  const leftOut: LeftOut[] = []
+  const withoutIcon: LeftOut[] = []
+  const readIcon = async (fullName: string, of: FileOf, manifest: Manifest): Promise<string | undefined> => {
+    try {
+      const bytes = await options.sources.readIcon(of, manifest)
+      if (bytes === null) return undefined
+      const file = iconFile(bytes)
+      icons.set(file, bytes)
+      return file
+    } catch (error) {
+      withoutIcon.push({ fullName, reason: (error as Error).message })
+      return undefined
+    }
+  }
+  for (const listing of catalogue.listings) {
+    const { fullName } = listing.record
+    try {
+      const { plugin, of, newest } = await toPlugin(listing, options)
+      if (plugins.has(plugin.name)) throw new NotListed(`another listing is called ${plugin.name} too`)
+      const icon = options.icons ? await readIcon(fullName, of, newest) : undefined
+      plugins.set(plugin.name, { ...plugin, ...optionalText('icon', icon) })
+    } catch (error) {
+      leftOut.push({ fullName, reason: (error as Error).message })
+    }
+  }
+  const used = new Set([...plugins.values()].flatMap(({ metadata }) => metadata.category ?? []))
+  const [en, zh] = [contractMessages('en'), contractMessages('zh')]
+  const index: MarketIndex = {
+    format: 1,
+    title: options.title,
+    metadata: {
+      categories: Object.fromEntries(
+        [...used].map((id) => [id, { title: { en: en.category(id), zh: zh.category(id) } }]),
+      ),
+      sortKeys: { stars: { title: { en: 'Stars', zh: '星标' }, order: 'desc' } },
+    },
+    plugins: [...plugins.values()],
+  }
+  return { index, leftOut, icons, withoutIcon }
+}
+
+async function toPlugin(
+  listing: Listing,
+  { sources, codeHost }: { readonly sources: Omit<Sources, 'readCommit'>; readonly codeHost: string },
+): Promise<{ readonly plugin: MarketPlugin; readonly of: FileOf; readonly newest: Manifest }> {
+  const { record } = listing
+  const bound = bindInstall(record, { cli: DEFAULTS.cli })
+  if (!bound.ok) throw new NotListed(contractMessages('en').reason(bound.reason))
+  const { spec } = bound.plan
+  const read =
+    spec.kind === 'npm'
+      ? await readVersions(spec.name, sources)
+      : await readCommit(`${codeHost}/${spec.owner}/${spec.repo}`, sources)
+  const { name, versions, newest, of } = read
+  if (!isNewPackageName(name)) throw new NotListed(`${String(name)} is not valid for a new package`)
+  const tags = Object.entries(read.tags).filter(([, version]) => versions.some((one) => one.version === version))
+  const plugin = {
+    name,
+    ...optionalText('description', newest.description),
+    ...optionalText('author', typeof newest.author === 'string' ? newest.author : Object(newest.author).name),
+    ...(isHttps(newest.homepage) ? { homepage: newest.homepage } : {}),
+    metadata: { ...(record.category ? { category: record.category } : {}), sortKeys: { stars: record.stars } },
+    ...(tags.length > 0 ? { 'dist-tags': Object.fromEntries(tags) } : {}),
+    versions,
+  }
+  return { plugin, of, newest }
+}
+
+interface Read {
+  readonly name: unknown
+  readonly versions: readonly MarketVersion[]
+  /** Manifest of the highest listed version. */
+  readonly newest: Manifest
+  /** Where the files of that version are. */
+  readonly of: FileOf
+  readonly tags: Readonly<Record<string, string>>
+}
+
+async function readVersions(name: string, { readPackage }: Pick<Sources, 'readPackage'>): Promise<Read> {
+  const { versions, time, 'dist-tags': tags } = await readPackage(name)
+  const problems: string[] = []
+  const listed: { readonly manifest: Manifest; readonly version: MarketVersion }[] = []
+  for (const manifest of Object.values(Object(versions)).map((value) => Object(value) as Manifest)) {
+    const publishedAt = Math.floor(Date.parse(Object(time)[String(manifest.version)]) / 1000)
+    const problem = manifest.name === name ? versionProblem(manifest, publishedAt) : 'a version has another name'
+    if (problem === null) listed.push({ manifest, version: toVersion(manifest, publishedAt, { type: 'npm' }) })
+    else problems.push(problem)
+  }
+  listed.sort((a, b) => compare(b.version.version, a.version.version))
+  const [highest] = listed
+  if (highest === undefined) throw new NotListed(`no version can be listed: ${problems.at(-1) ?? 'there is none'}`)
+  const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
+  return {
+    name,
+    versions: listed.map(({ version }) => version),
+    newest: highest.manifest,
+    of: { name, version: highest.version.version },
+    tags: Object.fromEntries(Object.entries(Object(tags)).filter(isText)),
+  }
+}
+
+async function readCommit(url: string, { readHead }: Pick<Sources, 'readHead'>): Promise<Read> {
+  const { commit, committedAt, manifest } = await readHead(url)
+  if (!/^[0-9a-f]{40}$/.test(commit)) throw new NotListed('its commit has no name of 40 hex digits')
+  const problem = versionProblem(manifest, committedAt)
+  if (problem !== null) throw new NotListed(problem)
+  const version = toVersion(manifest, committedAt, { type: 'git', url, commit })
+  return { name: manifest.name, versions: [version], newest: manifest, of: { url }, tags: { latest: version.version } }
+}
+
+const toVersion = (
+  { version, engines }: Manifest,
+  publishTimestamp: number,
+  source: MarketVersion['source'],
+): MarketVersion => ({ version: String(version), publishTimestamp, source, engines: { dsh: Object(engines).dsh } })
+
+const isHttps = (value: unknown): value is string =>
+  typeof value === 'string' && URL.parse(value)?.protocol === 'https:'

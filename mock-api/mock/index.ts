@@ -1,0 +1,8 @@
+/** The mock API: a catalogue, and MSW handlers that serve it by the contract. Runs in a page, a worker and Node. */
+export { type Catalogue, createCatalogue } from '../directory/catalogue.ts'
+export { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './catalogue/embedded.ts'
+export type { RepositoryFixture } from './catalogue/fixtures.ts'
+export { generate } from './catalogue/generate.ts'
+export { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes.ts'
+export { FAULT_PARAMETER, FAULTS, type Fault, type FaultName } from './faults.ts'
+export { createHandlers, faultHandler } from './handlers.ts'

@@ -1,0 +1,71 @@
+import { LIMITS, PAGE_SIZE } from '@plugmark/shared/contract'
+import type { Listing } from '../directory/listings.ts'
+import type { Selection } from '../directory/select.ts'
+
+/** Thrown for a query to which the live service responds with 500. */
+export class LiveServiceError extends Error {}
+
+const [small, medium, large] = LIMITS.safePageSizes
+
+/**
+ * Evaluates a query as the live service did in 2026-08. `q` is a pattern of SQLite's LIKE and searches other texts;
+ * `installCheck` is ignored; the page size snaps to 24, 48 or 96 and the page is then cut to `limit`; numbers are
+ * parsed as JavaScript's `Number` does.
+ *
+ * The live service leaves the order of equal stars to its database, so a row at the edge of a page may come twice and
+ * another one never. Here the order of equals is reversed on every other page.
+ *
+ * Source: app/api/v1/plugins/route.ts and lib/data.ts of the directory's public repository.
+ *
+ * @throws LiveServiceError when the live service responds with 500: its database takes no fraction as an offset
+ */
+export function selectLive(listings: readonly Listing[], parameters: URLSearchParams): Selection {
+  const limit = Math.min(Number(parameters.get('limit')) || PAGE_SIZE.default, PAGE_SIZE.max)
+  const page = Math.max(1, Number(parameters.get('page')) || 1)
+  const size = limit <= small ? small : limit <= medium ? medium : large
+  const offset = (page - 1) * size
+  if (!Number.isInteger(offset) || offset >= 2 ** 63) throw new LiveServiceError(`an offset of ${offset} rows`)
+  const matching = listings.filter(liveMatcher(parameters))
+  const unordered = Math.floor(page) % 2 === 1 ? matching.toReversed() : matching
+  const ordered = unordered.toSorted((a, b) => b.record.stars - a.record.stars)
+  // A negative limit cuts rows off the end: wrong rows without an error, as on the live service.
+  return { total: matching.length, page: ordered.slice(offset, offset + size).slice(0, limit) }
+}
+
+function liveMatcher(parameters: URLSearchParams): (listing: Listing) => boolean {
+  const matches = likeMatcher(parameters.get('q')?.trim() ?? '')
+  const category = parameters.get('category') || null
+  return ({ record }) =>
+    (category === null || record.category === category) &&
+    [record.fullName, record.name, record.summary, record.summaryZh, record.npmPackage].some(
+      (text) => text != null && matches(text),
+    )
+}
+
+/**
+ * Returns a predicate for texts that contain a pattern of SQLite's LIKE: `%` is any text, `_` any one character, and
+ * only the case of ASCII letters is ignored.
+ * Searches each stretch between two `%` from the end of the one before, at its leftmost place, which leaves the most
+ * room for the rest. So it needs no backtracking.
+ */
+function likeMatcher(pattern: string): (text: string) => boolean {
+  const stretches = pattern.split('%').filter(Boolean).map(toRegExp)
+  return (text) => {
+    let at = 0
+    for (const expression of stretches) {
+      expression.lastIndex = at
+      if (!expression.test(text)) return false
+      at = expression.lastIndex
+    }
+    return true
+  }
+}
+
+/** Translates a stretch without `%`. The flag `i` would fold letters beyond ASCII too. */
+function toRegExp(stretch: string): RegExp {
+  const source = stretch
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replaceAll('_', '.')
+    .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
+  return new RegExp(source, 'gsu')
+}
