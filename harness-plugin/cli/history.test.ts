@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { emptyOutcome } from '../host/job/read-outcome.ts'
+import { emptyOutcome } from '../host/harness/outcome.ts'
 import { aHome } from '../host/testing.ts'
-import { recordJob } from '../host/transaction/job-history.ts'
+import { recordJob } from '../host/transaction/history.ts'
 import { runsForTests } from './testing.ts'
 
 const { start, json } = runsForTests()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import type { ConfigurationFile } from '../host/index.ts'
-import { writeProfileFile } from '../host/profile/write-file.ts'
+import { writeProfileFile } from '../host/profile/files.ts'
 
 /** File in which a person changes rows of the harness (0.1.0-rc.8, 0.2.1): a list of maps with `id` and `config`. */
 const FILE = 'cordis.patch.yml'

@@ -2,7 +2,7 @@ import type { StoreCalls } from '../protocol/index.ts'
 import { answer, refuse } from './guard/make-answer.ts'
 import type { HostParts } from './host-parts.ts'
 import { readProfile, realProfileDirectory } from './profile/home.ts'
-import { logFile, readHistory, readLog } from './transaction/job-history.ts'
+import { logFile, readHistory, readLog } from './transaction/history.ts'
 
 /** Creates the calls for the jobs that ran on a profile, of all shells. */
 export function historyCalls({ settings: { home }, queue }: Pick<HostParts, 'settings' | 'queue'>) {

@@ -10,7 +10,7 @@ import { openDeclarations } from './fit/package-declarations.ts'
 import { lastSeenFile, sharedFile } from './fit/shared-state.ts'
 import { createStateReader } from './fit/state-reader.ts'
 import { type HostOptions, readSettings } from './host-settings.ts'
-import { JobQueue } from './queue/job-queue.ts'
+import { JobQueue } from './jobs/queue.ts'
 
 /** Events of a host, for its shells. */
 export class StoreEvents {

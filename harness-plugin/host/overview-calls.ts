@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import type { Overview, Profile, StoreCalls } from '../protocol/index.ts'
 import { answer } from './guard/make-answer.ts'
+import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
 import type { HostParts } from './host-parts.ts'
-import { redact } from './job/redact.ts'
-import { findProgram } from './process/which.ts'
+import { findProgram } from './process/run.ts'
 import { listProfiles } from './profile/home.ts'
 import type { Upgrades } from './watch-upgrades.ts'
 

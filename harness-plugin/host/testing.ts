@@ -7,7 +7,7 @@ import type { PluginRecord } from '@plugmark/shared/contract'
 import type { Boot } from './trial/boot.ts'
 import type { TreeChange } from './trial/tree-change.ts'
 
-export { Output } from './job/output.ts'
+export { Output } from './harness/output.ts'
 export { bootHarness, WEB_ARGS } from './trial/boot.ts'
 export { createFramePath, placeProbe } from './trial/probe.ts'
 export { readTreeChange } from './trial/tree-change.ts'

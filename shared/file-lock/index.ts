@@ -2,4 +2,5 @@
 export { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.ts'
 export { isAbandoned, keepAlive, type Owner, OwnerSchema, processStart, thisProcess } from './owner.ts'
 export { processLock } from './process-lock.ts'
-export { syncFolder, type WriteOptions, writeFileAtomic } from './write-file-atomic.ts'
+export { syncFolder, syncToDisk } from './sync-disk.ts'
+export { type WriteOptions, writeFileAtomic } from './write-file-atomic.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { platform } from 'node:process'
+import { syncFolder } from './sync-disk.ts'
 
 export interface WriteOptions {
   /** Path of the new file until it is complete, on the same file system. @default `<path>.<uuid>.tmp` */
@@ -39,13 +39,4 @@ export async function writeFileAtomic(
     throw cause
   }
   await syncFolder(dirname(path))
-}
-
-/** Makes the names in a folder survive a power cut. Windows cannot open a folder, and needs no such call. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (platform === 'win32') return
-  const handle = await open(folder, 'r').catch(() => null)
-  // Some network file systems refuse it.
-  await handle?.sync().catch(() => {})
-  await handle?.close().catch(() => {})
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyOutcome } from '../job/read-outcome.ts'
+import { emptyOutcome } from '../harness/outcome.ts'
 import { blockedBuilds, buildSettingOf } from './blocked.ts'
 
 test('names no setting that allows the builds when pnpm does not print its version', async () => {

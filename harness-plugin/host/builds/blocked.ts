@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import type { BuildRequest, Outcome } from '../../protocol/index.ts'
 import { readRepositoryFile } from '../process/git.ts'
-import { readStdout } from '../process/run-process.ts'
+import { readStdout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import type { Approval, Blocked } from './allow.ts'
 

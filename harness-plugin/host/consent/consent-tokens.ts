@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Compatibility } from '../../protocol/index.ts'
-import type { PluginChange } from '../job/request.ts'
+import type { PluginChange } from '../harness/job.ts'
 
 /** Time that a review stays valid, in ms. */
 const VALID_MS = 10 * 60_000

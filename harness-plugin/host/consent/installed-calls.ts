@@ -2,13 +2,12 @@ import { type InstallPlan, isPackageName, isProgramName, parseDependency } from 
 import type { JobAction, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
 import type { CompatibilityCheck } from '../fit/compatibility.ts'
 import { answer, refuse } from '../guard/make-answer.ts'
+import { isTried, type JobSettings, type PluginChange, renderCommand, toRequest } from '../harness/job.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { isDesktop } from '../harness/running-harness.ts'
-import { isTried, type JobSettings } from '../job/job-context.ts'
-import { type PluginChange, renderCommand, toRequest } from '../job/request.ts'
+import type { JobQueue } from '../jobs/queue.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaresLayer, readProfileState } from '../profile/state.ts'
-import type { JobQueue } from '../queue/job-queue.ts'
 import type { ConsentTokens } from './consent-tokens.ts'
 
 /** Creates the calls that change an installed plugin by its package. They need the profile and not the directory. */

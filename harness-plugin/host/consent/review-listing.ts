@@ -10,8 +10,8 @@ import {
 import type { Caution, JobAction, Review } from '../../protocol/index.ts'
 import type { Blocked } from '../builds/allow.ts'
 import type { KnownRecord } from '../catalogue/directory-record.ts'
+import { type PluginChange, renderCommand } from '../harness/job.ts'
 import { isVersion } from '../harness/requirements.ts'
-import { type PluginChange, renderCommand } from '../job/request.ts'
 
 export type ReviewResult =
   | {

@@ -5,9 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { HostOptions } from '../host-settings.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { hashTree } from '../testing.ts'
-import { writeJobFile } from '../transaction/job-files.ts'
-import { beginJournal } from '../transaction/journal.ts'
-import { lockProfile } from '../transaction/profile-lock.ts'
+import { beginJournal, lockProfile, writeJobFile } from '../transaction/journal.ts'
 import type { DoctorOptions, Finding } from './diagnosis.ts'
 
 const { its, ended } = hostForTests()

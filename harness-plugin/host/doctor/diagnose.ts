@@ -3,18 +3,22 @@ import { access, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntryState, Job } from '../../protocol/index.ts'
-import type { JobSettings } from '../job/job-context.ts'
-import { Output } from '../job/output.ts'
-import { emptyOutcome } from '../job/read-outcome.ts'
+import type { JobSettings } from '../harness/job.ts'
+import { emptyOutcome } from '../harness/outcome.ts'
+import { Output } from '../harness/output.ts'
 import { readPnpmVersion } from '../process/package-version.ts'
-import { findProgram } from '../process/which.ts'
+import { findProgram } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, readManifest } from '../profile/manifest.ts'
 import { isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
-import { queuedJobIds } from '../transaction/job-files.ts'
-import { type JobInfo, type Journal, readJournal } from '../transaction/journal.ts'
-import { withLockedProfile } from '../transaction/profile-lock.ts'
-import { NewerStateFormat } from '../transaction/state-file.ts'
+import {
+  type JobInfo,
+  type Journal,
+  NewerStateFormat,
+  queuedJobIds,
+  readJournal,
+  withLockedProfile,
+} from '../transaction/journal.ts'
 import { runTransaction } from '../transaction/transaction.ts'
 import type { Started } from '../trial/boot.ts'
 import { removeLeftTrials } from '../trial/copy.ts'

@@ -1,12 +1,12 @@
 import type { Outcome } from '../../protocol/index.ts'
 import type { RepairAction, RepairStep } from '../../protocol/repair.ts'
-import { homeEnvironment } from '../job/harness-cli.ts'
-import type { JobContext } from '../job/job-context.ts'
-import { emptyOutcome, readOutcome } from '../job/read-outcome.ts'
-import { usesPackageManager } from '../job/request.ts'
-import { type ProcessEnd, runProcess } from '../process/run-process.ts'
+import { homeEnvironment } from '../harness/command.ts'
+import type { JobContext } from '../harness/job.ts'
+import { usesPackageManager } from '../harness/job.ts'
+import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
+import { type ProcessEnd, runProcess } from '../process/run.ts'
 import { changeBundles } from '../profile/manifest.ts'
-import { removePins } from '../profile/pins.ts'
+import { removePins } from '../profile/pnpm.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 
 /** Kind of the outcome of each step. */

@@ -1,6 +1,6 @@
 import type { StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../guard/make-answer.ts'
-import type { JobSettings } from '../job/job-context.ts'
+import type { JobSettings } from '../harness/job.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { checkUpgrade, newerHarnesses, type UpgradeResult } from './check-upgrade.ts'
 import type { CompatibilityCheck } from './compatibility.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Job } from '../../protocol/index.ts'
-import { emptyOutcome } from '../job/read-outcome.ts'
+import { emptyOutcome } from '../harness/outcome.ts'
 import { aRecord } from '../testing.ts'
 import { openEvidence } from './evidence.ts'
 import { openDeclarations } from './package-declarations.ts'

@@ -2,8 +2,7 @@ import { open, realpath, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute } from 'node:path'
 import { readPackageVersion } from '../process/package-version.ts'
-import { type ReadOptions, readStdout } from '../process/run-process.ts'
-import { findProgram } from '../process/which.ts'
+import { findProgram, type ReadOptions, readStdout } from '../process/run.ts'
 import { isVersion } from './requirements.ts'
 
 type Limits = Pick<ReadOptions, 'env' | 'signal' | 'deadline'>

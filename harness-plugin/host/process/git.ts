@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ReadOptions, readStdout } from './run-process.ts'
+import { type ReadOptions, readStdout } from './run.ts'
 
 type GitOptions = Pick<ReadOptions, 'env' | 'deadline' | 'signal'>
 

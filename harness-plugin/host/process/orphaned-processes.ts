@@ -8,7 +8,7 @@ export const JOB_VARIABLE = 'PLUGMARK_JOB'
  * the harness starts meanwhile inherit it, including an agent's shell.
  */
 export const MANAGER_VARIABLE = 'PLUGMARK_MANAGER_JOB'
-const LIMIT_MS = 30_000
+const END_TIMEOUT_MS = 30_000
 const POLL_MS = 20
 
 /**
@@ -26,7 +26,7 @@ export const endManagersProcesses = (job: string, directory: string): Promise<bo
   killUntilGone(() => managersProcesses(job, directory))
 
 async function killUntilGone(find: () => Promise<number[]>): Promise<boolean> {
-  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await setTimeout(POLL_MS)) {
+  for (const until = performance.now() + END_TIMEOUT_MS; performance.now() < until; await setTimeout(POLL_MS)) {
     const pids = await find()
     if (pids.length === 0) return true
     for (const pid of pids) kill(pid)

@@ -1,8 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
-import { type ReadOptions, readStdout } from './run-process.ts'
-import { findProgram } from './which.ts'
+import { findProgram, type ReadOptions, readStdout } from './run.ts'
 
 /** Number of parent folders of a script in which to look for its package.json. */
 const MAX_FOLDERS = 6

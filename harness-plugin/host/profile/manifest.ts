@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { findNodeAtLocation, type JSONPath, parseTree } from 'jsonc-parser'
 import * as v from 'valibot'
-import { restorePins } from './overrides.ts'
-import { writeProfileFile } from './write-file.ts'
+import { writeProfileFile } from './files.ts'
 
 const ManifestSchema = v.looseObject({
   dependencies: v.optional(v.record(v.string(), v.string())),
@@ -192,3 +191,36 @@ export async function keepingDisabled<T>(directory: string, changed: string | nu
   await changeBundles(directory, (now) => now.filter((name) => !disabled.includes(name))).catch(() => {})
   return result
 }
+
+/** Values of a parsed JSON or YAML file. */
+type Values = Readonly<Record<string, unknown>>
+
+/** Returns true for the key of an override that concerns a package of the harness, such as `a-plugin>@deepseek-ai/dsh`. */
+export const isPin = (name: string): boolean => /^(?:.*>)?@deepseek-ai\//.test(name)
+
+/**
+ * Returns the overrides with those of the harness's packages that a repair removed.
+ *
+ * @param before overrides before the repair
+ * @param now overrides now
+ * @returns null when none was removed
+ */
+export function withRemovedPins(before: unknown, now: unknown): Values | null {
+  const has = asValues(now)
+  const missing = Object.entries(asValues(before)).filter(([name]) => isPin(name) && !Object.hasOwn(has, name))
+  return missing.length === 0 ? null : { ...Object.fromEntries(missing), ...has }
+}
+
+/** Restores the pins that a repair removed from the values of a package.json. */
+export function restorePins<T extends Values>(before: Values, now: T): T {
+  const own = withRemovedPins(before.overrides, now.overrides)
+  const ofPnpm = withRemovedPins(asValues(before.pnpm).overrides, asValues(now.pnpm).overrides)
+  return {
+    ...now,
+    ...(own ? { overrides: own } : {}),
+    ...(ofPnpm ? { pnpm: { ...asValues(now.pnpm), overrides: ofPnpm } } : {}),
+  }
+}
+
+const asValues = (value: unknown): Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {}

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { manifestWithoutJob } from './manifest.ts'
-import { removePins } from './pins.ts'
-import { pnpmSettingsWithoutJob } from './pnpm-settings.ts'
+import { pnpmSettingsWithoutJob, removePins } from './pnpm.ts'
 
 let directory: string
 beforeEach(async () => {

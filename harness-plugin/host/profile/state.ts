@@ -3,8 +3,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { movePaths } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { movePaths } from './move-paths.ts'
 
 /** Files that define a profile; node_modules is installed from them. */
 export const PROFILE_FILES = [

@@ -5,7 +5,7 @@ import prerelease from 'semver/functions/prerelease.js'
 import * as v from 'valibot'
 import type { WaitingRelease } from '../../protocol/index.ts'
 import { isVersion } from '../harness/requirements.ts'
-import { type ReadOptions, readStdout } from '../process/run-process.ts'
+import { type ReadOptions, readStdout } from '../process/run.ts'
 import type { PackageDocument, Registry } from '../registry/registry.ts'
 
 /** Default of `minimumReleaseAge` since pnpm 11, in minutes. Source: pnpm 11.28 and 12.21. */

@@ -5,16 +5,15 @@ import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Job, Outcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
-import { undoLastChange } from '../install/undo-last-change.ts'
-import type { JobContext } from '../job/job-context.ts'
-import { Output } from '../job/output.ts'
-import { emptyOutcome } from '../job/read-outcome.ts'
+import type { JobContext } from '../harness/job.ts'
+import { emptyOutcome } from '../harness/outcome.ts'
+import { Output } from '../harness/output.ts'
+import { undoLastChange } from '../jobs/undo.ts'
 import { readProfileState } from '../profile/state.ts'
 import { hasUnfinishedJob, lockFile } from '../profile/state-folder.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
-import { writeJobFile } from './job-files.ts'
-import { withLockedProfile } from './profile-lock.ts'
-import { recoverProfile } from './recover.ts'
+import { withLockedProfile, writeJobFile } from './journal.ts'
+import { recoverProfile } from './rollback.ts'
 import { outcomeOfError, runTransaction } from './transaction.ts'
 
 /** Makes one operation of the file system fail, or kills the process there: no operation after it has an effect. */
@@ -95,7 +94,10 @@ vi.mock('node:fs/promises', async () => {
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
 // Skip the search of all processes: the killed process of this test is only simulated.
 vi.mock('../process/orphaned-processes.ts', () => ({ endOrphanedProcesses: async () => true }))
-vi.mock('./sync-disk.ts', () => ({ syncToDisk: async () => fault.step() }))
+vi.mock('../../../shared/file-lock/sync-disk.ts', async (original) => ({
+  ...(await original<object>()),
+  syncToDisk: async () => fault.step(),
+}))
 
 // The tests create and delete a thousand profiles, which takes half the time in memory.
 if (existsSync('/dev/shm')) vi.stubEnv('TMPDIR', '/dev/shm')

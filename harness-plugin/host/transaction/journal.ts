@@ -1,12 +1,87 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncFolder } from '@plugmark/shared/file-lock'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  acquireFileLock,
+  type FileLock,
+  type FileLockOptions,
+  isAbandoned,
+  keepAlive,
+  type Owner,
+  OwnerSchema,
+  syncFolder,
+  syncToDisk,
+  writeFileAtomic,
+} from '@plugmark/shared/file-lock'
 import type { InstallSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { Job } from '../../protocol/index.ts'
+import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
 import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
-import { journalFile, scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
-import { readStateFile, STATE_FORMAT, TEMPORARY, writeStateFile } from './state-file.ts'
+import { emptyOutcome } from '../harness/outcome.ts'
+import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
+import {
+  jobsFolder,
+  journalFile,
+  lockFile,
+  removeEmptyStateFolder,
+  scratchFolder,
+  snapshotFolder,
+  stateFolder,
+  undoFolder,
+} from '../profile/state-folder.ts'
+
+/** Version of the format of all files in a profile's state folder. Formats below 7 were never released. */
+export const STATE_FORMAT = 7
+
+/** Thrown when state of a profile exists but cannot be read. */
+export class UnreadableState extends Error {}
+
+/** Thrown when a newer version of this program wrote state of a profile: nothing may change before an update. */
+export class NewerStateFormat extends Error {}
+
+/**
+ * Reads a file of a profile's state folder.
+ *
+ * @returns null if there is none
+ * @throws UnreadableState if it can never be read, or the file system's error if trying again may help
+ * @throws NewerStateFormat if a newer version of the store wrote it
+ */
+export async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
+  try {
+    const json: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const { success, output } = v.safeParse(v.object({ version: v.number() }), json)
+    if (success && output.version > STATE_FORMAT)
+      throw new NewerStateFormat(`version ${output.version} of the store's files is newer than this program`)
+    return v.parse(schema, json)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (cause instanceof NewerStateFormat || !isLasting(cause)) throw cause
+    throw new UnreadableState(`${path} cannot be read`, { cause })
+  }
+}
+
+/** Errors of the file system that a retry cannot solve: another kind of file is in its place, or it is not ours. */
+const LASTING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM']
+
+/**
+ * Returns true for a read error that a retry cannot solve, such as a text that does not parse. Returns false for EIO of
+ * a disk and for too many open files: giving up on those would make a rollback impossible.
+ */
+export function isLasting(error: unknown): boolean {
+  // Errors of the YAML parser have a code too.
+  const { code = '', errno } = error as NodeJS.ErrnoException
+  return errno === undefined || LASTING.includes(code)
+}
+
+/** Writes a file of a profile's state folder atomically, so that it survives a power cut. */
+export async function writeStateFile(path: string, content: { readonly version: number }): Promise<void> {
+  const temporary = `${path}${TEMPORARY}`
+  await rm(temporary, { force: true })
+  await writeFileAtomic(path, JSON.stringify(content), { temporary })
+}
+
+/** Suffix of the name of a file that is being written. */
+export const TEMPORARY = '.tmp'
 
 /** Facts of a job that a later host reports. */
 export const JobInfoSchema = v.object({
@@ -142,3 +217,221 @@ export async function quarantineFile(profile: string, name: string): Promise<str
 }
 
 const quarantineName = (name: string): string => `${name}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`
+
+const LastChangeSchema = v.object({
+  version: v.literal(STATE_FORMAT),
+  job: JobInfoSchema,
+  specs: v.array(SpecSchema),
+  snapshot: SnapshotSchema,
+  endedAt: v.number(),
+  /** Hashes of the profile's files after the job; null for a missing file. */
+  files: v.object(v.entriesFromList(PROFILE_FILES, v.nullable(v.string()))),
+})
+/** Last job that changed a profile. Its snapshot is in the undo folder, with all of node_modules. */
+export type LastChange = v.InferOutput<typeof LastChangeSchema>
+
+/**
+ * Ends a job so that the profile stays as it is now. Keeps its snapshot for an undo, in place of the previous one.
+ *
+ * @param after the profile as it is now
+ * @throws when the job cannot be ended; then the journal still exists
+ */
+export async function commit(profile: string, { job, specs, snapshot }: Journal, after: ProfileState): Promise<void> {
+  if (snapshot !== null) {
+    const change = {
+      version: STATE_FORMAT,
+      job,
+      specs,
+      snapshot,
+      endedAt: Date.now(),
+      files: Object.fromEntries(after.files),
+    }
+    // On a full disk the change cannot be undone; then the snapshot is deleted below.
+    await writeStateFile(changeFile(snapshotFolder(profile)), change).catch(() => {})
+  }
+  // Neither the harness nor the package manager syncs the files that it writes.
+  await syncToDisk(profile, join(profile, 'node_modules'))
+  await deleteJournal(profile)
+  // Optional: the next job clears the rest.
+  await clearLeftovers(profile).catch(() => {})
+}
+
+/** Ends a job whose profile is unchanged, or has no change that an undo could revert. */
+export async function endUnchanged(profile: string): Promise<void> {
+  await rm(changeFile(snapshotFolder(profile)), { force: true })
+  await deleteJournal(profile)
+  await clearLeftovers(profile).catch(() => {})
+}
+
+/**
+ * Reads the change that an undo would revert.
+ *
+ * @returns null if none is kept, or the file cannot be read
+ * @throws NewerStateFormat
+ */
+export async function readLastChange(profile: string): Promise<LastChange | null> {
+  try {
+    return await readStateFile(changeFile(undoFolder(profile)), LastChangeSchema)
+  } catch (error) {
+    if (error instanceof UnreadableState) return null
+    throw error
+  }
+}
+
+/** Returns the names of files that jobs write and another program has changed since. */
+export const changedSince = ({ files }: LastChange, now: ProfileState): string[] =>
+  PROFILE_FILES.filter((file) => !SETTINGS_FILES.includes(file) && files[file] !== now.files.get(file))
+
+const JobFileSchema = v.object({
+  version: v.literal(STATE_FORMAT),
+  job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
+  /** Process that has the job in its queue; null when that process gave it up. */
+  owner: v.nullable(OwnerSchema),
+  /** Result of its rollback; null when it made no changes. */
+  rollback: v.nullable(v.picklist(['complete', 'unreadable'] satisfies readonly RollbackResult[])),
+})
+type JobFile = v.InferOutput<typeof JobFileSchema>
+
+const pathOf = (profile: string, id: string): string => join(jobsFolder(profile), `${id}.json`)
+
+/**
+ * Stores a job without a journal in its profile: before the job begins, and when a closing host gives it up. Optional:
+ * if the file cannot be written, the job continues.
+ *
+ * @param profile the profile's directory
+ * @param owner the process that will run it; null for none
+ */
+export async function writeJobFile(
+  profile: string,
+  { id, action, listing, more, command, queuedAt, startedAt }: Pick<Job, keyof JobFile['job']>,
+  { owner, rollback = null }: { owner: Owner | null; rollback?: JobFile['rollback'] },
+): Promise<void> {
+  const job = { id, action, listing, more, command, queuedAt, startedAt }
+  const text = JSON.stringify({ version: STATE_FORMAT, job, owner, rollback } satisfies JobFile)
+  // Another process may remove an empty folder in between.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    // Not recursive, to avoid creating a deleted profile again.
+    for (const folder of [stateFolder(profile), jobsFolder(profile)]) await mkdir(folder).catch(() => {})
+    if (
+      await writeFile(pathOf(profile, id), text).then(
+        () => true,
+        () => false,
+      )
+    )
+      return
+  }
+}
+
+/**
+ * Shows other hosts that the job's process is alive while the job waits.
+ *
+ * @returns a function that stops this
+ */
+export const keepJobFileAlive = (profile: string, id: string): (() => void) => keepAlive(pathOf(profile, id))
+
+/** Returns the ids of the jobs of a profile that have a file. */
+export async function queuedJobIds(profile: string): Promise<string[]> {
+  const names = await readdir(jobsFolder(profile)).catch((): string[] => [])
+  return names.map((name) => name.replace(/\.json$/, ''))
+}
+
+export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })
+
+/** A job whose host ended, and the outcome to report. */
+export interface OrphanedJob {
+  readonly job: JobFile['job']
+  readonly outcome: Outcome
+}
+
+/**
+ * Reads and deletes the files of jobs that no process will run any more.
+ *
+ * @returns those jobs, oldest first, and true if there are files of jobs that another process may still run
+ */
+export async function takeOrphanedJobs(
+  profile: string,
+): Promise<{ readonly orphaned: OrphanedJob[]; readonly hasOthers: boolean }> {
+  const names = await readdir(jobsFolder(profile)).catch((): string[] => [])
+  const orphaned: OrphanedJob[] = []
+  let hasOthers = false
+  for (const path of names.map((name) => join(jobsFolder(profile), name))) {
+    const file = await readJobFile(path)
+    if (file === 'newer') continue
+    if (file?.owner !== null && !(await isAbandoned(path, file?.owner ?? null))) {
+      hasOthers = true
+      continue
+    }
+    await rm(path, { force: true })
+    if (file !== null) orphaned.push({ job: file.job, outcome: outcomeOf(file) })
+  }
+  return { orphaned: orphaned.sort((a, b) => a.job.queuedAt - b.job.queuedAt), hasOthers }
+}
+
+const outcomeOf = ({ job, rollback }: JobFile): Outcome =>
+  job.startedAt === null ? emptyOutcome('not-begun') : { ...emptyOutcome('interrupted'), rollback }
+
+/** Returns null for a file that cannot be parsed: its host may be writing it. */
+async function readJobFile(path: string): Promise<JobFile | 'newer' | null> {
+  try {
+    return await readStateFile(path, JobFileSchema)
+  } catch (error) {
+    return error instanceof NewerStateFormat ? 'newer' : null
+  }
+}
+
+/** Attempts to release a lock, and the pause between them in ms: a virus scanner may hold the file. */
+const RELEASES = 3
+const RELEASE_PAUSE_MS = 100
+
+/**
+ * Runs work while a profile is locked against other processes that have a store.
+ *
+ * @param profile the profile's directory
+ * @returns null when the lock was not acquired: the signal was aborted, or with `wait: false` another process has it
+ * @throws errors of the work, and when the directory does not exist or cannot be written. Never throws because the lock
+ *   cannot be released, because the work is done by then.
+ */
+export async function withLockedProfile<T>(
+  profile: string,
+  options: FileLockOptions,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  const lock = await lockProfile(profile, options)
+  if (lock === null) return null
+  try {
+    return await work()
+  } finally {
+    await release(lock)
+    await removeEmptyStateFolder(profile)
+  }
+}
+
+/**
+ * Locks a profile against other processes that have a store. Retries when another process removes the empty state
+ * folder in between.
+ */
+export async function lockProfile(profile: string, options: FileLockOptions = {}): Promise<FileLock | null> {
+  for (;;) {
+    // Not recursive, to avoid creating a deleted profile again.
+    await mkdir(stateFolder(profile)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    try {
+      const lock = await acquireFileLock(lockFile(profile), options)
+      if (lock === null) await removeEmptyStateFolder(profile)
+      return lock
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
+
+async function release(lock: FileLock): Promise<void> {
+  for (let attempt = 1; attempt <= RELEASES; attempt++) {
+    try {
+      return await lock.release()
+    } catch {
+      await pause(RELEASE_PAUSE_MS)
+    }
+  }
+}

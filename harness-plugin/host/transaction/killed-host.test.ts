@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { processStart } from '@plugmark/shared/file-lock'
 import { afterEach, expect, test } from 'vitest'
 import { aHome, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
-import { lockProfile } from './profile-lock.ts'
+import { lockProfile } from './journal.ts'
 
 const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
 

@@ -25,7 +25,10 @@ vi.mock('node:fs/promises', async (original) => {
   })
   return Object.fromEntries(hooked)
 })
-vi.mock('./sync-disk.ts', () => ({ syncToDisk: async () => hooks.synced() }))
+vi.mock('../../../shared/file-lock/sync-disk.ts', async (original) => ({
+  ...(await original<object>()),
+  syncToDisk: async () => hooks.synced(),
+}))
 
 const { its, install, review, ended } = hostForTests()
 const file = (name: string) => join(its.home.directory, name)

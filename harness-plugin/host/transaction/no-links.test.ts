@@ -4,7 +4,7 @@ import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
 import { FAKE_HARNESS, hashTree } from '../testing.ts'
-import { lockProfile } from './profile-lock.ts'
+import { lockProfile } from './journal.ts'
 
 /** Simulates a file system without hard and symbolic links, such as exFAT. */
 const refusal = vi.hoisted(() => ({ code: 'EPERM' }))

@@ -6,9 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Answer, Job, JobState } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
-import { takeOrphanedJobs, writeJobFile } from './job-files.ts'
-import { beginJournal } from './journal.ts'
-import { lockProfile } from './profile-lock.ts'
+import { beginJournal, lockProfile, takeOrphanedJobs, writeJobFile } from './journal.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>

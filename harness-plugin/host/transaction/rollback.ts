@@ -1,16 +1,95 @@
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncToDisk } from '@plugmark/shared/file-lock'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
-import { copyTree, ignoreMissing, isChangedSince } from '../profile/copy-tree.ts'
+import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
+import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
+import { copyTree, ignoreMissing, isChangedSince, restoreProfileFile, writeProfileFile } from '../profile/files.ts'
 import { type Manifest, manifestOf, manifestWithoutJob } from '../profile/manifest.ts'
-import { pnpmSettingsWithoutJob } from '../profile/pnpm-settings.ts'
-import { findPackageNames, PROFILE_FILES, SETTINGS_FILES } from '../profile/state.ts'
-import { journalFile, scratchFolder, snapshotFolder } from '../profile/state-folder.ts'
-import { restoreProfileFile, writeProfileFile } from '../profile/write-file.ts'
-import { endUnchanged } from './commit.ts'
-import { clearLeftovers, type Journal, quarantine, quarantineFile, readJournal } from './journal.ts'
-import { isLasting, UnreadableState } from './state-file.ts'
-import { syncToDisk } from './sync-disk.ts'
+import { pnpmSettingsWithoutJob } from '../profile/pnpm.ts'
+import { findPackageNames, PROFILE_FILES, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
+import {
+  hasUnfinishedJob,
+  journalFile,
+  removeEmptyStateFolder,
+  scratchFolder,
+  snapshotFolder,
+} from '../profile/state-folder.ts'
+import { removeTrial } from '../trial/copy.ts'
+import { recordJob } from './history.ts'
+import {
+  clearLeftovers,
+  deleteJobFile,
+  endUnchanged,
+  isLasting,
+  type Journal,
+  type OrphanedJob,
+  quarantine,
+  quarantineFile,
+  readJournal,
+  takeOrphanedJobs,
+  UnreadableState,
+  withLockedProfile,
+} from './journal.ts'
+
+export interface Recovered {
+  /** Jobs to report, in the order they were requested. */
+  readonly jobs: readonly OrphanedJob[]
+  /** False when another process may still be working on the profile, so that it must be checked again. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Recovers a profile after a host ended: rolls back the job that was running, and takes the files of jobs that never
+ * began. Leaves the jobs of other running processes alone.
+ *
+ * @param home the harness home
+ * @param directory the profile's directory
+ */
+export async function recoverProfile(home: string, directory: string): Promise<Recovered> {
+  try {
+    if (!(await hasUnfinishedJob(directory))) return { jobs: [], isComplete: true }
+    const locked = await withLockedProfile(directory, { wait: false }, async () => {
+      const interrupted = await rollbackInterrupted(home, directory).catch(() => null)
+      return { interrupted }
+    })
+    const { orphaned, hasOthers } = await takeOrphanedJobs(directory)
+    await removeEmptyStateFolder(directory)
+    const jobs = locked?.interrupted ? [locked.interrupted, ...orphaned] : orphaned
+    return { jobs, isComplete: locked !== null && !hasOthers }
+  } catch {
+    // An error here occurs again at the next install into the profile, which reports it.
+    return { jobs: [], isComplete: true }
+  }
+}
+
+/**
+ * Rolls back the job of a journal whose host ended.
+ *
+ * @param home the harness home
+ * @param directory the profile's directory, which this process has locked
+ * @returns null when there is no journal
+ * @throws UnreadableState, NewerStateFormat
+ */
+export async function rollbackInterrupted(home: string, directory: string): Promise<OrphanedJob | null> {
+  const journal = await readJournal(directory)
+  if (journal === null) {
+    await clearLeftovers(directory)
+    return null
+  }
+  const { job, client, specs, snapshot } = journal
+  // Its host may have ended between writing the journal and deleting the file.
+  await deleteJobFile(directory, job.id).catch(() => {})
+  const before = await readProfileState(snapshot === null ? directory : snapshotFolder(directory))
+  const hasEnded = await endOrphanedProcesses(job.id, directory)
+  await removeTrial(home, job.id)
+  const rolledBack = hasEnded ? await rollback(directory) : ({ rollback: 'failed' } as const)
+  const now = await readProfileState(directory)
+  const profile = before && now && profileOutcome({ specs, before, after: now })
+  const outcome = { ...emptyOutcome('interrupted'), ...rolledBack, profile }
+  await recordJob(directory, { ...job, client, endedAt: Date.now(), outcome, changes: [] }, null)
+  return { job, outcome }
+}
 
 /** A snapshot to restore a profile from. */
 interface Source extends Pick<Journal, 'specs'> {

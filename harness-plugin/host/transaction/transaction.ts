@@ -1,16 +1,12 @@
 import type { InstallSpec } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
-import type { JobContext } from '../job/job-context.ts'
-import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../job/read-outcome.ts'
+import type { JobContext } from '../harness/job.ts'
+import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../harness/outcome.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
-import { commit, endUnchanged } from './commit.ts'
-import { ensureFreeSpace } from './free-space.ts'
-import { deleteJobFile } from './job-files.ts'
-import { packageChanges, recordJob } from './job-history.ts'
-import { beginJournal, type Journal } from './journal.ts'
+import { packageChanges, recordJob } from './history.ts'
+import { beginJournal, commit, deleteJobFile, endUnchanged, type Journal, NewerStateFormat } from './journal.ts'
 import { rollback } from './rollback.ts'
-import { takeSnapshot } from './snapshot.ts'
-import { NewerStateFormat } from './state-file.ts'
+import { ensureFreeSpace, takeSnapshot } from './snapshot.ts'
 
 /** Interface of an open transaction for the work of a job. */
 export interface Transaction {

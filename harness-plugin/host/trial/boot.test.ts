@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Output } from '../job/output.ts'
+import { Output } from '../harness/output.ts'
 import { type BootOptions, bootHarness, findStartupError } from './boot.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Output } from '../job/output.ts'
-import { type ProcessEnd, runProcess } from '../process/run-process.ts'
+import type { Output } from '../harness/output.ts'
+import { type ProcessEnd, runProcess } from '../process/run.ts'
 import { openInBrowser } from './browser.ts'
 import { createFramePath, describeRow, inactiveRows, placeProbe, type Report, type Row, readReport } from './probe.ts'
 

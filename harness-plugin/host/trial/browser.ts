@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runProcess } from '../process/run-process.ts'
-import { findProgram } from '../process/which.ts'
+import { findProgram, runProcess } from '../process/run.ts'
 
 /** Names of browsers that can run without a window, on Linux, macOS and Windows. */
 const PROGRAMS = [

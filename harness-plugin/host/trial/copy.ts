@@ -1,8 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, realpath, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { copyTree, ignoreMissing, ignoreUnreadable, treeSize } from '../profile/copy-tree.ts'
+import { copyTree, ignoreMissing, ignoreUnreadable, movePaths, treeSize } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { movePaths } from '../profile/move-paths.ts'
 import { PROFILE_FILES } from '../profile/state.ts'
 
 /**

@@ -7,8 +7,7 @@ import { NEXT_STEPS } from '../../protocol/next-steps.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { historyFolder, snapshotFolder } from '../profile/state-folder.ts'
-import { type JobInfo, JobInfoSchema } from './journal.ts'
-import { readStateFile, STATE_FORMAT, writeStateFile } from './state-file.ts'
+import { type JobInfo, JobInfoSchema, readStateFile, STATE_FORMAT, writeStateFile } from './journal.ts'
 
 /** Most jobs that a profile keeps. */
 const MAX_JOBS = 50

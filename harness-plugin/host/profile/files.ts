@@ -1,5 +1,21 @@
-import { constants, copyFile, lstat, mkdir, readdir, readlink, stat, symlink } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import {
+  constants,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { syncFolder, writeFileAtomic } from '@plugmark/shared/file-lock'
+import { scratchFolder } from './state-folder.ts'
 
 export interface CopyOptions {
   /** Stops the copying between two files; its reason is thrown. */
@@ -107,4 +123,69 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 /** Like `ignoreMissing`, also for entries that this user may not read. */
 export function ignoreUnreadable(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'EACCES' && error.code !== 'EPERM') ignoreMissing(error)
+}
+
+/**
+ * Writes a file of a profile atomically: a crash leaves the old file or the new one. Keeps the mode of an existing
+ * file, and writes to the target of a link.
+ */
+export async function writeProfileFile(profile: string, name: string, content: string | Buffer): Promise<void> {
+  const target = join(profile, name)
+  const found = await lstat(target).catch(ignoreMissing)
+  if (found?.isSymbolicLink()) return writeFile(target, content)
+  const options = { temporary: await scratchFile(profile, name), ...(found && { mode: found.mode & 0o7777 }) }
+  await writeFileAtomic(target, content, options)
+}
+
+/**
+ * Like `writeProfileFile`, with the bytes, times and mode of another file on the same file system.
+ *
+ * @param options.spends true if the other file is no longer needed; then this works on a full disk too
+ */
+export async function restoreProfileFile(
+  profile: string,
+  name: string,
+  from: string,
+  { spends }: { readonly spends: boolean },
+): Promise<void> {
+  const target = join(profile, name)
+  const found = await lstat(target).catch(ignoreMissing)
+  // Write through the link: its target may be a person's own file.
+  if (found?.isSymbolicLink()) return copyFile(from, target)
+  const temporary = await scratchFile(profile, name)
+  // A hard link takes no space.
+  const copy = () => copyFileIfThere(from, temporary)
+  await (spends ? link(from, temporary).catch(copy) : copy())
+  await rename(temporary, target)
+  await syncFolder(dirname(target))
+}
+
+/** Copies a file with its times, if it exists. */
+export async function copyFileIfThere(from: string, to: string): Promise<void> {
+  const times = await stat(from).catch(ignoreMissing)
+  if (!times) return
+  await copyFile(from, to)
+  await utimes(to, times.atime, times.mtime)
+}
+
+async function scratchFile(profile: string, name: string): Promise<string> {
+  await mkdir(scratchFolder(profile), { recursive: true })
+  const path = join(scratchFolder(profile), name)
+  await rm(path, { force: true })
+  return path
+}
+
+/**
+ * Rewrites relative paths of `file:` and `link:` that lead out of a directory, so that they lead to the same targets
+ * from another one. Changes only their leading `../`.
+ *
+ * @param from the directory that they are relative to
+ * @param to the directory that they will be relative to
+ */
+export function movePaths(text: string, from: string, to: string): string {
+  if (from === to) return text
+  return text.replace(
+    /(?<=\b(?:file|link):)(?:\.\/)?(?:\.\.\/)+/g,
+    (steps) => `${relative(to, resolve(from, steps)).replaceAll('\\', '/')}/`,
+  )
 }

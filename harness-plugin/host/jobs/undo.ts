@@ -1,12 +1,10 @@
 import type { Outcome } from '../../protocol/index.ts'
-import type { JobContext } from '../job/job-context.ts'
-import { emptyOutcome, profileOutcome } from '../job/read-outcome.ts'
+import type { JobContext } from '../harness/job.ts'
+import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
-import { changedSince, readLastChange } from '../transaction/commit.ts'
-import { quarantine } from '../transaction/journal.ts'
+import { changedSince, quarantine, readLastChange, UnreadableState } from '../transaction/journal.ts'
 import { restore } from '../transaction/rollback.ts'
-import { UnreadableState } from '../transaction/state-file.ts'
 import { runTransaction } from '../transaction/transaction.ts'
 
 /**

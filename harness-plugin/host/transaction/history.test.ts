@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
+import { emptyOutcome } from '../harness/outcome.ts'
 import { hostForTests, value } from '../host-testing.ts'
-import { emptyOutcome } from '../job/read-outcome.ts'
 import { aRecord, directoryOf, FAKE_HARNESS, furnish } from '../testing.ts'
-import { readHistory, recordJob } from './job-history.ts'
+import { readHistory, recordJob } from './history.ts'
 import { beginJournal } from './journal.ts'
 
 const { its, ended } = hostForTests()

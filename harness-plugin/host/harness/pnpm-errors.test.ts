@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { classifyFailure } from './classify-failure.ts'
+import { classifyFailure } from './outcome.ts'
 import recorded from './pnpm-errors.recorded.json' with { type: 'json' }
 
 const NOW = Date.parse('2026-11-26T01:12:00Z')

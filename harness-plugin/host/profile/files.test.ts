@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { copyTree, treeSize } from './copy-tree.ts'
+import { copyTree, treeSize } from './files.ts'
 
 /** Created links, with the type that matters on Windows. */
 const links = vi.hoisted(() => [] as [string, string | undefined][])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pnpmSettingsWithoutJob, withAllowedBuilds } from './pnpm-settings.ts'
+import { pnpmSettingsWithoutJob, withAllowedBuilds } from './pnpm.ts'
 
 const FILE = `# Of the harness.
 packages:

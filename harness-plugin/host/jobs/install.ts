@@ -1,14 +1,76 @@
-import type { Outcome } from '../../protocol/index.ts'
+import type { Outcome, PartOutcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
+import { waitingSubjects } from '../../protocol/waiting.ts'
+import { type CommandEnd, reportBlockedBuilds, runChange } from '../harness/command.ts'
+import { type ChangeContext, isToggle, isTried, type JobContext, sourceText } from '../harness/job.ts'
+import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
 import { isDesktop } from '../harness/running-harness.ts'
-import { type CommandEnd, runChange } from '../job/harness-cli.ts'
-import type { ChangeContext, JobContext } from '../job/job-context.ts'
-import { readOutcome } from '../job/read-outcome.ts'
-import { isToggle, sourceText } from '../job/request.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { addBundle, orderBundles, removeBundle } from '../profile/manifest.ts'
-import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { callPluginManager } from './plugin-manager.ts'
+import { allowBuilds } from '../profile/pnpm.ts'
+import { findPackageName, findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
+import { openRegistry } from '../registry/registry.ts'
+import { findNewerReleases, readReleaseAge } from '../releases/release-age.ts'
+import { type Conclusion, runTransaction } from '../transaction/transaction.ts'
+import { type PassedTrial, runTrial } from '../trial/trial.ts'
+import { callPluginManager, watchActivation } from './manager.ts'
+
+/**
+ * Runs a reviewed job. In the end the profile has all of its changes or is unchanged.
+ *
+ * @throws when the journal cannot be created; then nothing has run
+ */
+export async function runJob(context: JobContext): Promise<Outcome> {
+  const { settings, directory, request, onStage } = context
+  const { changes, profile } = request
+  const specs = changes.map(({ plan }) => plan.spec)
+  const activation = watchActivation(context)
+  let before: ProfileState | null = null
+  let applied: Changed | null = null
+
+  const ended = await runTransaction(context, { specs }, async (transaction): Promise<Conclusion> => {
+    before = transaction.before
+    // First in a copy of the profile.
+    let trial: PassedTrial | null = null
+    if (changes.some(({ action }) => isTried(settings, { action, profile }))) {
+      const result = await runTrial(context, transaction)
+      if (!result.passed) return { outcome: result.outcome }
+      trial = result
+    }
+
+    // Then in the profile itself.
+    await transaction.snapshot()
+    for (const { approval } of changes) if (approval) await allowBuilds(directory, approval)
+    onStage('installing')
+    applied = await applyChanges(context, before, trial?.packages ?? null)
+    onStage('checking')
+
+    // The profile has the requested plugins, with the same packages as the trial.
+    const { outcomes, differences, after } = applied
+    const result: Outcome = { ...joinOutcomes(changes, outcomes), trial: trial?.trial ?? null }
+    const isDone = outcomes.length === changes.length && isSuccess(result.kind) && differences.length === 0
+    if (isDone && after !== null) {
+      const kept = { ...result, profile: profileOutcome({ specs, before, after }) }
+      return { outcome: kept, keep: after, isUndoable: result.kind !== 'up-to-date' }
+    }
+    const change = changes[outcomes.length - 1]
+    if (change) await reportBlockedBuilds({ ...context, change }, result, settings.home, directory)
+    if (differences.length === 0) return { outcome: result }
+    const { trial: report, parts } = result
+    return { outcome: { ...emptyOutcome('trial-differs', differences), trial: report, parts } }
+  })
+
+  const outcome = await nameWaitingReleases(context, ended)
+
+  // A running harness applies changes by itself some seconds later.
+  const made = applied as Changed | null
+  if (made === null || before === null) return outcome
+  const { outcomes, after } = made
+  const names = (found: ProfileState) => specs.map((spec) => findPackageName(spec, found, after))
+  if (isSuccess(outcome.kind)) return { ...outcome, activation: await activation.afterCommit(outcomes, names(before)) }
+  const now = await readProfileState(directory)
+  return { ...outcome, activation: await activation.afterRollback(now, findPackageNames(specs, before, after)) }
+}
 
 interface Applied {
   readonly end: CommandEnd
@@ -146,4 +208,50 @@ async function compare<T extends Omit<Applied, 'differences'>>(
   const isCompared = tried !== undefined && applied.end.kind === 'exited' && applied.end.code === 0
   const differences = isCompared ? lockDifferences(tried, await lockedPackages(directory)) : []
   return { ...applied, differences }
+}
+
+const NEWER_RELEASE_TIMEOUT_MS = 15_000
+
+/**
+ * Names the releases that pnpm does not install yet in an outcome by which plugins are up to date. Such a pnpm does not
+ * even ask the registry, so that it says the same when there is a newer release.
+ */
+export async function nameWaitingReleases(context: JobContext, outcome: Outcome): Promise<Outcome> {
+  const { changes } = context.request
+  if (changes.length === 1) {
+    const [change] = changes
+    return { ...outcome, ...(await nameRelease(context, change!.plan.spec, outcome)) }
+  }
+  const parts = outcome.parts.map(async (part): Promise<PartOutcome> => {
+    const spec = changes.find(({ listing }) => listing === part.listing)?.plan.spec
+    return spec === undefined ? part : { ...part, ...(await nameRelease(context, spec, part)) }
+  })
+  return { ...outcome, parts: await Promise.all(parts) }
+}
+
+type Result = Pick<Outcome, 'kind' | 'subjects'>
+
+async function nameRelease(
+  { settings, directory, ...context }: JobContext,
+  spec: JobContext['request']['changes'][number]['plan']['spec'],
+  { kind, subjects }: Result,
+): Promise<Result> {
+  const [before, current = ''] = subjects
+  if (kind !== 'up-to-date' || spec.kind !== 'npm') return { kind, subjects }
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(NEWER_RELEASE_TIMEOUT_MS)])
+  const limits = {
+    env: settings.env,
+    signal,
+    deadline: Math.min(context.deadline, performance.now() + NEWER_RELEASE_TIMEOUT_MS),
+  }
+  const age = await readReleaseAge({ ...limits, cwd: directory })
+  if (age === null || age.minutes === 0) return { kind, subjects }
+  const registry = openRegistry(directory, settings.env)
+  const answer = await registry.package(spec.name, { signal })
+  if (answer.state !== 'read') return { kind, subjects: [before ?? ''] }
+  const now = settings.now()
+  const newer = await findNewerReleases(answer.document, { current, readAge: async () => age, registry, signal, now })
+  if (newer.waiting !== null) return { kind, subjects: [...subjects, ...waitingSubjects(newer.waiting)] }
+  // pnpm left out a newer version for a reason that is not known.
+  return { kind, subjects: newer.version === null ? subjects : [before ?? ''] }
 }

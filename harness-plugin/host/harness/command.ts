@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import type { Outcome } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
-import { readHarnessVersion } from '../harness/version.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
-import { type ProcessEnd, runProcess } from '../process/run-process.ts'
-import { programExists } from '../process/which.ts'
+import { type ProcessEnd, programExists, runProcess } from '../process/run.ts'
 import { addBundle, keepingDisabled } from '../profile/manifest.ts'
 import { declaresLayer } from '../profile/state.ts'
-import type { ChangeContext, JobContext } from './job-context.ts'
-import { commandArguments } from './request.ts'
+import type { ChangeContext, JobContext } from './job.ts'
+import { commandArguments } from './job.ts'
+import { readHarnessVersion } from './version.ts'
 
 /** End of a command of a job. `not-harness`: the program is not the harness, and was not started. */
 export interface CommandEnd {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type ProcessOptions, runProcess } from './run-process.ts'
+import { type ProcessOptions, runProcess } from './run.ts'
 
 /** Runs a small program in place of the harness: these tests are only about the handling of processes. */
 function run(script: string, options: Partial<ProcessOptions> = {}) {

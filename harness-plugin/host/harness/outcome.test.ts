@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ProfileState } from '../profile/state.ts'
-import { type Finished, readOutcome } from './read-outcome.ts'
+import { type Finished, readOutcome } from './outcome.ts'
 
 function state(
   change: {

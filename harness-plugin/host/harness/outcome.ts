@@ -1,0 +1,381 @@
+import { win32 } from 'node:path'
+import { findDependency, type InstallSpec, isPackageName } from '@plugmark/shared/install'
+import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../protocol/index.ts'
+import { isSuccess } from '../../protocol/next-steps.ts'
+import { changedFiles, findPackageName, type ProfileState } from '../profile/state.ts'
+import type { CommandEnd } from './command.ts'
+import type { PluginChange } from './job.ts'
+import { describeRequirements, isPlugin, isVersion, parseRequirements } from './requirements.ts'
+
+export interface Finished {
+  readonly action: JobAction
+  readonly spec: InstallSpec
+  readonly before: ProfileState
+  /** Null when the profile can no longer be read. */
+  readonly after: ProfileState | null
+  readonly end: CommandEnd
+  readonly output: readonly string[]
+  /** True if the plugin may replace a package of that name from another source. */
+  readonly isAnySource?: boolean
+  /** Error code of the plugin manager's refusal. */
+  readonly refusal?: string | null
+}
+
+/**
+ * Returns the outcome of a command of a job. Reads from the profile, never from an exit code or from output, if the
+ * plugin is installed; the output only explains why it is not.
+ *
+ * Observed with dsh 0.1.0-rc.8 on pnpm 10.34: an install exits with 0 for a package that is not a layer, and for one
+ * with a blocked build script, which is registered unbuilt (pnpm 11 and 12: exits with 1, the dependency stays, no
+ * layer). It exits with 1 for a blocked git prepare and for a 404.
+ */
+export function readOutcome(finished: Finished): Outcome {
+  const profile = profileOutcome({ ...finished, specs: [finished.spec] })
+  const result = judge(finished, profile)
+  const activation = changesLayers(result.kind, finished) ? 'restart' : 'unchanged'
+  return { ...emptyOutcome('failed'), ...result, profile, activation }
+}
+
+/** Returns the outcome of a job of several changes: that of the last if it failed, otherwise that of the first. */
+export function joinOutcomes(changes: readonly PluginChange[], outcomes: readonly Outcome[]): Outcome {
+  const main =
+    outcomes.find(({ kind }) => !isSuccess(kind)) ??
+    outcomes.find(({ kind }) => kind !== 'up-to-date') ??
+    outcomes[0] ??
+    emptyOutcome('nothing-to-do')
+  if (changes.length === 1) return main
+  const parts = outcomes.map(({ kind, subjects }, index) => ({
+    listing: changes[index]?.listing ?? '',
+    kind,
+    subjects,
+  }))
+  return { ...main, parts }
+}
+
+/** Compares the profile before and after. The result for several plugins holds for all of them. */
+export function profileOutcome({
+  specs,
+  before,
+  after,
+}: Pick<Finished, 'before' | 'after'> & { readonly specs: readonly InstallSpec[] }): ProfileOutcome {
+  const names = specs.map((spec) => findPackageName(spec, before, after))
+  const has = (state: ProfileState | null, list: 'bundles' | 'dependencies') =>
+    state !== null && names.length > 0 && names.every((name) => name !== null && namesOf(state, list).includes(name))
+  return {
+    registered: has(after, 'bundles'),
+    registeredBefore: has(before, 'bundles'),
+    dependency: has(after, 'dependencies'),
+    changed: after === null ? [] : changedFiles(before, after),
+  }
+}
+
+/** Creates the outcome of a job that changed nothing. */
+export const emptyOutcome = (kind: OutcomeKind, subjects: readonly string[] = []): Outcome => ({
+  kind,
+  subjects,
+  parts: [],
+  rollback: null,
+  quarantined: [],
+  profile: null,
+  trial: null,
+  activation: 'unchanged',
+  removeCommand: null,
+  allowCommand: null,
+})
+
+/** Returns the outcome of a job that could not begin: a missing profile, a full disk, or the system's error code. */
+export function notPreparedOutcome(error: unknown): Outcome {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return emptyOutcome('disk-full')
+  return code === 'ENOENT' ? emptyOutcome('profile-missing') : emptyOutcome('not-prepared', [code ?? message])
+}
+
+const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =>
+  list === 'bundles' ? manifest.bundles : Object.keys(manifest.dependencies)
+
+function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
+  const { action, spec, before, after, end } = finished
+  if (end.kind === 'not-found' || end.kind === 'not-started') return reason('harness-missing')
+  if (end.kind === 'no-folder') return reason('profile-missing')
+  if (end.kind === 'not-harness') return reason('not-harness')
+  if (end.kind === 'timed-out' || end.kind === 'cancelled') return reason(end.kind)
+  if (after === null) return reason('profile-missing')
+  if (finished.refusal === 'not-bundle') return reason('not-a-layer')
+  if (finished.refusal === 'incompatible-version') return reason('rejected')
+  const succeeded = end.kind === 'exited' && end.code === 0
+  if (action === 'remove') {
+    const gone = succeeded && !profile.registered && !profile.dependency
+    if (gone) return reason('removed')
+    const name = findPackageName(spec, before, after)
+    const wasThere = profile.registeredBefore || (name !== null && name in before.manifest.dependencies)
+    return wasThere || profile.registered ? classify(finished, after) : reason('nothing-to-do')
+  }
+  if (action === 'enable' || action === 'disable') {
+    const isSwitched = succeeded && profile.dependency && profile.registered === (action === 'enable')
+    return isSwitched ? reason(`${action}d`) : classify(finished, after)
+  }
+  const name = findPackageName(spec, before, after)
+  if (
+    !finished.isAnySource &&
+    name !== null &&
+    name in before.manifest.dependencies &&
+    typeof findDependency(spec, before.manifest.dependencies) !== 'object'
+  )
+    return reason('other-source', [name])
+  const isUpdate = action === 'update' && name !== null && name in before.manifest.dependencies
+  // After a failed run, a layer from before proves nothing, and neither does a layer that the plugin manager could not
+  // load.
+  if (profile.registered && (succeeded || (!profile.registeredBefore && !finished.refusal))) {
+    const unbuilt = after.unbuilt.filter((name) => !before.unbuilt.includes(name))
+    if (unbuilt.length > 0) return reason('build-blocked', unbuilt)
+    const isOnlyRegistered = !profile.registeredBefore && isSameLockfile(before, after)
+    return isUpdate && !isOnlyRegistered ? updated(finished, after) : reason('registered')
+  }
+  // A disabled plugin stays disabled.
+  if (succeeded && isUpdate && profile.dependency) return updated(finished, after)
+  if (succeeded && profile.dependency) return reason('not-a-layer')
+  return classify(finished, after)
+}
+
+const classify = ({ output, end, before }: Finished, { unbuilt }: ProfileState): FailureReason =>
+  classifyFailure(output, end, { dependencies: before.manifest.dependencies, unbuilt })
+
+function updated(finished: Finished, after: ProfileState): FailureReason {
+  const { spec, before } = finished
+  const name = findPackageName(spec, before, after) ?? ''
+  const versions = [before, after].map(({ versions }) => versions.get(name) ?? '')
+  if (!isSameLockfile(before, after)) return reason('updated', versions)
+  // If pnpm cannot reach the registry, it uses cached data and exits with 0.
+  const failure = classify(finished, after)
+  // pnpm 11 leaves out a release that it does not trust, and exits with 0.
+  const skipped = finished.output.map((line) => SKIPPED_RELEASE.exec(line)?.[1]).find((found) => found !== undefined)
+  if (skipped !== undefined) return reason('untrusted-release', [skipped])
+  return failure.kind === 'unreachable' ? failure : reason('up-to-date', versions)
+}
+
+/** A warning of pnpm 11.28. */
+const SKIPPED_RELEASE = /Skipped trust downgrades rejected by trustPolicy: (\S+@[^\s,]+?)[.,] /
+
+/** Returns true if both have the same lockfile. */
+const isSameLockfile = (before: ProfileState, after: ProfileState) =>
+  before.files.get('pnpm-lock.yaml') === after.files.get('pnpm-lock.yaml')
+
+function changesLayers(kind: OutcomeKind, { before, after }: Finished): boolean {
+  if (after === null || !isSuccess(kind)) return false
+  return !isSameLockfile(before, after) || before.manifest.bundles.join() !== after.manifest.bundles.join()
+}
+
+export type FailureReason = Pick<Outcome, 'kind' | 'subjects'>
+export const reason = (kind: OutcomeKind, subjects: readonly string[] = []): FailureReason => ({ kind, subjects })
+
+/** No answer, a server error, or a broken connection, for which pnpm 11 prints only the error of `fetch`. */
+const UNREACHABLE = new RegExp(
+  [
+    /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/,
+    /ERR_PNPM_(?:META_FETCH_FAIL|BROKEN_METADATA_JSON|FETCH_429|FETCH_5\d\d)|^\[ERROR\] (?:terminated|fetch failed)$/,
+    // pnpm 12
+    /HTTP status (?:server error|client error \(429)|error sending request|Failed to decode metadata|error decoding response body/,
+    /Could not resolve host|unable to access '|RPC failed|early EOF|remote end hung up/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'm',
+)
+
+const DISK_FULL = /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded/i
+
+/** Messages of command lines that reject an unknown command. */
+const UNKNOWN_COMMAND =
+  /\bunknown (?:command|option|argument)\b|\bunrecognized (?:command|option)\b|\bis not a \S* ?command\b/i
+
+/** Messages of pnpm 12 about a package, or a file of a package, that its registry does not have. */
+const NO_PACKAGE =
+  /Failed to fetch metadata from \S.*?: HTTP status client error \(404|Tarball server returned HTTP 404/
+
+/** Reads package names from the addresses in such messages; white space in them is a line break of pnpm's. */
+function packagesNotFound(sentences: string): string[] {
+  const text = sentences.replace(/\s/g, '')
+  const addresses = [
+    ...matches(text, /metadatafrom(https?:\S+?):HTTPstatusclienterror\(404/g),
+    ...matches(text, /returnedHTTP404for(https?:\S+?)\/-\//g),
+    ...matches(text, /GET(https?:\S+?)(?:\/-\/\S+?)?:NotFound-404/g),
+  ]
+  const names = addresses.map((address) => /(?:@[^/]+(?:\/|%2f))?[^/]+$/i.exec(address)?.[0].replace(/%2f/i, '/') ?? '')
+  return [...new Set(names)].filter(isPackageName)
+}
+
+/** A refusal by the harness itself (0.2.1-rc.2; the source of earlier ones says `peerDependencies`). */
+const REFUSED =
+  /^dsh: installation rejected: Plugin (\S+@\S+) is incompatible with dsh (\S+): (?:requirements|peerDependencies) (\{.*?\})/m
+
+function refusedSubjects([, plugin = '', harness = '', json = '']: RegExpExecArray): string[] {
+  const requirements = parseRequirements(json)
+  const isSound = requirements !== null && isPlugin(plugin) && isVersion(harness)
+  return isSound ? [plugin, harness, describeRequirements(requirements).join(', ')] : []
+}
+
+/** Messages of harnesses and shells about a missing pnpm. */
+const NO_PNPM = /pnpm (?:was )?not found|spawn pnpm ENOENT|pnpm: (?:command )?not found|'pnpm' is not recognized/
+
+/** Messages of git about a missing repository; they are the same for a private one. */
+const NO_REPOSITORY =
+  /Repository not found|Could not read from remote repository|could not read Username|does not appear to be a git repository/
+
+/**
+ * Finds the cause of a failure in the output, the most specific first.
+ *
+ * @param profile.dependencies dependencies of the profile before the job
+ * @param profile.unbuilt ids of packages in the profile whose build scripts did not run
+ */
+export function classifyFailure(
+  lines: readonly string[],
+  end: CommandEnd,
+  profile: { readonly dependencies: Readonly<Record<string, string>>; readonly unbuilt: readonly string[] },
+  now = Date.now(),
+): FailureReason {
+  // Skip warnings: they are about attempts that were repeated.
+  const written = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
+  // pnpm 12 wraps and frames its messages, so join them to one line before matching.
+  const sentences = written.replace(/[│├╰─▶×\s]+/g, ' ')
+  const output = `${written}\n${sentences}`
+  if (DISK_FULL.test(output)) return reason('disk-full')
+  // Take the names from the profile: pnpm 12 wraps those in its output at 80 columns.
+  if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return reason('build-blocked', profile.unbuilt)
+  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
+    return reason('git-prepare-blocked', allowedInExample(written))
+  const refused = REFUSED.exec(output)
+  if (refused) return reason('incompatible', refusedSubjects(refused))
+  if (end.code === 127 && NO_PNPM.test(output)) return reason('pnpm-missing')
+  if (output.includes('ERR_PNPM_FETCH_404')) {
+    const named = matches(written, /^(\S+) is not in the npm registry/gm)
+    return reason('not-found', named.length > 0 ? named : packagesNotFound(sentences))
+  }
+  if (NO_PACKAGE.test(sentences)) return reason('not-found', packagesNotFound(sentences))
+  const missing = missingFile(output, profile.dependencies)
+  if (missing) return missing
+  if (/ERR_PNPM_TARBALL_INTEGRITY|Failed to verify the integrity of/.test(output)) return reason('damaged')
+  const known = findPnpmError(sentences, now)
+  if (known) return known
+  if (UNREACHABLE.test(output)) return reason('unreachable')
+  if (NO_REPOSITORY.test(output)) return reason('not-found')
+  const rejection = /^\S+: installation rejected: (.*)$/m.exec(output)?.[1]
+  if (rejection !== undefined) return reason('rejected', [rejection])
+  if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return reason('harness-old')
+  const message = findPnpmMessage(written)
+  return reason('failed', message === null ? [] : [message])
+}
+
+/**
+ * Reads the keys from pnpm's example of how to allow a repository's build, which is their only source. pnpm 12 wraps
+ * them at 80 columns and indents the rest. A key has no white space, so all white space can be removed.
+ */
+const allowedInExample = (output: string): string[] =>
+  matches(
+    output.replace(/\s+/g, ''),
+    /example:(?:onlyBuiltDependencies:-"|allowBuilds:)([^"]+?@[^"]+?[#/][0-9a-f]{40})(?:"|:true)/g,
+  )
+
+/**
+ * Finds a missing tarball: pnpm 10 and 11 read tarballs again at each resolution, and only warn of a missing folder.
+ */
+function missingFile(output: string, dependencies: Readonly<Record<string, string>>): FailureReason | null {
+  for (const path of matches(output, /\bENOENT: no such file or directory, (?:open|stat) '([^'\n]+)'/g)) {
+    const name = Object.keys(dependencies).find((name) => isFrom(dependencies[name] ?? '', path))
+    if (name !== undefined) return reason('file-missing', [path, name])
+  }
+  return null
+}
+
+/** Compares file names, as the output may show another folder. Paths of Windows can have both separators. */
+const isFrom = (spec: string, path: string): boolean =>
+  spec.startsWith('file:') && win32.basename(spec) === win32.basename(path)
+
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '')
+
+/** Finds one kind of error in pnpm's output without line breaks and frames. */
+type Finder = (text: string, now: number) => FailureReason | null
+
+/** Creates a finder from a pattern whose groups are the subjects. */
+const find =
+  (kind: FailureReason['kind'], pattern: RegExp): Finder =>
+  (text) => {
+    const match = pattern.exec(text)
+    return match && reason(kind, match.slice(1).filter(Boolean).map(joinPath))
+  }
+
+/** Removes the line breaks that pnpm 12 inserts into paths: it wraps at 80 columns, also after a separator. */
+const joinPath = (text: string): string => text.replaceAll('/ ', '/').trim()
+
+/**
+ * Errors of pnpm that a person can act on, the most specific first. Source: https://pnpm.io/errors, and the output of
+ * pnpm 10.34.9, 11.28.11 and 12.21.0, provoked with a registry on loopback; the tests have the output of each.
+ */
+const FINDERS: readonly Finder[] = [
+  findTooNew,
+  (text) => {
+    const match = /Version (\S+) \(released [^)]*\) of (\S+) does not meet the minimumReleaseAge constraint/.exec(text)
+    return match && reason('too-new', [`${match[2]}@${match[1]}`])
+  },
+  // The newest version always matches `latest`, unless it is too new.
+  find('too-new', /ERR_PNPM_NO_MATCHING_VERSION\S* No matching version found for (\S+?)@latest\b/),
+  find('untrusted-release', /risk trust downgrade for "([^"]+)"/),
+  find('exotic-dependency', /Exotic dependency "([^"]+)"(?:.*?while installing the dependencies of (\S+))?/),
+  find('patch-unusable', /The following patches were not used: (.+?)(?: Either| help:|$)/),
+  find('patch-unusable', /(?:Patch file not found:|Could not apply patch) ((?:\S*\/ )*\S+)/),
+  find('patch-unusable', /Applying patch "([^"]+)" failed/),
+  find('patch-unusable', /ENOENT: [^']*'([^']+\.patch)'/),
+  find('no-version', /No matching version found for (\S+)(?:.*?while installing the dependencies of (\S+))?/),
+  find(
+    'wrong-store',
+    /ERR_PNPM_UNEXPECTED_STORE.*?linked from the store at "([^"]+)".*?wants to use the store at "([^"]+)"/,
+  ),
+  find('setting-invalid', /Failed to parse (?:pnpm-workspace\.yaml) at .*?: error: (.*?) -->/),
+  find('setting-invalid', /ERROR\]? (\S[^[\]]*? \(\d+:\d+\)) 1 \||ERROR\]? (\S[^[\]]*? \(\d+:\d+\)) \d+ \|/),
+  (text) => (/ERROR\]? Invalid time value/.test(text) ? reason('setting-invalid', ['minimumReleaseAge']) : null),
+  find(
+    'setting-invalid',
+    /ERR_PNPM_INVALID_(?:SELECTOR|OVERRIDES\w*|VERSION_UNION)\S* (?:.*? package )?(Cannot \S.*? selector)/,
+  ),
+  find('build-failed', /(\S+@\S+) ((?:pre|post)?install|prepare): `.*?` exited with/),
+  find('build-failed', /(?:^| )(?:\S*node_modules\/)?(\S+) ((?:pre|post)?install|prepare): Failed .*ELIFECYCLE/),
+  find('build-failed', /ERR_PNPM_PREPARE_PACKAGE\S* .*?(\S+@\S+)? ?((?:pre|post)?install|prepare)\b/),
+  find('not-writable', /\b(?:EACCES|EPERM|EROFS): [^']*'([^']+)'/),
+  find('not-writable', /cannot \w+ \w+ at "([^"]+)": (?:Permission denied|Read-only file system)/),
+  find('not-authorized', /ERR_PNPM_FETCH_40[13]\S* GET \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+?)(?:\/-\/\S+)?: /),
+  find('not-authorized', /metadata from \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+): HTTP status client error \(40[13]/),
+  find('unsupported', /incompatible with "([^"]+)"\. Expected version: (\S.*?) Got: (\S+)/),
+  find('unsupported', /Unsupported (?:engine|platform) for (\S+): wanted:? (\{.*?\}) \(current: (\{.*?\})\)/),
+  find('git-missing', /spawn git (ENOENT)|`git` executable not found/),
+  find(
+    'untrusted-certificate',
+    /\b(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|CERT_HAS_EXPIRED|ERR_TLS_CERT_ALTNAME_INVALID)\b|invalid peer certificate: (\w+)|server certificate verification failed|SSL certificate problem|failed, reason: (self-signed certificate)|: (self-signed certificate(?: in certificate chain)?|unable to verify the first certificate|unable to get (?:local )?issuer certificate|certificate has expired)/,
+  ),
+  find('lockfile-unusable', /ERR_PNPM_(?:BROKEN_LOCKFILE|LOCKFILE_\w+|OUTDATED_LOCKFILE)/),
+  find('unmet-peers', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?missing peer (\S+)/),
+]
+
+/** Finds a release that is too new, and the time when it is old enough for the person's setting. */
+function findTooNew(text: string, now: number): FailureReason | null {
+  const match = /(\S+@\S+) was published at (\S+Z), within the minimumReleaseAge cutoff \((\S+Z)\)/.exec(text)
+  if (match === null) return null
+  const [, name = '', published = '', cutoff = ''] = match
+  const at = new Date(Date.parse(published) + now - Date.parse(cutoff))
+  return reason('too-new', [name, ...(Number.isNaN(at.getTime()) ? [] : [`${at.toISOString().slice(0, 16)}Z`])])
+}
+
+/** Finds the reason of a failure. @param text all output on one line, without warnings and frames */
+export function findPnpmError(text: string, now: number): FailureReason | null {
+  for (const finder of FINDERS) {
+    const found = finder(text, now)
+    if (found) return found
+  }
+  return null
+}
+
+/** Returns pnpm's own message about any other error; null when it has none. */
+export function findPnpmMessage(written: string): string | null {
+  const framed = /╰─▶ ([\s\S]*?)(?:\n\s*help:|\n\S|$)/.exec(written)?.[1]
+  const plain = /^ ?\[?ERR_PNPM_[A-Z0-9_]+\]? +(.+)$/m.exec(written)?.[1]
+  const message = (framed ?? plain)?.replace(/[│\s]+/g, ' ').trim()
+  return message ? message.slice(0, 300) : null
+}
