@@ -1,8 +1,9 @@
 /**
- * Starts each harness with each broken plugin, and records what the trial of a job sees of it. Unit tests judge the
- * recordings. `npm run test:matrix [-- VERSION…]` runs this on all harnesses that are here, and then those tests.
+ * `npm run test:recordings [-- VERSION…]` starts each harness with each broken plugin, records what the trial of a job
+ * sees of it, and runs the unit tests that judge the recordings.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -137,3 +138,11 @@ for (const version of HARNESS_VERSIONS) {
   else console.error(missing)
 }
 await registry.close()
+
+/** Runs a tool of the project, which npm puts on PATH. */
+async function run(program: string, ...args: readonly string[]): Promise<void> {
+  const [code] = await once(spawn(program, args, { cwd: checkout, stdio: 'inherit' }), 'close')
+  if (code !== 0) process.exitCode = 1
+}
+await run('biome', 'format', '--write', folder)
+await run('vitest', 'run', '--project', 'unit', 'harness-plugin/host/trial/recorded.test.ts')

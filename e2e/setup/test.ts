@@ -1,60 +1,155 @@
-// `npm test` runs every stage, whatever fails, and ends with the line that sums them up.
-import { spawn } from 'node:child_process'
+/**
+ * `test.ts <stage>…` runs stages of the tests, whatever fails. Prints one line for each stage, its whole output only if
+ * it fails, and at the end the line that sums them up. `npm test` names the stages that prove the product on this
+ * machine; `npm run test:matrix` adds those on every version of the harness.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { createWriteStream } from 'node:fs'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Counts, countPlaywright, countVitest, lastLine } from './counts.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'plugmark-report-'))
-const report = join(folder, 'report.json')
-const vitest = { args: ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`], count: countVitest }
-const playwright = { args: ['--reporter=list,json'], count: countPlaywright }
-/** The quickest stages come first. Types and lint write no report. */
-const stages = { types: null, lint: null, unit: vitest, contract: vitest, browser: vitest, e2e: playwright }
+const FOLDER = 'node_modules/.cache/test'
+/** A stage of other versions does not begin later than this, so that a slow machine ends within the limit of CI. */
+const LATEST_BEGIN_MS = 50 * 60_000
 
+type Count = ((report: never) => Counts) | null
+
+/**
+ * The stages, each an npm script `test:<name>`, in two lanes that run side by side: two cores have no room for more. The
+ * stages of a lane run in this order.
+ */
+const LANES: readonly Readonly<Record<string, { readonly count: Count; readonly isForOtherVersions?: true }>>[] = [
+  {
+    types: { count: null },
+    lint: { count: null },
+    unit: { count: countVitest },
+    contract: { count: countVitest },
+    browser: { count: countVitest },
+  },
+  {
+    e2e: { count: countPlaywright },
+    versions: { count: countPlaywright, isForOtherVersions: true },
+    recordings: { count: null, isForOtherVersions: true },
+  },
+]
+
+const asked = process.argv.slice(2)
+const known = LANES.flatMap((lane) => Object.keys(lane))
+const unknown = asked.filter((name) => !known.includes(name))
+if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(', ')}, only: ${known.join(', ')}`)
+await mkdir(FOLDER, { recursive: true })
+
+const began = performance.now()
+const secondsSince = (from: number) => ((performance.now() - from) / 1000).toFixed(1)
+const children = new Set<ChildProcess>()
 let stopped = false
-/** Runs an npm script in front. @returns whether it succeeded */
-async function run(script: string, args: readonly string[]): Promise<boolean> {
-  const child = spawn('npm', ['run', '--silent', script, ...(args.length > 0 ? ['--', ...args] : [])], {
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
-  })
-  const stop = (signal: NodeJS.Signals) => {
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
     stopped = true
-    // A terminal sends SIGINT to the child as well.
-    if (signal === 'SIGTERM') child.kill(signal)
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+    // A terminal sends SIGINT to the children as well.
+    if (signal === 'SIGTERM') for (const child of children) child.kill(signal)
+  })
+
+/** Last line that each running stage wrote, and when it began. */
+const running = new Map<string, { readonly from: number; last: string }>()
+const isTerminal = process.stdout.isTTY
+let drawn = 0
+
+/** Prints text above the lines of the running stages. */
+function print(text: string): void {
+  if (drawn > 0) process.stdout.write(`\u001b[${drawn}A\u001b[J`)
+  drawn = 0
+  if (text !== '') console.log(text)
+  if (!isTerminal) return
+  for (const [name, { from, last }] of running)
+    console.log(`… ${name.padEnd(11)}${secondsSince(from)} s  ${last}`.slice(0, process.stdout.columns - 1))
+  drawn = running.size
+}
+
+/** Redraws a terminal each second; elsewhere says once a minute what runs. */
+const ticking = setInterval(
+  () => {
+    if (isTerminal) return print('')
+    for (const [name, { from, last }] of running) console.log(`… ${name.padEnd(11)}${secondsSince(from)} s  ${last}`)
+  },
+  isTerminal ? 1000 : 60_000,
+)
+
+/** Runs the npm script of a stage without its set-up, which has run for all. @returns whether it succeeded */
+async function run(name: string, log: string, report: string, isCounted: boolean): Promise<boolean> {
+  const isJourneys = name === 'e2e' || name === 'versions'
+  const reporters = isJourneys
+    ? ['--reporter=list,json']
+    : ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const args = ['run', '--silent', '--ignore-scripts', `test:${name}`, ...(isCounted ? ['--', ...reporters] : [])]
+  const child = spawn('npm', args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+    env: { ...process.env, FORCE_COLOR: '0', PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+  })
+  children.add(child)
+  const file = createWriteStream(log)
+  const state = { from: performance.now(), last: '' }
+  running.set(name, state)
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      file.write(text)
+      state.last = text.trim().split('\n').at(-1)?.trim() || state.last
+    })
   const [code] = await once(child, 'close')
-  process.off('SIGINT', stop).off('SIGTERM', stop)
+  children.delete(child)
+  running.delete(name)
+  file.end()
+  await once(file, 'close')
   return code === 0
 }
 
-async function runStage(name: keyof typeof stages): Promise<Counts> {
+async function runStage(name: string, count: Count): Promise<Counts> {
+  const [log, report] = [join(FOLDER, `${name}.log`), join(FOLDER, `${name}.json`)]
   await rm(report, { force: true })
-  const ok = await run(`test:${name}`, stages[name]?.args ?? [])
-  if (stages[name] === null) return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, failures: ok ? [] : [name] }
+  const ok = await run(name, log, report, count !== null)
+  const counts = await countsOf(name, count, report, ok)
+  if (counts.failed > 0) print(`\n── ${name} ──\n${await readFile(log, 'utf8')}`)
+  return counts
+}
+
+async function countsOf(name: string, count: Count, report: string, ok: boolean): Promise<Counts> {
+  if (count === null) return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, failures: ok ? [] : [name] }
   const text = await readFile(report, 'utf8').catch(() => null)
-  const counts =
-    text === null ? { passed: 0, failed: 0, skipped: 0, failures: [] } : stages[name].count(JSON.parse(text))
+  const counts = text === null ? { passed: 0, failed: 0, skipped: 0, failures: [] } : count(JSON.parse(text) as never)
   if (ok || counts.failed > 0) return counts
   return { ...counts, failed: 1, failures: [`${name} ended before its tests did`] }
 }
 
 const total = { passed: 0, failed: 0, skipped: 0 }
-const lines: string[] = []
 const failures: string[] = []
-for (const name of Object.keys(stages) as (keyof typeof stages)[]) {
-  if (stopped) break
-  console.log(`\n── ${name} ──`)
-  const started = performance.now()
-  const counts = await runStage(name)
-  for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += counts[key]
-  failures.push(...counts.failures)
-  lines.push(`${name.padEnd(10)}${lastLine(counts)}, ${((performance.now() - started) / 1000).toFixed(1)} s`)
+const lines: string[] = []
+
+async function runLane(lane: (typeof LANES)[number]): Promise<void> {
+  for (const [name, { count, isForOtherVersions = false }] of Object.entries(lane)) {
+    if (stopped) return
+    if (!asked.includes(name)) continue
+    const from = performance.now()
+    const isTooLate = isForOtherVersions && asked.includes('e2e') && from - began > LATEST_BEGIN_MS
+    const counts = isTooLate ? { passed: 0, failed: 0, skipped: 1, failures: [] } : await runStage(name, count)
+    for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += counts[key]
+    failures.push(...counts.failures)
+    const note = isTooLate ? ', not begun: this machine is too slow' : ''
+    const line = `${counts.failed > 0 ? '✗' : '✓'} ${name.padEnd(11)}${lastLine(counts)}, ${secondsSince(from)} s${note}`
+    lines.push(line)
+    print(line)
+  }
 }
-await rm(folder, { recursive: true })
-console.log(['', ...failures.map((failure) => `✗ ${failure}`), '', ...lines, '', lastLine(total)].join('\n'))
+
+await Promise.all(LANES.map(runLane))
+clearInterval(ticking)
+const summary = [
+  ...failures.map((failure) => `✗ ${failure}`),
+  '',
+  ...lines,
+  `  ${'all'.padEnd(11)}${secondsSince(began)} s`,
+]
+console.log(['', ...summary, '', lastLine(total)].join('\n'))
 process.exitCode = total.failed > 0 || stopped ? 1 : 0

@@ -128,11 +128,10 @@ test('a job says if the harness is missing, is too old, or has no package manage
   const before = await profileHash(home)
   const old = join(home.env.TMPDIR ?? '', 'old.cjs')
   await writeFile(old, `console.error("error: unknown command 'plugin'"); process.exitCode = 1`)
-  const [program = ''] = home.command
   for (const [kind, options] of [
     ['harness-missing', { command: ['no-such-harness'] }],
-    ['harness-old', { command: [program, old] }],
-    ['pnpm-missing', { env: { ...home.env, PATH: join(program, '..') } }],
+    ['harness-old', { command: [process.execPath, old] }],
+    ['pnpm-missing', { env: { ...home.env, PATH: '/usr/bin:/bin' } }],
   ] as const) {
     const host = aHost(home, { baseUrl: api.url, ...options })
     const { outcome } = await ended(host, await start(host, NOTES))

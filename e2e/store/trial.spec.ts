@@ -17,7 +17,7 @@ interface Broken {
   readonly words: RegExp
 }
 
-/** Plugins that are broken in one way each. Unit tests judge recordings of all, which `npm run test:matrix` makes. */
+/** Plugins that are broken in one way each. Unit tests judge recordings of all, which `npm run test:recordings` makes. */
 const BROKEN_ON_OLD: Readonly<Record<string, Broken>> = {
   'dsh-plugin-bad-load': { kind: 'stops-harness', words: /the keel is cracked in \S+\/\.plugmark\/[^/]+\/tmp\/keel-/ },
   'dsh-plugin-bad-replace': { kind: 'breaks-others', words: /^timer$/ },

@@ -8,7 +8,7 @@ import { Output } from '../harness/output.ts'
 import type { Recorded, Recording } from '../testing.ts'
 import { type Candidate, judgeBoot, judgeChange } from './judge.ts'
 
-// `npm run test:matrix` made the recordings with real harnesses.
+// `npm run test:recordings` made the recordings with real harnesses.
 const folder = new URL('./recordings/', import.meta.url)
 const versions = readdirSync(folder).map((name) => name.replace('.json', ''))
 
