@@ -33,6 +33,7 @@ test('the package has a manifest in which publint finds nothing wrong, and names
 
 test('the package contains only the program, the worker, the READMEs and the licences', async () => {
   expect((await readdir(path())).toSorted()).toEqual([
+    'CHANGELOG.md',
     'Containerfile',
     'LICENSE',
     'README.md',

@@ -15,6 +15,7 @@ function imported(source: string): string[] {
 
 test('the package contains only the program, its schema, its skill and the licences', async () => {
   expect((await readdir(path())).toSorted()).toEqual([
+    'CHANGELOG.md',
     'LICENSE',
     'README.md',
     'README.zh.md',

@@ -1,6 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
+import { mcpName } from '@plugmark/shared/repository'
 import type { InlineConfig, Plugin } from 'vite'
 import { documentJsonSchema } from '../cli/json-schema.ts'
 import { ROOT, source } from './shell.ts'
@@ -16,6 +17,10 @@ export const packCli = (options: PackOptions = {}) =>
       folder: FOLDER,
       bundles: (staging) => [program(staging)],
       files: ['skill'],
+      fields(repository) {
+        const name = mcpName(repository)
+        return name === null ? {} : { mcpName: name }
+      },
       async finish(staging) {
         await chmod(join(staging, 'lib', ENTRY), 0o755)
         await writeFile(join(staging, 'schema.json'), `${JSON.stringify(documentJsonSchema(), null, 2)}\n`)

@@ -10,6 +10,7 @@ const { path, read, files } = unpackedForTests(packDsh)
 
 test('the package holds what runs and the licences, and no more', async () => {
   expect(await files()).toEqual([
+    'CHANGELOG.md',
     'LICENSE',
     'README.md',
     'README.zh.md',

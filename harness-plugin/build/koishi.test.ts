@@ -11,11 +11,13 @@ const imported = (source: string) =>
 
 test('the package contains only the built files and the licences', async () => {
   expect(await files()).toEqual([
+    'CHANGELOG.md',
     'LICENSE',
     'README.md',
     'README.zh.md',
     'THIRD-PARTY-LICENSES',
     'index.cjs',
+    'index.d.cts',
     'index.js',
     'markdown.js',
     'package.json',

@@ -1,13 +1,49 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
 import type { InlineConfig } from 'vite'
+import type { Option } from '../config/index.ts'
+import { CONSOLE_OPTIONS } from '../koishi/console-options.ts'
 import { ROOT, source, vueOfView } from './shell.ts'
 
 const FOLDER = 'koishi'
 
 /** Packs the Koishi plugin. */
 export const packKoishi = (options: PackOptions = {}) =>
-  pack({ root: ROOT, folder: FOLDER, bundles: (staging) => [hostHalf(staging), pageHalf(staging)] }, options)
+  pack(
+    {
+      root: ROOT,
+      folder: FOLDER,
+      bundles: (staging) => [hostHalf(staging), pageHalf(staging)],
+      finish: (staging) => writeFile(join(staging, 'lib/index.d.cts'), declarations()),
+    },
+    options,
+  )
+
+const TYPES: Readonly<Record<Option['type'], string>> = {
+  text: 'string',
+  list: 'string[]',
+  flag: 'boolean',
+  number: 'number',
+}
+
+/** Returns the types of the host half for a configuration in TypeScript, from the table of options. */
+function declarations(): string {
+  const options = Object.entries<Option>(CONSOLE_OPTIONS).map(
+    ([name, { type, words }]) => `  /** ${words.en} */\n  ${name}: ${TYPES[type]}`,
+  )
+  return `import type { Context, Schema } from 'koishi'
+
+export interface Config {
+${options.join('\n')}
+}
+export declare const Config: Schema<Partial<Config>, Config>
+export declare const name: string
+export declare const usage: string
+export declare const inject: string[]
+export declare function apply(ctx: Context, config: Config): void
+`
+}
 
 /** Creates the configuration of the host half: Node strips no types under node_modules, and Koishi uses require. */
 const hostHalf = (staging: string): InlineConfig => ({

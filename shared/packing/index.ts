@@ -23,8 +23,10 @@ export interface Package {
   readonly folder: string
   /** Returns the configurations of the bundles for the folder that they are written to. */
   readonly bundles: (staging: string) => readonly InlineConfig[]
-  /** Files besides package.json, LICENSE and the READMEs. */
+  /** Files besides package.json, LICENSE, CHANGELOG.md and the READMEs. */
   readonly files?: readonly string[]
+  /** Returns fields of package.json that depend on the address of the repository, null when none is set. */
+  readonly fields?: (repository: string | null) => object
   /** Called with the folder before it is packed. */
   readonly finish?: (staging: string) => Promise<void>
 }
@@ -41,10 +43,13 @@ export async function pack(parts: Package, options: PackOptions): Promise<{ tarb
     await writeFile(join(staging, 'THIRD-PARTY-LICENSES'), await thirdPartyLicenses(modules))
     for (const file of ['LICENSE', 'README.md', 'README.zh.md', ...(parts.files ?? [])])
       await cp(join(folder, file), join(staging, file), { recursive: true })
+    await cp(new URL('../../CHANGELOG.md', import.meta.url), join(staging, 'CHANGELOG.md'))
     // Omit these two fields, which prevent packing or publishing the sources by accident.
     const { private: _, scripts, ...manifest } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-    const links = repositoryFields(`${basename(root)}/${parts.folder}`, options.repository ?? repositoryAddress())
-    await writeFile(join(staging, 'package.json'), `${JSON.stringify({ ...manifest, ...links }, null, 2)}\n`)
+    const repository = options.repository ?? repositoryAddress()
+    const links = repositoryFields(`${basename(root)}/${parts.folder}`, repository)
+    const fields = parts.fields?.(repository)
+    await writeFile(join(staging, 'package.json'), `${JSON.stringify({ ...manifest, ...links, ...fields }, null, 2)}\n`)
     await parts.finish?.(staging)
     await mkdir(outDir, { recursive: true })
     const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', outDir]

@@ -29,3 +29,12 @@ export function repositoryFields(
     bugs: { url: `${address}/issues` },
   }
 }
+
+/**
+ * Returns the name of the MCP server in the registry of MCP servers, which knows publishers by their accounts on the code
+ * host, case included. Null for a repository elsewhere, whose owner proves a name of their own there.
+ */
+export function mcpName(address = repositoryAddress()): string | null {
+  const owner = address && /^https:\/\/github\.com\/([^/]+)\/[^/]+$/.exec(address)?.[1]
+  return owner ? `io.github.${owner}/plugmark` : null
+}
