@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { unwrap } from '../client/client-error.ts'
-import { plainText } from '../client/plain-text.ts'
 import { messagesFor } from '../messages/index.ts'
 import type { UnmanagedReason } from '../protocol/index.ts'
+import { plainText } from '../protocol/text.ts'
 import type { Tool } from './tool.ts'
 
 const MOST = 100

@@ -1,7 +1,7 @@
 import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import { plainText } from '../client/plain-text.ts'
 import type { StoreListing } from '../protocol/index.ts'
+import { plainText } from '../protocol/text.ts'
 import { union } from '../search/facets.ts'
 import { findListings } from '../search/find.ts'
 import { installedListings } from '../search/installed-listings.ts'

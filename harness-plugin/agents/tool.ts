@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { ClientError, type NextCall } from '../client/client-error.ts'
-import { plain } from '../client/plain-text.ts'
 import type { StoreClient } from '../client/store-client.ts'
 import type { Refusal } from '../protocol/index.ts'
+import { plain } from '../protocol/text.ts'
 import { DECLARATIONS } from './tool-declarations.ts'
 
 /** Why a tool did nothing: as the client or the host refuses, or for a reason of the tools' own. */

@@ -18,8 +18,8 @@ import type {
   StoreListing,
 } from '../protocol/index.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
+import { plainLines, plainName, plainText } from '../protocol/text.ts'
 import { clientWords } from './client-words.ts'
-import { plainLines, plainName, plainText } from './plain-text.ts'
 import type { DetailsData, FitSchema, InstalledData, JobData, ListingData, ReviewData } from './plugin-data.ts'
 
 const plain = (text: string) => plainText(text)

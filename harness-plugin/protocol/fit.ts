@@ -1,47 +1,4 @@
-/**
- * Fit of a plugin with one version of the harness. A trial outranks a declaration.
- * - `runs`: this version of the plugin ran in this version of the harness
- * - `does-not-run`: it was tried and did not start; `why` quotes the harness
- * - `declared-to-fit`, `declared-not-to-fit`: by `engines.dsh`, else by its peers, according to the harness's own rule
- * - `not-declared`: it declares nothing about the harness
- * - `not-found`: the registry or the code host does not have it
- * - `unknown`: its declaration, or the version of the harness, could not be read
- */
-export type FitState =
-  | 'runs'
-  | 'does-not-run'
-  | 'declared-to-fit'
-  | 'declared-not-to-fit'
-  | 'not-declared'
-  | 'not-found'
-  | 'unknown'
-
-export interface Fit {
-  readonly state: FitState
-  /** `name@version` that this is about; null when it is unknown. */
-  readonly plugin: string | null
-  /** Null when it is unknown. */
-  readonly harnessVersion: string | null
-  /** Version of the harness that it declares to need, compared with this one; null when it is neither or unknown. */
-  readonly needs: 'newer' | 'older' | null
-  /** Its declared requirements, such as `dsh ^0.2.0`. */
-  readonly requirements: readonly string[]
-  /** Quotes the harness when the plugin does not run. */
-  readonly why: readonly string[]
-  /** Time of the trial; null when there was none. */
-  readonly triedAt: number | null
-  /** When it does not fit: the newest other version that declares to fit; null when none is known. */
-  readonly fitting: string | null
-}
-
-/** One start of a plugin's version in the harness's version, on this machine. */
-export interface PluginTrial {
-  readonly runs: boolean
-  /** ms since 1970. */
-  readonly at: number
-  /** Quotes the harness when it did not run. */
-  readonly why: readonly string[]
-}
+import type { Fit } from './review.ts'
 
 /** Returns true if a plugin fits, false if not, and null when that is unknown. */
 export function fits({ state }: Pick<Fit, 'state'>): boolean | null {

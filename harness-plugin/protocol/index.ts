@@ -1,17 +1,8 @@
-/** The types of the protocol. A value is imported from its own file; pages import none of `protocol.ts`. */
-export type * from './answer.ts'
-export type * from './configuration.ts'
-export type * from './findings.ts'
+/** The types of the protocol. A value is imported from its own file; pages import no file that has schemas. */
 export type * from './fit.ts'
-export type * from './history.ts'
 export type * from './jobs.ts'
 export type * from './listings.ts'
-export type * from './outcome.ts'
-export type * from './overview.ts'
 export type * from './package-facts.ts'
-export type * from './plugin-states.ts'
 export type * from './profiles.ts'
 export type * from './protocol.ts'
-export type * from './repair.ts'
 export type * from './review.ts'
-export type * from './upgrade-check.ts'

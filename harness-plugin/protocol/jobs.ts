@@ -1,73 +1,341 @@
-import type { Outcome } from './outcome.ts'
+import * as v from 'valibot'
+import { Exact, ExactOrNull, Name, Text, TextOrNull, Texts, type Value } from './text.ts'
 
-/**
- * - `install`: runs the listing's install command; the review of a plugin that is installed but disabled is an `enable`
- * - `approve`: the same, after allowing the build scripts that were blocked; for an installed plugin its review is an
- *   `update` with an approval
- * - `update`: installs the newest version of an installed plugin
- * - `remove`: removes an installed plugin
- * - `enable`, `disable`: makes an installed plugin a layer that the harness boots, or ends that. A running harness with a
- *   plugin manager does so at once, any other harness at its next start
- */
-export const JOB_ACTIONS = ['install', 'approve', 'update', 'remove', 'enable', 'disable'] as const
+export const JOB_ACTIONS = [
+  /** Runs the listing's install command. The review of a plugin that is installed but disabled is an `enable`. */
+  'install',
+  /**
+   * The same, after allowing the build scripts that were blocked. For an installed plugin, its review is an `update` with
+   * an approval.
+   */
+  'approve',
+  /** Installs the newest version of an installed plugin. */
+  'update',
+  'remove',
+  /**
+   * Makes an installed plugin a layer that the harness boots. A running harness with a plugin manager does so at once, any
+   * other at its next start.
+   */
+  'enable',
+  /** Ends that. */
+  'disable',
+] as const
 export type JobAction = (typeof JOB_ACTIONS)[number]
 
-/**
- * Actions of a job on a profile as a whole.
- * - `undo`: reverts the profile's last change
- * - `repair`: makes the reviewed steps of a repair, and makes the harness start from the profile again
- */
-export const PROFILE_ACTIONS = ['undo', 'repair'] as const
+/** Actions of a job on a profile as a whole. */
+export const PROFILE_ACTIONS = [
+  /** Reverts the profile's last change. */
+  'undo',
+  /** Makes the reviewed steps of a repair, and makes the harness start from the profile again. */
+  'repair',
+] as const
 export type ProfileAction = (typeof PROFILE_ACTIONS)[number]
 
-/**
- * The stages of a job, in their order.
- * - `preparing`: the profile is copied
- * - `trying`: the command runs in the copy
- * - `starting`: the harness starts from the copy
- * - `installing`: the command runs in the profile
- * - `checking`: the profile is verified, then kept or rolled back
- *
- * Without a trial there is no `trying` and no `starting`.
- */
-export const JOB_STAGES = ['preparing', 'trying', 'starting', 'installing', 'checking'] as const
+/** The stages of a job, in their order. Without a trial there is no `trying` and no `starting`. */
+export const JOB_STAGES = [
+  /** The profile is copied. */
+  'preparing',
+  /** The command runs in the copy. */
+  'trying',
+  /** The harness starts from the copy. */
+  'starting',
+  /** The command runs in the profile. */
+  'installing',
+  /** The profile is verified, then kept or rolled back. */
+  'checking',
+] as const
 export type JobStage = (typeof JOB_STAGES)[number]
 
-/** A job without its output. */
-export interface JobState {
-  readonly id: string
-  /** In a job of several listings, the action of the first. */
-  readonly action: JobAction | ProfileAction
-  /** The listing's `fullName`; of several, the first; of an undo, that of the change it reverts; null for a repair. */
-  readonly listing: string | null
-  /** The other listings of a job of several. */
-  readonly more: readonly string[]
-  readonly profile: string
-  /** Null when the plugin manager does it without a command. */
-  readonly command: string | null
-  readonly state: 'queued' | 'running' | 'cancelling' | 'done'
-  /** The stages of this job, in order. */
-  readonly stages: readonly JobStage[]
-  /** Null before the job runs and after it ended. */
-  readonly stage: JobStage | null
-  /** Number of jobs of the same profile before it. */
-  readonly position: number
-  /** True if it is next, and waits for another program that has locked the profile. */
-  readonly profileBusy: boolean
-  readonly queuedAt: number
-  readonly startedAt: number | null
-  readonly endedAt: number | null
+/** Outcomes of a job, according to the profile's files. */
+export const OUTCOME_KINDS = [
+  /** The harness boots the plugin as a layer. */
+  'registered',
+  /** Subjects: the versions before and after. */
+  'updated',
   /**
-   * The harness that was started from the copy. A page loads it in a hidden frame to test the plugin's browser half;
-   * the frame reports to the host itself. Null when there is nothing to load.
+   * Subjects: the versions before and after, and those of `waitingSubjects` if pnpm does not install a newer release yet;
+   * only the version before if it is unknown whether there is a newer release.
    */
-  readonly trial: { readonly url: string } | null
-  readonly outcome: Outcome | null
-}
+  'up-to-date',
+  /** The profile no longer has it. */
+  'removed',
+  /** It is installed, and the harness boots it as a layer again. */
+  'enabled',
+  /** It is installed, and the harness no longer boots it. */
+  'disabled',
+  /** The profile is as it was before its last change. */
+  'reverted',
+  /**
+   * The harness starts from the profile. Subjects: the layers that were removed from it; `parts`: the reviewed steps, with
+   * the names of packages in place of listings.
+   */
+  'repaired',
+  /** No kept change could be undone, or the harness starts from the profile as it is. */
+  'nothing-to-do',
+  /** It was installed as a dependency, but declares no layer. */
+  'not-a-layer',
+  /** Its build script, or a dependency's, was blocked. The job `approve` can allow it. */
+  'build-blocked',
+  /** Its repository must be built first, which the package manager refused. The job `approve` can allow it. */
+  'git-prepare-blocked',
+  /** The harness refuses this version. Subjects: `name@version`, the version of the harness, and the requirements. */
+  'incompatible',
+  /** It, or one of its dependencies, is not in the registry or on the code host. */
+  'not-found',
+  /** A tarball of this machine, from which the profile has a package, is missing. Subjects: the file and the package. */
+  'file-missing',
+  /**
+   * A version is younger than the person's `minimumReleaseAge`. Subjects: the package and, where pnpm says it, the time
+   * when it is old enough, ISO 8601.
+   */
+  'too-new',
+  /** The registry has no version that was requested. Subjects: `name@range` and the package that requests it. */
+  'no-version',
+  /** The profile was installed from another package store. Subjects: that one and the one in use now. */
+  'wrong-store',
+  /** Pnpm cannot use a setting of the profile. Subject: its name. */
+  'setting-invalid',
+  /** A build script failed. Subjects: the package and the script. */
+  'build-failed',
+  /** A file or folder may not be written. Subject: its path. */
+  'not-writable',
+  /** The registry requires a log-in. Subject: the package. */
+  'not-authorized',
+  /** A package does not run here. Subjects: the package, what it needs, and what there is. */
+  'unsupported',
+  /** Git, which a plugin from a code host needs, was not found. */
+  'git-missing',
+  /** The certificate of the registry or of a proxy is not trusted. Subject: the error code. */
+  'untrusted-certificate',
+  /** The profile's pnpm-lock.yaml cannot be read, or does not match package.json. */
+  'lockfile-unusable',
+  /**
+   * Pnpm is set to refuse a release with weaker proof of its origin than earlier ones had. Subject: `name@version`.
+   */
+  'untrusted-release',
+  /**
+   * Pnpm does not install dependencies of dependencies from outside a registry. Subjects: the dependency and, where pnpm
+   * says it, the package that requests it.
+   */
+  'exotic-dependency',
+  /** Pnpm cannot use a patch of the profile. Subject: its file or its package. */
+  'patch-unusable',
+  /** Pnpm is set to refuse packages without their peers. Subject: such a peer. */
+  'unmet-peers',
+  /** With the plugin the harness did not come up in time. Subjects: the limit in s, and rows that wait. */
+  'hangs-harness',
+  /** The registry or the code host could not be reached, or its response could not be read. */
+  'unreachable',
+  /** The download does not match the registry's checksum. */
+  'damaged',
+  /** The harness does not start with it. Subjects: the last lines of the harness. */
+  'stops-harness',
+  /** The harness starts with it, but the plugin does not. Subjects: the harness's reasons. */
+  'does-not-start',
+  /** With it, other rows of the harness no longer run. Subjects: the harness's reasons, or ids. */
+  'breaks-others',
+  /** Its bundle changes nothing in the harness. */
+  'no-effect',
+  /** The harness starts with it, but its web page does not load. Subjects: what the page reported. */
+  'breaks-screen',
+  /** The harness does not start from this profile without it either. Subjects: as of `stops-harness` or `breaks-screen`. */
+  'profile-broken',
+  /** The installed packages are not those of the trial. */
+  'trial-differs',
+  /** The profile has a package of this name from another source. Subject: the name. */
+  'other-source',
+  /**
+   * Another program changed the profile during the trial, or since the change that is to be undone; then the subjects are
+   * the files.
+   */
+  'profile-changed',
+  'disk-full',
+  /** That program could not be started. */
+  'pnpm-missing',
+  'harness-missing',
+  /** The program in the harness's place is another one, which the last line of output names. */
+  'not-harness',
+  /** The harness does not know the command. */
+  'harness-old',
+  /** The profile was deleted. */
+  'profile-missing',
+  /**
+   * The snapshot failed, or a file of the profile could not be read, so nothing was run in the profile. Subject: the error
+   * code.
+   */
+  'not-prepared',
+  /** A newer version of the store left state in the profile that this one cannot read. Nothing was run. */
+  'store-outdated',
+  /** The store's process ended before the job began. Reported at its next start. */
+  'not-begun',
+  /** The store's process ended during the job. Reported at its next start. */
+  'interrupted',
+  /** The store ended it at a time limit. */
+  'timed-out',
+  /** The store ended it because somebody cancelled it. */
+  'cancelled',
+  /** The harness does not accept the plugin. Subject: its reason. */
+  'rejected',
+  /** Any other reason, which the output shows. Subject: pnpm's own message. */
+  'failed',
+] as const
+export type OutcomeKind = (typeof OUTCOME_KINDS)[number]
+const Kind = v.picklist(OUTCOME_KINDS)
 
-export interface Job extends JobState {
+export const OutcomeSchema = v.object({
+  kind: Kind,
+  /** Subjects of the outcome, such as the packages whose builds were blocked; see the kinds. */
+  subjects: Texts,
+  /**
+   * Of a job of several listings: the result of each change that was made, in order. The whole was kept, or rolled back.
+   * Empty for any other job.
+   */
+  parts: v.array(
+    v.object({
+      /** The listing's `fullName`. */
+      listing: Text,
+      kind: Kind,
+      subjects: Texts,
+    }),
+  ),
+  /** Result of rolling back a failed job. Null when there was nothing to roll back: the job succeeded, or never began. */
+  rollback: v.nullable(
+    v.picklist([
+      /**
+       * The profile's files and `node_modules` are restored. Changes that another program made to the files meanwhile are
+       * kept, and `profile.changed` lists those files.
+       */
+      'complete',
+      /** Restoring failed. The next job of the profile, and the next start of the store, try again. */
+      'failed',
+      /** The snapshot cannot be read, so the profile is as the job left it. The snapshot is in `quarantined`. */
+      'unreadable',
+    ]),
+  ),
+  /**
+   * Files and snapshots that could not be read, of this job or an earlier one: their new names in the profile's
+   * directory.
+   */
+  quarantined: v.array(Exact),
+  /** The profile after the job. Null when nothing was started, and when the profile cannot be read. */
+  profile: v.nullable(
+    v.object({
+      /** True if the plugin is among the layers that the harness boots; of several, if all are. */
+      registered: v.boolean(),
+      /** The same, before the job. */
+      registeredBefore: v.boolean(),
+      /** True if the plugin's package is among the dependencies. */
+      dependency: v.boolean(),
+      /** Files of the profile that differ from before. */
+      changed: v.array(Exact),
+    }),
+  ),
+  /** Result of the trial in a copy of the profile. Null when there was no trial. */
+  trial: v.nullable(
+    v.object({
+      /** False when the harness does not start on its own from this profile, with the plugin or without it. */
+      harnessStarted: v.boolean(),
+      /**
+       * False when neither an open page nor a browser tested it in time; null when the profile has no web page, or nothing
+       * of the plugin can be in it.
+       */
+      pageLoaded: v.nullable(v.boolean()),
+    }),
+  ),
+  /** Time when the job's changes take effect. */
+  activation: v.picklist([
+    /** The harness boots the same layers as before. */
+    'unchanged',
+    /** At once, in the running harness and its open pages. */
+    'live',
+    /** At the next start of the harness. */
+    'restart',
+    /** The running harness has unloaded the plugin, but open pages keep its browser half until a restart. */
+    'restart-for-page',
+  ]),
+  /** When the trial found that the plugin does harm: a command that removes it from a profile. */
+  removeCommand: ExactOrNull,
+  /** When incompatible: the harness's own command that accepts the risk. A person runs it, never the store. */
+  allowCommand: ExactOrNull,
+})
+export type Outcome = Value<typeof OutcomeSchema>
+export type PartOutcome = Outcome['parts'][number]
+export type RollbackResult = NonNullable<Outcome['rollback']>
+export type ProfileOutcome = NonNullable<Outcome['profile']>
+export type TrialReport = NonNullable<Outcome['trial']>
+export type Activation = Outcome['activation']
+
+const JobFacts = v.object({
+  id: Exact,
+  /** In a job of several listings, the action of the first. */
+  action: v.picklist([...JOB_ACTIONS, ...PROFILE_ACTIONS]),
+  /** The listing's `fullName`; of several, the first; of an undo, that of the change it reverts; null for a repair. */
+  listing: TextOrNull,
+  /** The other listings of a job of several. */
+  more: Texts,
+  /** Null when the plugin manager does it without a command. */
+  command: ExactOrNull,
+  queuedAt: v.number(),
+})
+
+export const JobSchema = v.object({
+  ...JobFacts.entries,
+  profile: Exact,
+  state: v.picklist(['queued', 'running', 'cancelling', 'done']),
+  /** The stages of this job, in order. */
+  stages: v.array(v.picklist(JOB_STAGES)),
+  /** Null before the job runs and after it ended. */
+  stage: v.nullable(v.picklist(JOB_STAGES)),
+  /** Number of jobs of the same profile before it. */
+  position: v.number(),
+  /** True if it is next, and waits for another program that has locked the profile. */
+  profileBusy: v.boolean(),
+  startedAt: v.nullable(v.number()),
+  endedAt: v.nullable(v.number()),
+  /**
+   * The harness that was started from the copy. A page loads it in a hidden frame to test the plugin's browser half; the
+   * frame reports to the host itself. Null when there is nothing to load.
+   */
+  trial: v.nullable(v.object({ url: Exact })),
+  outcome: v.nullable(OutcomeSchema),
   /** Its last lines of output, without terminal codes. */
-  readonly output: readonly string[]
+  output: Texts,
   /** Number of earlier lines that were discarded. */
-  readonly dropped: number
-}
+  dropped: v.number(),
+})
+export type Job = Value<typeof JobSchema>
+/** A job without its output. */
+export type JobState = Omit<Job, 'output' | 'dropped'>
+
+/** A dependency of a profile before or after a job. */
+const InstalledVersionSchema = v.object({
+  /** Null when the package is missing or has no version. */
+  version: TextOrNull,
+  /** Abbreviated commit of a dependency from a repository; null for any other. */
+  commit: TextOrNull,
+  /** True if the harness boots it as a layer. */
+  enabled: v.boolean(),
+})
+export type InstalledVersion = Value<typeof InstalledVersionSchema>
+
+/** A job that ran on a profile, as the profile keeps it for all shells. */
+export const HistoryEntrySchema = v.object({
+  ...JobFacts.entries,
+  startedAt: v.number(),
+  endedAt: v.number(),
+  /** Shell that ran it: `dsh`, `koishi` or `cli`; `agent` for an agent of the harness; empty when it is unknown. */
+  client: Name,
+  outcome: OutcomeSchema,
+  /** Dependencies that it changed. Empty for a job that failed and was rolled back. */
+  changes: v.array(
+    v.object({
+      name: Text,
+      /** Null when the job added it. */
+      before: v.nullable(InstalledVersionSchema),
+      /** Null when the job removed it. */
+      after: v.nullable(InstalledVersionSchema),
+    }),
+  ),
+})
+export type HistoryEntry = Value<typeof HistoryEntrySchema>
+export type PackageChange = HistoryEntry['changes'][number]

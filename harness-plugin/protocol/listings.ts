@@ -1,71 +1,77 @@
-import type { Verdict } from '@plugmark/shared/contract'
+import { VERDICTS } from '@plugmark/shared/contract'
 import type { IndexDifference } from '@plugmark/shared/index-cache'
-import type { NotInstallableReason } from '@plugmark/shared/install'
+import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
+import * as v from 'valibot'
+import { Exact, ExactOrNull, Instant, Name, NameOrNull, Text, TextOrNull, Texts, type Value } from './text.ts'
 
 /** One listing of the directory, as a row shows it. Most have only the fields of the index at first. */
-export interface StoreListing {
-  /** The record's `fullName`. */
-  readonly id: string
+export const ListingSchema = v.object({
+  /** The record's `fullName`: `owner/repo`, or `owner/repo#sub/path`. */
+  id: Text,
   /** True if its record was fetched. Otherwise, fields that the index lacks are null or empty. */
-  readonly described: boolean
-  readonly summary: string | null
-  readonly summaryZh: string | null
-  readonly category: string | null
-  readonly stars: number | null
-  readonly license: string | null
-  readonly language: string | null
-  readonly npmPackage: string | null
-  readonly riskFlags: readonly string[]
-  readonly blockedBuilds: readonly string[]
+  described: v.boolean(),
+  summary: TextOrNull,
+  summaryZh: TextOrNull,
+  category: NameOrNull,
+  stars: v.nullable(v.number()),
+  license: NameOrNull,
+  language: NameOrNull,
+  npmPackage: TextOrNull,
+  riskFlags: v.array(Name),
+  blockedBuilds: Texts,
   /** Null when it is unknown. */
-  readonly verdict: Verdict | null
-  /** When the install check ran, ISO 8601; null when it is unknown. */
-  readonly checkedAt: string | null
-  /** Time of the repository's last push, ISO 8601; null when it is unknown. */
-  readonly pushedAt: string | null
+  verdict: v.nullable(v.picklist(VERDICTS)),
+  /** When the install check ran; null when it is unknown. */
+  checkedAt: Instant,
+  /** Time of the repository's last push; null when it is unknown. */
+  pushedAt: Instant,
   /**
    * Key of the source in its install command (`specKey`): a package name, or `github:owner/repo`, folded. Null when no
    * command installs this very listing.
    */
-  readonly specKey: string | null
+  specKey: ExactOrNull,
   /** True if a command installs it, whatever the verdict is. */
-  readonly installable: boolean
+  installable: v.boolean(),
   /** Source repository, an http or https address. */
-  readonly repoUrl: string | null
-}
-
-/** One way to install a listing. The verdict is about the listing's own command only, never about these. */
-export interface DetailedOption {
-  readonly label: string
-  /** Advice before using it; may be empty. */
-  readonly note: string
-  /** For the requested profile; null when it does not install this listing. */
-  readonly command: string | null
-}
+  repoUrl: TextOrNull,
+})
+export type StoreListing = Value<typeof ListingSchema>
 
 /** Everything known of a listing. */
-export interface ListingDetails extends StoreListing {
+export const DetailsSchema = v.object({
+  ...ListingSchema.entries,
   /** The exact command for the requested profile; null when there is none, for the `reason` beside it. */
-  readonly command: string | null
-  readonly reason: NotInstallableReason | null
-  readonly options: readonly DetailedOption[]
+  command: ExactOrNull,
+  reason: v.nullable(v.picklist(NOT_INSTALLABLE_REASONS)),
+  /** Ways to install it. The verdict is about the listing's own command only, never about these. */
+  options: v.array(
+    v.object({
+      label: Text,
+      /** Advice before using it; may be empty. */
+      note: Text,
+      /** For the requested profile; null when it does not install this listing. */
+      command: v.nullable(Exact),
+    }),
+  ),
   /** Ids of the other listings of the same repository. */
-  readonly siblings: readonly string[]
+  siblings: Texts,
   /** The listing's page in the directory; null when it has none. */
-  readonly page: string | null
-}
-
-/**
- * - `idle`: not requested yet
- * - `loading`: the directory is being read
- * - `ready`: it was read; if no listing has passed, then none did
- * - `unverifiable`: the directory has listings, but does not say which have passed
- * - `failed`: the directory could not be read; earlier listings are kept
- */
-export type CatalogueState = 'idle' | 'loading' | 'ready' | 'unverifiable' | 'failed'
+  page: TextOrNull,
+})
+export type ListingDetails = Value<typeof DetailsSchema>
+export type DetailedOption = ListingDetails['options'][number]
 
 export interface CatalogueStatus {
-  readonly state: CatalogueState
+  readonly state: /** Not requested yet. */
+    | 'idle'
+    /** The directory is being read. */
+    | 'loading'
+    /** It was read; if no listing has passed, then none did. */
+    | 'ready'
+    /** The directory has listings, but does not say which have passed. */
+    | 'unverifiable'
+    /** The directory could not be read; earlier listings are kept. */
+    | 'failed'
   /** Changes when rows of earlier answers are no longer valid; then start again from row 0. */
   readonly revision: number
   /** Position after the last row. It grows as listings are added or change. */
@@ -92,6 +98,7 @@ export interface CatalogueStatus {
   /** When every record was downloaded; null before the first time. */
   readonly downloadedAt: number | null
 }
+export type CatalogueState = CatalogueStatus['state']
 
 /**
  * At most 100 rows: listings that passed come first, by stars. When a listing changes, its new row replaces the earlier

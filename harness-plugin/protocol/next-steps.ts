@@ -1,4 +1,4 @@
-import type { OutcomeKind } from './outcome.ts'
+import type { OutcomeKind } from './jobs.ts'
 
 /**
  * Steps that a person can take after a job.

@@ -1,5 +1,6 @@
+import * as v from 'valibot'
 import type { JobState } from './jobs.ts'
-import type { PluginState } from './plugin-states.ts'
+import { Exact, ExactOrNull, Sentence, Text, TextOrNull, Texts, type Value } from './text.ts'
 
 export interface Profile {
   readonly name: string
@@ -9,35 +10,118 @@ export interface Profile {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-/**
- * Reason why the store does not update or remove a plugin.
- * - `store`: it is this store
- * - `not-in-directory`: no listing installs it
- * - `other-source`: the listing of that name would install it from another source
- * - `directory`: the directory could not be reached
- */
-export type UnmanagedReason = 'store' | 'not-in-directory' | 'other-source' | 'directory'
+/** State of an installed plugin in the harness. */
+export const PluginStateSchema = v.object({
+  kind: v.picklist([
+    /** Its rows run in the harness, or ran when a copy was started. */
+    'running',
+    /** The harness starts it as a layer; no run has been observed. */
+    'loaded',
+    /** It is installed, but no layer: a person disabled it. */
+    'off',
+    /** It declares no layer, so the harness never loads it. */
+    'not-a-layer',
+    /** This version of the harness does not accept it; `why` has what it declares. */
+    'refused',
+    /** It was started and does not run; `why` quotes the harness. */
+    'does-not-start',
+    /** The profile lists it, but its files are missing. */
+    'package-missing',
+    /** It ran before an upgrade of the harness, and is no layer any more. */
+    'layer-missing',
+    /** It comes with the packages of the harness in `why`, which replace the harness's own. */
+    'shadows-harness',
+    /** An entry of the profile pins the version of a package of the harness; `why` names the entry. */
+    'pins-harness',
+    /** Another plugin's row has the same id as one of its rows; `why` has that id, and what runs there. */
+    'replaced',
+  ]),
+  why: v.array(Sentence),
+  /** Null when it is unknown. */
+  harnessVersion: TextOrNull,
+  /** Steps that a person can take about it, in the order in which they are offered. */
+  steps: v.array(v.picklist(['update', 'enable', 'install', 'remove', 'allow-version'])),
+  /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
+  allowCommand: ExactOrNull,
+})
+export type PluginState = Value<typeof PluginStateSchema>
+export type PluginStateKind = PluginState['kind']
+export type PluginStep = PluginState['steps'][number]
 
-/** A release that pnpm does not install yet, because it waits for some time after a release. */
-export interface WaitingRelease {
-  readonly version: string
-  /** When pnpm installs it, ISO 8601, in whole minutes. */
-  readonly until: string
-  /** Major version of pnpm. */
-  readonly pnpm: number
-  /** Length of the wait: the setting `minimumReleaseAge`, or pnpm's default. */
-  readonly minutes: number
-}
+/** An entry of a profile, and its state in the harness. */
+const EntryStateSchema = v.object({ name: Text, state: PluginStateSchema })
+export type EntryState = Value<typeof EntryStateSchema>
 
-/** A version that a person keeps: it is left out when all plugins are updated. */
-export interface Hold {
-  /** In the person's words; null when none was given. */
-  readonly reason: string | null
-  /** Ms since 1970. */
-  readonly since: number
-  /** The one update that is skipped, as `latest` names it; without it, none is offered. */
-  readonly skips?: string | undefined
-}
+/** A dependency of a profile, as the profile's files describe it. */
+export const InstalledSchema = v.object({
+  /** Package name. */
+  name: Text,
+  /** Its spec in the profile's package.json, such as `^1.2.0` or `github:owner/repo`; redacted, as it may hold a password. */
+  spec: Text,
+  /** The installed version; null when the package is missing or has no version. */
+  version: TextOrNull,
+  /**
+   * The newest version of the registry that pnpm installs now, if it is newer, or the abbreviated newest commit of its
+   * repository; null when there is none or `checkUpdates` was not called.
+   */
+  latest: TextOrNull,
+  /** The newest version, if pnpm does not install it yet, because it waits for some time after a release; else null. */
+  waiting: v.nullable(
+    v.object({
+      version: Text,
+      /** When pnpm installs it, ISO 8601, in whole minutes. */
+      until: Exact,
+      /** Major version of pnpm. */
+      pnpm: v.number(),
+      /** Length of the wait: the setting `minimumReleaseAge`, or pnpm's default. */
+      minutes: v.number(),
+    }),
+  ),
+  /** A version that a person keeps: it is left out when all plugins are updated. Null when it is not held. */
+  hold: v.nullable(
+    v.object({
+      /** In the person's words; null when none was given. */
+      reason: TextOrNull,
+      /** Ms since 1970. */
+      since: v.number(),
+      /** The one update that is skipped, as `latest` names it; without it, none is offered. */
+      skips: v.optional(Text),
+    }),
+  ),
+  /** `fullName` of its listing, found by its repository or its package. */
+  listing: TextOrNull,
+  /** Reason why newer versions are unknown: its source does not have it, or did not answer; null otherwise. */
+  updateProblem: v.nullable(v.picklist(['not-found', 'no-answer'])),
+  /** Source from which the directory installs it now, when it differs from the profile's; else null. */
+  directorySource: TextOrNull,
+  /** Its state in the harness. */
+  state: PluginStateSchema,
+  /** True if the harness boots it as a layer. */
+  layer: v.boolean(),
+  /** Null when it cannot be enabled or disabled. */
+  enabled: v.nullable(v.boolean()),
+  /** True if the running harness enables and disables it at once, false if that takes a restart. */
+  switchesLive: v.boolean(),
+  /** True if the store can update and remove it. */
+  removable: v.boolean(),
+  /** Reason why the store does not update or remove it. Null when it is removable. */
+  unmanagedReason: v.nullable(
+    v.picklist([
+      /** It is this store. */
+      'store',
+      /** No listing installs it. */
+      'not-in-directory',
+      /** The listing of that name would install it from another source. */
+      'other-source',
+      /** The directory could not be reached. */
+      'directory',
+    ]),
+  ),
+})
+export type InstalledPlugin = Value<typeof InstalledSchema>
+export type WaitingRelease = NonNullable<InstalledPlugin['waiting']>
+export type Hold = NonNullable<InstalledPlugin['hold']>
+export type UnmanagedReason = NonNullable<InstalledPlugin['unmanagedReason']>
 
 /** An installed package before or after a change. */
 export interface PackageState {
@@ -70,39 +154,138 @@ export interface UpdateChecks {
   readonly checkedAt: number | null
 }
 
-/** A dependency of a profile, as the profile's files describe it. */
-export interface InstalledPlugin {
-  /** Package name. */
-  readonly name: string
-  /** Its spec in the profile's package.json, such as `^1.2.0` or `github:owner/repo`; redacted, as it may hold a password. */
-  readonly spec: string
-  /** The installed version; null when the package is missing or has no version. */
-  readonly version: string | null
-  /**
-   * The newest version of the registry that pnpm installs now, if it is newer, or the abbreviated newest commit of its repository; null when there is none or
-   * `checkUpdates` was not called.
-   */
-  readonly latest: string | null
-  /** The newest version, if pnpm does not install it yet; null otherwise. */
-  readonly waiting: WaitingRelease | null
-  /** Null when it is not held. */
-  readonly hold: Hold | null
-  /** `fullName` of its listing, found by its repository or its package. */
-  readonly listing: string | null
-  /** Reason why newer versions are unknown: its source does not have it, or did not answer; null otherwise. */
-  readonly updateProblem: 'not-found' | 'no-answer' | null
-  /** Source from which the directory installs it now, when it differs from the profile's; else null. */
-  readonly directorySource: string | null
-  /** Its state in the harness. */
-  readonly state: PluginState
-  /** True if the harness boots it as a layer. */
-  readonly layer: boolean
-  /** Null when it cannot be enabled or disabled. */
-  readonly enabled: boolean | null
-  /** True if the running harness enables and disables it at once, false if that takes a restart. */
-  readonly switchesLive: boolean
-  /** True if the store can update and remove it. */
-  readonly removable: boolean
-  /** Null when it is removable. */
-  readonly unmanagedReason: UnmanagedReason | null
+/** An upgrade of the harness since the profile was last inspected. */
+export interface HarnessUpgrade {
+  readonly from: string
+  readonly to: string
+  /** Packages that ran before the upgrade and no longer run. */
+  readonly off: readonly string[]
+  /** Number of packages that ran before. */
+  readonly total: number
 }
+
+export const FindingSchema = v.object({
+  kind: v.picklist([
+    /** Its program cannot be started. */
+    'harness-missing',
+    /** The program does not answer `--version` as the harness does. */
+    'not-harness',
+    /** Pnpm is not on the PATH of jobs. */
+    'package-manager-missing',
+    /** The home has no such profile. Subjects: its profiles. */
+    'profile-missing',
+    /** The profile's package.json cannot be parsed. */
+    'profile-unreadable',
+    /** The harness does not start from the profile. Subjects: lines of its output. */
+    'does-not-start',
+    /** The harness starts, but a row does not run. Subject: the row and its state. */
+    'row-inactive',
+    /** `dsh.profile.bundles` has a layer whose package is not installed. Subject: its name. */
+    'layer-not-installed',
+    /**
+     * A dependency declares a layer that is not in `dsh.profile.bundles`, for example because it was disabled. Subject: its
+     * name.
+     */
+    'layer-not-enabled',
+    /** A plugin's part of the web page does not parse or is missing. Subject: file and error. */
+    'page-part-broken',
+    /** The harness starts, but its page does not load in a browser. Subject: the page's report. */
+    'page-does-not-load',
+    /** Pnpm cannot use a setting of the profile. Subjects: the setting and its file. */
+    'setting-invalid',
+    /** Trials of jobs that no longer exist were removed. Subjects: the ids of the jobs. */
+    'trial-removed',
+    /** Another program runs a job of this profile. Subjects: the known ids. */
+    'job-running',
+    /** An earlier job could not be rolled back. Subject: its id. */
+    'job-unfinished',
+    /** An interrupted job was rolled back just now, or had never begun. Subject: its id. */
+    'job-recovered',
+    /** An earlier job's journal cannot be read. */
+    'journal-unreadable',
+    /** A newer version of the store left an unfinished job, which only that version can finish. */
+    'store-outdated',
+    /** Unreadable files were kept in the profile's directory under these names. */
+    'unreadable-kept',
+  ]),
+  /** Names of packages, files or jobs, or lines of output. */
+  subjects: Texts,
+  severity: v.picklist([
+    /** Jobs fail, or the harness does not start. */
+    'error',
+    /** Something does not work as the profile says. */
+    'warning',
+    /** No action is needed. */
+    'note',
+  ]),
+  /** True if `repair` can solve it. */
+  repairable: v.boolean(),
+})
+export type Finding = Value<typeof FindingSchema>
+export type FindingKind = Finding['kind']
+
+/** The result of examining a profile, without paths of this machine. */
+export interface ProfileCheck {
+  readonly profile: string
+  /**
+   * Result of starting the harness from a copy of the profile: it came up and stayed up, it did not, or nobody tried
+   * because a program is missing or another program is working on the profile. Null while the check runs.
+   */
+  readonly start: 'starts' | 'does-not-start' | 'not-tried' | null
+  /** Most severe first; empty when there are no problems. */
+  readonly findings: readonly Finding[]
+  /** End of the check, in ms since 1970; null while it runs. */
+  readonly checkedAt: number | null
+}
+
+export const RepairStepSchema = v.object({
+  ...EntryStateSchema.entries,
+  action: v.picklist([
+    /** The profile loads the plugin again. */
+    'enable',
+    /** The plugin's missing files are installed again. */
+    'install',
+    /** The plugin is updated to `version`, which declares to fit this harness. */
+    'update',
+    /** An override that pins a package of the harness is removed. */
+    'unpin',
+    /** The profile no longer loads a plugin that nothing installs. */
+    'take-out',
+  ]),
+  /** Version that is installed; null where the step installs none, or the one of the lockfile. */
+  version: TextOrNull,
+})
+export type RepairStep = Value<typeof RepairStepSchema>
+export type RepairAction = RepairStep['action']
+
+/** What a repair of a profile will do, and what it leaves to a person. */
+export interface RepairPlan {
+  readonly profile: string
+  readonly steps: readonly RepairStep[]
+  /** Broken entries without a safe step. */
+  readonly left: readonly EntryState[]
+  /** Digest of the steps: the call `repair` does exactly these. */
+  readonly digest: string
+}
+
+/** Result of starting a copy of the profile, with the harness's own words when it does not start. */
+export const StartSchema = v.object({ state: v.picklist(['starts', 'does-not-start', 'not-tried']), why: Texts })
+
+/** A profile under another version of the harness. */
+export const UpgradeCheckSchema = v.object({
+  harnessVersion: Exact,
+  start: StartSchema,
+  plugins: v.array(
+    v.object({
+      name: Text,
+      version: TextOrNull,
+      state: PluginStateSchema,
+      /** False when it does not run, or declares not to fit; null when it says nothing. */
+      fits: v.nullable(v.boolean()),
+      /** Version that declares to fit, when this one does not; null when none is known. */
+      fitting: TextOrNull,
+    }),
+  ),
+})
+export type UpgradeCheck = Value<typeof UpgradeCheckSchema>
+export type UpgradedPlugin = UpgradeCheck['plugins'][number]

@@ -8,14 +8,9 @@
 import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { Answer } from './answer.ts'
-import type { StoreConfiguration } from './configuration.ts'
-import type { ProfileCheck } from './findings.ts'
-import type { Fit, FitSurvey, Fits } from './fit.ts'
-import type { HistoryEntry } from './history.ts'
-import { JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
+import type { FitSurvey, Fits } from './fit.ts'
+import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
-import type { Overview } from './overview.ts'
 import {
   type PackageVersions,
   REPOSITORY_TEXTS,
@@ -23,11 +18,17 @@ import {
   type RepositoryPicture,
   type RepositoryText,
 } from './package-facts.ts'
-import type { HarnessUpgrade } from './plugin-states.ts'
-import type { InstalledPlugin, LastChange, Profile, UpdateChecks } from './profiles.ts'
-import type { RepairPlan } from './repair.ts'
-import type { Compatibility, Review } from './review.ts'
-import type { UpgradeCheck } from './upgrade-check.ts'
+import type {
+  HarnessUpgrade,
+  InstalledPlugin,
+  LastChange,
+  Profile,
+  ProfileCheck,
+  RepairPlan,
+  UpdateChecks,
+  UpgradeCheck,
+} from './profiles.ts'
+import type { Compatibility, Fit, Review } from './review.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
   readonly input: Input
@@ -230,6 +231,129 @@ export type CallResult<Name extends CallName> =
   (typeof CALLS)[Name] extends Call<v.GenericSchema, infer Result> ? Result : never
 
 export const CALL_NAMES = Object.keys(CALLS) as CallName[]
+
+/** Reason for a refused call. */
+export type RefusalCode =
+  /** It did not come from this console's own page. */
+  | 'untrusted'
+  /** The host requires a log-in, or more rights than this user has. */
+  | 'unauthorized'
+  /** The store allows changes only where people log in, and the host has no log-in. */
+  | 'login-required'
+  /** Its input does not match the schema, or is too large. */
+  | 'malformed'
+  /** There is none of that name. */
+  | 'unknown-listing'
+  | 'unknown-profile'
+  | 'unknown-job'
+  /** The registry does not say which version of the harness is the newest. */
+  | 'unknown-version'
+  /** The listing has no command that installs it. */
+  | 'not-installable'
+  /** The profile does not have the plugin. */
+  | 'not-installed'
+  /** There is no such package, repository, folder or tarball, or it has no package.json with a name. */
+  | 'unknown-source'
+  /** The registry or the code host of a source did not answer. */
+  | 'source-unreachable'
+  /** The profile has a package of that name from another source, which the store does not change. */
+  | 'other-source'
+  /** Only the Desktop app, while it is running, can do this in its profile. */
+  | 'no-plugin-manager'
+  /** None of the plugin's build scripts are known to be blocked in this profile. */
+  | 'nothing-blocked'
+  /**
+   * Build scripts were blocked by a package manager of unknown version, so the store does not know how to allow them.
+   */
+  | 'unknown-package-manager'
+  /** The token was used, has expired, or is for another listing. */
+  | 'bad-token'
+  /** The review has cautions that were not acknowledged. */
+  | 'not-acknowledged'
+  /** The harness would refuse this version of the plugin. */
+  | 'incompatible'
+  /** A job of the same listing and profile is queued or running. */
+  | 'already-running'
+  /** Checking for newer versions failed. */
+  | 'package-manager'
+  /** The directory could not be reached. */
+  | 'directory'
+  /** A setting is not accepted; the message says which and why. */
+  | 'bad-setting'
+  /** An error of the store itself; details are in the host's log. */
+  | 'internal'
+
+export interface Refusal {
+  readonly ok: false
+  readonly code: RefusalCode
+  /** For a person, in English, without a stack or a path. */
+  readonly message: string
+}
+
+/** The result of a call, or the reason why there is none. Calls do not throw: the page would get the error's stack. */
+export type Answer<T> = { readonly ok: true; readonly value: T } | Refusal
+
+/** Value of a setting; null when it is not set. */
+export type SettingValue = string | number | boolean | null
+
+/** Keys of the settings that a person can change on the screen. */
+export type SettingName = 'api' | 'registry' | 'proxy' | 'trial' | 'startLimit' | 'timeLimit' | 'restart'
+
+/** One setting of the store. */
+export interface Setting {
+  /** Its key in the configuration. */
+  readonly name: SettingName
+  readonly type: 'text' | 'flag' | 'number'
+  readonly words: { readonly en: string; readonly zh: string }
+  /** Says what applies when it is not set; null when `default` applies. */
+  readonly unset: { readonly en: string; readonly zh: string } | null
+  /** Server whose answer can be checked; null for none. */
+  readonly server: 'directory' | 'registry' | null
+  readonly isAddress: boolean
+  /** Range of a number; null for other types. */
+  readonly range: { readonly min: number; readonly max: number } | null
+  readonly default: SettingValue
+  readonly value: SettingValue
+}
+
+/** The settings of the store that a person can change on the screen. */
+export interface StoreConfiguration {
+  /** Path of the file that holds them, for a person. */
+  readonly file: string
+  readonly settings: readonly Setting[]
+}
+
+export interface Restart {
+  /**
+   * - `terminal`: press Ctrl+C in the harness's terminal, then run a command there
+   * - `command`: run a command anywhere
+   * - `page`: open a web page
+   */
+  readonly by: 'terminal' | 'command' | 'page'
+  /** The command, or the page's address. */
+  readonly text: string
+}
+
+export interface Overview {
+  /** Program name in install commands. */
+  readonly cli: string
+  /** Address of the directory. */
+  readonly directory: string
+  readonly profiles: readonly Profile[]
+  /** The default profile; it may be missing from `profiles`. */
+  readonly profile: string
+  /** Says if the harness's program was found. */
+  readonly harness: 'found' | 'missing'
+  /** The program that installs and trials run, with its leading arguments; its version is null until it is known. */
+  readonly program: { readonly command: string; readonly version: string | null }
+  /** True if `profile` is the Desktop app's, which installs without a trial. */
+  readonly desktop: boolean
+  /** Instruction to restart the harness; null when the store knows none. */
+  readonly restart: Restart | null
+  /** An upgrade of the harness that this store runs in, after which plugins of `profile` no longer run; else null. */
+  readonly upgrade: HarnessUpgrade | null
+  readonly jobs: readonly Job[]
+}
 
 /** Sent to every page. */
 export type StoreEvent =

@@ -1,90 +1,143 @@
-import type { Verdict } from '@plugmark/shared/contract'
-import type { PluginTrial } from './fit.ts'
-import type { JobAction } from './jobs.ts'
+import { VERDICTS } from '@plugmark/shared/contract'
+import * as v from 'valibot'
+import { JOB_ACTIONS } from './jobs.ts'
+import { Exact, ExactOrNull, Instant, Lines, Name, NameOrNull, Text, TextOrNull, Texts, type Value } from './text.ts'
 
-/** A caution that a person must acknowledge before the job can start. */
-export type Caution = 'verdict' | 'other-version' | 'unlisted' | 'risk-flags' | 'build-scripts'
+/** One start of a plugin's version in the harness's version, on this machine. */
+const PluginTrialSchema = v.object({
+  runs: v.boolean(),
+  /** Ms since 1970. */
+  at: v.number(),
+  /** Quotes the harness when it did not run. */
+  why: Texts,
+})
+export type PluginTrial = Value<typeof PluginTrialSchema>
+
+/** The requirements of a plugin, and whether the harness meets them. */
+export const CompatibilitySchema = v.object({
+  state: v.picklist([
+    /** They are met, or there are none. */
+    'met',
+    /** They are not met, and the harness would refuse the plugin. */
+    'refused',
+    /** They are not met, and a person told the harness to accept this version anyway. */
+    'allowed',
+    /** They are not met, and this harness does not check them. */
+    'not-enforced',
+    /** The version of the harness is unknown. */
+    'unknown',
+    /** The registry or the code host does not have the plugin. */
+    'not-found',
+  ]),
+  /** `name@version` that an install would take; its source when it was not found. */
+  plugin: Text,
+  /** Null when it is unknown. */
+  harnessVersion: TextOrNull,
+  /** Such as `dsh ^0.2.0`: those that are not met, or all when all are met. Empty when there are none. */
+  requirements: Texts,
+  /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
+  allowCommand: ExactOrNull,
+  /** Packages of the harness among its dependencies, which can take the place of the harness's own. */
+  shadows: Texts,
+  /** The author's message; null unless that version is deprecated. */
+  deprecated: TextOrNull,
+  /** When unmet: the newest other version that declares to fit; null when none is known. */
+  fitting: TextOrNull,
+  /** The last trial of this version in this version of the harness; null when there was none. */
+  trial: v.nullable(PluginTrialSchema),
+})
+export type Compatibility = Value<typeof CompatibilitySchema>
+export type CompatibilityState = Compatibility['state']
+
+/** Fit of a plugin with one version of the harness. */
+export const FitSchema = v.object({
+  /** A trial outranks a declaration. */
+  state: v.picklist([
+    /** This version of the plugin ran in this version of the harness. */
+    'runs',
+    /** It was tried and did not start; `why` quotes the harness. */
+    'does-not-run',
+    /** By `engines.dsh`, else by its peers, according to the harness's own rule. */
+    'declared-to-fit',
+    'declared-not-to-fit',
+    /** It declares nothing about the harness. */
+    'not-declared',
+    /** The registry or the code host does not have it. */
+    'not-found',
+    /** Its declaration, or the version of the harness, could not be read. */
+    'unknown',
+  ]),
+  /** `name@version` that this is about; null when it is unknown. */
+  plugin: TextOrNull,
+  /** Null when it is unknown. */
+  harnessVersion: TextOrNull,
+  /** Version of the harness that it declares to need, compared with this one; null when it is neither or unknown. */
+  needs: v.nullable(v.picklist(['newer', 'older'])),
+  /** Its declared requirements, such as `dsh ^0.2.0`. */
+  requirements: Texts,
+  /** Quotes the harness when the plugin does not run. */
+  why: Texts,
+  /** Time of the trial, in ms since 1970; null when there was none. */
+  triedAt: v.nullable(v.number()),
+  /** When it does not fit: the newest other version that declares to fit; null when none is known. */
+  fitting: TextOrNull,
+})
+export type Fit = Value<typeof FitSchema>
+export type FitState = Fit['state']
 
 /** A package with install scripts. */
-export interface BuildRequest {
-  readonly package: string
+export const BuildSchema = v.object({
+  package: Text,
   /** Null when it is unknown. */
-  readonly version: string | null
+  version: TextOrNull,
   /** The exact key that allows these scripts, and no other version's. */
-  readonly key: string
+  key: Exact,
   /** Commands by the name of their script, such as `postinstall`. Empty when they are unknown. */
-  readonly scripts: Readonly<Record<string, string>>
-}
+  scripts: v.record(Name, Lines),
+})
+export type BuildRequest = Value<typeof BuildSchema>
 
-/** The facts that a person sees before they agree to a job. */
-export interface Review {
-  readonly id: string
-  readonly profile: string
-  readonly action: JobAction
+/** The facts that a person sees before they agree to a job. Every client shows and publishes all of them. */
+export const ReviewFacts = v.object({
+  id: Text,
+  profile: Exact,
+  action: v.picklist(JOB_ACTIONS),
   /** The version that a person chose; null for the newest. */
-  readonly version: string | null
+  version: TextOrNull,
   /** The exact command that will run; null when the plugin manager does it without a command. */
-  readonly command: string | null
+  command: ExactOrNull,
   /** The command that the install check ran, in the profile of the check; empty for a package without a listing. */
-  readonly checkedCommand: string
+  checkedCommand: Exact,
   /** Null when it is unknown. */
-  readonly verdict: Verdict | null
-  /** ISO 8601; null when it is unknown. */
-  readonly checkedAt: string | null
-  readonly riskFlags: readonly string[]
-  readonly blockedBuilds: readonly string[]
-  readonly license: string | null
-  readonly repoUrl: string
+  verdict: v.nullable(v.picklist(VERDICTS)),
+  /** Null when it is unknown. */
+  checkedAt: Instant,
+  riskFlags: v.array(Name),
+  blockedBuilds: Texts,
+  license: NameOrNull,
+  repoUrl: Text,
   /** After `approve`: the scripts that will be allowed, and the setting of pnpm-workspace.yaml that will allow them. */
-  readonly approval: {
-    readonly setting: 'onlyBuiltDependencies' | 'allowBuilds'
-    readonly builds: readonly BuildRequest[]
-  } | null
+  approval: v.nullable(
+    v.object({ setting: v.picklist(['onlyBuiltDependencies', 'allowBuilds']), builds: v.array(BuildSchema) }),
+  ),
   /** True if the plugin is first tested in a copy of the profile, where its code runs too. */
-  readonly trial: boolean
+  trial: v.boolean(),
   /**
    * The profile's other plugins in the trial: `off` until the new plugin turns out not to start without them, or
    * `started`. Null when there is no trial or no other plugin.
    */
-  readonly otherPlugins: 'off' | 'started' | null
+  otherPlugins: v.nullable(v.picklist(['off', 'started'])),
   /** True if the profile is the Desktop app's, for which a trial is impossible. */
-  readonly desktop: boolean
-  readonly cautions: readonly Caution[]
+  desktop: v.boolean(),
+  /** Cautions that a person must acknowledge before the job can start. */
+  cautions: v.array(v.picklist(['verdict', 'other-version', 'unlisted', 'risk-flags', 'build-scripts'])),
   /** For an update of the store itself: a command that installs the present version again; otherwise null. */
-  readonly wayBack: string | null
+  wayBack: ExactOrNull,
+})
+
+export type Review = Value<typeof ReviewFacts> & {
   /** Starts one such job: of this action and listing, from this source, in this profile. */
   readonly token: string
   readonly expiresAt: number
 }
-
-/**
- * Compatibility of a plugin's requirements with the harness.
- * - `met`: they are met, or there are none
- * - `refused`: they are not met, and the harness would refuse the plugin
- * - `allowed`: they are not met, and a person told the harness to accept this version anyway
- * - `not-enforced`: they are not met, and this harness does not check them
- * - `unknown`: the version of the harness is unknown
- * - `not-found`: the registry or the code host does not have the plugin
- */
-export type CompatibilityState = 'met' | 'refused' | 'allowed' | 'not-enforced' | 'unknown' | 'not-found'
-
-/** The requirements of a plugin. */
-export interface Compatibility {
-  readonly state: CompatibilityState
-  /** `name@version` that an install would take; its source when it was not found. */
-  readonly plugin: string
-  /** Null when it is unknown. */
-  readonly harnessVersion: string | null
-  /** Such as `dsh ^0.2.0`: those that are not met, or all when all are met. Empty when there are none. */
-  readonly requirements: readonly string[]
-  /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
-  readonly allowCommand: string | null
-  /** Packages of the harness among its dependencies, which can take the place of the harness's own. */
-  readonly shadows: readonly string[]
-  /** The author's message; null unless that version is deprecated. */
-  readonly deprecated: string | null
-  /** When unmet: the newest other version that declares to fit; null when none is known. */
-  readonly fitting: string | null
-  /** The last trial of this version in this version of the harness; null when there was none. */
-  readonly trial: PluginTrial | null
-}
+export type Caution = Review['cautions'][number]

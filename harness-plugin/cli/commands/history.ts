@@ -1,7 +1,7 @@
 import { unwrap } from '../../client/client-error.ts'
 import { toOutcomeData } from '../../client/plain-data.ts'
-import { plainText } from '../../client/plain-text.ts'
 import type { HistoryEntry } from '../../protocol/index.ts'
+import { plainText } from '../../protocol/text.ts'
 import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'

@@ -1,4 +1,4 @@
-import { plainText } from '../../client/plain-text.ts'
+import { plainText } from '../../protocol/text.ts'
 import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'

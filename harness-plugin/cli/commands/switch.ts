@@ -1,5 +1,5 @@
 import { isDone } from '../../client/plain-data.ts'
-import { plainText } from '../../client/plain-text.ts'
+import { plainText } from '../../protocol/text.ts'
 import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { jobFailure } from '../failure.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { plainLines, plainText } from '../../client/plain-text.ts'
 import type { TriedPlugin } from '../../host/index.ts'
+import { plainLines, plainText } from '../../protocol/text.ts'
 import { commandOf } from '../cli-settings.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'

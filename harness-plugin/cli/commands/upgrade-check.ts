@@ -1,7 +1,7 @@
-import { plainText } from '../../client/plain-text.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { PluginState } from '../../protocol/index.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
+import { plainText } from '../../protocol/text.ts'
 import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'

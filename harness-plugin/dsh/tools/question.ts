@@ -1,8 +1,8 @@
 import type { Locale } from '@plugmark/shared/i18n'
-import { plainName, plainText } from '../../client/plain-text.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
+import { plainName, plainText } from '../../protocol/text.ts'
 
 const en = {
   asks: {

@@ -1,6 +1,6 @@
-import type { EntryState, Finding } from '../../protocol/findings.ts'
+import type { EntryState, Finding } from '../../protocol/index.ts'
 
-export type { Finding, FindingKind } from '../../protocol/findings.ts'
+export type { Finding, FindingKind } from '../../protocol/index.ts'
 
 /** The state of a profile and of the programs it needs. Plain data; paths are not redacted. */
 export interface Diagnosis {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PluginState, PluginStateKind } from '../../protocol/plugin-states.ts'
+import type { PluginState, PluginStateKind } from '../../protocol/index.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { type FittingVersion, planRepair } from './plan-repair.ts'
 

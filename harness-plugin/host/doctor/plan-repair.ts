@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseDependency } from '@plugmark/shared/install'
-import type { EntryState } from '../../protocol/findings.ts'
+import type { EntryState, RepairAction, RepairPlan, RepairStep } from '../../protocol/index.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
-import type { RepairAction, RepairPlan, RepairStep } from '../../protocol/repair.ts'
 import type { ProfileState } from '../profile/state.ts'
 
 /** A version of a plugin that declares to fit the harness. */

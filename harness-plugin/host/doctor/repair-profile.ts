@@ -1,5 +1,4 @@
-import type { Outcome } from '../../protocol/index.ts'
-import type { RepairStep } from '../../protocol/repair.ts'
+import type { Outcome, RepairStep } from '../../protocol/index.ts'
 import { isHarness } from '../harness/command.ts'
 import type { JobContext } from '../harness/job.ts'
 import { usesPackageManager } from '../harness/job.ts'

@@ -1,5 +1,4 @@
-import type { Outcome } from '../../protocol/index.ts'
-import type { RepairAction, RepairStep } from '../../protocol/repair.ts'
+import type { Outcome, RepairAction, RepairStep } from '../../protocol/index.ts'
 import { homeEnvironment } from '../harness/command.ts'
 import type { JobContext } from '../harness/job.ts'
 import { usesPackageManager } from '../harness/job.ts'

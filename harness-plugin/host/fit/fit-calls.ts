@@ -1,6 +1,6 @@
 import { bindInstall, specKey } from '@plugmark/shared/install'
-import { type Fit, type Fits, fits, type Misfit, misfitOf } from '../../protocol/fit.ts'
-import type { StoreCalls, StoreEvent, StoreListing } from '../../protocol/index.ts'
+import { type Fits, fits, type Misfit, misfitOf } from '../../protocol/fit.ts'
+import type { Fit, StoreCalls, StoreEvent, StoreListing } from '../../protocol/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { answer, directoryError, refuse } from '../guard/make-answer.ts'
 import { profileDirectory } from '../profile/home.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
-import type { HarnessUpgrade } from '../../protocol/plugin-states.ts'
+import type { HarnessUpgrade } from '../../protocol/index.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { StateOf } from './read-plugin-states.ts'

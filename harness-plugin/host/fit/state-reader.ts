@@ -1,4 +1,4 @@
-import type { HarnessUpgrade } from '../../protocol/plugin-states.ts'
+import type { HarnessUpgrade } from '../../protocol/index.ts'
 import { type HarnessSettings, harnessAt } from '../harness/running-harness.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'

@@ -1,4 +1,4 @@
-import type { Fit } from '../../protocol/fit.ts'
+import type { Fit } from '../../protocol/index.ts'
 import { describeRequirements, neededHarness, unmet } from '../harness/requirements.ts'
 import type { Evidence } from './evidence.ts'
 import { type DeclarationAnswer, fittingVersion } from './package-declarations.ts'

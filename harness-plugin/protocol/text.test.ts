@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plain, plainLines, plainText } from './plain-text.ts'
+import { plain, plainLines, plainText } from './text.ts'
 
 const hidden = (text: string) => Array.from(text, (one) => String.fromCodePoint(0xe0000 + one.codePointAt(0)!)).join('')
 
