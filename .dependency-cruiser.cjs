@@ -60,8 +60,8 @@ const knownHostFolder = {
  */
 const USERSCRIPT_FOLDERS = {
   base: [],
-  ui: ['base'],
   i18n: [],
+  ui: ['base', 'i18n'],
   github: ['base'],
   manager: ['base'],
   settings: ['base', 'github', 'manager'],

@@ -21,6 +21,7 @@ export function packagePage(rows: readonly Row[], options: PackagePageOptions = 
   return page({
     ...options,
     title: name,
+    isCodeHost: false,
     content: html`
       <div class="container">
         <h1>${name}</h1>

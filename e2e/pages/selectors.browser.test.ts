@@ -34,7 +34,7 @@ describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }
     .map((target) => target!.repository)
 
   it('is of that kind', () => {
-    expect(kind.matches(new URL(url))).toBe(true)
+    expect(kind.matches(new URL(url), page)).toBe(true)
   })
 
   it('leaves alone what this script puts there', () => {

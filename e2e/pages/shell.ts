@@ -17,14 +17,17 @@ export interface ShellOptions {
   readonly theme?: Theme
   /** Scripts of the same origin, as the demo's stand-in for a userscript manager needs them. */
   readonly scripts?: readonly string[]
+  /** False for another website, whose head does not name a host. @default true */
+  readonly isCodeHost?: boolean
 }
 
-export function page({ title, content, above, theme = 'auto', scripts = [] }: ShellOptions): string {
+export function page({ title, content, above, theme = 'auto', scripts = [], isCodeHost = true }: ShellOptions): string {
   const attributes = Object.entries(themeAttributes(theme)).map(([name, value]) => html` ${name}="${value}"`)
   return html`<!doctype html>
 <html lang="en"${attributes}>
   <head>
     <meta charset="utf-8">
+    ${isCodeHost ? html`<meta name="hostname" content="github.com">` : ''}
     <meta name="viewport" content="width=device-width">
     <title>${title}</title>
     <link rel="icon" href="data:,">

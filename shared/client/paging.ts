@@ -1,5 +1,5 @@
 /** Calls that read several pages of the plugins endpoint. */
-import { LIMITS, nameParts, type PluginRecord } from '../contract/index.ts'
+import { LIMITS, listingKey, nameParts, type PluginRecord } from '../contract/index.ts'
 import { DirectoryError } from './errors.ts'
 import type { CallOptions, DirectoryClient, PluginsPage, PluginsQuery, VerifiedPlugin } from './types.ts'
 
@@ -28,7 +28,7 @@ export async function* pagesOf(
     const response = await client.plugins({ ...query, limit: PAGE_LIMIT, page }, options)
     if (response.received === 0) return
     const records = response.records.filter(({ fullName }) => {
-      const key = fullName.toLowerCase()
+      const key = listingKey(fullName)
       return !seen.has(key) && seen.add(key)
     })
     if (records.length === 0 && response.records.length > 0) return
@@ -39,7 +39,7 @@ export async function* pagesOf(
 }
 
 /**
- * Finds one listing by its exact name, case folded. The contract has no such endpoint, and the first hit of a search may
+ * Finds one listing by its name; names are equal when their listing keys are. The contract has no such endpoint, and the first hit of a search may
  * only mention the name. So this searches the full name, then the repository's, and compares every hit.
  *
  * @returns null when none of the hits has this name
@@ -50,12 +50,12 @@ export async function findPlugin(
   fullName: string,
   options: CallOptions,
 ): Promise<PluginRecord | null> {
-  const key = fullName.toLowerCase()
+  const key = listingKey(fullName)
   for (const q of [fullName, nameParts(fullName).repo]) {
     if (q.length > LIMITS.queryLength) continue
     for (let page = 1; page <= MAX_PAGES_TO_FIND; page++) {
       const { records, received, total } = await client.plugins({ q, limit: PAGE_LIMIT, page }, options)
-      const found = records.find((record) => record.fullName.toLowerCase() === key)
+      const found = records.find((record) => listingKey(record.fullName) === key)
       if (found) return found
       if (received === 0 || (total !== null && total <= page * PAGE_LIMIT)) break
     }
@@ -80,8 +80,8 @@ export function createVerifiedPlugins(client: Endpoint): DirectoryClient['verifi
     options: CallOptions,
   ): Promise<boolean> {
     const failed = await client.plugins({ ...query, installCheck: 'failed', limit: PAGE_LIMIT }, options)
-    const names = new Set(passed.map(({ fullName }) => fullName.toLowerCase()))
-    const overlap = failed.records.some(({ fullName }) => names.has(fullName.toLowerCase()))
+    const names = new Set(passed.map(({ fullName }) => listingKey(fullName)))
+    const overlap = failed.records.some(({ fullName }) => names.has(listingKey(fullName)))
     // Rows that break the contract cannot be compared.
     return !overlap && failed.records.length === failed.received
   }

@@ -59,7 +59,7 @@ export interface DirectoryClient {
     query?: Omit<PluginsQuery, 'limit' | 'page'>,
     options?: CallOptions,
   ): AsyncGenerator<PluginRecord, void, undefined>
-  /** Returns the listing with this `fullName`, case folded, or null. Sends at most four requests. */
+  /** Returns the listing with the listing key of `fullName`, or null. Sends at most four requests. */
   plugin(fullName: string, options?: CallOptions): Promise<PluginRecord | null>
   /** Yields listings whose install check has passed, and none when that cannot be known. */
   verifiedPlugins(

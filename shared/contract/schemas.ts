@@ -21,7 +21,7 @@ export const WholeNumberSchema = v.pipe(
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const PrintableSchema = v.check((text: string) => !UNPRINTABLE.test(text), 'without control or invisible characters')
 
-/** `owner/repo`, or `owner/repo#sub/path` for a plugin in a subdirectory. Case is kept; compare folded. */
+/** `owner/repo`, or `owner/repo#sub/path` for a plugin in a subdirectory. Case is kept; compare by `listingKey`. */
 export const FullNameSchema = v.pipe(
   v.string(),
   v.maxLength(LIMITS.fullNameLength),

@@ -83,10 +83,10 @@ export function createRefresh(stored: StoredIndex, env: Environment, closed: Abo
       const checked = { ...current, lastSentAt, checkedAt: now(), failure: null }
       if (decision === 'confirm' && !(isOther && replace)) return stored.confirm(checked)
       const counts = { count: listings.length, rejected: rejectedRows(update) }
-      await Promise.all([
-        stored.replace(repositories, { ...checked, index: { generated, site, ...counts, savedAt: now() } }),
-        onSaved({ generated, repositories }).catch((cause) => onProblem({ kind: 'write', cause })),
-      ])
+      const index = { generated, site, ...counts, savedAt: now() }
+      const isShared = await stored.replace(repositories, { ...checked, index })
+      if (closed.aborted) return
+      await onSaved({ generated, repositories, isShared }).catch((cause) => onProblem({ kind: 'write', cause }))
     }
   }
 

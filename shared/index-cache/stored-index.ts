@@ -23,7 +23,8 @@ export interface StoredIndex {
   saveState(state: IndexState): Promise<void>
   /** Saves a state in which the index is the newest, and an index that could not be stored before. */
   confirm(state: IndexState): Promise<void>
-  replace(repositories: readonly RepositoryListings[], state: IndexState): Promise<void>
+  /** @returns false when the index could not be stored, and the store still has an older one */
+  replace(repositories: readonly RepositoryListings[], state: IndexState): Promise<boolean>
   clear(): Promise<void>
   /**
    * Returns true if the state was cleared, or saved by another tab, since this tab saved its own. Call it after `load`.
@@ -112,7 +113,7 @@ export function createStoredIndex({ store, now, timer, onProblem }: Environment)
     isOwnStateSaved = await writing(() => store.saveState({ ...state, index: storedState.index }))
   }
 
-  async function replace(repositories: readonly RepositoryListings[], state: IndexState): Promise<void> {
+  async function replace(repositories: readonly RepositoryListings[], state: IndexState): Promise<boolean> {
     const pending = state.index && { header: state.index, repositories: new Map(repositories) }
     unsaved = pending
     ownState = state
@@ -121,20 +122,24 @@ export function createStoredIndex({ store, now, timer, onProblem }: Environment)
       // Other tabs must not keep requesting an index that cannot be stored.
       const reason = { kind: 'unsaved', status: null, message: 'The index could not be stored.' } as const
       const failure = failed({ ...storedState, lastSentAt: state.lastSentAt }, reason)
+      ownState = { ...state, failure: failure.failure }
       isOwnStateSaved = await writing(() => store.saveState(failure))
-      return
+      return storedState.index === null
     }
     isOwnStateSaved = true
     damaged = null
     // A store that cannot be read may not return the data that it accepted.
     if (failedReads === 0 && unsaved === pending) unsaved = null
+    return true
   }
 
   return {
     load,
     saveState,
-    confirm: (state) =>
-      unsaved ? replace([...unsaved.repositories], { ...state, index: unsaved.header }) : saveState(state),
+    async confirm(state) {
+      if (unsaved) await replace([...unsaved.repositories], { ...state, index: unsaved.header })
+      else await saveState(state)
+    },
     replace,
     async find(repositories) {
       const [state, stored] = await Promise.all([load(), reading(() => store.find(repositories))])

@@ -36,7 +36,7 @@ export interface IndexCacheOptions {
   readonly now?: () => number
   /** @default setTimeout */
   readonly timer?: Timer
-  /** Called with each index that replaces the stored one. The refresh ends when the promise resolves. */
+  /** Called with each newer index, after it was stored. The refresh ends when the promise resolves. */
   readonly onSaved?: (index: SavedIndex) => Promise<void>
   /** Called with each failure in the background, for a log. */
   readonly onProblem?: (problem: IndexProblem) => void
@@ -47,6 +47,8 @@ export type Environment = Required<IndexCacheOptions>
 
 export interface SavedIndex {
   readonly generated: string
+  /** False when it could not be stored, and other tabs or processes continue to use the older index of the store. */
+  readonly isShared: boolean
   readonly repositories: readonly RepositoryListings[]
 }
 

@@ -43,14 +43,14 @@ export function watchPages(app: App, onPage: (page: PageContext) => void): void 
 
 function createPage({ settings }: App, signal: AbortSignal): PageContext {
   const url = new URL(document.URL)
-  const kind = pageKindOf(url)
+  const kind = pageKindOf(url, document)
   const isPaused = isPausedOn(settings.current, url.hostname)
   const isOn = (name: PageSwitch) => !isPaused && !settings.current.pagesOff.includes(name)
   return {
     url,
     kind: kind && isOn(kind.name) ? kind : null,
     repository: isOn('repository') ? repositoryOfPage(url) : null,
-    package: isOn('package') ? packageOfPage(url) : null,
+    package: isOn('package') ? packageOfPage(url, document) : null,
     isPaused: kind !== null && isPaused,
     marked: new EventTarget(),
     signal,

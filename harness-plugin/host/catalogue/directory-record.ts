@@ -1,9 +1,9 @@
-import type { IndexListing, PluginRecord, Verdict } from '@plugmark/shared/contract'
+import { type IndexListing, listingKey, type PluginRecord, type Verdict } from '@plugmark/shared/contract'
 import { bindInstall, type NotInstallableReason, renderInstall, specKey } from '@plugmark/shared/install'
 import type { ListingDetails, StoreListing } from '../../protocol/index.ts'
 
-/** Returns the key of a listing: its id in lower case. */
-export const keyOf = (id: string): string => id.toLowerCase()
+/** Returns the key of a listing by its id. */
+export const keyOf = listingKey
 
 /** The fields of a plugin record that the store uses. */
 export type ListedRecord = Pick<

@@ -7,11 +7,11 @@ describe.each(PAGE_KINDS)('$name page', ({ name, matches }) => {
   const { paths, otherPaths } = PAGE_EXAMPLES[name]
 
   it.each(paths)('matches %s', (path) => {
-    expect(pageKindOf(at(path))?.name).toBe(name)
+    expect(pageKindOf(at(path), null)?.name).toBe(name)
   })
 
   it.each(otherPaths)('does not match %s', (path) => {
-    expect(matches(at(path))).toBe(false)
+    expect(matches(at(path), null)).toBe(false)
   })
 })
 
@@ -19,13 +19,13 @@ it.each(Object.values(PAGE_EXAMPLES).flatMap(({ paths }) => paths))(
   'treats %s as text on the host of gists',
   (path) => {
     const { pathname, search } = at(path)
-    expect(pageKindOf(at(pathname + search, 'https://gist.github.com'))?.name).toBe('text')
+    expect(pageKindOf(at(pathname + search, 'https://gist.github.com'), null)?.name).toBe('text')
   },
 )
 
 it.each(['/settings/profile', '/notifications', '/search?q=x&type=issues', '/features/actions', '/topics'])(
   'finds no page kind for %s',
   (path) => {
-    expect(pageKindOf(at(path))).toBeNull()
+    expect(pageKindOf(at(path), null)).toBeNull()
   },
 )

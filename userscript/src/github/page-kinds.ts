@@ -3,7 +3,7 @@ import { packageOfPage } from './repository-page.ts'
 
 /** A rule that recognises one kind of page, and the links on it that name a repository. */
 interface PageRule {
-  readonly matches: (page: URL) => boolean
+  readonly matches: (page: URL, markup: ParentNode | null) => boolean
   /** In a list: exactly one link a row, the one that names the repository. In prose: every link. */
   readonly selector: string
   readonly linkStyle: LinkStyle
@@ -48,7 +48,7 @@ const REACT_LIST_TITLE = [
 const RULES = {
   /** A package on a website that the person added: its README. */
   package: {
-    matches: (page) => packageOfPage(page) !== null,
+    matches: (page, markup) => packageOfPage(page, markup) !== null,
     selector: ':is(#readme, .markdown-body) a:not([href^="#"])',
     linkStyle: 'prose',
   },
@@ -168,10 +168,14 @@ export const PAGE_KINDS: readonly PageKind[] = Object.entries<PageRule>(RULES).m
   ...rule,
 }))
 
-/** Returns the kind of a page, or null when nothing is marked on it. */
-export function pageKindOf(page: URL): PageKind | null {
+/**
+ * Returns the kind of a page, or null when nothing is marked on it.
+ *
+ * @param markup the page's document; null when only its address is known
+ */
+export function pageKindOf(page: URL, markup: ParentNode | null): PageKind | null {
   // On the host of gists, the paths of lists belong to people.
-  return PAGE_KINDS.find(({ name, matches }) => (name === 'text' || !isGist(page)) && matches(page)) ?? null
+  return PAGE_KINDS.find(({ name, matches }) => (name === 'text' || !isGist(page)) && matches(page, markup)) ?? null
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { repositoryOfPage } from './repository-page.ts'
+import { packageOfPage, repositoryOfPage } from './repository-page.ts'
 
 const at = (path: string) => new URL(path, 'https://github.com')
 
@@ -19,4 +19,13 @@ it.each([
   'https://gist.github.com/wren-abbot/0123456789abcdef',
 ])('finds no repository for the page %s', (path) => {
   expect(repositoryOfPage(at(path))).toBeNull()
+})
+
+/** A document whose head names its host, as each page of the code host's software does, or does not. */
+const markup = (isCodeHost: boolean) => ({ querySelector: () => (isCodeHost ? {} : null) }) as unknown as ParentNode
+
+it('a repository of an owner called package on an Enterprise server is not the page of a package', () => {
+  const page = new URL('https://code.acme.example/package/left-pad')
+  expect(packageOfPage(page, markup(true))).toBeNull()
+  expect(packageOfPage(page, markup(false))).toBe('left-pad')
 })

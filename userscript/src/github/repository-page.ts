@@ -22,12 +22,22 @@ export function repositoryOfPage(page: URL): string | null {
 }
 
 /**
- * Returns the package whose page this is, on a website for packages that a person added.
+ * Returns true if a page belongs to the code host's software: on github.com, or on an Enterprise server, where an owner
+ * may have any name. Source: each of its pages names its host in a `meta` element (github.com, 2026-08).
  *
+ * @param markup the page's document; null when only its address is known
+ */
+const isOfCodeHost = (page: URL, markup: ParentNode | null): boolean =>
+  /^(?:gist\.)?github\.com$/.test(page.hostname) || Boolean(markup?.querySelector('meta[name=hostname]'))
+
+/**
+ * Returns the package whose page this is, on a website for packages that the user added.
+ *
+ * @param markup the page's document; null when only its address is known
  * @returns its name; null on any other page
  */
-export function packageOfPage(page: URL): string | null {
-  if (/^(?:gist\.)?github\.com$/.test(page.hostname)) return null
+export function packageOfPage(page: URL, markup: ParentNode | null): string | null {
+  if (isOfCodeHost(page, markup)) return null
   const [, name = ''] = /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/[^/]+)?\/?$/.exec(page.pathname) ?? []
   return isPackageName(name) ? name : null
 }

@@ -240,3 +240,36 @@ it('builds the cache of a newer index although an older one is still being read'
   expect(cache.generated()).toBe('1970-01-04T00:00:00.000Z')
   expect(cache.lookup('new/one')).not.toBeNull()
 })
+
+it('stays empty when it is cleared while it is being written', async () => {
+  names = Array.from({ length: 3000 }, (_, n) => `moss/field-${n}`)
+  const { cache, index } = openTab()
+  const refreshed = index.refresh()
+  const repositories = names.map(
+    (name) => [name, [{ fullName: name, category: null, install: null, path: null, npm: null }]] as const,
+  )
+  const saved = cache.save({ generated: new Date(0).toISOString(), repositories, isShared: true })
+  cache.clear()
+  await saved
+  expect(kept.size).toBe(0)
+  await refreshed
+})
+
+it('keeps the badges of the stored listings when a newer index cannot be stored, and asks that index in this tab', async () => {
+  await openTab().refresh()
+  const [before] = [...kept.values()]
+  store.replace = () => Promise.reject(new DOMException('full', 'QuotaExceededError'))
+  day++
+  names = ['fern/new']
+  const tab = openTab()
+  await tab.refresh()
+  expect([...kept.values()]).toEqual([before])
+  expect(tab.cache.generated(), 'this tab shows the newer index').toBe(new Date(day * DAY).toISOString())
+  expect(tab.cache.lookup('fern/new'), 'only the index can tell').toBeUndefined()
+  expect((await tab.index.byRepository('fern/new')).length).toBe(1)
+  expect(await tab.index.status()).toMatchObject({ state: 'fresh', isSaved: false, failure: { kind: 'unsaved' } })
+
+  const other = openTab()
+  expect(other.cache.lookup('moss/field')).toEqual(COPY)
+  expect((await other.index.byRepository('moss/field')).length).toBe(1)
+})

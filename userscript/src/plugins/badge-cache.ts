@@ -24,7 +24,7 @@ export interface BadgeCache {
   lookup(repository: string): BadgeData | null | undefined
   /** `generated` of the index that the cache was built from; null when there is no cache. */
   generated(): string | null
-  /** Writes the badges of an index whose listings are in memory. */
+  /** Writes the badges of an index whose listings are in memory. One that is not shared applies to this tab only. */
   save(index: SavedIndex): Promise<void>
   /** Builds the cache from the stored index, unless any tab has written the cache of this `generated`. */
   sync(generated: string, index: Pick<IndexCache, 'eachRepository'>): Promise<void>
@@ -61,6 +61,8 @@ export function createBadgeCache(options: {
   /** Undefined until it has been read. */
   let cached: Cached | null | undefined
   /** The index from which the cache is being built. */
+  /** Times that the cache was cleared: what was read before is not written after. */
+  let clears = 0
   let reading: { readonly generated: string; readonly done: Promise<void> } | null = null
 
   const read = (): Cached | null => {
@@ -88,6 +90,7 @@ export function createBadgeCache(options: {
     }
   }
   const clear = () => {
+    clears++
     cached = null
     try {
       storage().removeItem(key)
@@ -96,14 +99,21 @@ export function createBadgeCache(options: {
     }
   }
 
-  const save = async ({ generated, repositories }: SavedIndex): Promise<void> => {
+  const save = async ({ generated, repositories, isShared }: SavedIndex): Promise<void> => {
     const program = cli()
+    if (!isShared) {
+      // The badges of other tabs belong to the listings that these can read. This tab asks its index in memory.
+      cached = { cli: program, generated, text: null }
+      return
+    }
+    const clearsBefore = clears
     const header = `${VERSION} ${program} ${generated}`
     const lines: string[] = []
     await chunked(repositories, ([repository, listings]) => {
       const { category, count, action, isRoot } = toBadgeData(listings, { cli: program })
       lines.push(`${repository} ${category ?? '-'} ${count} ${action}${isRoot ? ' root' : ''}\n`)
     })
+    if (clears !== clearsBefore) return
     // A header without badges keeps every page from building them again.
     if (!write(`${header}\n${lines.sort().join('')}`)) write(`${header} ${NOT_STORED}\n`)
   }
@@ -111,7 +121,7 @@ export function createBadgeCache(options: {
     const repositories: [string, readonly IndexListing[]][] = []
     const stored = await eachRepository((...repository) => repositories.push(repository))
     // Another tab stores a newer index, and writes its badges.
-    if (stored === generated) await save({ generated, repositories })
+    if (stored === generated) await save({ generated, repositories, isShared: true })
   }
 
   return {

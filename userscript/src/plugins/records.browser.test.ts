@@ -140,6 +140,27 @@ describe('the records', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
+  it('stay deleted when an answer arrives after clear', async () => {
+    const { openPage, fetchRecord } = browser()
+    const answer = Promise.withResolvers<PluginRecord>()
+    fetchRecord.mockReturnValueOnce(answer.promise)
+    const records = openPage()
+    const asked = records.get('acme/kite')
+    await expect.poll(() => fetchRecord.mock.calls.length).toBe(1)
+    await records.clear()
+    answer.resolve(recordOf('acme/kite'))
+    expect(await asked).toEqual(recordOf('acme/kite'))
+    expect(await records.checks(['acme/kite'])).toEqual(new Map())
+  })
+
+  it('ignore the record of another listing under the same folded name', async () => {
+    const { openPage, fetchRecord, database } = browser()
+    const stored = { at: 1_000_000, record: recordOf('acme/kite#Tail') }
+    await set('acme/kite#tail', stored, createStore(database, 'records'))
+    expect(await openPage().get('acme/kite#tail')).toEqual(recordOf('acme/kite#tail'))
+    expect(fetchRecord).toHaveBeenCalledOnce()
+  })
+
   it('return a record although IndexedDB never answers', async () => {
     vi.spyOn(indexedDB, 'open').mockReturnValue({} as IDBOpenDBRequest)
     const { openPage } = browser()

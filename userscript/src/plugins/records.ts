@@ -1,5 +1,5 @@
 import { systemTimer, withTimeLimit } from '@plugmark/shared/async'
-import { type PluginRecord, PluginRecordSchema, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import { listingKey, type PluginRecord, PluginRecordSchema, type Verdict, verdictOf } from '@plugmark/shared/contract'
 import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 import * as v from 'valibot'
 import { report } from '../base/report.ts'
@@ -102,6 +102,9 @@ export function createRecords(options: {
     return others.slice(0, Math.max(0, others.length + 1 - maxRecords)).map(([key]) => key)
   }
 
+  /** Times that the records were cleared: what was requested before is not stored after. */
+  let clears = 0
+
   async function fetchUnlessFailed(fullName: string, force: boolean): Promise<PluginRecord | null> {
     if (!force && Math.abs(now() - Number(await read(FAILED_KEY))) < FAILURE_PAUSE_MS)
       throw new Error('The directory failed a moment ago.')
@@ -115,12 +118,13 @@ export function createRecords(options: {
 
   async function obtain(fullName: string, key: string, force: boolean): Promise<PluginRecord | null> {
     const value = await read(key)
-    const stored = v.is(EntrySchema, value) ? value : null
+    const stored = isEntry([key, value]) ? (value as Entry) : null
     const age = stored ? now() - stored.at : FRESH_MS
     if (stored && age >= 0 && age < FRESH_MS) return stored.record
+    const clearsBefore = clears
     try {
       const record = await fetchUnlessFailed(fullName, force)
-      await write(key, { at: now(), record } satisfies Entry)
+      if (clears === clearsBefore) await write(key, { at: now(), record } satisfies Entry)
       return record
     } catch (error) {
       if (stored) return stored.record
@@ -130,18 +134,19 @@ export function createRecords(options: {
 
   return {
     get(fullName, { force = false } = {}) {
-      const key = fullName.toLowerCase()
+      const key = listingKey(fullName)
       const request = requests.get(key) ?? obtain(fullName, key, force).finally(() => requests.delete(key))
       requests.set(key, request)
       return request
     },
     async checks(fullNames) {
-      const keys = fullNames.map((fullName) => fullName.toLowerCase())
+      const keys = fullNames.map(listingKey)
       const values = await Promise.all(keys.map(read))
       const pairs = keys.map((key, i): [string, unknown] => [key, values[i]])
       return new Map(pairs.filter(isEntry).map(([key, { record }]) => [key, checkOf(record)]))
     },
     async clear() {
+      clears++
       unsaved.clear()
       try {
         await use('readwrite', (objects) => promisifyRequest(objects.clear()))
@@ -160,7 +165,11 @@ async function entriesOf(objects: IDBObjectStore): Promise<[string, Entry][]> {
   return keys.map((key, at): [string, unknown] => [String(key), values[at]]).filter(isEntry)
 }
 
-const isEntry = (pair: [string, unknown]): pair is [string, Entry] => v.is(EntrySchema, pair[1])
+/** Returns false also for the record of another listing: keys were folded in an earlier version. */
+const isEntry = (pair: [string, unknown]): pair is [string, Entry] => {
+  const [key, value] = pair
+  return v.is(EntrySchema, value) && (value.record === null || listingKey(value.record.fullName) === key)
+}
 
 const checkOf = (record: PluginRecord | null): Check => ({
   install: record?.install ?? null,

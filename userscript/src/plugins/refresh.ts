@@ -51,6 +51,8 @@ export function createIndexRefresh(options: {
   let shownGenerated = badgeCache.generated()
   let retryTimer: ReturnType<typeof setTimeout> | undefined
   let channel: Channel | null = null
+  /** Times that the data were deleted: an update that began before stores nothing after. */
+  let clears = 0
 
   const listen = () => {
     document.addEventListener('visibilitychange', onVisible)
@@ -65,7 +67,9 @@ export function createIndexRefresh(options: {
 
   const update = async (request: { broadcast: boolean; force?: boolean; replace?: boolean }): Promise<IndexStatus> => {
     listen()
+    const clearsBefore = clears
     const status = await index.refresh({ force: request.force ?? false, replace: request.replace ?? false })
+    if (clears !== clearsBefore) return status
     const { generated, failure, state, ageMs } = status
     setReachable(status)
     clearTimeout(retryTimer)
@@ -77,6 +81,7 @@ export function createIndexRefresh(options: {
     // An index that cannot be read now may still exist.
     if (generated === null) return status
     await badgeCache.sync(generated, index)
+    if (clears !== clearsBefore) return status
     if (generated === shownGenerated) return status
     shownGenerated = generated
     updates.call()
@@ -99,6 +104,8 @@ export function createIndexRefresh(options: {
     refreshIfDue,
     refresh: ({ replace = false } = {}) => update({ broadcast: true, force: true, replace }),
     async clear() {
+      clears++
+      clearTimeout(retryTimer)
       badgeCache.clear()
       refreshTime.clear()
       await directory.clear()

@@ -1,4 +1,4 @@
-import type { IndexListing, Verdict } from '@plugmark/shared/contract'
+import { type IndexListing, listingKey, type Verdict } from '@plugmark/shared/contract'
 import type { Check, Records } from './records.ts'
 
 /** Install checks of the listings whose records were fetched before, in any tab. */
@@ -13,11 +13,11 @@ export function createVerdicts(records: Pick<Records, 'checks'>): Verdicts {
   const known = new Map<string, Check>()
   return {
     of({ fullName, install }) {
-      const check = known.get(fullName.toLowerCase())
+      const check = known.get(listingKey(fullName))
       return check?.install === install ? check.verdict : null
     },
     async load(listings) {
-      const names = listings.map(({ fullName }) => fullName.toLowerCase())
+      const names = listings.map(({ fullName }) => listingKey(fullName))
       const checks = await records.checks(names)
       for (const name of names) {
         const check = checks.get(name)

@@ -1,3 +1,4 @@
+import type { CopyOutcome } from './copy.ts'
 import { element } from './element.ts'
 import { icon } from './icons.ts'
 
@@ -27,18 +28,19 @@ export function keepFromPage(event: Event): void {
  * Creates a copy button.
  *
  * @param label its accessible name
- * @param copy resolves to true if the text is on the clipboard
+ * @param copy copies the text before the button
  * @param text text beside the icon
  */
-export function createCopyButton(label: string, copy: () => Promise<boolean>, text: string): HTMLButtonElement {
+export function createCopyButton(label: string, copy: () => Promise<CopyOutcome>, text: string): HTMLButtonElement {
   const show = (isCopied: boolean) => {
     button.firstElementChild?.replaceWith(icon(isCopied ? 'check' : 'copy'))
     button.classList.toggle('plugmark-copied', isCopied)
   }
   const act = async () => {
-    if (await copy()) showCopied(button, show)
-    // The text is before the button: selected, it can be copied by hand.
-    else getSelection()?.selectAllChildren(button.previousElementSibling!)
+    const outcome = await copy()
+    if (outcome === 'copied') showCopied(button, show)
+    // The text is before the button: selected, it can be copied manually.
+    else if (outcome === 'refused') getSelection()?.selectAllChildren(button.previousElementSibling!)
   }
   const button = createButton('plugmark-button', act, icon('copy'), text)
   button.setAttribute('aria-label', label)

@@ -1,12 +1,14 @@
 import type { App } from '../../app.ts'
+import { after } from '../../base/lifetime.ts'
 import { isAwaitingHydration } from '../../github/hydration.ts'
+import type { PageKind } from '../../github/page-kinds.ts'
 import type { PageContext } from '../../page.ts'
 import { ICONS } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import css from './badge.css?raw'
 import { createBadge } from './badge.ts'
 import { listenToBadges } from './badge-events.ts'
-import { removeBadges } from './link-states.ts'
+import { ROOM_PROPERTY, removeBadges, TITLE_ATTRIBUTE } from './link-states.ts'
 import { markLinks } from './marker.ts'
 
 /** Space between a link and its badge. px */
@@ -17,19 +19,22 @@ const HYDRATION_LOOK_MS = 50
 
 /** Marks the plugins of a page with badges. */
 export function initBadges(page: PageContext, app: App): void {
-  const { kind, url, signal } = page
-  if (kind === null) {
+  if (page.kind === null) {
     removeBadges()
     return
   }
+  listenToBadges(app, page.signal)
+  markWhenHydrated(page, page.kind, app)
+}
+
+function markWhenHydrated(page: PageContext, kind: PageKind, app: App): void {
+  const { url, signal } = page
   // Prose is never hydrated.
   if (kind.linkStyle === 'list' && isAwaitingHydration(document.querySelector(kind.selector))) {
-    const timer = setTimeout(() => initBadges(page, app), HYDRATION_LOOK_MS)
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+    after(signal, HYDRATION_LOOK_MS, () => markWhenHydrated(page, kind, app))
     return
   }
   const locale = app.locale()
-  listenToBadges(app, signal)
   const marker = markLinks(
     { kind, url, signal },
     {
@@ -58,12 +63,12 @@ function keepRows(badges: readonly HTMLElement[]): void {
     const title = titleOf(badge)
     // A line clamp works only in a box.
     const isClamped = getComputedStyle(title).webkitLineClamp !== 'none'
-    title.style.display = isClamped ? '-webkit-inline-box' : 'inline-block'
-    title.style.verticalAlign = 'top'
+    title.setAttribute(TITLE_ATTRIBUTE, isClamped ? 'clamped' : '')
   }
   // Shortens a long title to make room for the badge.
   for (const badge of blocks.filter(isBelowLink)) {
-    titleOf(badge).style.maxWidth = `calc(100% - ${Math.ceil(badge.getBoundingClientRect().width) + MARGIN_PX}px)`
+    const roomPx = Math.ceil(badge.getBoundingClientRect().width) + MARGIN_PX
+    titleOf(badge).style.setProperty(ROOM_PROPERTY, `${roomPx}px`)
   }
   for (const badge of blocks.length === 0 ? below : below.filter(isBelowLink)) {
     badge.classList.add('plugmark-wordless')

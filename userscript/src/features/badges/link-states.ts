@@ -6,6 +6,10 @@ import type { LinkBadge } from '../../plugins/lookup.ts'
 /** Attribute of every badge. Its value is the folded `owner/repo` of the badge. */
 export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
 
+/** Attribute and property of the site's own links, by which the styles make room for a badge. */
+export const TITLE_ATTRIBUTE = 'data-plugmark-title'
+export const ROOM_PROPERTY = '--plugmark-room'
+
 /** A badge that is removed more often than this in a row, each time within `QUIET_MS`, is not inserted again. */
 const MAX_INSERTIONS = 8
 const QUIET_MS = 5000
@@ -65,9 +69,13 @@ export function resetLink(link: Element, target: LinkTarget): LinkState {
   return state
 }
 
-/** Removes the badge of a link and its state. */
+/** Removes the badge of a link, the styles for it, and its state. */
 export function removeState(link: Element): void {
-  states.get(link)?.badge?.remove()
+  const state = states.get(link)
+  if (state === undefined) return
+  state.badge?.remove()
+  link.removeAttribute(TITLE_ATTRIBUTE)
+  if (link instanceof HTMLElement) link.style.removeProperty(ROOM_PROPERTY)
   states.delete(link)
 }
 

@@ -100,7 +100,20 @@ it('looks up links that were added meanwhile once the answer has arrived', async
   stop()
 })
 
-it('leaves links whose look-up failed as they are until the next requery', async () => {
+it('looks up links again a second after their look-up failed, and counts the page meanwhile', async () => {
+  add(names(0, 2))
+  const { stop, asked, onMarked } = start(LIST)
+  await expect.poll(() => asked.length).toBe(1)
+  asked[0]!.fail()
+  await expect.poll(() => onMarked.mock.calls.length).toBe(1)
+  expect(asked).toHaveLength(1)
+  await expect.poll(() => asked.length).toBe(2)
+  asked[1]!.answer()
+  await expect.poll(marked).toEqual(names(0, 2))
+  stop()
+})
+
+it('looks up links whose look-up failed at a requery', async () => {
   add(names(0, 190))
   const { stop, requery, asked } = start(LIST)
   await expect.poll(() => asked.length).toBe(1)

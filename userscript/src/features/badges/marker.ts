@@ -1,4 +1,5 @@
-import { reportAs } from '../../base/report.ts'
+import { after, untilEnd, whileShown } from '../../base/lifetime.ts'
+import { report } from '../../base/report.ts'
 import { createLinkParser } from '../../github/links.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { isSameBadge } from '../../plugins/badge-data.ts'
@@ -8,6 +9,9 @@ import { createMutationQueue } from './mutation-queue.ts'
 
 /** Links looked up in the index at once: the page is blocked while it receives the database's answer. */
 const LINKS_PER_LOOKUP = 100
+
+/** Pauses before links whose look-up failed are looked up again, by failures in a row. After the last, a requery does. ms */
+const RETRY_PAUSES_MS = [1000, 5000, 30_000]
 
 /** Badges inserted at once on a long page: the browser lays out and paints the page after each batch. */
 const BADGES_PER_BATCH = 500
@@ -45,6 +49,7 @@ export function markLinks(
   /** Links whose targets wait for a look-up. */
   let unanswered: Element[] = []
   let isLookingUp = false
+  let failures = 0
   /** Links whose badges wait for insertion. */
   const waiting: HTMLAnchorElement[] = []
   let isFirstChunk = true
@@ -86,16 +91,20 @@ export function markLinks(
     isLookingUp = true
     const some = unanswered.splice(0, LINKS_PER_LOOKUP)
     try {
-      await lookup.badges(some.flatMap((link) => stateOf(link)?.target ?? []))
+      await whileShown(signal, lookup.badges(some.flatMap((link) => stateOf(link)?.target ?? [])))
+      failures = 0
     } catch (error) {
-      // These links stay as they are until the next requery.
-      reportAs('badges: look-up')(error)
+      report('badges: look-up', error)
+      const pauseMs = RETRY_PAUSES_MS[failures++]
+      const failed = [...some, ...unanswered]
       unanswered = []
+      if (pauseMs !== undefined) after(signal, pauseMs, () => failed.forEach(queue.addLink))
+      // What is known can be counted.
+      onMarked()
       return
     } finally {
       isLookingUp = false
     }
-    if (signal.aborted) return
     // The page may have changed meanwhile: evaluate each link by its current target.
     for (const link of some) queue.addLink(link)
     queue.flush()
@@ -121,14 +130,15 @@ export function markLinks(
 
   // On a page that was scrolled before the marking, mark the visible links first.
   const putInViewFirst = (links: readonly Element[]) => {
-    const inView = new IntersectionObserver((entries) => {
+    const onSeen: IntersectionObserverCallback = (entries) => {
       inView.disconnect()
       queue.putFirst(entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target))
-    })
+    }
+    const inView = untilEnd(signal, new IntersectionObserver(onSeen))
     for (const link of links) inView.observe(link)
   }
 
-  const observer = new MutationObserver((records) => {
+  const onRecords = (records: readonly MutationRecord[]) => {
     for (const { target, addedNodes, removedNodes } of records) {
       // A badge was expanded.
       if (linkOf(target)) continue
@@ -146,20 +156,24 @@ export function markLinks(
         queue.addRoot(node instanceof HTMLAnchorElement ? (node.parentElement ?? node) : node)
       }
     }
-  })
+  }
   const processPage = () => {
     queue.addRoot(document.documentElement)
     queue.flush()
   }
 
   addEventListener('beforeprint', queue.finish, { signal })
-  observer.observe(document.documentElement, {
+  untilEnd(signal, new MutationObserver(onRecords)).observe(document.documentElement, {
     subtree: true,
     childList: true,
     attributes: true,
     attributeFilter: ['href'],
   })
-  signal.addEventListener('abort', () => observer.disconnect())
   processPage()
-  return { requery: processPage }
+  return {
+    requery() {
+      failures = 0
+      processPage()
+    },
+  }
 }

@@ -7,10 +7,8 @@ const harnessOf = (cli: string): string => (cli === DEFAULTS.cli ? 'DeepSeek Har
 export const CARD_WORDS = defineWords({
   en: {
     isPlugin: (cli: string) => `Plugin for ${harnessOf(cli)}`,
-    copied: (command: string) => `Copied: ${command}`,
     /** Precedes the verdict when a copied command did not pass its check. */
     copiedBut: 'Copied.',
-    copyFailed: (command: string) => `Could not copy. Select the command and copy it yourself: ${command}`,
     loading: 'Loading details…',
     noDetails: 'No details available.',
     stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
@@ -28,9 +26,7 @@ export const CARD_WORDS = defineWords({
   },
   zh: {
     isPlugin: (cli) => `${harnessOf(cli)} 插件`,
-    copied: (command) => `已复制：${command}`,
     copiedBut: '已复制。',
-    copyFailed: (command) => `复制失败，请选中命令手动复制：${command}`,
     loading: '正在加载详情…',
     noDetails: '暂无详情。',
     stars: (count) => `${count} 个星标`,

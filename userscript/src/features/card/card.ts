@@ -1,5 +1,6 @@
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
+import { every, onEnd } from '../../base/lifetime.ts'
 import { element } from '../../ui/element.ts'
 import { placeOverlay, showOverlay } from '../../ui/overlay.ts'
 import { spelledAs } from './card-details.ts'
@@ -74,8 +75,7 @@ export function createCard(app: App, signal: AbortSignal): Card {
       if (!contains(target) && !opener.contains(target as Node)) close()
     }
     addEventListener('pointerdown', onPress, { capture: true, signal })
-    const looking = setInterval(() => (opener.checkVisibility?.() ?? opener.isConnected) || close(), LOOK_MS)
-    signal.addEventListener('abort', () => clearInterval(looking))
+    every(signal, LOOK_MS, () => (opener.checkVisibility?.() ?? opener.isConnected) || close())
     // The focus returns to the badge when the settings are closed.
     const onSettings = ({ target }: Event) => {
       if ((target as Element).closest('[data-plugmark-part=settings]')) close({ focus: true })
@@ -86,7 +86,7 @@ export function createCard(app: App, signal: AbortSignal): Card {
     })
   }
 
-  signal.addEventListener('abort', () => close())
+  onEnd(signal, () => close())
   return {
     open(opener, listings, { pinned = false, focus = false, unfolded = false, link }) {
       close()

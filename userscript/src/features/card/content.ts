@@ -80,10 +80,13 @@ function createLinks(listing: IndexListing, app: App) {
   settings.setAttribute('data-plugmark-part', 'settings')
   const { source } = linksOf(listing, { site: null, codeHost })
   const node = element('div', { class: 'plugmark-links' }, createLink(source, words.source), settings)
+  let pageLink: HTMLElement | null = null
   /** Adds a link without moving the others: one of them may have the focus. */
   const show = (site: string | null) => {
     const { page } = linksOf(listing, { site, codeHost })
-    if (page) node.prepend(createLink(page, words.page))
+    pageLink?.remove()
+    pageLink = page === null ? null : createLink(page, words.page)
+    if (pageLink) node.prepend(pageLink)
   }
   return { node, show }
 }

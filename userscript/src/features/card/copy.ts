@@ -1,9 +1,11 @@
 import { type IndexListing, isDoubtful, type Verdict } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
+import { whileShown } from '../../base/lifetime.ts'
 import { report, reportAs } from '../../base/report.ts'
 import { CONTRACT, type Locale } from '../../i18n/index.ts'
 import { offerFor } from '../../plugins/install-command.ts'
 import { showCopied } from '../../ui/buttons.ts'
+import { copyCommand } from '../../ui/copy.ts'
 import { actionOf, labelOf, showBadgeCopied, updateBadge } from '../badges/badge.ts'
 import { badgePartAt } from '../badges/badge-events.ts'
 import { type Badge, badgeAt } from '../badges/link-states.ts'
@@ -11,7 +13,6 @@ import { showSettings } from '../settings/dialog.ts'
 import type { Card } from './card.ts'
 import { spelledAs } from './card-details.ts'
 import { CARD_WORDS } from './card-words.ts'
-import { copyCommand } from './copy-command.ts'
 import { showNote } from './note.ts'
 
 function approvalRemark(locale: Locale): string {
@@ -69,9 +70,10 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
       return isDoubtful(verdict) ? null : chosen.command
     })()
     const remark = () => (verdict === 'needs-approval' ? approvalRemark(app.locale()) : '')
-    const isCopied = await copyCommand(app, command, remark)
-    if (offered === null) return
-    if (isCopied) {
+    // The command is copied even if the page ends meanwhile; nothing is shown on the next one.
+    const outcome = await whileShown(signal, copyCommand(app, command, remark))
+    if (offered === null || outcome === 'superseded' || !badge.node.isConnected) return
+    if (outcome === 'copied') {
       showCopied(badge.node, (isCopied) => showBadgeCopied(badge.node, isCopied))
       if (remark()) showNote(`${CARD_WORDS[app.locale()].copiedBut} ${remark()}`, actionOf(badge.node), signal)
     } else {
@@ -95,7 +97,7 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
       event.preventDefault()
       const button = actionOf(badge.node)
       if (badgePartAt(event) !== button || button.localName !== 'button') return
-      onCopy(badge).catch((error) => {
+      whileShown(signal, onCopy(badge)).catch((error) => {
         report('badge: copy', error)
         // The settings show the state of the index and the failure. Not for a person who has moved on.
         if (button.matches(':hover, :focus')) showSettings(app)

@@ -3,13 +3,13 @@ import type { App } from '../../app.ts'
 import { CONTRACT, DATE_LOCALES, type Locale } from '../../i18n/index.ts'
 import { type Command, commandOf } from '../../plugins/install-command.ts'
 import { createCopyButton } from '../../ui/buttons.ts'
+import { copyCommand } from '../../ui/copy.ts'
 import { element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { BADGE_WORDS } from '../badges/badge-words.ts'
 import { createUnreachable } from '../settings/unreachable.ts'
 import type { Details } from './card-details.ts'
 import { CARD_WORDS } from './card-words.ts'
-import { copyCommand } from './copy-command.ts'
 
 /** A listing in a card. It is complete without details, which can be added later. */
 export interface ListingPart {

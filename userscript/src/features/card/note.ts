@@ -1,3 +1,4 @@
+import { after, onEnd } from '../../base/lifetime.ts'
 import { element } from '../../ui/element.ts'
 import { showOverlay } from '../../ui/overlay.ts'
 
@@ -13,7 +14,7 @@ export function showNote(text: string, beside: HTMLElement, signal: AbortSignal)
     note.remove()
   }
   showOverlay(note, beside)
-  setTimeout(close, NOTE_MS)
-  signal.addEventListener('abort', close, { signal: end.signal })
+  after(end.signal, NOTE_MS, close)
+  onEnd(signal, close)
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, close, { capture: true, signal: end.signal })
 }

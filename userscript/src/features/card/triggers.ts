@@ -1,4 +1,5 @@
 import type { IndexListing } from '@plugmark/shared/contract'
+import { after, whileShown } from '../../base/lifetime.ts'
 import { labelOf } from '../badges/badge.ts'
 import { badgePartAt } from '../badges/badge-events.ts'
 import { type Badge, badgeAt } from '../badges/link-states.ts'
@@ -20,7 +21,7 @@ export function openCardsOfBadges(
   listingsOf: (badge: Badge) => Promise<readonly IndexListing[]>,
   signal: AbortSignal,
 ): void {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let cancel = () => {}
   /** The opening that waits for its listings. */
   let opening: { readonly isPinned: boolean } | null = null
   /** The label of a long press, whose final click belongs to it. */
@@ -30,25 +31,25 @@ export function openCardsOfBadges(
     const badge = badgeAt(event.target)
     return badge && badgePartAt(event) === labelOf(badge.node) ? labelOf(badge.node) : null
   }
-  const after = (ms: number, action: () => void) => {
-    clearTimeout(timer)
-    timer = setTimeout(action, ms)
+  const schedule = (ms: number, action: () => void) => {
+    cancel()
+    cancel = after(signal, ms, action)
   }
-  const keepOpen = () => clearTimeout(timer)
+  const keepOpen = () => cancel()
 
   const open = async (label: HTMLElement, options: CardOpening): Promise<HTMLElement | null> => {
     const badge = badgeAt(label)
     if (badge === null) return null
     const requested = { isPinned: options.pinned === true }
     opening = requested
-    const listings = await listingsOf(badge)
+    const listings = await whileShown(signal, listingsOf(badge))
     if (opening !== requested || listings.length === 0 || !label.isConnected) return null
     opening = null
     return card.open(label, listings, { ...options, link: badge.link })
   }
   const closeSoon = () => {
     if (opening && !opening.isPinned) opening = null
-    after(CLOSE_MS, () => {
+    schedule(CLOSE_MS, () => {
       if (card.state() === 'open' && !card.isHeld()) card.close()
     })
   }
@@ -60,7 +61,7 @@ export function openCardsOfBadges(
     box?.addEventListener('pointerleave', closeSoon)
   }
   const openSoon = (label: HTMLElement) => {
-    if (card.state(label) === 'closed') after(OPEN_MS, () => void openUnpinned(label))
+    if (card.state(label) === 'closed') schedule(OPEN_MS, () => void openUnpinned(label))
     else keepOpen()
   }
 
@@ -95,7 +96,7 @@ export function openCardsOfBadges(
   onLabel('pointerdown', (label, { pointerType }) => {
     pressed = null
     if (pointerType !== 'touch') return
-    after(LONG_PRESS_MS, () => {
+    schedule(LONG_PRESS_MS, () => {
       pressed = label
       void open(label, { pinned: true })
     })

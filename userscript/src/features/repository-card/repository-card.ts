@@ -1,5 +1,6 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
+import { after, untilEnd, whileShown } from '../../base/lifetime.ts'
 import { reportAs } from '../../base/report.ts'
 import { isAwaitingHydration } from '../../github/hydration.ts'
 import { cardPlace, NARROW } from '../../github/repository-page.ts'
@@ -20,10 +21,10 @@ export function initRepositoryCard({ repository, package: name, url, signal }: P
   const narrow = matchMedia(NARROW)
   let card: HTMLElement | null = null
   let shownListings = '[]'
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let isWaiting = false
 
   const insert = () => {
-    timer = undefined
+    isWaiting = false
     const place = cardPlace(document, { isNarrow: narrow.matches })
     if (card === null || !place || card.parentElement === place.parent) return
     if (isAwaitingHydration(place.parent)) return insertSoon()
@@ -31,20 +32,18 @@ export function initRepositoryCard({ repository, package: name, url, signal }: P
     place.parent.insertBefore(card, place.before)
   }
   const insertSoon = () => {
-    timer ??= setTimeout(insert, LOOK_MS)
+    if (isWaiting) return
+    isWaiting = true
+    after(signal, LOOK_MS, insert)
   }
   // The page may render its panes late, or render them again without the card.
-  const observer = new MutationObserver(insertSoon)
-  signal.addEventListener('abort', () => {
-    observer.disconnect()
-    clearTimeout(timer)
-  })
+  const observer = untilEnd(signal, new MutationObserver(insertSoon))
 
   const render = async () => {
     const { index } = app.directory
-    const listings = await (repository === null ? listingsOfPackage(index, name!) : index.byRepository(repository))
-    await app.verdicts.load(listings)
-    if (signal.aborted) return
+    const found = repository === null ? listingsOfPackage(index, name!) : index.byRepository(repository)
+    const listings = await whileShown(signal, found)
+    await whileShown(signal, app.verdicts.load(listings))
     const nextListings = JSON.stringify(listings)
     // A person may be using the card.
     if (nextListings === shownListings) return

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { lastReports } from '../../base/report.ts'
 import { pageKindOf } from '../../github/page-kinds.ts'
 import { createCopyButton } from '../../ui/buttons.ts'
-import { copyText } from '../../ui/clipboard.ts'
+import { copyText } from '../../ui/copy.ts'
 import { element } from '../../ui/element.ts'
 import { createCheckbox, createSection } from './fields.ts'
 import { SETTINGS_WORDS } from './settings-words.ts'
@@ -30,7 +30,7 @@ export function createDiagnosticsSection(app: App): HTMLElement {
 
 /** Returns the diagnostics as text, without anything that identifies the person or the pages they visited. */
 function diagnosticsText(manager: string): string {
-  const kind = pageKindOf(new URL(document.URL))?.name ?? 'none'
+  const kind = pageKindOf(new URL(document.URL), document)?.name ?? 'none'
   const reports = lastReports().map(({ at, where, error }) => `${at} ms  ${where}: ${error}`)
   return [
     `Plugmark ${PLUGMARK_VERSION}`,

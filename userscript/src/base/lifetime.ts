@@ -1,0 +1,45 @@
+/** Timers, promises and observers of a page. None of them acts once the page's signal has aborted. */
+
+/** Calls `end` when the signal aborts. */
+export function onEnd(signal: AbortSignal, end: () => void): void {
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
+}
+
+/** Calls `action` after `ms`, unless the page ends or the returned function is called before. */
+export function after(signal: AbortSignal, ms: number, action: () => void): () => void {
+  if (signal.aborted) return () => {}
+  const cancel = () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', cancel)
+  }
+  const timer = setTimeout(() => {
+    cancel()
+    action()
+  }, ms)
+  onEnd(signal, cancel)
+  return cancel
+}
+
+/** Calls `action` every `ms` until the page ends. */
+export function every(signal: AbortSignal, ms: number, action: () => void): void {
+  if (signal.aborted) return
+  const timer = setInterval(action, ms)
+  onEnd(signal, () => clearInterval(timer))
+}
+
+/** Settles as `promise` does, but never after the page has ended: what follows would happen to the next page. */
+export function whileShown<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    promise.then(
+      (value) => signal.aborted || resolve(value),
+      (error) => signal.aborted || reject(error),
+    )
+  })
+}
+
+/** Disconnects an observer when the page ends. @returns the observer */
+export function untilEnd<T extends { disconnect(): void }>(signal: AbortSignal, observer: T): T {
+  onEnd(signal, () => observer.disconnect())
+  return observer
+}

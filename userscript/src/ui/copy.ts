@@ -1,0 +1,117 @@
+import { report } from '../base/report.ts'
+import { defineWords, type Locale } from '../i18n/index.ts'
+import type { Announcer } from './live-region.ts'
+
+/** A manager's function. It may throw, or return a promise. */
+type ManagerClipboard = ((text: string, type: 'text') => unknown) | null
+
+/**
+ * Outcome of a copy. It is `superseded` when another copy was started before its text was known, and `nothing` when
+ * there turned out to be no text.
+ */
+export type CopyOutcome = 'copied' | 'refused' | 'superseded' | 'nothing'
+
+const WORDS = defineWords({
+  en: {
+    copied: (command: string) => `Copied: ${command}`,
+    copyFailed: (command: string) => `Could not copy. Select the command and copy it manually: ${command}`,
+  },
+  zh: {
+    copied: (command) => `已复制：${command}`,
+    copyFailed: (command) => `复制失败，请选中命令手动复制：${command}`,
+  },
+})
+
+/** The copy that was started last. It alone may write to the clipboard. */
+let latest = new AbortController()
+
+/**
+ * Copies a command and announces it to screen readers.
+ *
+ * @param command resolves to null when there turns out to be nothing to copy: then nothing is announced
+ * @param remark further announcement about a copied command
+ */
+export async function copyCommand(
+  {
+    manager,
+    announcer,
+    locale,
+  }: { readonly manager: { readonly setClipboard: ManagerClipboard }; announcer: Announcer; locale: () => Locale },
+  command: string | Promise<string | null>,
+  remark: () => string = () => '',
+): Promise<CopyOutcome> {
+  const outcome = await copyText(command, manager.setClipboard)
+  if (outcome === 'superseded' || outcome === 'nothing') return outcome
+  const text = (await command)!
+  const { copied, copyFailed } = WORDS[locale()]
+  announcer.say(outcome === 'copied' ? `${copied(text)} ${remark()}`.trim() : copyFailed(text))
+  return outcome
+}
+
+/**
+ * Copies text: by the browser, which reports the result, else by the manager. Supersedes an earlier copy whose text is
+ * not known yet, so that the clipboard has what was requested last.
+ *
+ * @param text a promise if the text is not known yet; null for nothing
+ * @throws when the promise rejects, unless the copy was superseded before
+ */
+export async function copyText(text: string | Promise<string | null>, manager: ManagerClipboard): Promise<CopyOutcome> {
+  latest.abort()
+  latest = new AbortController()
+  const { signal } = latest
+  const superseded = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+  superseded.catch(() => {})
+  const wanted = typeof text === 'string' ? text : Promise.race([text, superseded])
+  try {
+    if (typeof wanted !== 'string' && (await writePromised(wanted))) return 'copied'
+    const known = await wanted
+    if (known === null) return 'nothing'
+    if (await writeByBrowser(known)) return 'copied'
+    if (signal.aborted) return 'superseded'
+    return (await writeByManager(known, manager)) ? 'copied' : 'refused'
+  } catch (error) {
+    if (signal.aborted) return 'superseded'
+    throw error
+  }
+}
+
+/** WebKit accepts a later text only as a promise that is passed during the click event. */
+async function writePromised(text: Promise<string | null>): Promise<boolean> {
+  try {
+    const blob = text.then((known) => {
+      if (known === null) throw new Error('There is nothing to copy.')
+      return new Blob([known], { type: 'text/plain' })
+    })
+    // Some browsers do not read it, and then nobody handles its rejection.
+    blob.catch(() => {})
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])
+    return true
+  } catch (error) {
+    if ((await text.catch(() => null)) !== null) report('clipboard: write', error)
+    return false
+  }
+}
+
+async function writeByBrowser(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch (error) {
+    // Not allowed, or not supported.
+    report('clipboard: writeText', error)
+    return false
+  }
+}
+
+async function writeByManager(text: string, setClipboard: ManagerClipboard): Promise<boolean> {
+  if (setClipboard === null) return false
+  try {
+    // Userscripts resolves to false when the browser refused.
+    return (await setClipboard(text, 'text')) !== false
+  } catch (error) {
+    report('clipboard: manager', error)
+    return false
+  }
+}
