@@ -19,7 +19,7 @@ import {
   readJournal,
   withLockedProfile,
 } from '../transaction/journal.ts'
-import { runTransaction } from '../transaction/transaction.ts'
+import { Transaction } from '../transaction/transaction.ts'
 import type { Started } from '../trial/boot.ts'
 import { removeLeftTrials } from '../trial/copy.ts'
 import { describeRows } from '../trial/judge.ts'
@@ -186,15 +186,18 @@ async function startInTransaction(
     queuedAt: now,
     startedAt: now,
   }
-  let started: CopyStart | null = null
-  const { kind, subjects } = await runTransaction(
+  const tx = await Transaction.begin(
     { ...context, directory, job, onStage: () => {} },
     { specs: [], isRecorded: false },
-    async ({ signal: copying }) => {
-      started = await startCopy({ ...context, job }, { profile, copying })
-      return { outcome: emptyOutcome('nothing-to-do') }
-    },
   )
+  let started: CopyStart | null = null
+  let reason: unknown = emptyOutcome('nothing-to-do')
+  try {
+    started = await startCopy({ ...context, job }, { profile, copying: tx.signal })
+  } catch (error) {
+    reason = error
+  }
+  const { kind, subjects } = await tx.rollback(reason)
   if (started === null) throw new Error([kind, ...subjects].join(': '))
   return started
 }

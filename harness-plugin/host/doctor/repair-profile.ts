@@ -7,7 +7,7 @@ import { programExists } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { changeBundles, type Manifest, readManifest } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
-import { type Conclusion, runTransaction, type Transaction } from '../transaction/transaction.ts'
+import { Transaction } from '../transaction/transaction.ts'
 import { findCulprits } from './find-culprits.ts'
 import { makeSteps, partsOf } from './repair-steps.ts'
 import { type ProfileCopy, withCopy } from './start-copy.ts'
@@ -26,17 +26,20 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
   if (!(await isHarness(context))) return emptyOutcome('not-harness')
   const { repairs = [] } = request
 
-  return runTransaction(context, { specs: [] }, async (transaction) => {
-    const tried = await tryRepair(context, repairs, transaction)
-    if (tried.passed) return applyRepair(context, repairs, tried, transaction)
+  const tx = await Transaction.begin(context, { specs: [] })
+  try {
+    const tried = await tryRepair(context, repairs, tx)
+    if (tried.passed) return await applyRepair(context, repairs, tried, tx)
     // Without the registry, the harness may still be made to start.
     const rest = repairs.filter((step) => !usesPackageManager(step))
-    if (rest.length === repairs.length || !tried.isOfCommand) return { outcome: tried.outcome }
-    const other = await tryRepair(context, rest, transaction, { onlyIfBroken: true })
+    if (rest.length === repairs.length || !tried.isOfCommand) return await tx.rollback(tried.outcome)
+    const other = await tryRepair(context, rest, tx, { onlyIfBroken: true })
     return other.passed && other.off.length > 0
-      ? applyRepair(context, rest, other, transaction)
-      : { outcome: tried.outcome }
-  })
+      ? await applyRepair(context, rest, other, tx)
+      : await tx.rollback(tried.outcome)
+  } catch (error) {
+    return tx.rollback(error)
+  }
 }
 
 interface PassedTry {
@@ -90,24 +93,25 @@ async function applyRepair(
   context: JobContext,
   steps: readonly RepairStep[],
   { off, packages, bundles }: PassedTry,
-  { before, snapshot }: Transaction,
-): Promise<Conclusion> {
+  tx: Transaction,
+): Promise<Outcome> {
+  const { before } = tx
   const { settings, directory, onStage } = context
-  if (off.length === 0 && steps.length === 0) return { outcome: emptyOutcome('nothing-to-do') }
+  if (off.length === 0 && steps.length === 0) return tx.rollback(emptyOutcome('nothing-to-do'))
   const names = steps.filter(({ action }) => action !== 'unpin').map(({ name }) => name)
-  await snapshot([...new Set([...off, ...names])].map((name) => ({ kind: 'npm', name })))
+  await tx.snapshot([...new Set([...off, ...names])].map((name) => ({ kind: 'npm', name })))
   onStage('installing')
   const failure = await makeSteps(context, steps, { home: settings.home, directory, before })
-  if (failure !== null) return { outcome: failure }
+  if (failure !== null) return tx.rollback(failure)
   const wanted = bundles.filter((name) => !off.includes(name))
   await changeBundles(directory, () => wanted)
   onStage('checking')
 
   const after = await readProfileState(directory)
-  if (after === null || !isAsTried(before, after, wanted, steps)) return { outcome: emptyOutcome('profile-changed') }
+  if (after === null || !isAsTried(before, after, wanted, steps)) return tx.rollback(emptyOutcome('profile-changed'))
   const differences = steps.some(usesPackageManager) ? lockDifferences(packages, await lockedPackages(directory)) : []
-  if (differences.length > 0) return { outcome: emptyOutcome('trial-differs', differences) }
-  return { outcome: { ...emptyOutcome('repaired', off), parts: partsOf(steps), activation: 'restart' }, keep: after }
+  if (differences.length > 0) return tx.rollback(emptyOutcome('trial-differs', differences))
+  return tx.commit({ ...emptyOutcome('repaired', off), parts: partsOf(steps), activation: 'restart' }, after)
 }
 
 /** Returns true if the layers are those that the copy started with, and nothing else has changed meanwhile. */

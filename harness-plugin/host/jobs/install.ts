@@ -8,68 +8,72 @@ import { isDesktop } from '../harness/running-harness.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { addBundle, orderBundles, removeBundle } from '../profile/manifest.ts'
 import { allowBuilds } from '../profile/pnpm.ts'
-import { findPackageName, findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
+import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
 import { findNewerReleases, readReleaseAge } from '../releases/release-age.ts'
-import { type Conclusion, runTransaction } from '../transaction/transaction.ts'
+import { Transaction } from '../transaction/transaction.ts'
 import { type PassedTrial, runTrial } from '../trial/trial.ts'
 import { callPluginManager, watchActivation } from './manager.ts'
 
 /**
- * Runs a reviewed job. In the end the profile has all of its changes or is unchanged.
+ * Makes the reviewed changes of a job: tries them in a copy of the profile, then makes them in the profile itself. In the
+ * end the profile has all of them, or is as before.
  *
- * @throws when the journal cannot be created; then nothing has run
+ * @throws when the job cannot begin; then nothing has run
  */
-export async function runJob(context: JobContext): Promise<Outcome> {
+export async function changePlugins(context: JobContext): Promise<Outcome> {
   const { settings, directory, request, onStage } = context
   const { changes, profile } = request
   const specs = changes.map(({ plan }) => plan.spec)
   const activation = watchActivation(context)
-  let before: ProfileState | null = null
-  let applied: Changed | null = null
 
-  const ended = await runTransaction(context, { specs }, async (transaction): Promise<Conclusion> => {
-    before = transaction.before
-    // First in a copy of the profile.
+  const tx = await Transaction.begin(context, { specs })
+  const { before } = tx
+  let made: Changed | null = null
+  let outcome: Outcome
+  try {
+    // 1. Try the changes in a copy.
     let trial: PassedTrial | null = null
     if (changes.some(({ action }) => isTried(settings, { action, profile }))) {
-      const result = await runTrial(context, transaction)
-      if (!result.passed) return { outcome: result.outcome }
+      const result = await runTrial(context, tx)
+      if (!result.passed) return await tx.rollback(await nameWaitingReleases(context, result.outcome))
       trial = result
     }
 
-    // Then in the profile itself.
-    await transaction.snapshot()
+    // 2. Make them in the profile.
+    await tx.snapshot()
     for (const { approval } of changes) if (approval) await allowBuilds(directory, approval)
     onStage('installing')
-    applied = await applyChanges(context, before, trial?.packages ?? null)
+    made = await applyChanges(context, before, trial?.packages ?? null)
     onStage('checking')
 
-    // The profile has the requested plugins, with the same packages as the trial.
-    const { outcomes, differences, after } = applied
-    const result: Outcome = { ...joinOutcomes(changes, outcomes), trial: trial?.trial ?? null }
+    // 3. Keep the profile if it has the requested plugins, with the same packages as the trial.
+    const { outcomes, differences, after } = made
+    const joined = await nameWaitingReleases(context, joinOutcomes(changes, outcomes))
+    const result: Outcome = { ...joined, trial: trial?.trial ?? null }
     const isDone = outcomes.length === changes.length && isSuccess(result.kind) && differences.length === 0
     if (isDone && after !== null) {
       const kept = { ...result, profile: profileOutcome({ specs, before, after }) }
-      return { outcome: kept, keep: after, isUndoable: result.kind !== 'up-to-date' }
+      outcome = await tx.commit(kept, after, { isUndoable: result.kind !== 'up-to-date' })
+    } else {
+      const change = changes[outcomes.length - 1]
+      if (change) await reportBlockedBuilds({ ...context, change }, result, settings.home, directory)
+      const { trial: report, parts } = result
+      const differs = { ...emptyOutcome('trial-differs', differences), trial: report, parts }
+      outcome = await tx.rollback(differences.length > 0 ? differs : result)
     }
-    const change = changes[outcomes.length - 1]
-    if (change) await reportBlockedBuilds({ ...context, change }, result, settings.home, directory)
-    if (differences.length === 0) return { outcome: result }
-    const { trial: report, parts } = result
-    return { outcome: { ...emptyOutcome('trial-differs', differences), trial: report, parts } }
-  })
+  } catch (error) {
+    outcome = await tx.rollback(error)
+  }
 
-  const outcome = await nameWaitingReleases(context, ended)
-
-  // A running harness applies changes by itself some seconds later.
-  const made = applied as Changed | null
-  if (made === null || before === null) return outcome
+  // 4. A running harness applies, or reverts, the changes by itself some seconds later.
+  if (made === null) return outcome
   const { outcomes, after } = made
-  const names = (found: ProfileState) => specs.map((spec) => findPackageName(spec, found, after))
-  if (isSuccess(outcome.kind)) return { ...outcome, activation: await activation.afterCommit(outcomes, names(before)) }
+  const names = specs.map((spec) => findPackageName(spec, before, after))
+  if (isSuccess(outcome.kind)) return { ...outcome, activation: await activation.afterCommit(outcomes, names) }
   const now = await readProfileState(directory)
-  return { ...outcome, activation: await activation.afterRollback(now, findPackageNames(specs, before, after)) }
+  const known = names.filter((name) => name !== null)
+  return { ...outcome, activation: await activation.afterRollback(now, known) }
 }
 
 interface Applied {

@@ -35,7 +35,7 @@ import {
 } from '../transaction/journal.ts'
 import { quarantineJob, recoverProfile, rollbackInterrupted } from '../transaction/rollback.ts'
 import { outcomeOfError } from '../transaction/transaction.ts'
-import { runJob } from './install.ts'
+import { changePlugins } from './install.ts'
 import { undoLastChange } from './undo.ts'
 
 /** Interval of checking again a profile that another process may be working on, ms. */
@@ -43,12 +43,12 @@ const RETRY_RECOVERY_MS = 10_000
 
 /** Functions that run a job, by its action. */
 const RUN: Readonly<Record<JobRequest['action'], (context: JobContext) => Promise<Outcome>>> = {
-  install: runJob,
-  approve: runJob,
-  update: runJob,
-  remove: runJob,
-  enable: runJob,
-  disable: runJob,
+  install: changePlugins,
+  approve: changePlugins,
+  update: changePlugins,
+  remove: changePlugins,
+  enable: changePlugins,
+  disable: changePlugins,
   undo: undoLastChange,
   repair: repairProfile,
 }

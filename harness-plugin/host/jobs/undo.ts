@@ -5,13 +5,13 @@ import { readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
 import { changedSince, quarantine, readLastChange, UnreadableState } from '../transaction/journal.ts'
 import { restore } from '../transaction/rollback.ts'
-import { runTransaction } from '../transaction/transaction.ts'
+import { Transaction } from '../transaction/transaction.ts'
 
 /**
  * Undoes the last change of a profile: restores the profile from the kept snapshot, and keeps the snapshot of this job
  * instead, so that an undo can be undone. Needs no trial, because the profile was in that state before.
  *
- * @throws when the journal cannot be created; then nothing has changed
+ * @throws when the job cannot begin; then nothing has changed
  */
 export async function undoLastChange(context: JobContext): Promise<Outcome> {
   const { directory, request, onStage } = context
@@ -19,11 +19,14 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
   if (last === null) return emptyOutcome('nothing-to-do')
   const { specs, snapshot } = last
 
-  return runTransaction(context, { specs, needsUndo: true }, async ({ before, snapshot: takeSnapshot }) => {
-    if (last.job.id !== request.undoes) return { outcome: emptyOutcome('profile-changed') }
+  const tx = await Transaction.begin(context, { specs, needsUndo: true })
+  try {
+    const { before } = tx
+    if (last.job.id !== request.undoes) return await tx.rollback(emptyOutcome('profile-changed'))
     const changed = changedSince(last, before)
-    if (changed.length > 0) return { outcome: emptyOutcome('profile-changed', changed) }
-    await takeSnapshot()
+    if (changed.length > 0) return await tx.rollback(emptyOutcome('profile-changed', changed))
+
+    await tx.snapshot()
     onStage('installing')
     const quarantined: string[] = []
     try {
@@ -33,13 +36,16 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
     } catch (error) {
       if (!(error instanceof UnreadableState)) throw error
       const name = await quarantine(directory, undoFolder(directory))
-      return { outcome: { ...emptyOutcome('nothing-to-do'), quarantined: [name] } }
+      return await tx.rollback({ ...emptyOutcome('nothing-to-do'), quarantined: [name] })
     }
+
     onStage('checking')
     const after = await readProfileState(directory)
-    if (after === null) return { outcome: emptyOutcome('profile-missing') }
+    if (after === null) return await tx.rollback(emptyOutcome('profile-missing'))
     const profile = profileOutcome({ specs, before, after })
     const activation = profile.changed.length > 0 ? 'restart' : 'unchanged'
-    return { outcome: { ...emptyOutcome('reverted'), quarantined, profile, activation }, keep: after }
-  })
+    return await tx.commit({ ...emptyOutcome('reverted'), quarantined, profile, activation }, after)
+  } catch (error) {
+    return tx.rollback(error)
+  }
 }

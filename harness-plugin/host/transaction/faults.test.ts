@@ -14,7 +14,7 @@ import { hasUnfinishedJob, lockFile } from '../profile/state-folder.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
 import { withLockedProfile, writeJobFile } from './journal.ts'
 import { recoverProfile } from './rollback.ts'
-import { outcomeOfError, runTransaction } from './transaction.ts'
+import { outcomeOfError, Transaction } from './transaction.ts'
 
 /** Makes one operation of the file system fail, or kills the process there: no operation after it has an effect. */
 const fault = vi.hoisted(() => ({
@@ -139,13 +139,18 @@ function aContext(undoes?: string): JobContext {
   } as unknown as JobContext
 }
 
-const install = (context: JobContext, isKept: boolean, change = changeProfile) =>
-  runTransaction(context, { specs: [{ kind: 'npm', name: 'added' }] }, async ({ snapshot }) => {
-    await snapshot()
+async function install(context: JobContext, isKept: boolean, change = changeProfile): Promise<Outcome> {
+  const tx = await Transaction.begin(context, { specs: [{ kind: 'npm', name: 'added' }] })
+  try {
+    await tx.snapshot()
     change()
     const after = await readProfileState(home.directory)
-    return isKept && after ? { outcome: emptyOutcome('registered'), keep: after } : { outcome: emptyOutcome('failed') }
-  })
+    if (isKept && after) return await tx.commit(emptyOutcome('registered'), after)
+    return await tx.rollback(emptyOutcome('failed'))
+  } catch (error) {
+    return tx.rollback(error)
+  }
+}
 
 /** Runs a whole job as the queue does: its file, the lock, the transaction. */
 async function runJob(context: JobContext, run: (context: JobContext) => Promise<Outcome>): Promise<Outcome> {
