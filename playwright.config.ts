@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type Project } from 'playwright/test'
 import { type HarnessVersion, missingHarness } from './e2e/harness/versions.ts'
+import { limitMs } from './e2e/limit.ts'
 import { hasLowestNode } from './e2e/lowest-node.ts'
 import { testLaunchOptions } from './e2e/setup/chromium.mjs'
 import { requireNode } from './e2e/setup/node.mjs'
@@ -8,6 +9,8 @@ import type { HarnessOption } from './e2e/test.ts'
 
 requireNode()
 
+/** Files about older harnesses. */
+const onlyOlder = ['harness/missing', 'registry/registry', 'store/fit']
 /** Files about parts that the first harness lacks, or that behave the same on it. */
 const onlyNewest = ['dsh/acp', 'dsh/axe', 'dsh/discover', 'dsh/killed', 'dsh/plugins-page', 'store/trial-screen']
 const specs = (names: readonly string[]) => names.map((name) => `${name}.spec.ts`)
@@ -21,35 +24,34 @@ const journeysOn = (harnessVersion: HarnessVersion, which: Project<object, Harne
 export default defineConfig<object, HarnessOption>({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
-  globalSetup: './e2e/once.ts',
+  globalSetup: './e2e/run.ts',
   outputDir: 'test-results',
   projects: [
     // The journeys of `npm test`, on the newest harness alone. The others are part of `npm run test:matrix`.
     journeysOn('0.2.1-rc.2', {
-      testIgnore: specs(['harness/missing', ...(hasLowestNode() ? [] : ['lowest-node'])]),
+      testIgnore: specs([...onlyOlder, ...(hasLowestNode() ? [] : ['lowest-node'])]),
       grepInvert: /@only-0\.1/,
     }),
     journeysOn('0.1.5-rc.1', { grep: /@0\.1\.5/ }),
     journeysOn('0.1.2-rc.1', { grep: /@0\.1\.2/ }),
     journeysOn('0.1.0-rc.8', {
-      testMatch: /[\\/](cli|dsh|store)[\\/][^\\/]+\.spec\.ts$/,
-      testIgnore: specs(onlyNewest),
+      testMatch: /[\\/](cli|dsh|registry|store)[\\/][^\\/]+\.spec\.ts$|lowest-node\.spec\.ts$/,
+      testIgnore: specs([...onlyNewest, ...(hasLowestNode() ? [] : ['lowest-node'])]),
       grepInvert: /@only-0\.2/,
     }),
   ],
   fullyParallel: true,
   // One more than two cores, as a test often waits. At most eight, for the memory.
   workers: Math.min(Math.max(3, availableParallelism()), 8),
-  // Generous, as a machine may be slow; a test that passes does not wait.
-  expect: { timeout: 60_000 },
-  timeout: 240_000,
+  expect: { timeout: limitMs(60_000) },
+  timeout: limitMs(240_000),
   forbidOnly: true,
   retries: 0,
   reporter: 'list',
   use: {
     browserName: 'chromium',
     locale: 'en-US',
-    actionTimeout: 60_000,
+    actionTimeout: limitMs(60_000),
     // A trace costs 4 % of the run, with pictures a fifth. A failure leaves a snapshot and a picture; `--trace on` has more.
     trace: 'off',
     screenshot: 'only-on-failure',

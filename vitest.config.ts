@@ -2,13 +2,17 @@ import vue from '@vitejs/plugin-vue'
 import { playwright } from '@vitest/browser-playwright'
 import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
+import { limitMs } from './e2e/limit.ts'
 import { testLaunchOptions } from './e2e/setup/chromium.mjs'
 import { requireNode } from './e2e/setup/node.mjs'
 
 requireNode()
 
-/** Generous, as a machine may be slow; a test that passes does not wait. */
-const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } }
+const patient = {
+  testTimeout: limitMs(60_000),
+  hookTimeout: limitMs(60_000),
+  expect: { poll: { timeout: limitMs(30_000) } },
+}
 const notOurs = ['**/node_modules/**', '**/dist/**']
 
 /** Three projects, one a stage: `*.test.ts` in Node, e2e/contract in Node, `*.browser.test.ts` in Chromium. */

@@ -57,7 +57,8 @@ cliTest('the command line finds and installs a plugin on the lowest Node', async
   expect(installed.document.data.jobs).toMatchObject([{ outcome: { kind: 'registered' } }])
 })
 
-test('a harness on the lowest Node serves the store', async ({ home, api }) => {
+// Later ones are executables with a Node of their own.
+test('a harness on the lowest Node serves the store', { tag: '@only-0.1' }, async ({ home, api }) => {
   const command = [LOWEST_NODE_OF_HARNESS, ...home.command.slice(1)]
   const env = { ...home.env, PATH: [dirname(LOWEST_NODE_OF_HARNESS), home.env.PATH].join(delimiter) }
   const old = { ...home, command, env }

@@ -1,18 +1,6 @@
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-
-/** Name of the file that is written into a shared folder when it is complete. */
-const DONE = '.done'
-
-/** Set-up of a run of Playwright: makes a folder that its workers share, and find by the environment. */
-export default async function makeSharedFolder(): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'plugmark-run-'))
-  process.env.PLUGMARK_RUN = folder
-  return () => rm(folder, { recursive: true, force: true })
-}
+import { existsSync, mkdirSync, watch } from 'node:fs'
+import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 /**
  * Makes a folder once for a whole run of Playwright, whose workers come and go. Its content is shared: write nothing into
@@ -23,12 +11,14 @@ export default async function makeSharedFolder(): Promise<() => Promise<void>> {
 export async function madeOnce(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(process.env.PLUGMARK_RUN ?? '', name)
   const lock = `${folder}.lock`
-  while (await mkdir(lock).catch(isTaken)) await sleep(200)
+  await take(lock)
   try {
-    await mkdir(folder, { recursive: true })
-    if (!existsSync(join(folder, DONE))) {
+    const done = `${folder}.done`
+    if (!existsSync(done)) {
+      await rm(folder, { recursive: true, force: true })
+      await mkdir(folder)
       await make(folder)
-      await writeFile(join(folder, DONE), '')
+      await writeFile(done, '')
     }
     return folder
   } finally {
@@ -41,12 +31,26 @@ export async function packedOnce(
   name: string,
   pack: (options: { outDir: string }) => Promise<{ tarball: string }>,
 ): Promise<string> {
-  const folder = await madeOnce(name, (outDir) => pack({ outDir }))
+  const folder = await madeOnce(`packed-${name}`, (outDir) => pack({ outDir }))
   const [tarball] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'))
   return join(folder, tarball!)
 }
 
-function isTaken(error: NodeJS.ErrnoException): true {
-  if (error.code === 'EEXIST') return true
-  throw error
+/** Takes a lock, which is a folder, as soon as no other worker has it. */
+function take(lock: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const watcher = watch(dirname(lock), tryIt)
+    function tryIt(): void {
+      try {
+        mkdirSync(lock)
+        watcher.close()
+        resolve()
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
+        watcher.close()
+        reject(error)
+      }
+    }
+    tryIt()
+  })
 }

@@ -36,6 +36,7 @@ function firstByte(program: string, args: readonly string[], env: NodeJS.Process
 
 export default {
   name: 'cli: from the start to the first byte',
+  needs: [],
   async run() {
     const folder = await mkdtemp(join(tmpdir(), 'plugmark-bench-'))
     const rows: BenchRow[] = []

@@ -39,6 +39,7 @@ async function meanOf(addressOf: (index: number) => string): Promise<number> {
 
 export default {
   name: 'directory: mean time of a request, 16 at a time, client on the same machine',
+  needs: ['edge'],
   async run() {
     const rows: BenchRow[] = []
     for (const size of [4_000, 20_000]) {

@@ -85,6 +85,7 @@ type Times = Readonly<Record<'bare' | 'straight' | 'more' | 'trial' | 'own' | 'l
 
 export default {
   name: 'install: the harness’s own command beside ours',
+  needs: ['git', 'harness'],
   async run() {
     const [registry, api] = await Promise.all([
       startRegistry(),

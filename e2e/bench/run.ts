@@ -3,6 +3,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { setUp } from '../setup/setup.mjs'
 import { type Bench, type BenchRow, formatRows } from './rows.ts'
 
 const folder = new URL('./', import.meta.url)
@@ -16,6 +17,7 @@ async function available(): Promise<string[]> {
 
 async function measure(name: string): Promise<BenchRow[]> {
   const { default: bench }: { default: Bench } = await import(new URL(`${name}.ts`, folder).href)
+  if (!setUp(bench.needs)) process.exit(1)
   console.log(`\n── ${bench.name} ──`)
   const rows = await bench.run()
   console.log(formatRows(rows))

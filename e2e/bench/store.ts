@@ -170,6 +170,7 @@ async function pageCode(): Promise<BenchRow> {
 
 export default {
   name: 'store',
+  needs: ['chromium', 'console'],
   async run() {
     const rows = [await pageCode()]
     for (const size of SIZES) rows.push(...(await measure(size)))

@@ -170,6 +170,7 @@ async function measure(script: string, { listings, faster }: (typeof SIZES)[numb
 
 export default {
   name: 'userscript',
+  needs: ['chromium'],
   async run() {
     const script = await builtScript()
     const rows: BenchRow[] = [

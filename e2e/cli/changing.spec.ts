@@ -8,13 +8,13 @@ import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from '../store/hash.ts'
-import { at, expect, inTerminal, test } from './test.ts'
+import { at, expect, inTerminal, test, testOfCli } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
 const BELL = 'dsh-plugin-copper-bell'
 
-test('changes nothing with --dry-run, whatever the command, and says what it would do', async ({ cli, home }) => {
+testOfCli('changes nothing with --dry-run, whatever the command, and says what it would do', async ({ cli, home }) => {
   const profile = join(home.home, 'profiles', home.profile)
   expect(await cli.agree(['install', NOTES])).toMatchObject({ code: 0 })
   expect(await cli.json(['hold', NOTES])).toMatchObject({ code: 0 })
@@ -58,7 +58,7 @@ test('completes the packages and profiles of the harness, and asks nobody', asyn
   expect(registry.requests).toHaveLength(asked)
 })
 
-test('skips and names plugins that cannot be changed with --each', async ({ cli }) => {
+testOfCli('skips and names plugins that cannot be changed with --each', async ({ cli }) => {
   const names = [NOTES, 'nobody/nothing', 'dsh-plugin-dry-well', 'dsh-plugin-lost-ferry']
   const ran = await cli.agree(['install', ...names, '--each'])
   expect(ran).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
@@ -79,36 +79,37 @@ test('skips and names plugins that cannot be changed with --each', async ({ cli 
   expect(one.stdout).toContain('404')
 })
 
-test('keeps and reports the completed changes of --each when a build is blocked or a person cancels', async ({
-  cli,
-}) => {
-  const blocked = await cli.agree(['install', NOTES, BELL, '--each'])
-  expect(blocked).toMatchObject({
-    code: 4,
-    document: {
-      error: { code: 'build-blocked', next: expect.stringContaining('--allow-build') },
-      data: { jobs: [{ outcome: { kind: 'registered' } }, {}], reviews: [{ builds: [{}] }] },
-    },
-  })
-  const { digest } = (await cli.json(['remove', NOTES])).document.data
-  await cli.json(['remove', NOTES, '--accept', digest])
-  const args = ['install', NOTES, KITE, '--each']
-  const asked = await cli.json(args)
-  let started = 0
-  const cancelled = await cli.json([...args, '--accept', asked.document.data.digest, '--events'], {
-    onStart(child) {
-      child.stderr?.on('data', (text) => {
-        started += String(text).split('"stage":"trying"').length - 1
-        if (started === 2) child.kill('SIGINT')
-      })
-    },
-  })
-  expect(cancelled).toMatchObject({
-    code: 130,
-    document: { data: { jobs: [{ outcome: { kind: 'registered' } }, { outcome: { kind: 'cancelled' } }] } },
-  })
-  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
-})
+testOfCli(
+  'keeps and reports the completed changes of --each when a build is blocked or a person cancels',
+  async ({ cli }) => {
+    const blocked = await cli.agree(['install', NOTES, BELL, '--each'])
+    expect(blocked).toMatchObject({
+      code: 4,
+      document: {
+        error: { code: 'build-blocked', next: expect.stringContaining('--allow-build') },
+        data: { jobs: [{ outcome: { kind: 'registered' } }, {}], reviews: [{ builds: [{}] }] },
+      },
+    })
+    const { digest } = (await cli.json(['remove', NOTES])).document.data
+    await cli.json(['remove', NOTES, '--accept', digest])
+    const args = ['install', NOTES, KITE, '--each']
+    const asked = await cli.json(args)
+    let started = 0
+    const cancelled = await cli.json([...args, '--accept', asked.document.data.digest, '--events'], {
+      onStart(child) {
+        child.stderr?.on('data', (text) => {
+          started += String(text).split('"stage":"trying"').length - 1
+          if (started === 2) child.kill('SIGINT')
+        })
+      },
+    })
+    expect(cancelled).toMatchObject({
+      code: 130,
+      document: { data: { jobs: [{ outcome: { kind: 'registered' } }, { outcome: { kind: 'cancelled' } }] } },
+    })
+    expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
+  },
+)
 
 test('installs nothing that is not listed, not installable or not verified', async ({ cli, home, registry }) => {
   const before = await profileHash(home)
@@ -156,7 +157,7 @@ test('installs nothing from the stored index alone with any fault of the directo
   expect((await cli.json(['show', NOTES], { env })).code).toBe(0)
 })
 
-test('runs a build script only when its exact key is allowed', async ({ cli, home }) => {
+testOfCli('runs a build script only when its exact key is allowed', async ({ cli, home }) => {
   const first = await cli.agree(['install', BELL])
   expect(first).toMatchObject({ code: 4, document: { error: { code: 'build-blocked' } } })
   const { digest, reviews } = first.document.data
@@ -206,7 +207,7 @@ test('allows the blocked build script of an update in the same way', { tag: '@on
   }
 })
 
-test('asks at a terminal when a job turns out to need consent', { tag: '@only-0.1' }, async ({ cli }) => {
+testOfCli('asks at a terminal when a job turns out to need consent', async ({ cli }) => {
   const { digest } = (await cli.json(['install', BELL])).document.data
   const answer = { to: '[y/N]', with: 'y\r' }
   const shown = await inTerminal(cli, ['install', BELL, '--accept', digest], { answer })
@@ -214,7 +215,7 @@ test('asks at a terminal when a job turns out to need consent', { tag: '@only-0.
   expect(shown).toContain('Installed')
 })
 
-test('shows the whole review on one screen at a terminal, and asks', async ({ cli, home }) => {
+testOfCli('shows the whole review on one screen at a terminal, and asks', async ({ cli, home }) => {
   const before = await profileHash(home)
   const no = await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: 'n\r' } })
   expect(no).toContain('Nothing was changed.')
@@ -281,7 +282,7 @@ test('installs a folder that the directory does not list, and says that nobody h
   expect((await cli.json(['install', `${NOTES}-typo`])).code).toBe(3)
 })
 
-test('makes two jobs of one profile wait for each other', async ({ cli }) => {
+testOfCli('makes two jobs of one profile wait for each other', async ({ cli }) => {
   const ran = await Promise.all([cli.agree(['install', NOTES]), cli.agree(['install', KITE])])
   expect(ran.map(({ code }) => code)).toEqual([0, 0])
   expect((await cli.json(['list'])).document.data.plugins).toHaveLength(2)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { FAULTS, type FaultName, faultHandler } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { http } from 'msw'
+import { limitMs } from '../limit.ts'
 import { expect, inTerminal, readDocument, speakMcp, test } from './test.ts'
 
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
@@ -133,7 +134,7 @@ test('writes one document for a wrong command line', async ({ bare }) => {
 const PASSING: readonly FaultName[] = ['slow']
 
 test('writes one document with every fault of the directory, and uses the stored index', async ({ bare }) => {
-  test.setTimeout(400_000)
+  test.setTimeout(limitMs(400_000))
   await bare.json(['search', 'notes'])
   const stored = join(bare.env.HOME ?? '', '.local/state')
   await Promise.all(

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { boots } from '../harness/boot.ts'
 import { addByHand } from '../harness/store.ts'
 import { packVersion } from '../registry/packages.ts'
+import { startRegistry } from '../registry/registry.ts'
 import { profileHash } from '../store/hash.ts'
-import { at, expect, inTerminal, speakMcp, test } from './test.ts'
+import { at, expect, inTerminal, speakMcp, test, testOfCli } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
@@ -56,15 +57,12 @@ test('installs and removes a plugin as a program does', { tag: '@0.1.2' }, async
   expect(await cli.json(['remove', NOTES])).toMatchObject({ code: 3, document: { error: { code: 'not-installed' } } })
 })
 
-test('updates a plugin that has a newer version, and undoes that', { tag: '@only-0.1' }, async ({
-  cli,
-  home,
-  registry,
-}) => {
+testOfCli('updates a plugin that has a newer version, and undoes that', async ({ cli, home }) => {
+  const registry = await startRegistry()
+  await home.setRegistry(registry.url)
   await addByHand(home, NOTES)
   const [plugin] = (await cli.json(['list'])).document.data.plugins
-  // Other tests have released versions too.
-  const newer = `${Number.parseInt(plugin.version, 10) + 1}.0.0`
+  const newer = '9.0.0'
 
   expect((await cli.json(['update', '--all'])).document).toMatchObject({ ok: true, data: { jobs: [] } })
   registry.publish(await packVersion(NOTES, { version: newer }))
@@ -93,9 +91,10 @@ test('updates a plugin that has a newer version, and undoes that', { tag: '@only
   // Make the snapshot unreadable.
   await rm(join(home.home, 'profiles', home.profile, '.plugmark/undo/package.json'))
   expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'nothing-to-undo' } } })
+  await registry.close()
 })
 
-test('installs several plugins as a whole, or not at all', { tag: '@only-0.1' }, async ({ cli, home }) => {
+testOfCli('installs several plugins as a whole, or not at all', async ({ cli, home }) => {
   const before = await profileHash(home)
   // The registry has lost the second package since the install check.
   const lost = await cli.agree(['install', NOTES, 'dsh-plugin-lost-ferry'])

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packCli } from '@plugmark/harness-plugin/build'
 import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
@@ -12,6 +13,8 @@ import { madeOnce, packedOnce } from '../once.ts'
 import { test as base, expect } from '../test.ts'
 
 export { expect }
+
+const RECORDED_START = fileURLToPath(new URL('../harness/recorded-start.ts', import.meta.url))
 
 /** The packed program, installed with npm into an empty folder. */
 interface Installed {
@@ -68,6 +71,8 @@ export interface Cli {
 
 interface Fixtures {
   readonly home: Home
+  /** @default 'real' */
+  readonly harnessStart: 'real' | 'recorded'
   /** Program over the test's own home, which is created on demand. */
   readonly cli: Cli
   /** Program without a harness, with a state folder of its own. */
@@ -94,10 +99,12 @@ export const test = base.extend<Fixtures, { readonly installed: Installed; reado
     await use(home)
     await home.dispose()
   },
-  cli: async ({ home, installed, api }, use) => {
+  harnessStart: ['real', { option: true }],
+  cli: async ({ home, harnessStart, installed, api }, use) => {
     const root = dirname(home.home)
     const harness = join(root, 'harness')
-    await writeFile(harness, `#!/bin/sh\nexec ${home.command.map(quoted).join(' ')} "$@"\n`, { mode: 0o755 })
+    const command = harnessStart === 'real' ? home.command : [process.execPath, RECORDED_START, home.version]
+    await writeFile(harness, `#!/bin/sh\nexec ${command.map(quoted).join(' ')} "$@"\n`, { mode: 0o755 })
     const state = join(root, 'state')
     await use(
       cliOver(installed, { ...home.env, PLUGMARK_API: api.url, PLUGMARK_HARNESS: harness, XDG_STATE_HOME: state }),
@@ -112,6 +119,9 @@ export const test = base.extend<Fixtures, { readonly installed: Installed; reado
     await rm(folder, { recursive: true, force: true })
   },
 })
+
+/** Tests of the command line for which the start of the harness is recorded: they are not about what it shows. */
+export const testOfCli = test.extend<Pick<Fixtures, 'harnessStart'>>({ harnessStart: 'recorded' })
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 

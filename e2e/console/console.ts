@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packKoishi } from '@plugmark/harness-plugin/build'
+import { limitMs } from '../limit.ts'
 
 const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
 
@@ -23,7 +24,7 @@ export interface ConsoleOptions {
   readonly env: Readonly<Record<string, string>>
   /** @default 'web' */
   readonly profile?: string
-  /** Other settings of the store, as its configuration names them. @default a time limit of 120 s */
+  /** Other settings of the store, as its configuration names them. @default a short time limit */
   readonly settings?: Readonly<Record<string, unknown>>
   /** Other plugins of the console, by name, with their settings. @default none */
   readonly plugins?: Readonly<Record<string, object>>
@@ -123,7 +124,7 @@ async function configuration(options: ConsoleOptions): Promise<string> {
       server: { host: '127.0.0.1', port, maxPort: options.port ?? Math.min(port + 100, 65_535) },
       console: { open: false },
       ...plugins,
-      ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit: 120, ...settings } }),
+      ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit: limitMs(120_000) / 1000, ...settings } }),
     },
   })
 }
@@ -175,7 +176,7 @@ async function announced(child: ChildProcess, log: string[]): Promise<string> {
   child.once('exit', (code) => reject(new Error(`The console ended with ${code}:\n${log.join('\n')}`)))
   const limit = globalThis.setTimeout(
     () => reject(new Error(`The console did not come up:\n${log.join('\n')}`)),
-    60_000,
+    limitMs(60_000),
   )
   try {
     return await promise

@@ -4,6 +4,7 @@ import { boots } from '../harness/boot.ts'
 import type { Home } from '../harness/home.ts'
 import { startHarness } from '../harness/running.ts'
 import { addByHand } from '../harness/store.ts'
+import { limitMs } from '../limit.ts'
 import { packFork } from './copies.ts'
 import { callStore } from './rpc.ts'
 import { openPage } from './screen.ts'
@@ -79,7 +80,7 @@ test('the harness starts with two copies of the store: one serves, also after a 
           if (asked++ % 16 === 0) await writeFile(patch, JSON.stringify([{ id: serving, ...row }]))
           return read()
         },
-        { timeout: 30_000, intervals: [500] },
+        { timeout: limitMs(30_000), intervals: [500] },
       )
     }
     const cli = async () => {

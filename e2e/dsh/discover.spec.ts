@@ -12,6 +12,7 @@ import { startHarness } from '../harness/running.ts'
 import { packVersion } from '../registry/packages.ts'
 import { writePlugins } from '../registry/plugin-folder.ts'
 import { PUBLISHED } from '../registry/plugins.ts'
+import { startRegistry } from '../registry/registry.ts'
 import { expect, openPage, test } from './screen.ts'
 
 const DIRECTORY = fileURLToPath(new URL('../../mock-api/directory/cli.ts', import.meta.url))
@@ -22,9 +23,9 @@ const engines = { dsh: '>=0.1.0-rc.1 <0.3.0-0' }
 
 test('the harness’s own Discover tab lists and installs plugins from an exported market index', async ({
   page,
-  registry,
   harnessVersion: version,
 }) => {
+  const registry = await startRegistry()
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version, pnpm: 11 })
   const plugin = { ...PUBLISHED['harbor-notes']!, files: { 'icon.svg': ICON }, manifest: { icon: 'icon.svg', engines } }
   await writePlugins(join(home.home, 'sources'), { 'harbor-notes': plugin })
@@ -87,5 +88,6 @@ test('the harness’s own Discover tab lists and installs plugins from an export
     await harness.close()
     await home.dispose()
     server.close()
+    await registry.close()
   }
 })

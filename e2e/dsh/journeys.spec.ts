@@ -7,6 +7,7 @@ import { addByHand, removeByHand } from '../harness/store.ts'
 import type { HarnessVersion } from '../harness/versions.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { packVersion } from '../registry/packages.ts'
+import { startRegistry } from '../registry/registry.ts'
 import { credulousDirectory } from '../store/directory.ts'
 import { profileHash } from '../store/hash.ts'
 import { install, openDetails, outcomeOf, review } from '../store/test.ts'
@@ -175,8 +176,10 @@ test('the store is open again, with its job, after the harness reloaded its page
   await removeByHand(site.home, 'dsh-plugin-harbor-notes')
 })
 
-test('a newer version replaces the old one', async ({ web, site, registry, harnessVersion }) => {
+test('a newer version replaces the old one', async ({ web, site, registry: usual, harnessVersion }) => {
   const name = TIDES
+  const registry = await startRegistry()
+  await site.home.setRegistry(registry.url)
   await addByHand(site.home, name)
   const store = await openStore(web)
   registry.publish({ ...(await packVersion(name, { version: '9.0.0' })), at: new Date().toISOString() })
@@ -206,6 +209,8 @@ test('a newer version replaces the old one', async ({ web, site, registry, harne
   )
   expect(site.harness.isAlive()).toBe(true)
   await removeByHand(site.home, name)
+  await site.home.setRegistry(usual.url)
+  await registry.close()
 })
 
 test('the store itself is listed as installed, and cannot be changed', async ({ web }) => {

@@ -2,6 +2,7 @@ import { type MockServer, type MockServerOptions, startMockServer } from '@plugm
 import type { Locator, Page } from 'playwright/test'
 import type { Home } from '../harness/home.ts'
 import { type Harness, startHarness } from '../harness/running.ts'
+import { limitMs } from '../limit.ts'
 import { callHarness } from './agent.ts'
 import { test as base, storeHome } from './test.ts'
 
@@ -21,7 +22,9 @@ export const test = base.extend<{ readonly web: Page }, { readonly directory: Mo
     site: [
       async ({ registry, tarball, directory, harnessVersion }, use) => {
         const api = await startMockServer(directory)
-        const home = await storeHome({ registry, tarball, harnessVersion }, { api: api.url })
+        // It hard-links a profile's files from its store, and those of a trial too.
+        const pnpm = harnessVersion.startsWith('0.2.') ? 11 : undefined
+        const home = await storeHome({ registry, tarball, harnessVersion, pnpm }, { api: api.url })
         const harness = await startHarness(home)
         if (harnessVersion === '0.1.0-rc.8')
           await callHarness(harness, 'workspace/create', { request: { path: home.home } })
@@ -29,7 +32,7 @@ export const test = base.extend<{ readonly web: Page }, { readonly directory: Mo
         await harness.close()
         await Promise.all([home.dispose(), api.close()])
       },
-      { scope: 'worker', timeout: 240_000 },
+      { scope: 'worker', timeout: limitMs(240_000) },
     ],
     web: async ({ page, site }, use) => {
       await openPage(page, site.harness)

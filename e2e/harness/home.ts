@@ -1,13 +1,19 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { madeOnce } from '../once.ts'
+import { startRegistry } from '../registry/registry.ts'
 import { type HarnessVersion, harnessProgram, missingHarness } from './versions.ts'
 
 const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
 const PNPM = { 10: 'pnpm/bin/pnpm.cjs', 11: 'pnpm-11/bin/pnpm.mjs', 12: '@pnpm/exe.linux-x64/pnpm' }
+
+/** Major versions of the package manager. */
+export type Pnpm = keyof typeof PNPM
 
 export interface HomeOptions {
   /** Base address of the package registry that installs into this home use, without a trailing slash. */
@@ -18,9 +24,9 @@ export interface HomeOptions {
   readonly profile?: string
   /** Default: 0.1.0-rc.8. */
   readonly version?: HarnessVersion
-  /** Major version of the package manager. Default: 10. */
-  readonly pnpm?: 10 | 11 | 12
-  /** Directory to make it in. Default: the temporary directory. */
+  /** Major version of the package manager. Default: the newest that the harness supports. */
+  readonly pnpm?: Pnpm
+  /** Folder to create it in. Default: the folder of the run, or the temporary folder. */
   readonly parent?: string
   /** Installs may reach other machines. Default: false. */
   readonly online?: boolean
@@ -32,6 +38,7 @@ export interface Home {
   readonly home: string
   readonly profile: string
   readonly version: HarnessVersion
+  readonly pnpm: Pnpm
   /** Program and leading arguments that start the real `dsh`, for `spawn` without a shell. */
   readonly command: readonly string[]
   /** The whole environment to start it with: Node 24 and pnpm come first on PATH. */
@@ -45,60 +52,130 @@ export interface Home {
 }
 
 /**
- * Makes a home under the temporary directory, with a profile as `dsh` itself makes it.
+ * Creates a home with a profile as `dsh` itself makes it. In a run of Playwright it is a copy of one that is made once.
  *
- * @throws when the harness is not here.
+ * @throws when the harness is not installed
  */
 export async function createHome(options: HomeOptions): Promise<Home> {
-  const { profile = 'web', version = '0.1.0-rc.8', pnpm = 10 } = options
-  const missing = missingHarness(version)
+  const missing = missingHarness(options.version ?? '0.1.0-rc.8')
   if (missing) throw new Error(missing)
-  const root = await mkdtemp(join(options.parent ?? tmpdir(), 'plugmark-home-'))
+  const { PLUGMARK_RUN: run } = process.env
+  const root = await mkdtemp(join(options.parent ?? run ?? tmpdir(), 'home-'))
+  const home = homeAt(root, options)
+  if (run === undefined || options.online) await makeHome(root, options)
+  else await copyPrepared(await preparedHome(home, []), root, ['.'], options.registry)
+  if (options.gitConfig === undefined) await writeFile(join(root, 'gitconfig'), '')
+  return home
+}
+
+/** Describes the home in a folder. */
+function homeAt(root: string, options: HomeOptions): Home {
+  const { profile = 'web', version = '0.1.0-rc.8', pnpm = newestPnpm(version) } = options
   const home = join(root, 'dsh')
   const profileDir = join(home, 'profiles', profile)
-  const gitConfig = options.gitConfig ?? join(root, 'gitconfig')
-  const bin = join(root, 'bin')
-  await mkdir(bin)
-  await Promise.all([
-    symlink(join(installed, PNPM[pnpm]), join(bin, 'pnpm')),
-    mkdir(home),
-    mkdir(join(root, 'tmp')),
-    options.gitConfig ?? writeFile(gitConfig, ''),
-  ])
-  await skipFirstRun(home, version)
-
   const { command, env: needed } = harnessProgram(version)
-  const env = {
-    PATH: [dirname(process.execPath), bin, process.env.PATH].join(delimiter),
-    HOME: root,
-    TMPDIR: join(root, 'tmp'),
-    LANG: 'C.UTF-8',
-    DSH_HOME: home,
-    DSH_TELEMETRY_DISABLED: '1',
-    GIT_CONFIG_GLOBAL: gitConfig,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    ...needed,
-    ...(options.online ? wayOut() : {}),
-  }
-  await placeProfile({ root, home, profile, version, command, env })
-  if (pnpm > 10) await appendFile(join(profileDir, 'pnpm-workspace.yaml'), proxies(options))
-  await writeFile(join(profileDir, '.npmrc'), npmrc(options))
-
   return {
     home,
     profile,
     version,
+    pnpm,
     command,
-    env,
+    env: {
+      PATH: [dirname(process.execPath), join(root, 'bin'), process.env.PATH].join(delimiter),
+      HOME: root,
+      TMPDIR: join(root, 'tmp'),
+      LANG: 'C.UTF-8',
+      DSH_HOME: home,
+      DSH_TELEMETRY_DISABLED: '1',
+      GIT_CONFIG_GLOBAL: options.gitConfig ?? join(root, 'gitconfig'),
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      ...needed,
+      ...(options.online ? wayOut() : {}),
+    },
     async bundles() {
       const manifest = JSON.parse(await readFile(join(profileDir, 'package.json'), 'utf8'))
       return manifest.dsh?.profile?.bundles ?? []
     },
-    setRegistry: (registry) => writeFile(join(profileDir, '.npmrc'), npmrc({ ...options, registry })),
+    setRegistry: (registry) => writeFile(join(profileDir, '.npmrc'), npmrc({ ...options, pnpm, registry })),
     dispose: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
   }
 }
+
+/** Makes a home with the harness, in an empty folder. */
+async function makeHome(root: string, options: HomeOptions): Promise<Home> {
+  const made = homeAt(root, options)
+  const { home, profile, pnpm, version } = made
+  await Promise.all(['bin', 'dsh', 'tmp'].map((folder) => mkdir(join(root, folder))))
+  await symlink(join(installed, PNPM[pnpm]), join(root, 'bin', 'pnpm'))
+  await skipFirstRun(home, version)
+  // The cheapest command that makes a profile.
+  await dsh(made, 'plugin', '--profile', profile, 'list')
+  const profileDir = join(home, 'profiles', profile)
+  if (pnpm > 10) await appendFile(join(profileDir, 'pnpm-workspace.yaml'), proxies(options))
+  await made.setRegistry(options.registry)
+  return made
+}
+
+/** Names the files that `dsh plugin add` writes, by their place in a home's folder. */
+const filesOfPlugins = (profile: string) => [
+  '.local',
+  ...['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'node_modules'].map((name) =>
+    join('dsh/profiles', profile, name),
+  ),
+]
+
+/**
+ * Adds plugins to the new profile of a home with `dsh plugin add`: once for a run of Playwright, and copies of the result.
+ *
+ * @returns false where that is not possible, as the profile has packages or the plugins are only here
+ */
+export async function addPrepared(home: Home, specs: readonly string[]): Promise<boolean> {
+  const profileDir = join(home.home, 'profiles', home.profile)
+  const isOfRun = (spec: string) => !isAbsolute(spec) || spec.startsWith(`${process.env.PLUGMARK_RUN}/packed-`)
+  if (process.env.PLUGMARK_RUN === undefined || !specs.every(isOfRun) || existsSync(join(profileDir, 'node_modules')))
+    return false
+  const prepared = await preparedHome(home, specs)
+  const registry = registryIn(await readFile(join(profileDir, '.npmrc'), 'utf8'))
+  await copyPrepared(prepared, dirname(home.home), filesOfPlugins(home.profile), registry)
+  return true
+}
+
+/** Makes a home once for a run. @returns its folder */
+function preparedHome({ version, pnpm, profile }: Home, specs: readonly string[]): Promise<string> {
+  const plugins = specs.map((spec) => spec.replaceAll(/\W+/g, '-'))
+  return madeOnce(['prepared', version, `pnpm${pnpm}`, profile, ...plugins].join('-'), async (root) => {
+    // Its own, because tests release newer versions into theirs.
+    const registry = specs.length > 0 ? await startRegistry() : null
+    const { url = 'http://127.0.0.1:9', gitConfig = join(root, 'gitconfig') } = registry ?? {}
+    const made = await makeHome(root, { registry: url, gitConfig, version, pnpm, profile })
+    for (const spec of specs) await dsh(made, 'plugin', '--profile', profile, 'add', spec)
+    await registry?.close()
+  })
+}
+
+const registryIn = (npmrc: string): string => /^registry=(.*)\/$/m.exec(npmrc)?.[1] ?? ''
+
+/** Files of a home that name its folder or its registry. */
+const filesWithPaths = (profileDir: string) =>
+  ['.npmrc', 'pnpm-workspace.yaml', 'node_modules/.modules.yaml', 'node_modules/.pnpm-workspace-state-v1.json']
+    .map((name) => join(profileDir, name))
+    .concat(join(profileDir, '../../cordis.patch.yml'))
+
+/** Copies files of a prepared home, with the links between them, to where another registry answers. */
+async function copyPrepared(from: string, to: string, files: readonly string[], registry: string): Promise<void> {
+  const there = files.filter((name) => existsSync(join(from, name)))
+  await promisify(execFile)('cp', ['-a', '--reflink=auto', '--parents', ...there, to], { cwd: from })
+  for (const profile of await readdir(join(to, 'dsh/profiles'))) {
+    const old = registryIn(await readFile(join(from, 'dsh/profiles', profile, '.npmrc'), 'utf8'))
+    for (const file of filesWithPaths(join(to, 'dsh/profiles', profile))) {
+      const text = await readFile(file, 'utf8').catch(() => null)
+      if (text !== null) await writeFile(file, text.replaceAll(from, to).replaceAll(old, registry))
+    }
+  }
+}
+
+const newestPnpm = (version: HarnessVersion) => (version.startsWith('0.2.') ? 12 : 10)
 
 /** A notice, and on 0.2 an offer to sign in, cover the page of a new home until they are acknowledged. */
 async function skipFirstRun(home: string, version: HarnessVersion): Promise<void> {
@@ -112,41 +189,6 @@ async function skipFirstRun(home: string, version: HarnessVersion): Promise<void
   ]
   // JSON is YAML.
   await writeFile(join(home, 'cordis.patch.yml'), JSON.stringify(rows))
-}
-
-type Files = ReadonlyMap<string, Buffer>
-const profiles = new Map<string, Promise<Files>>()
-
-/**
- * Puts the files of a new profile into a home. `dsh plugin --profile <name> list` is the cheapest command that makes
- * one, and takes 0.4 s: it is run once in this process, and what it made is copied from then on.
- */
-async function placeProfile(
-  place: Pick<Home, 'home' | 'profile' | 'version' | 'command' | 'env'> & { root: string },
-): Promise<void> {
-  const { root, home, profile, version, command, env } = place
-  const directory = join(home, 'profiles', profile)
-  const key = `${version} ${profile}`
-  const known = profiles.get(key)
-  if (known === undefined) {
-    const [program = '', ...leading] = command
-    const args = [...leading, 'plugin', '--profile', profile, 'list']
-    const listed = promisify(execFile)(program, args, { cwd: root, env })
-    profiles.set(
-      key,
-      listed.then(() => filesOf(directory)),
-    )
-    await profiles.get(key)
-    return
-  }
-  await mkdir(directory, { recursive: true })
-  for (const [name, bytes] of await known) await writeFile(join(directory, name), bytes)
-}
-
-async function filesOf(directory: string): Promise<Files> {
-  const files = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isFile())
-  const read = async (name: string) => [name, await readFile(join(directory, name))] as const
-  return new Map(await Promise.all(files.map(({ name }) => read(name))))
 }
 
 /**
@@ -169,4 +211,10 @@ function wayOut(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value && names.test(name) ? [[name, value]] : [])),
   )
+}
+
+/** Runs `dsh <args>`. @returns its output */
+export async function dsh({ home, command, env }: Home, ...args: string[]): Promise<string> {
+  const [program = '', ...leading] = command
+  return (await promisify(execFile)(program, [...leading, ...args], { cwd: home, env })).stdout
 }

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import type { Home } from './home.ts'
+import { addPrepared, dsh, type Home } from './home.ts'
+
+export { dsh } from './home.ts'
 
 /** The store's package, and the row that its patch puts into a tree. */
 export const STORE = 'dsh-plugin-plugmark'
@@ -13,7 +13,7 @@ export async function addStore(
   tarball: string,
   config: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  await dsh(home, 'plugin', '--profile', home.profile, 'add', tarball)
+  await addByHand(home, tarball)
   // JSON is YAML.
   const patch = JSON.stringify([{ id: STORE, config }])
   await writeFile(join(home.home, 'profiles', home.profile, 'cordis.patch.yml'), patch)
@@ -21,16 +21,11 @@ export async function addStore(
 
 /** Adds plugins with `dsh plugin add`, so without the store and its trial. */
 export async function addByHand(home: Home, ...specs: readonly string[]): Promise<void> {
+  if (await addPrepared(home, specs)) return
   for (const spec of specs) await dsh(home, 'plugin', '--profile', home.profile, 'add', spec)
 }
 
 /** Removes a plugin with `dsh plugin remove`. */
 export async function removeByHand(home: Home, name: string): Promise<void> {
   await dsh(home, 'plugin', '--profile', home.profile, 'remove', name)
-}
-
-/** Runs `dsh <args>`. @returns its output */
-export async function dsh({ home, command, env }: Home, ...args: string[]): Promise<string> {
-  const [program = '', ...leading] = command
-  return (await promisify(execFile)(program, [...leading, ...args], { cwd: home, env })).stdout
 }

@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { measurePace } from '../run.ts'
 import { type Counts, countPlaywright, countVitest, lastLine } from './counts.ts'
 
 const FOLDER = 'node_modules/.cache/test'
@@ -41,6 +42,8 @@ const unknown = asked.filter((name) => !known.includes(name))
 if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(', ')}, only: ${known.join(', ')}`)
 await mkdir(FOLDER, { recursive: true })
 
+/** Of all stages, so that their limits fit the machine. */
+process.env.PLUGMARK_PACE ??= `${await measurePace()}`
 const began = performance.now()
 const secondsSince = (from: number) => ((performance.now() - from) / 1000).toFixed(1)
 const children = new Set<ChildProcess>()

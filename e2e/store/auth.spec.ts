@@ -1,4 +1,5 @@
 import { startConsole } from '../console/console.ts'
+import { limitMs } from '../limit.ts'
 import { codes, frame, send } from './frames.ts'
 import { expect, rowsOf, test } from './test.ts'
 
@@ -32,7 +33,7 @@ test('with the auth plugin, the page is shown to and answers only a user of enou
     // shown without a log-in, and without data, until the next load.
     await expect(async () => {
       await page.goto(`${koishi.url}/plugmark`)
-      await page.waitForURL((address) => address.pathname === '/login', { timeout: 20_000 })
+      await page.waitForURL((address) => address.pathname === '/login', { timeout: limitMs(20_000) })
     }).toPass()
     await expect(page.locator('a[href="/plugmark"]')).toHaveCount(0)
     expect(codes(await send(page, koishi.url, calls(0)))).toEqual(refused)

@@ -107,11 +107,15 @@ test.describe('a disk that is full', () => {
     [150_000, 'trial'],
     [150_000, 'straight'],
   ] as const) {
-    test(`is reported at ${free} free bytes (${trial}) and leaves the profile unchanged`, async ({ api, registry }) => {
+    test(`is reported at ${free} free bytes (${trial}) and leaves the profile unchanged`, async ({
+      api,
+      registry,
+      harnessVersion,
+    }) => {
       const directory = await mkdtemp(join(tmpdir(), 'plugmark-disk-'))
       try {
         const script = join(import.meta.dirname, 'full-disk.ts')
-        const args = [directory, registry.url, registry.gitConfig, api.url, String(free), trial]
+        const args = [directory, registry.url, registry.gitConfig, api.url, String(free), trial, harnessVersion]
         const { stdout } = await onSmallDisk(directory, process.execPath, script, ...args)
         const { outcome, same, again }: FullDisk = JSON.parse(stdout)
         expect(outcome.kind).toBe('disk-full')

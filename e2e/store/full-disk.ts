@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createStoreHost, type Outcome, type StoreHost } from '@plugmark/harness-plugin/host'
 import { createHome } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
+import type { HarnessVersion } from '../harness/versions.ts'
 import { profileHash } from './hash.ts'
 
 export interface FullDisk {
@@ -26,8 +27,9 @@ async function install(host: StoreHost, id: string): Promise<Outcome> {
   return promise.finally(stop)
 }
 
-const [parent = '', registry = '', gitConfig = '', baseUrl = '', free = '', trial = ''] = process.argv.slice(2)
-const home = await createHome({ parent, registry, gitConfig })
+const [parent = '', registry = '', gitConfig = '', baseUrl = '', free = '', trial = '', version = ''] =
+  process.argv.slice(2)
+const home = await createHome({ parent, registry, gitConfig, version: version as HarnessVersion })
 const host = createStoreHost({
   home: home.home,
   command: home.command,

@@ -9,7 +9,7 @@ import type { Page } from 'playwright/test'
 import { type ConsoleOptions, startConsole } from '../console/console.ts'
 import type { Home } from '../harness/home.ts'
 import { codes, frame, send } from './frames.ts'
-import { expect, outcomeOf, review, rowsOf, test, testOfScreen } from './test.ts'
+import { expect, JOB_MS, outcomeOf, review, rowsOf, test, testOfScreen } from './test.ts'
 
 /** Tests of the plugin as a guest in the console: permissions, places and messages for its owner. */
 
@@ -113,7 +113,7 @@ test('a running job and its end are shown on every page, and also on one that lo
   const link = other.getByRole('link', { name: new RegExp(`${NOTES} · Installing`) })
   await expect(link).toContainText(/ \d of 5$/)
   await connections[0]!()
-  await expect(other.getByText(`${NOTES} · Installed`)).toBeVisible({ timeout: 150_000 })
+  await expect(other.getByText(`${NOTES} · Installed`)).toBeVisible({ timeout: JOB_MS })
   await expect(link).toHaveCount(0)
 
   await expect(outcomeOf(job)).toContainText('Installed')

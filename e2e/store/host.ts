@@ -7,6 +7,7 @@ import {
   type StoreHost,
 } from '@plugmark/harness-plugin/host'
 import type { Home } from '../harness/home.ts'
+import { limitMs } from '../limit.ts'
 import { test as base } from './test.ts'
 
 /** Returns the id of a plugin's listing. */
@@ -31,9 +32,8 @@ export { dsh } from '../harness/store.ts'
 export { expect } from './test.ts'
 
 export function aHost({ home, command, env }: Home, options: HostOptions): StoreHost {
-  // Only the tests that are about the page try it. A second without changes shows all that these plugins do. A machine
-  // that is busy with other tests needs two minutes for a start.
-  const patient = { settleMs: 1000, startLimitMs: 120_000 }
+  // Only the tests that are about the page try it. A second without changes shows all that these plugins do.
+  const patient = { settleMs: 1000, startLimitMs: limitMs(120_000) }
   return createStoreHost({ home, command, env, browser: null, ...patient, ...options })
 }
 

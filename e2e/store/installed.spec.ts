@@ -79,9 +79,9 @@ test('updates and removes a repository by the name of its package', async ({ hos
   expect(await dependencies(home)).toEqual([])
 })
 
-test('finds a newer commit of a repository and updates to it', async ({ api }) => {
+test('finds a newer commit of a repository and updates to it', async ({ api, harnessVersion: version }) => {
   const registry = await startRegistry()
-  const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig })
+  const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version })
   const host = aHost(home, { baseUrl: api.url })
   try {
     await addByHand(home, KITE_SPEC)

@@ -27,9 +27,16 @@ for (const [settings, message] of [
   })
 }
 
-for (const pnpm of [10, 11] as const) {
-  test(`pnpm ${pnpm} installs from the configured registry`, async ({ api, registry }) => {
-    const home = await createHome({ registry: 'http://127.0.0.1:1', gitConfig: registry.gitConfig, pnpm })
+for (const [pnpm, tag] of [
+  [10, '@only-0.1'],
+  [11, '@only-0.2'],
+] as const) {
+  test(`pnpm ${pnpm} installs from the configured registry`, { tag }, async ({
+    api,
+    registry,
+    harnessVersion: version,
+  }) => {
+    const home = await createHome({ registry: 'http://127.0.0.1:1', gitConfig: registry.gitConfig, pnpm, version })
     const host = aHost(home, { baseUrl: api.url, registry: registry.url, trial: false })
     try {
       expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome.kind).toBe('registered')

@@ -18,9 +18,17 @@ async function changeTimes({ home, profile }: Home): Promise<Map<string, number>
 }
 
 // A typical profile: its files are hard links to files in the package manager's store.
-for (const pnpm of [10, 11, 12] as const)
-  test(`a job with pnpm ${pnpm} touches no file of a plugin that a harness runs from`, async ({ api, registry }) => {
-    const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, pnpm })
+for (const [pnpm, tag] of [
+  [10, '@only-0.1'],
+  [11, '@only-0.2'],
+  [12, '@only-0.1'],
+] as const)
+  test(`a job with pnpm ${pnpm} touches no file of a plugin that a harness runs from`, { tag }, async ({
+    api,
+    registry,
+    harnessVersion: version,
+  }) => {
+    const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, pnpm, version })
     const host = aHost(home, { baseUrl: api.url })
     try {
       await addByHand(home, 'dsh-plugin-tide-table', 'github:lanternworks/dsh-plugin-paper-kite')
