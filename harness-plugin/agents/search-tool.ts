@@ -4,7 +4,7 @@ import type { StoreListing } from '../protocol/index.ts'
 import { plainText } from '../protocol/text.ts'
 import { union } from '../search/facets.ts'
 import { findListings } from '../search/find.ts'
-import { installedListings } from '../search/installed-listings.ts'
+import { installedListings } from '../search/listings.ts'
 import { parseQuery, problemTexts, withoutScreenTraits } from '../search/query.ts'
 import { checkOf, factsOf, QUOTED } from './facts.ts'
 import type { Tool } from './tool.ts'
@@ -48,9 +48,10 @@ export const searchTool: Tool<typeof input> = {
       },
       { profile: { installed, updatable: new Set(), ...fits }, more: others },
     )
-    const { meant, hasEveryWord, missing, hidden } = found
+    const { meant, offered, hasEveryWord, missing, hidden } = found
+    const isPartial = ({ id }: StoreListing) => Number(found.found.has(id))
     const passedFirst = (a: StoreListing, b: StoreListing) =>
-      Number(b.verdict === 'passed') - Number(a.verdict === 'passed')
+      isPartial(a) - isPartial(b) || Number(b.verdict === 'passed') - Number(a.verdict === 'passed')
     const plugins = asking.sort === null ? found.listings.toSorted(passedFirst) : found.listings
     const shown = plugins.slice(0, limit)
     const installedHits = installedListings(shown, target)
@@ -60,9 +61,9 @@ export const searchTool: Tool<typeof input> = {
       meant !== null &&
         plugins.length > 0 &&
         `Nothing has these words as they were typed; these are results for "${meant}".`,
-      !hasEveryWord &&
-        plugins.length > 0 &&
-        'No plugin has all of these words; these have the most of them. Two or three key words find more.',
+      offered !== null && `Did you mean "${offered}"?`,
+      shown.some(isPartial) &&
+        `${hasEveryWord ? 'Only the first plugins have' : 'No plugin has'} all of these words; "found" names the words that each other one has.`,
       missing.length > 0 && `Found nowhere: ${missing.join(', ')}.`,
       plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
       hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
@@ -72,7 +73,9 @@ export const searchTool: Tool<typeof input> = {
     return {
       ok: true,
       matching: plugins.length,
-      plugins: shown.map((hit) => hitOf(hit, { query, installed: installedHits.has(hit.id) })),
+      plugins: shown.map((hit) =>
+        hitOf(hit, { query, found: found.found.get(hit.id) ?? null, installed: installedHits.has(hit.id) }),
+      ),
       notes: notes.filter((note) => note !== false),
     }
   },
@@ -80,7 +83,10 @@ export const searchTool: Tool<typeof input> = {
 
 const nothing = Promise.resolve({ ok: true, value: [] } as const)
 
-function hitOf(listing: StoreListing, { query, installed }: { query: string; installed: boolean }) {
+function hitOf(
+  listing: StoreListing,
+  { query, found, installed }: { query: string; found: readonly string[] | null; installed: boolean },
+) {
   const { summary, summaryZh } = listing
   const quoted = /\p{Script=Han}/u.test(query) ? (summaryZh ?? summary) : (summary ?? summaryZh)
   const { facts } = factsOf(listing)
@@ -93,6 +99,7 @@ function hitOf(listing: StoreListing, { query, installed }: { query: string; ins
     installable: listing.installable,
     installed,
     risks: facts.risks.length > 0 ? facts.risks : null,
+    found: found && [...found],
     quoted: quoted && plainText(quoted, SUMMARY_LENGTH),
   }
 }

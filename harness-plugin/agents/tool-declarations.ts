@@ -90,6 +90,7 @@ const HIT = {
   installable: yesNo,
   installed: yesNo,
   risks: texts,
+  found: texts,
   quoted: text,
 }
 const DETAILS = {

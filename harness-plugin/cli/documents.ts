@@ -41,17 +41,20 @@ const SearchSchema = v.object({
   total: v.number(),
   /** Number of further matches that did not pass the install check. */
   hidden: v.number(),
-  /** True if each listing has every word; otherwise none has, and these have the most words. */
+  /** False when no listing has every word; then, and after those with every word, come listings with some of them. */
   everyWord: v.boolean(),
   /** Corrected words, if they differ from the query. */
   meant: nullable,
+  /** A correction that was not applied, because other words are as near. */
+  offered: nullable,
   /** Words that no listing has, after the correction. */
   missing: texts,
   /** Parts of the query that have no meaning. */
   problems: texts,
   /** False if the directory does not state which listings passed. */
   verdictsKnown: v.boolean(),
-  listings: v.array(ListingSchema),
+  /** `found` are the words that a listing has; null when it has every word. */
+  listings: v.array(v.object({ ...ListingSchema.entries, found: v.nullable(texts) })),
 })
 
 const IndexSchema = v.object({

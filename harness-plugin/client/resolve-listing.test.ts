@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toIndexRow } from '../host/catalogue/directory-record.ts'
-import { parseReference } from '../search/reference.ts'
+import { parseReference } from '../search/query.ts'
 import { resolveListing, suggestListings } from './resolve-listing.ts'
 
 const row = (fullName: string, npm: string | null = null) =>

@@ -1,7 +1,7 @@
 import { nameParts, repositoryKey } from '@plugmark/shared/contract'
 import type { StoreListing } from '../protocol/index.ts'
-import { listingName, packageName } from '../search/listing-names.ts'
-import type { Reference } from '../search/reference.ts'
+import { listingName, packageName } from '../search/listings.ts'
+import type { Reference } from '../search/query.ts'
 import { isOneEditApart } from '../search/spelling.ts'
 
 export type Resolved =

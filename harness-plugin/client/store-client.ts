@@ -5,7 +5,7 @@ import { isOnlySource, parseSource, renderSource, repositoryOf, type Source } fr
 import type { AllListings, StoreHost } from '../host/index.ts'
 import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
 import { plainText } from '../protocol/text.ts'
-import { parseReference, type Reference } from '../search/reference.ts'
+import { parseReference, type Reference } from '../search/query.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
 import { type EndedJob, toDetailsData, toInstalledData } from './plain-data.ts'
 import type { DetailsData, InstalledData } from './plugin-data.ts'

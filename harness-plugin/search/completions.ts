@@ -1,9 +1,6 @@
 import type { Messages } from '../messages/index.ts'
-import type { Counts } from './facet-index.ts'
-import { facetValues, foldValue, type Key, type NamedValue } from './facets.ts'
-import { SORTS } from './order.ts'
-import { facetsOf, KEYS, keyOf } from './query.ts'
-import { quoted, tokensOf } from './query-tokens.ts'
+import { type Counts, facetValues, foldValue, type Key, type NamedValue, SORTS } from './facets.ts'
+import { facetsOf, KEYS, keyOf, quoted, tokensOf } from './query.ts'
 
 /** A key, which replaces the typed text, or a value, which becomes a chosen filter. */
 export type Completion =

@@ -1,8 +1,8 @@
 import { isCategory, nameParts } from '@plugmark/shared/contract'
 import { contractMessages, LOCALES } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../protocol/index.ts'
-import type { FacetIndex, Indexed } from './facet-index.ts'
-import { listingName } from './listing-names.ts'
+import type { FacetIndex, Indexed } from './facets.ts'
+import { listingName } from './listings.ts'
 import { fold } from './terms.ts'
 
 /** A listing with everything that search and sort need, computed once. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aListing } from '../view/testing.ts'
 import { entryOf } from './entry.ts'
-import { createFacetIndex } from './facet-index.ts'
+import { createFacetIndex } from './facets.ts'
 import { parseQuery } from './query.ts'
 
 const index = createFacetIndex()

@@ -4,9 +4,9 @@ import { messagesFor } from '../messages/index.ts'
 import { aListing } from '../view/testing.ts'
 import { completionsAt, vocabularyOf } from './completions.ts'
 import { entryOf } from './entry.ts'
-import { createFacetIndex } from './facet-index.ts'
 import {
   chosenValues,
+  createFacetIndex,
   DEFAULT_FILTERS,
   FACET_IDS,
   FACETS,

@@ -25,6 +25,7 @@ function local(rows: readonly StoreListing[], parsed: string[] = []): LocalListi
     get rows() {
       return read(rows)
     },
+    status: { count: rows.length },
     rowsWhere: (test) => read(rows.filter((row) => test(JSON.stringify({ fullName: row.id, ...row })))),
   }
 }
@@ -33,6 +34,10 @@ const found = (query: string, moreIds: readonly string[] = []) => {
   const more = moreIds.flatMap((id) => rows.find((row) => row.id === id) ?? aListing(id))
   const { listings, hasEveryWord, hidden } = findListings(local(rows), parseQuery(query), { profile, more })
   return { ids: listings.map(({ id }) => id), hasEveryWord, hidden }
+}
+const findIn = (all: readonly StoreListing[], query: string) => {
+  const { listings, ...rest } = findListings(local(all), parseQuery(query), { profile })
+  return { ids: listings.map(({ id }) => id), ...rest }
 }
 
 describe('findListings', () => {
@@ -61,12 +66,12 @@ describe('findListings', () => {
     expect(ids).not.toContain('b/slate')
   })
 
-  test('parses only listings whose text has every word, unless no listing has them all', () => {
+  test('parses only listings whose text has one of the words, unless a word must be corrected', () => {
     const parsed: string[] = []
     findListings(local(rows, parsed), parseQuery('notes disk'), { profile })
     expect(parsed).toEqual(['a/lantern'])
     findListings(local(rows, parsed), parseQuery('notes xylophone'), { profile })
-    expect(parsed.slice(1)).toEqual(rows.map(({ id }) => id))
+    expect(parsed.slice(2)).toEqual(rows.map(({ id }) => id))
   })
 
   test('finds nothing when no listing has any of the words', () => {
@@ -88,8 +93,8 @@ describe('findListings', () => {
     ])
   })
 
-  test('returns only the results of the directory when no local listing has all words', () => {
-    expect(found('keeps sessions', ['b/slate'])).toMatchObject({ ids: ['b/slate'], hasEveryWord: true })
+  test('puts the results of the directory before listings with only some of the words', () => {
+    expect(found('keeps sessions', ['b/slate'])).toMatchObject({ ids: ['b/slate', 'a/lantern'], hasEveryWord: true })
   })
 
   test.each([
@@ -139,8 +144,86 @@ describe('findListings', () => {
   })
 
   test('counts the listings that the install check hides', () => {
-    const failed = aListing('b/kite-failed', { verdict: 'failed' })
+    const failed = aListing('b/failed', { verdict: 'failed', summary: 'A kite' })
     const { listings, hidden } = findListings(local([...rows, failed]), parseQuery('kite'), { profile })
     expect([listings.length, hidden]).toEqual([1, 1])
+  })
+
+  describe('names', () => {
+    const named = [
+      ...rows,
+      aListing('c/copper-bell', { npmPackage: '@c/dsh-copper-bell', verdict: 'needs-approval', summary: 'Rings' }),
+      aListing('c/bellows', { verdict: 'failed', summary: 'Blows the copper-bell' }),
+    ]
+
+    test.each(['copper-bell', 'copper bell', 'copper-b', 'Copper-Bell', '@c/dsh-copper-bell', 'c/copper-bell'])(
+      'pass the filter by install check when they are typed in full or begun: %s',
+      (typed) => {
+        expect(findIn(named, typed)).toMatchObject({ ids: ['c/copper-bell'] })
+      },
+    )
+
+    test('pass no other filter, and not when they only contain the words', () => {
+      expect(findIn(named, 'copper-bell category:notify').ids).toEqual([])
+      expect(findIn(named, 'rings')).toMatchObject({ ids: [], hidden: 1 })
+      expect(findIn(named, 'bellows').ids).toEqual(['c/bellows'])
+      expect(findIn(named, 'bellows').hidden).toBe(0)
+    })
+  })
+
+  describe('several words', () => {
+    const many = [
+      aListing('m/store', { summary: 'Lets you remember notes across sessions', stars: 1 }),
+      aListing('m/lantern', { summary: 'Remembers what you told the agent', stars: 5 }),
+      aListing('m/recall', { summary: 'The agent can remember facts', stars: 9 }),
+      aListing('m/tabs', { summary: 'Opens sessions in tabs', stars: 90 }),
+      aListing('m/other', { summary: 'Counts tokens', stars: 900 }),
+    ]
+
+    test('are followed by the plugins with the rarest of them, and each of these tells which it has', () => {
+      const { ids, found, hasEveryWord } = findIn(many, 'remember things across sessions')
+      expect(ids).toEqual(['m/store', 'm/tabs', 'm/recall', 'm/lantern'])
+      expect(hasEveryWord).toBe(true)
+      expect(Object.fromEntries(found)).toEqual({
+        'm/tabs': ['sessions'],
+        'm/recall': ['remember'],
+        'm/lantern': ['remember'],
+      })
+    })
+
+    test('find the plugins with some of them when the only one with all is hidden by a filter', () => {
+      const failed = many.map((row) => (row.id === 'm/store' ? { ...row, verdict: 'failed' as const } : row))
+      const { ids, hasEveryWord } = findIn(failed, 'remember things across sessions')
+      expect(ids).toEqual(['m/tabs', 'm/recall', 'm/lantern'])
+      expect(hasEveryWord).toBe(false)
+    })
+
+    test('are not filled up when enough plugins have them all', () => {
+      const enough = Array.from({ length: 20 }, (_, n) => aListing(`n/${n}`, { summary: 'Remembers sessions' }))
+      expect(findIn([...many, ...enough], 'remember sessions').ids).toHaveLength(21)
+    })
+  })
+
+  describe('a typing error', () => {
+    const tools = [
+      aListing('t/unit-shelf', { summary: null }),
+      aListing('t/clock', { summary: 'Tells the time' }),
+      aListing('t/one', { summary: 'Useful tools' }),
+      aListing('t/two', { summary: 'A tool for today' }),
+    ]
+
+    test.each([
+      ['unit-shlf', 't/unit-shelf'],
+      ['clokc', 't/clock'],
+      ['unti-shelf', 't/unit-shelf'],
+      ['unti-shlef', 't/unit-shelf'],
+    ])('is corrected in a name, also in one of its parts: %s', (typed, id) => {
+      expect(findIn(tools, typed)).toMatchObject({ ids: [id], offered: null })
+    })
+
+    test('is only offered when several words are near, and what is near is not listed', () => {
+      expect(findIn(tools, 'todo')).toMatchObject({ ids: [], meant: null, missing: ['todo'] })
+      expect(findIn(tools, 'todo').offered).toMatch(/^tools?$/)
+    })
   })
 })

@@ -1,8 +1,7 @@
 import { CATEGORIES, RISK_FLAGS } from '@plugmark/shared/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chosenValues, DEFAULT_FILTERS, FACETS, type Filters, toggled } from './facets.ts'
-import { SORTS } from './order.ts'
+import { chosenValues, DEFAULT_FILTERS, FACETS, type Filters, SORTS, toggled } from './facets.ts'
 import { parseQuery, parseText, type Query, renderFilters, renderWords } from './query.ts'
 
 const query = (change: Partial<Query>): Query => ({ ...DEFAULT_FILTERS, words: [], problems: [], ...change })
@@ -45,7 +44,9 @@ describe('a query', () => {
   })
 
   test.each<[string, Query['problems'][number]]>([
-    ['colour:red', { kind: 'key', key: 'colour', values: ['red'] }],
+    ['colour:red', { kind: 'key', key: 'colour', values: ['red'], near: null }],
+    ['categry:memory', { kind: 'key', key: 'categry', values: ['memory'], near: 'category' }],
+    ['分纇:记忆', { kind: 'key', key: '分纇', values: ['记忆'], near: null }],
     ['category:tool', { kind: 'value', key: 'category', values: ['tool'] }],
     ['category:hats', { kind: 'value', key: 'category', values: ['hats'] }],
     ['is:installed,broken', { kind: 'value', key: 'is', values: ['broken'] }],

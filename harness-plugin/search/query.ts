@@ -1,4 +1,5 @@
 import { LOCALES } from '@plugmark/shared/i18n'
+import { isOwnerName, isPackageName, isRepoName } from '@plugmark/shared/install'
 import { messagesFor } from '../messages/index.ts'
 import {
   byFacet,
@@ -9,13 +10,12 @@ import {
   type Filters,
   foldValue,
   type Key,
+  SORTS,
   type Sort,
   union,
   valueName,
 } from './facets.ts'
-import { SORTS } from './order.ts'
-import { quoted, type Token, tokensOf } from './query-tokens.ts'
-import { parseReference } from './reference.ts'
+import { isOneEditApart } from './spelling.ts'
 
 /** A part of a query that is not understood. It filters nothing. */
 export interface Problem {
@@ -24,6 +24,8 @@ export interface Problem {
   readonly key: string
   /** The values that are not understood; for an unknown key, all of them. */
   readonly values: readonly string[]
+  /** For an unknown key, the key that is one letter away; null when there is none. */
+  readonly near?: Key | null
 }
 
 /** Words and filters of a search. */
@@ -41,6 +43,13 @@ const hyphenated = (text: string) => foldValue(text).replaceAll(' ', '-')
 export function keyOf(typed: string): Key | null {
   const folded = foldValue(typed)
   return KEYS.find((key) => LOCALES.some((locale) => messagesFor(locale).keys[key].names.includes(folded))) ?? null
+}
+
+/** Returns the key whose name in some language is one edit away from a text. */
+function nearKey(typed: string): Key | null {
+  const folded = foldValue(typed)
+  const names = (key: Key) => LOCALES.flatMap((locale) => messagesFor(locale).keys[key].names)
+  return KEYS.find((key) => names(key).some((name) => name.length >= 4 && isOneEditApart(folded, name))) ?? null
 }
 
 /** Returns the facets of a key. */
@@ -105,7 +114,7 @@ function readFilter(
   const asText = (key: string, values: readonly string[]) => `${key}:${values.map(quoted).join(',')}`
   const key = keyOf(typed)
   if (key === null) {
-    problems.push({ kind: 'key', key: typed, values })
+    problems.push({ kind: 'key', key: typed, values, near: nearKey(typed) })
     return asText(typed, values)
   }
   const unknown: string[] = []
@@ -173,3 +182,112 @@ export function renderFilters(filters: Filters): Partial<Record<Key, string>> {
 
 /** Returns the text of words, which `parseText` parses back to those words. */
 export const renderWords = (words: readonly string[]): string => words.map(quoted).join(' ')
+
+/** A piece of a query as it was typed: a word, or a key with its values. */
+export type Token =
+  | { readonly kind: 'word'; readonly text: string; readonly start: number; readonly end: number }
+  | {
+      readonly kind: 'filter'
+      readonly key: string
+      readonly values: readonly string[]
+      readonly start: number
+      readonly end: number
+    }
+
+const QUOTES = '"“”„'
+const COLON = /^(\p{L}+)[:：](?!\/\/)/u
+const isEscaped = (character: string) => character === '\\' || QUOTES.includes(character)
+const isSpace = (character: string) => /\s/u.test(character)
+
+/**
+ * Splits a query into tokens. White space separates tokens and commas separate values, both also in Chinese input;
+ * quotes keep their content together. An address is a word, although it has a colon.
+ */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  while (at < text.length) {
+    if (isSpace(text[at]!)) {
+      at++
+      continue
+    }
+    const start = at
+    const [head = '', key] = COLON.exec(text.slice(at)) ?? []
+    at += head.length
+    const { values, end } = valuesAt(text, at, key !== undefined)
+    at = end
+    if (key !== undefined) tokens.push({ kind: 'filter', key, values, start, end })
+    else if (values[0]) tokens.push({ kind: 'word', text: values[0], start, end })
+  }
+  return tokens
+}
+
+/** Reads up to the next white space outside quotes. In quotes, a backslash escapes the mark behind it. */
+function valuesAt(text: string, from: number, isList: boolean, endsAtSpace = true): { values: string[]; end: number } {
+  const values: string[] = []
+  let value = ''
+  let isQuoted = false
+  let at = from
+  for (; at < text.length; at++) {
+    const character = text[at]!
+    const next = text[at + 1]
+    if (isQuoted && character === '\\' && next !== undefined && isEscaped(next)) {
+      value += next
+      at++
+    } else if (QUOTES.includes(character)) isQuoted = !isQuoted
+    else if (endsAtSpace && !isQuoted && isSpace(character)) break
+    else if (isList && !isQuoted && (character === ',' || character === '，')) {
+      values.push(value)
+      value = ''
+    } else value += character
+  }
+  values.push(value)
+  return { values: values.map((one) => one.trim()).filter(Boolean), end: at }
+}
+
+/** Returns the values of a list. White space does not end it. */
+export const valuesOf = (text: string): string[] => valuesAt(text, 0, true, false).values
+
+/** Returns a value or word in the form that is read back unchanged. */
+export function quoted(text: string): string {
+  const isPlain = !/[\s,，"“”„]/u.test(text) && !COLON.test(text)
+  return isPlain
+    ? text
+    : `"${Array.from(text, (character) => (isEscaped(character) ? `\\${character}` : character)).join('')}"`
+}
+
+/** A listing, package or repository as a person or an agent names it. */
+export type Reference =
+  | { readonly kind: 'package'; readonly name: string }
+  /** `paths` are the subdirectories that an address may mean; a branch name may have slashes too. */
+  | { readonly kind: 'repository'; readonly id: string; readonly paths: readonly string[] }
+  | { readonly kind: 'name'; readonly name: string }
+
+/** Prefix of a repository's address on the code host, as browsers, git and package.json write it. */
+const ADDRESS =
+  /^(?:github:|(?:git\+)?(?:https?|ssh|git):\/\/(?:git@)?(?:www\.)?github\.com\/|git@github\.com:|(?:www\.)?github\.com\/)/i
+const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (\S+)$/
+
+/**
+ * Reads an id, a package name, the address of a repository, or a pasted install command.
+ *
+ * @param text any text; it is never run
+ */
+export function parseReference(text: string): Reference {
+  const line = text.trim().replace(/\s+/g, ' ')
+  const spec = INSTALL_COMMAND.exec(line)?.[1] ?? line
+  const address = spec.replace(ADDRESS, '')
+  if (address !== spec) return readAddress(address) ?? { kind: 'name', name: spec }
+  if (/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/.test(spec) && !spec.startsWith('@'))
+    return { kind: 'repository', id: spec, paths: [] }
+  return isPackageName(spec) ? { kind: 'package', name: spec } : { kind: 'name', name: spec }
+}
+
+/** @param path the part behind the code host's name */
+function readAddress(path: string): Reference | null {
+  const [owner, name = '', view, ...rest] = (path.split(/[?#]/, 1)[0] ?? '').split('/').filter(Boolean)
+  const repo = name.replace(/\.git$/i, '')
+  if (!isOwnerName(owner) || !isRepoName(repo)) return null
+  const paths = view === 'tree' || view === 'blob' ? rest.slice(1).map((_, at) => rest.slice(at + 1).join('/')) : []
+  return { kind: 'repository', id: `${owner}/${repo}`, paths }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aListing } from '../view/testing.ts'
 import { entryOf } from './entry.ts'
-import { createFacetIndex } from './facet-index.ts'
+import { createFacetIndex } from './facets.ts'
 import { search } from './search.ts'
 import { termsOf } from './terms.ts'
 
@@ -25,7 +25,7 @@ describe('search', () => {
     ['cafe', ['a/café']],
     ['笔记', ['Owner/harbor-notes']],
     ['会话', ['a/memory-lane', 'a/café']],
-    ['搜索会话', ['a/memory-lane']],
+    ['搜索会话', ['a/memory-lane', 'a/café']],
   ])('finds by %s', (word, expected) => {
     expect(found(word)).toEqual(expected)
   })
@@ -42,8 +42,9 @@ describe('search', () => {
 
   test.each([
     ['memroy', 'memory'],
-    ['harbornotes', 'harbor notes'],
-    ['harbour-notse', 'harbour-notse'],
+    ['harbornotes', 'harbor-notes'],
+    ['harbour-notse', 'harbor notes'],
+    ['harbor-notse', 'harbor-notes'],
     ['mem-ory', 'memory'],
     ['papirkite', 'papirkite'],
   ])('corrects %s to %s', (typed, meant) => {
@@ -76,8 +77,10 @@ describe('search', () => {
       ...Array.from({ length: 9 }, (_, n) => aListing(`a/tool-${n}`, { summary: 'Needs too many tools too' })),
     ].map(entry)
     const found = search(near, ['todo'])
-    expect([found.entries.map(({ listing }) => listing.id), found.corrected, [...found.named]]).toEqual([
+    const ids = (some: Iterable<(typeof near)[number]>) => [...some].map(({ listing }) => listing.id)
+    expect([ids(found.entries), found.corrected, found.offered, ids(found.named)]).toEqual([
       ['a/todo'],
+      null,
       null,
       ['a/todo'],
     ])
@@ -140,22 +143,22 @@ describe('a search without a plugin that has all words', () => {
     ),
   ].map(entry)
   const ask = (sentence: string) => {
-    const { entries, hasEveryTerm, missing } = search(rows, termsOf(sentence.split(' ')))
-    return { ids: entries.map(({ listing }) => listing.id), hasEveryTerm, missing }
+    const { entries, partial, missing } = search(rows, termsOf(sentence.split(' ')))
+    return { ids: entries.map(({ listing }) => listing.id), isPartial: partial.size > 0, missing }
   }
 
   test('finds plugins with the rarest of them, and reports the word that no plugin has', () => {
-    expect(ask('notify telegram')).toEqual({ ids: ['a/push'], hasEveryTerm: false, missing: [] })
-    expect(ask('telegram xylophone')).toEqual({ ids: ['a/push'], hasEveryTerm: false, missing: ['xylophone'] })
+    expect(ask('notify telegram')).toEqual({ ids: ['a/push'], isPartial: true, missing: [] })
+    expect(ask('telegram xylophone')).toEqual({ ids: ['a/push'], isPartial: true, missing: ['xylophone'] })
   })
 
   test('finds by the meaningful words of a sentence, not by its stop words', () => {
     expect(ask('I want the agent to remember things across sessions').ids[0]).toBe('a/recall')
     expect(ask('I want the agent to remember things across sessions').ids.length).toBeLessThan(5)
-    expect(ask('Telegram when it is done')).toMatchObject({ ids: ['a/push'], hasEveryTerm: true })
+    expect(ask('Telegram when it is done')).toMatchObject({ ids: ['a/push'], isPartial: false })
   })
 
   test('finds nothing when no plugin has any of the words', () => {
-    expect(ask('xylophone quartz')).toEqual({ ids: [], hasEveryTerm: false, missing: ['xylophone', 'quartz'] })
+    expect(ask('xylophone quartz')).toEqual({ ids: [], isPartial: false, missing: ['xylophone', 'quartz'] })
   })
 })

@@ -15,57 +15,79 @@ const RISK_LABEL = 8
 const RANKS = 9
 const NOWHERE = 255
 
+/** Weight of a match, by its rank. A term in the middle of another word is seldom that term. */
+const QUALITY = [1.1, 1.1, 1.1, 1, 1, 1, 1, 0.4, 1]
 /** Number of letters from which on a word can match a label. */
 const LABEL_LENGTH = 3
+/** Number of letters from which on the beginning of a name stands for it. */
+const NAME_LENGTH = 4
+/** Results are filled up to this number with entries that have only some of the terms. */
+export const FILLED = 20
 /** Share of the best score that an entry with only some of the terms must reach. */
-const SCORE_SHARE = 0.75
+const SCORE_SHARE = 0.5
 
 export interface SearchResult {
-  /** Sorted, the best match first; equals in the given order. */
+  /** The best match first; equals in the given order. Those with every term come before those with some. */
   readonly entries: readonly Entry[]
-  /** False when no entry has all terms. Then these have most of them, weighted by how rare each term is. */
-  readonly hasEveryTerm: boolean
+  /** The terms that an entry has, of each entry that does not have them all. */
+  readonly partial: ReadonlyMap<Entry, readonly string[]>
   /** The terms after spelling correction; null when nothing was corrected. */
   readonly corrected: readonly string[] | null
-  /** Terms that no entry has, and that could not be corrected. */
+  /** The terms with a correction that was not applied, because other words are as near; null when there is none. */
+  readonly offered: readonly string[] | null
+  /** Terms that no entry has, after the correction. */
   readonly missing: readonly string[]
-  /** Ids of the entries that have every term in their own name. */
-  readonly named: ReadonlySet<string>
+  /** Entries whose name is what was typed, or begins with it. */
+  readonly named: ReadonlySet<Entry>
 }
 
 /**
- * Finds the entries that have every term in names, labels of category and risks in both languages, or summaries. When
- * there are none, corrects terms that no entry has; when that does not help, finds the entries with most of the terms.
- * Runs at every key press, over every listing.
+ * Finds the entries that have every term in names, labels of category and risks in both languages, or summaries, and
+ * fills up with those that have the rarest of them. Corrects terms that no entry has, where only one word is near. Runs
+ * at every key press, over every listing.
  *
  * @param terms as `termsOf` returns them
- * @param passing returns the entries that pass the filters: the best of those sets the bar for the others
+ * @param options.passing returns the entries that pass the filters: results are filled up for them
+ * @param options.total number of all listings, when `entries` are only those with a term
  */
 export function search(
   entries: readonly Entry[],
   terms: readonly string[],
-  passing: () => readonly Entry[] = () => entries,
+  {
+    passing = () => entries,
+    total = entries.length,
+  }: { readonly passing?: () => readonly Entry[]; readonly total?: number } = {},
 ): SearchResult {
-  const nothing = { entries, hasEveryTerm: true, corrected: null, missing: [], named: NO_IDS }
-  if (terms.length === 0) return nothing
-  const exact = withEveryTerm(entries, terms)
-  if (exact.entries.length > 0) return { ...nothing, ...exact }
-  const corrected = terms.flatMap((term) => {
-    if (isFound(entries, term)) return term
-    return correctSpelling(term, vocabularyFor(entries)) ?? term
-  })
-  const isCorrected = corrected.join(' ') !== terms.join(' ')
-  const meant = { ...nothing, corrected: isCorrected ? corrected : null }
-  const all = isCorrected ? withEveryTerm(entries, corrected) : exact
-  if (all.entries.length > 0) return { ...meant, ...all }
-  const missing = corrected.filter((term) => !isFound(entries, term))
-  if (corrected.length < 2) return { ...nothing, entries: [], missing }
-  return { ...meant, entries: withMostTerms(entries, corrected, passing()), hasEveryTerm: false, missing }
+  const result = { entries, partial: NONE, corrected: null, offered: null, missing: [], named: new Set<Entry>() }
+  if (terms.length === 0) return result
+  const isMissing = (term: string) => !ranksFor(entries, term).some((rank) => rank !== NOWHERE)
+  let corrected: readonly string[] | null = null
+  let offered: readonly string[] | null = null
+  if (terms.some(isMissing)) {
+    const vocabulary = vocabularyFor(entries)
+    const corrections = terms.map((term) => (isMissing(term) ? correctSpelling(term, vocabulary) : null))
+    const meant = terms.flatMap((term, at) => corrections[at]?.words ?? term)
+    if (meant.join(' ') === terms.join(' ')) corrected = null
+    else if (corrections.every((correction) => correction?.isSure !== false)) corrected = meant
+    else offered = meant
+  }
+  const used = corrected ?? terms
+  const complete = withEveryTerm(entries, used)
+  const partial = used.length > 1 ? withSomeTerms(entries, used, { complete, passing, total }) : NONE
+  return {
+    ...result,
+    entries: [...complete, ...partial.keys()],
+    partial,
+    corrected,
+    offered,
+    missing: used.filter(isMissing),
+    named: new Set(complete.filter((entry) => isNamed(entry, used))),
+  }
 }
 
-const NO_IDS: ReadonlySet<string> = new Set()
+const NONE: ReadonlyMap<Entry, readonly string[]> = new Map()
 
-function withEveryTerm(entries: readonly Entry[], terms: readonly string[]): Pick<SearchResult, 'entries' | 'named'> {
+function withEveryTerm(entries: readonly Entry[], terms: readonly string[]): readonly Entry[] {
   const columns = terms.map((term) => ranksFor(entries, term))
   const byRank: Entry[][] = Array.from({ length: RANKS }, () => [])
   for (let at = 0; at < entries.length; at++) {
@@ -73,41 +95,71 @@ function withEveryTerm(entries: readonly Entry[], terms: readonly string[]): Pic
     for (const ranks of columns) if (ranks[at]! > worst) worst = ranks[at]!
     if (worst !== NOWHERE) byRank[worst]!.push(entries[at]!)
   }
-  const named = [NAME_HAS_WORD, NAME_WORD_STARTS, IN_NAME].flatMap((rank) => byRank[rank]!)
-  return { entries: byRank.flat(), named: new Set(named.map(({ listing }) => listing.id)) }
+  return byRank.flat()
 }
 
-/** Returns the entries with most of the terms, the best first. A rare term counts more than a frequent one. */
-function withMostTerms(entries: readonly Entry[], terms: readonly string[], passing: readonly Entry[]): Entry[] {
+/** Returns entries with some of the terms, the best first, each with its terms. A rare term counts more. */
+function withSomeTerms(
+  entries: readonly Entry[],
+  terms: readonly string[],
+  {
+    complete,
+    passing,
+    total,
+  }: { readonly complete: readonly Entry[]; readonly passing: () => readonly Entry[]; readonly total: number },
+): ReadonlyMap<Entry, readonly string[]> {
+  const shown = new Set(passing())
+  const isComplete = new Set(complete)
+  let room = FILLED - complete.filter((entry) => shown.has(entry)).length
+  if (room <= 0) return NONE
+  const columns = terms.map((term) => ranksFor(entries, singularOf(term)))
+  const weights = columns.map((ranks) => {
+    const count = ranks.reduce((sum, rank) => (rank === NOWHERE ? sum : sum + 1), 0)
+    return Math.log(1 + total / Math.max(1, count))
+  })
   const scores = new Float64Array(entries.length)
-  for (const term of terms) {
-    const ranks = ranksFor(entries, singularOf(term))
-    const found = ranks.reduce((count, rank) => (rank === NOWHERE ? count : count + 1), 0)
-    const weight = Math.log(1 + entries.length / Math.max(1, found))
-    for (let at = 0; at < entries.length; at++) if (ranks[at] !== NOWHERE) scores[at]! += weight * QUALITY[ranks[at]!]!
-  }
-  const shown = new Set(passing)
-  let [best, bestShown] = [0, 0]
+  let best = 0
   for (let at = 0; at < entries.length; at++) {
-    best = Math.max(best, scores[at]!)
-    if (shown.has(entries[at]!)) bestShown = Math.max(bestShown, scores[at]!)
+    if (isComplete.has(entries[at]!)) continue
+    for (const [term, ranks] of columns.entries())
+      if (ranks[at] !== NOWHERE) scores[at]! += weights[term]! * QUALITY[ranks[at]!]!
+    if (scores[at]! > best && shown.has(entries[at]!)) best = scores[at]!
   }
-  if (best === 0) return []
-  const bar = SCORE_SHARE * (bestShown || best)
-  return Array.from(entries, (entry, at) => ({ entry, score: scores[at]! }))
-    .filter(({ score }) => score >= bar)
-    .toSorted((a, b) => b.score - a.score)
-    .map(({ entry }) => entry)
+  const bar = SCORE_SHARE * (best || scores.reduce((most, score) => Math.max(most, score), 0))
+  const some = new Map<Entry, readonly string[]>()
+  const found = Array.from(entries.keys())
+    .filter((at) => scores[at]! > 0 && scores[at]! >= bar)
+    .toSorted((a, b) => scores[b]! - scores[a]!)
+  for (const at of found) {
+    if (room === 0) break
+    const entry = entries[at]!
+    if (shown.has(entry)) room--
+    some.set(
+      entry,
+      terms.filter((_, term) => columns[term]![at] !== NOWHERE),
+    )
+  }
+  return some
 }
-
-/** Weight of a match, by its rank. A term in the middle of another word is seldom that term. */
-const QUALITY = [1.1, 1.1, 1.1, 1, 1, 1, 1, 0.4, 1]
 
 /** Returns the singular of a term, which also matches the plural. */
-const singularOf = (term: string): string => (/^[a-z]{4,}[^sui]s$/.test(term) ? term.slice(0, -1) : term)
+export const singularOf = (term: string): string => (/^[a-z]{4,}[^sui]s$/.test(term) ? term.slice(0, -1) : term)
 
-const isFound = (entries: readonly Entry[], term: string): boolean =>
-  ranksFor(entries, term).some((rank) => rank !== NOWHERE)
+/** Prefixes that many names share: what follows is what people call the plugin. */
+const GENERIC = /^(?:(?:dsh|plugin|harness)-)+/
+
+/** Returns true if the terms are the name, package or id of an entry, or begin its name or that of its repository. */
+function isNamed({ name, text, nameEnd, namesEnd }: Entry, terms: readonly string[]): boolean {
+  const typed = terms.join('-')
+  const names = text.slice(nameEnd + 1, namesEnd).split('\n')
+  if (name === typed || names.includes(typed)) return true
+  if (typed.length < NAME_LENGTH) return false
+  const repo = names[0]?.split('/')[1] ?? ''
+  return [name, repo].some((one) => {
+    const words = one.replaceAll(/[\s_.]+/g, '-')
+    return words.startsWith(typed) || words.replace(GENERIC, '').startsWith(typed)
+  })
+}
 
 /** Number of terms whose ranks are cached: while a person types, only the last term changes. */
 const MOST_KEPT = 12

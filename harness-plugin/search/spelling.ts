@@ -1,13 +1,15 @@
 import type { Entry } from './entry.ts'
-import { isStopWord } from './stop-words.ts'
+import { isStopWord } from './terms.ts'
 
 /** Shortest word that is corrected: shorter words are near to everything. */
 const MIN_LETTERS = 4
+/** Shortest word whose correction is not only offered: a word of four letters has too many neighbours. */
+const MIN_SURE_LETTERS = 5
 /** Shortest part of a compound, in letters, and the most parts that one may have. */
 const MIN_PART_LETTERS = 3
 const MOST_PARTS = 3
 
-/** Frequency of each whole word of the listings. A word in a name or a category counts as many in summaries. */
+/** Frequency of each name and whole word of the listings. A word in a name or a category counts as many in summaries. */
 export type Vocabulary = ReadonlyMap<string, number>
 const NAME_WEIGHT = 10
 
@@ -18,8 +20,9 @@ export function vocabularyOf(entries: readonly Entry[]): Vocabulary {
     for (const word of words)
       if (word.length >= MIN_PART_LETTERS && !isStopWord(word)) counts.set(word, (counts.get(word) ?? 0) + weight)
   }
-  for (const { text, namesEnd, categoryLabels, riskLabels } of entries) {
-    add(wordsIn(text.slice(0, namesEnd)), NAME_WEIGHT)
+  for (const { text, name, namesEnd, categoryLabels, riskLabels } of entries) {
+    const names = wordsIn(text.slice(0, namesEnd))
+    add(names.includes(name) ? names : [name, ...names], NAME_WEIGHT)
     add(wordsIn(text.slice(namesEnd)), 1)
     add(categoryLabels.words, NAME_WEIGHT)
     add(riskLabels.words, 1)
@@ -29,42 +32,47 @@ export function vocabularyOf(entries: readonly Entry[]): Vocabulary {
 
 const wordsIn = (text: string): readonly string[] => text.match(/[a-z\d]+/g) ?? []
 
-/**
- * Corrects a term that no listing has: without punctuation, to the nearest word of the vocabulary, or to a compound of
- * several. Leaves terms of other scripts alone: one wrong character of two is another word.
- *
- * @returns the words that replace it; null when there are none
- */
-export function correctSpelling(term: string, vocabulary: Vocabulary): readonly string[] | null {
-  const letters = term.replaceAll(/[^a-z\d]/g, '')
-  if (letters.length < MIN_LETTERS || !/^[a-z\d\p{P}\p{S}]+$/u.test(term)) return null
-  if (letters !== term) {
-    if (vocabulary.has(letters)) return [letters]
-    const parts = wordsIn(term)
-    if (parts.length > 1 && parts.every((part) => vocabulary.has(part))) return parts
-  }
-  const nearest = nearestWord(letters, vocabulary)
-  return nearest === null ? splitCompound(letters, vocabulary) : [nearest]
+export interface Correction {
+  /** The words that replace the term. */
+  readonly words: readonly string[]
+  /** False when other words are as near, so that the correction can only be offered. */
+  readonly isSure: boolean
 }
 
-/** Returns the most frequent word that is one edit away; else one that starts with the term, which may be unfinished. */
-function nearestWord(term: string, vocabulary: Vocabulary): string | null {
-  if (!/^[a-z]+$/.test(term)) return null
-  const mostFrequent = (isNear: (word: string) => boolean) => {
-    let best: string | null = null
-    let most = 0
-    for (const [word, count] of vocabulary)
-      if (count > most && isNear(word)) {
-        best = word
-        most = count
-      }
-    return best
+/**
+ * Corrects a term that no listing has: to the nearest name or word of the vocabulary, part by part, or to a compound of
+ * several words. Leaves terms of other scripts alone: one wrong character of two is another word.
+ */
+export function correctSpelling(term: string, vocabulary: Vocabulary): Correction | null {
+  const letters = term.replaceAll(/[^a-z\d]/g, '')
+  if (letters.length < MIN_LETTERS || !/^[a-z\d\p{P}\p{S}]+$/u.test(term)) return null
+  if (letters !== term && vocabulary.has(letters)) return { words: [letters], isSure: true }
+  const near = mostFrequent(vocabulary, (word) => isOneEditApart(term, word))
+  if (near) return { words: [near.word], isSure: near.isOnly && letters.length >= MIN_SURE_LETTERS }
+  const parts = wordsIn(term)
+  if (parts.length > 1) {
+    const corrected = parts.map((part) =>
+      vocabulary.has(part) ? part : mostFrequent(vocabulary, (word) => isOneEditApart(part, word))?.word,
+    )
+    if (corrected.every((part) => part !== undefined)) return { words: corrected, isSure: true }
   }
-  const startsSo = (word: string) =>
-    word.length > term.length &&
-    word[0] === term[0] &&
-    [-1, 0, 1].some((more) => isOneEditApart(term, word.slice(0, term.length + more)))
-  return mostFrequent((word) => isOneEditApart(term, word)) ?? mostFrequent(startsSo)
+  // The term may be unfinished.
+  const begun = mostFrequent(
+    vocabulary,
+    (word) =>
+      word.length > letters.length &&
+      word[0] === letters[0] &&
+      [-1, 0, 1].some((more) => isOneEditApart(letters, word.slice(0, letters.length + more))),
+  )
+  if (begun) return { words: [begun.word], isSure: false }
+  const compound = splitCompound(letters, vocabulary)
+  return compound && { words: compound, isSure: true }
+}
+
+function mostFrequent(vocabulary: Vocabulary, isNear: (word: string) => boolean) {
+  const near = [...vocabulary].filter(([word]) => isNear(word))
+  const [first] = near.toSorted((a, b) => b[1] - a[1])
+  return first ? { word: first[0], isOnly: near.length === 1 } : null
 }
 
 /** Returns true if one added, removed or replaced letter, or two swapped, makes one word the other. */

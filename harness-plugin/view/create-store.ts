@@ -10,7 +10,7 @@ import type {
   StoreBridge,
   StoreEvent,
 } from '../protocol/index.ts'
-import { listingName } from '../search/listing-names.ts'
+import { listingName } from '../search/listings.ts'
 import { createChanges } from './create-changes.ts'
 import { createJobs } from './create-jobs.ts'
 import { askAbout } from './details/ask-about.ts'

@@ -1,7 +1,7 @@
 import { toListingData } from '../../client/plain-data.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
-import { installedListings } from '../../search/installed-listings.ts'
+import { installedListings } from '../../search/listings.ts'
 import { parseQuery, problemTexts, withoutScreenTraits } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { readListings } from '../read-listings.ts'
@@ -42,12 +42,12 @@ export async function search(session: Session, words: readonly string[], options
     ...(all ? { verdict: ['all'] } : {}),
   })
   const query = withoutScreenTraits(typed)
-  const found = await readListings(session)
-  const verdictsKnown = found.status.state !== 'unverifiable'
-  const installed = query.traits.length > 0 ? await installedIn(session, found.rows) : new Set<string>()
+  const stored = await readListings(session)
+  const verdictsKnown = stored.status.state !== 'unverifiable'
+  const installed = query.traits.length > 0 ? await installedIn(session, stored.rows) : new Set<string>()
   const needsFits = askFits || query.fits.length > 0
-  const { listings, hidden, hasEveryWord, meant, missing } = findListings(
-    found,
+  const { listings, hidden, hasEveryWord, found, meant, offered, missing } = findListings(
+    stored,
     verdictsKnown ? query : { ...query, verdict: ['all'] },
     {
       profile: {
@@ -63,10 +63,13 @@ export async function search(session: Session, words: readonly string[], options
     hidden,
     everyWord: hasEveryWord,
     meant,
+    offered,
     missing: [...missing],
     problems: problemTexts(query),
     verdictsKnown,
-    listings: listings.slice(0, limit).map(toListingData),
+    listings: listings
+      .slice(0, limit)
+      .map((row) => ({ ...toListingData(row), found: found.has(row.id) ? [...found.get(row.id)!] : null })),
   } satisfies DataOf<'search'>
 }
 

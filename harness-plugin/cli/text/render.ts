@@ -82,8 +82,11 @@ const RENDERERS: Renderers = {
     const { number, finding } = messagesFor(locale)
     const notes = [
       ...data.problems.map((problem) => words.unknownFilter(problem)),
-      ...(data.everyWord || data.total === 0 ? [] : [words.notEveryWord]),
+      ...(data.listings.some(({ found }) => found !== null)
+        ? [data.everyWord ? words.someWords : words.notEveryWord]
+        : []),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
+      ...(data.offered === null ? [] : [words.offered(data.offered)]),
       ...(data.missing.length === 0 ? [] : [finding.missing(data.missing.join(', '))]),
       words.found(data.listings.length, data.total),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
@@ -202,7 +205,7 @@ const asVerdict = (verdict: string | null): Verdict | null => (isVerdict(verdict
 const verdictName = (verdict: string | null, locale: Locale) =>
   contractMessages(locale).verdict(asVerdict(verdict)).name
 
-function listingTable(listings: readonly ListingData[], page: Page): string[] {
+function listingTable(listings: DataOf<'search'>['listings'], page: Page): string[] {
   const { style, locale, columns } = page
   const messages = contractMessages(locale)
   const { number } = messagesFor(locale)
@@ -213,7 +216,9 @@ function listingTable(listings: readonly ListingData[], page: Page): string[] {
     [listing.id, style.bold] as const,
     listing.stars === null ? '' : `★ ${number(listing.stars)}`,
     messages.category(listing.category),
-    summaryOf(listing, locale),
+    [listing.found && messagesFor(locale).finding.has(listing.found.join(', ')), summaryOf(listing, locale)]
+      .filter(Boolean)
+      .join('. '),
   ])
   return table(rows, columns)
 }

@@ -274,9 +274,11 @@ README.md in the package   everything else`,
   },
   found: (shown: number, total: number) =>
     total === 0 ? 'Nothing matches. Try fewer or other words, in English or Chinese.' : `${shown} of ${total}`,
-  notEveryWord: 'No plugin has all of these words; these have the most of them.',
+  notEveryWord: 'No plugin has all of these words; each row names those it has.',
+  someWords: 'Only the first rows have all of these words; each other row names those it has.',
   hidden: (count: string) => `${count} more did not pass the install check or were not checked; --all shows them.`,
-  meant: (words: string) => `Also looked for: ${words}`,
+  meant: (words: string) => `Showing results for: ${words}`,
+  offered: (words: string) => `Did you mean: ${words}?`,
   unknownFilter: (filter: string) => `Not a filter, so it was ignored: ${filter}`,
   verdictsUnknown: 'The directory does not say which plugins passed its install check.',
   index: {

@@ -262,9 +262,11 @@ plugmark help exit-codes   退出码
     allow: (command) => `可由人接受风险后运行：${command}`,
   },
   found: (shown, total) => (total === 0 ? '没有找到。请减少关键词或换一些，中英文均可。' : `${shown} / ${total}`),
-  notEveryWord: '没有插件包含所有这些词，以下包含最多。',
+  notEveryWord: '没有插件包含全部词语，每行注明了找到的词。',
+  someWords: '只有前几行包含全部词语，其余各行注明了找到的词。',
   hidden: (count) => `另有 ${count} 个未通过或未经安装检查，使用 --all 显示。`,
-  meant: (words) => `同时查找了：${words}`,
+  meant: (words) => `正在显示“${words}”的结果`,
+  offered: (words) => `你是不是想找：${words}？`,
   unknownFilter: (filter) => `不是有效的筛选条件，已忽略：${filter}`,
   verdictsUnknown: '插件目录没有说明哪些插件通过了安装检查。',
   index: {

@@ -36,6 +36,8 @@ export const finding = {
   bestMatch: 'Best match',
   sorts: { stars: 'Stars', pushed: 'Recently pushed', checked: 'Recently checked', name: 'Name' },
   unknownKey: (key: string, keys: string) => `Unknown filter “${key}:”, ignored. Filters are ${keys}.`,
+  /** The other key is one letter away. */
+  nearKey: (key: string, near: string) => `Unknown filter “${key}:”, ignored. Did you mean “${near}:”?`,
   unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
   row: {
     notInstallable: 'Not installable',
@@ -89,11 +91,16 @@ export const finding = {
   },
   /** Includes plugins that did not pass the install check. */
   searchAll: (count: string) => `Search all plugins (${count})`,
-  /** The corrected words stand between the two. */
-  didYouMean: 'Did you mean',
-  didYouMeanEnd: '?',
-  /** Shown when no plugin has all words. */
-  partial: 'No plugin has all of these words. These have the most of them.',
+  /** The corrected words stand between each two: of a correction that was applied, and of one that is offered. */
+  corrected: ['Showing results for', '.'],
+  didYouMean: ['Did you mean', '?'],
+  /** Shown when rows have only some of the words: `complete` is the number of those with all of them. */
+  partial: (complete: number) =>
+    complete === 0
+      ? 'No plugin has all of these words. Each row names those it has.'
+      : `Only the first ${complete === 1 ? 'plugin has' : `${complete} plugins have`} all of these words. Each other row names those it has.`,
+  /** Words of the search that a row has, when it does not have them all. */
+  has: (words: string) => `Found: ${words}`,
   missing: (words: string) => `Found nowhere: ${words}.`,
   nothingPassed: {
     title: 'No plugin has passed its install check',

@@ -61,7 +61,8 @@ export const en = {
   /** Words about what the directory does not list. */
   unlisted: {
     notListed: 'The directory does not list exactly this.',
-    install: (name: string) => `Install ${name} unchecked…`,
+    install: (source: string) => `Install ${source} without a check…`,
+    relativePath: 'A path must begin with / or ~/.',
   },
   undo,
   updates,

@@ -33,6 +33,7 @@ export const finding: Texts['finding'] = {
   bestMatch: '最佳匹配',
   sorts: { stars: '星标数', pushed: '最近推送', checked: '最近检查', name: '名称' },
   unknownKey: (key, keys) => `未知的筛选条件“${key}:”，已忽略。可用的筛选条件有 ${keys}。`,
+  nearKey: (key, near) => `未知的筛选条件“${key}:”，已忽略。你是不是想用“${near}:”？`,
   unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
   row: {
     notInstallable: '无法安装',
@@ -81,9 +82,13 @@ export const finding: Texts['finding'] = {
     clearSearch: '清除搜索',
   },
   searchAll: (count) => `搜索全部插件（${count}）`,
-  didYouMean: '你是不是想找',
-  didYouMeanEnd: '？',
-  partial: '没有插件包含全部词语，以下插件包含其中最多的词。',
+  corrected: ['正在显示', '的结果。'],
+  didYouMean: ['你是不是想找', '？'],
+  partial: (complete) =>
+    complete === 0
+      ? '没有插件包含全部词语，每行注明了找到的词。'
+      : `只有前 ${complete} 个插件包含全部词语，其余各行注明了找到的词。`,
+  has: (words) => `找到：${words}`,
   missing: (words) => `未找到的词：${words}。`,
   nothingPassed: {
     title: '还没有插件通过安装检查',

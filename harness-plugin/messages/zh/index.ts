@@ -29,7 +29,8 @@ export const zh: Texts = {
   settings,
   unlisted: {
     notListed: '插件目录没有收录此来源。',
-    install: (name) => `安装未经检查的 ${name}…`,
+    install: (source) => `安装未经检查的 ${source}…`,
+    relativePath: '路径必须以 / 或 ~/ 开头。',
   },
   undo,
   updates,

@@ -1,6 +1,5 @@
 import { DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
-import { KEYS, parseText, renderFilters, withTyped } from '../../search/query.ts'
-import { quoted, valuesOf } from '../../search/query-tokens.ts'
+import { KEYS, parseText, quoted, renderFilters, valuesOf, withTyped } from '../../search/query.ts'
 import { MAX_COMPARED } from '../details/comparison.ts'
 
 /** The screen's views. */

@@ -37,17 +37,15 @@ test('keeps the filters when the words change, and adds a typed filter to them o
   expect(query.value).toMatchObject({ category: ['tools'], traits: ['installed'], verdict: ['all'], words: ['one'] })
 })
 
-test('offers plugins that the install check hides only when one has the searched name or is installed', async () => {
-  const { rows, text, all, hidesKnown } = finding('a/one', 'a/two')
+test('shows a plugin whose name was typed, with any verdict, and counts the others that the install check hides', () => {
+  const { rows, text, hidden, names } = finding('a/one', 'a/two')
   rows.value = [...rows.value, aListing('a/kite', { verdict: 'failed', summary: 'Of one kind' })]
   text.value = 'kite'
-  expect([all.value, hidesKnown.value]).toEqual([1, true])
+  expect([names(), hidden.value]).toEqual([['a/kite'], 0])
   text.value = 'one'
-  expect([all.value, hidesKnown.value]).toEqual([2, false])
-  text.value = 'two'
-  expect([all.value, hidesKnown.value]).toEqual([null, false])
-  text.value = 'kite is:all'
-  expect([all.value, hidesKnown.value]).toEqual([null, false])
+  expect([names(), hidden.value]).toEqual([['a/one'], 1])
+  text.value = 'one is:all'
+  expect([names(), hidden.value]).toEqual([['a/one', 'a/kite'], 0])
 })
 
 test('reports the corrected words after a typing error', () => {

@@ -1,11 +1,17 @@
+import { isOnlySource, parseSource } from '@plugmark/shared/install'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { StoreListing } from '../../protocol/index.ts'
 import { type Entry, entryOf } from '../../search/entry.ts'
-import { createFacetIndex } from '../../search/facet-index.ts'
-import { byFacet, chosenValues, clearedFilters, DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
-import { searchWith } from '../../search/find.ts'
-import { installedListings } from '../../search/installed-listings.ts'
-import { ordered } from '../../search/order.ts'
+import {
+  byFacet,
+  chosenValues,
+  clearedFilters,
+  createFacetIndex,
+  DEFAULT_FILTERS,
+  type Filters,
+} from '../../search/facets.ts'
+import { filterFound, ordered, searchWith } from '../../search/find.ts'
+import { installedListings } from '../../search/listings.ts'
 import { parseText, type Query, renderWords, withTyped } from '../../search/query.ts'
 import { prepareSearch } from '../../search/search.ts'
 import { termsOf } from '../../search/terms.ts'
@@ -72,22 +78,18 @@ export function createFinding(
   /** A computed of its own, so that equal terms start no new search. */
   const termsText = computed(() => JSON.stringify(termsOf(typed.value.words)))
   const terms = computed((): readonly string[] => JSON.parse(termsText.value))
+  /** Computeds of their own, so that more words filter nothing again. */
+  const filtersText = computed(() => JSON.stringify(filtersOf(query.value)))
+  const passing = computed(() => index.filter(inOrder.value, JSON.parse(filtersText.value), profile.value).entries)
   const searched = computed(() => {
     const more = completion.value?.terms === terms.value.join(' ') ? completion.value.ids : []
     return searchWith(inOrder.value, terms.value, {
       more: more.flatMap((id) => byId.value.get(id) ?? []),
       sort: query.value.sort,
-      passing: () => index.filter(inOrder.value, query.value, profile.value).entries,
+      passing: () => passing.value,
     })
   })
-  const matching = computed(() => searched.value.entries)
-  const result = computed(() => index.filter(matching.value, query.value, profile.value))
-  /** All results, when the install check hides some of them; else null. */
-  const unchecked = computed(() => {
-    const { entries, counts } = result.value
-    if ((counts.verdict.get('all') ?? 0) === entries.length) return null
-    return index.filter(matching.value, { ...query.value, verdict: ['all'] }, profile.value).entries
-  })
+  const result = computed(() => filterFound(index, searched.value, { filters: query.value, profile: profile.value }))
 
   /** The search as a text. When it changes, rows may move. */
   const asked = computed(() => JSON.stringify([query.value, text.value.trim()]))
@@ -156,21 +158,28 @@ export function createFinding(
     showWaiting: () => updateHeld(false),
     /** The words after spelling correction; null when nothing was corrected. */
     meant: computed(() => searched.value.corrected && renderWords(searched.value.corrected)),
-    /** Terms to mark in the rows; null when every row has all of them. */
-    partialTerms: computed(() => (searched.value.hasEveryTerm ? null : (searched.value.corrected ?? terms.value))),
+    /** A correction that was not applied; null when there is none. */
+    offered: computed(() => searched.value.offered && renderWords(searched.value.offered)),
+    /** The terms that a row has, to mark in it; null when it has all of them. */
+    termsIn: (id: string) => {
+      const entry = byId.value.get(id)
+      return (entry && searched.value.partial.get(entry)) ?? null
+    },
+    /** Number of rows with every word; null when all of them have. */
+    complete: computed(() => {
+      const { partial } = searched.value
+      const count = result.value.entries.reduce((sum, entry) => (partial.has(entry) ? sum : sum + 1), 0)
+      return count === result.value.entries.length ? null : count
+    }),
     /** Words that no plugin has. */
     missing: computed(() => searched.value.missing),
-    /** Number of results without the filter by install check; null when that filter hides none. */
-    all: computed(() => unchecked.value?.length ?? null),
-    /** True if the install check hides an installed plugin, or one that has the searched name. */
-    hidesKnown: computed(() => {
-      if (unchecked.value === null || (terms.value.length === 0 && query.value.traits.length === 0)) return false
-      const shown = new Set(result.value.entries)
-      return unchecked.value.some(
-        (entry) =>
-          !shown.has(entry) && (searched.value.named.has(idOf(entry)) || profile.value.installed.has(idOf(entry))),
-      )
+    /** What was pasted and can be installed although the directory does not list it; null when it is listed. */
+    source: computed(() => {
+      const source = parseSource(text.value)
+      return source && (isOnlySource(text.value) || result.value.entries.length === 0) ? source : null
     }),
+    /** Number of further results that the install check hides. */
+    hidden: computed(() => result.value.hidden),
     isFiltered: computed(() => chosenValues(query.value).length > 0),
     /** Turns typed filters into chosen ones. */
     takeTyped() {

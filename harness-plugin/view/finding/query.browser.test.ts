@@ -186,7 +186,7 @@ describe('the query', () => {
     await expect.poll(names).toHaveLength(3)
   })
 
-  test('shows the plugins with most of the words when none has all, says so, and marks the words', async () => {
+  test('shows the plugins with most of the words when none has all, says so, and names the words in each row', async () => {
     show([
       ...rows,
       aListing('a/push', { summary: 'Sends a message to Telegram' }),
@@ -196,10 +196,10 @@ describe('the query', () => {
     await expect.poll(names).toEqual(['push'])
     await expect.element(text('No plugin has all of these words.')).toBeVisible()
     await expect.element(text('Found nowhere: xylophone.')).toBeVisible()
-    await expect.poll(() => element.shadowRoot?.querySelector('.row mark')?.textContent).toBe('Telegram')
+    await expect.element(page.getByRole('listitem').filter({ hasText: 'push' })).toMatchTextContent(/Found: telegram/)
     await box().fill('telegram')
     await expect.poll(names).toEqual(['push'])
-    expect(element.shadowRoot?.querySelector('mark')).toBeNull()
+    await expect.element(text('Found:')).not.toBeInTheDocument()
   })
 
   test('finds the plugin of a pasted address', async () => {
@@ -221,19 +221,37 @@ describe('the query', () => {
     show(rows)
     await box().fill('scond')
     await expect.poll(names).toEqual(['second'])
-    await expect.element(text('Did you mean second?')).toBeVisible()
+    await expect.element(text('Showing results for second.')).toBeVisible()
     await page.getByRole('button', { name: 'second', exact: true }).click()
     await expect.element(box()).toHaveValue('second')
-    await expect.element(text('Did you mean')).not.toBeInTheDocument()
+    await expect.element(text('Showing results')).not.toBeInTheDocument()
   })
 
-  test('offers plugins of that name which the install check hides', async () => {
-    show([...rows, aListing('a/first-aid', { verdict: null })])
+  test('offers a correction instead of applying it when other words are as near', async () => {
+    show([...rows, aListing('a/tool', { summary: 'Useful tools' })])
+    await box().fill('todo')
+    await expect.poll(names).toEqual([])
+    await page.getByRole('button', { name: /^tools?$/ }).click()
+    await expect.poll(() => names().length).toBeGreaterThan(0)
+  })
+
+  test('suggests the key that is one letter away', async () => {
+    show(rows)
+    await box().fill('categry:memory ')
+    await expect.element(text('Unknown filter “categry:”, ignored. Did you mean “category:”?')).toBeVisible()
+  })
+
+  test('shows a plugin by its name with any verdict, and offers others that the install check hides', async () => {
+    show([
+      ...rows,
+      aListing('a/first-aid', { verdict: null }),
+      aListing('a/help', { verdict: 'failed', summary: 'The first of them' }),
+    ])
     await box().fill('first')
-    await expect.poll(names).toEqual(['first'])
-    await page.getByRole('button', { name: 'Search all plugins (2)' }).click()
-    await expect.element(box()).toHaveValue('first')
     await expect.poll(names).toEqual(['first', 'first-aid'])
+    await page.getByRole('button', { name: 'Search all plugins (3)' }).click()
+    await expect.element(box()).toHaveValue('first')
+    await expect.poll(names).toEqual(['first', 'first-aid', 'help'])
     await expect.element(page.getByRole('button', { name: 'Remove filter: All plugins' })).toBeVisible()
   })
 

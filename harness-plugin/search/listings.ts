@@ -1,6 +1,7 @@
 import { listingTitle, nameParts, packageName } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
-import type { StoreListing } from '../protocol/index.ts'
+import { installedSpecKeys, listingKeys } from '@plugmark/shared/install'
+import type { Profile, StoreListing } from '../protocol/index.ts'
 
 export { packageName }
 
@@ -34,3 +35,16 @@ export function summaryFor({ summary, summaryZh }: Summarised, locale: Locale): 
 /** Returns the text of that summary. */
 export const summaryOf = (listing: Summarised, locale: Locale): string | null =>
   summaryFor(listing, locale)?.text ?? null
+
+/** Returns the ids of the listings that are a layer of a profile, from their repository or as their package. */
+export function installedListings(rows: readonly StoreListing[], profile: Profile | undefined): Set<string> {
+  if (profile === undefined) return new Set()
+  const keys = installedSpecKeys(profile)
+  return new Set(
+    rows
+      .filter(({ id, npmPackage, specKey }) =>
+        listingKeys({ fullName: id, npmPackage, specKey }).some((key) => keys.has(key)),
+      )
+      .map(({ id }) => id),
+  )
+}

@@ -20,7 +20,7 @@ const show = () => {
 test('offers to install a pasted source, and says in the review that nobody has checked it', async () => {
   const bridge = show()
   await box.fill('github:a/first#a1b2c3')
-  await page.getByRole('button', { name: 'Install first unchecked…' }).click()
+  await page.getByRole('button', { name: 'Install github:a/first#a1b2c3 without a check…' }).click()
   await expect.element(sheet.getByRole('heading')).toMatchTextContent('Install first')
   await expect
     .element(sheet.getByText('The directory does not list exactly this, so nobody has checked it.'))
@@ -42,7 +42,26 @@ test('offers a package that no search finds, and nothing for words or for what i
   await box.fill('no such words')
   await expect.element(offer).not.toBeInTheDocument()
   await box.fill('zzz-unlisted')
-  await expect.element(page.getByRole('button', { name: 'Install zzz-unlisted unchecked…' })).toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Install zzz-unlisted without a check…' })).toBeVisible()
+})
+
+test.each(['github:foo/bar', 'left-pad@1.3.0', '/home/me/plugin'])(
+  'answers a pasted source that nothing lists once: %s',
+  async (pasted) => {
+    show()
+    await expect.element(page.getByText('first').first()).toBeInTheDocument()
+    await box.fill(pasted)
+    await expect.element(page.getByRole('button', { name: `Install ${pasted} without a check…` })).toBeVisible()
+    expect(page.getByText('The directory does not list exactly this.').elements()).toHaveLength(1)
+    await expect.element(page.getByText('No plugin matches')).not.toBeInTheDocument()
+  },
+)
+
+test('says how a path must begin', async () => {
+  show()
+  await expect.element(page.getByText('first').first()).toBeInTheDocument()
+  await box.fill('./folder')
+  await expect.element(page.getByText('A path must begin with / or ~/.')).toBeVisible()
 })
 
 test('reviews the same source again after a failed install', async () => {
