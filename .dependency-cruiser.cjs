@@ -110,6 +110,12 @@ module.exports = {
     only('install', '^shared/install/', '^shared/(install|contract)/', 'install commands know the contract'),
     only('i18n', '^shared/i18n/', '^shared/(i18n|contract|install)/', 'messages for ids'),
     only('mock-api', '^mock-api/', '^(mock-api|shared)/', 'the mock serves the contract'),
+    only(
+      'directory',
+      '^mock-api/directory/(?!.*\\.test\\.ts$)',
+      '^(mock-api/directory|shared)/',
+      'what serves a real directory knows no fault, no quirk and nothing invented',
+    ),
     only('userscript', '^userscript/', '^(userscript|shared)/', 'the userscript knows shared'),
     only(
       'protocol',

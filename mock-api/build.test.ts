@@ -44,7 +44,7 @@ test('the package contains only the program, the worker, the READMEs and the lic
     'package.json',
   ])
   expect((await stat(path('lib/plugmark-directory.js'))).mode & 0o111).toBe(0o111)
-  expect(await read('THIRD-PARTY-LICENSES')).toContain('msw ')
+  expect(await read('THIRD-PARTY-LICENSES')).toContain('valibot ')
 })
 
 test('the program runs with nothing else installed, and its help names each command of the README', async () => {
@@ -62,12 +62,15 @@ test('worker writes the worker with its catalogue, and keeps the settings of an 
   expect((await write()).stdout).toBe(`Wrote a worker with ${index.count} listings to out.\n`)
   const written = (name: string) => readFile(join(folder, 'out', name), 'utf8')
   expect(await written('worker.js')).toContain('from "./catalogue.txt"')
-  expect(JSON.parse(await written('catalogue.txt'))).toMatchObject({ site: index.site, generated: index.generated })
+  expect(JSON.parse(await written('catalogue.txt'))).toMatchObject({
+    digest: expect.stringMatching(/^[0-9a-f]{16}$/),
+    catalogue: { site: index.site, generated: index.generated },
+  })
   expect(JSON.parse(await written('wrangler.jsonc'))).toMatchObject({ main: 'worker.js' })
 
   await writeFile(join(folder, 'out/wrangler.jsonc'), '{ "name": "mine" }')
   await write('--site', 'https://pages.example/')
-  expect(JSON.parse(await written('catalogue.txt')).site).toBe('https://pages.example')
+  expect(JSON.parse(await written('catalogue.txt')).catalogue.site).toBe('https://pages.example')
   expect(await written('wrangler.jsonc')).toBe('{ "name": "mine" }')
 })
 

@@ -19,57 +19,57 @@ interface Mutant {
 const MUTANTS: readonly Mutant[] = [
   {
     name: 'the page size snaps to 24',
-    file: 'directory/select.ts',
+    file: 'directory/api.ts',
     from: 'matching.slice((page - 1) * limit, page * limit)',
     to: 'matching.slice((page - 1) * 24, (page - 1) * 24 + limit)',
   },
   {
     name: 'limit has no upper bound',
-    file: 'directory/select.ts',
+    file: 'directory/api.ts',
     from: '?? PAGE_SIZE.default, PAGE_SIZE.max)',
     to: '?? PAGE_SIZE.default, 100_000)',
   },
   {
     name: 'limit 0 is taken at its word',
-    file: 'directory/select.ts',
+    file: 'directory/api.ts',
     from: 'Number(text) >= 1',
     to: 'Number(text) >= 0',
   },
   {
     name: 'total counts the page',
-    file: 'directory/select.ts',
+    file: 'directory/api.ts',
     from: 'total: matching.length',
     to: 'total: Math.min(matching.length, limit)',
   },
-  { name: 'installCheck is ignored', file: 'directory/select.ts', from: 'wanted === null ||', to: 'true ||' },
+  { name: 'installCheck is ignored', file: 'directory/api.ts', from: 'wanted === null ||', to: 'true ||' },
   {
     name: 'an unknown verdict matches nothing',
-    file: 'directory/select.ts',
+    file: 'directory/api.ts',
     from: 'isVerdict(verdict) ? verdict : null',
     to: 'verdict',
   },
-  { name: 'category is ignored', file: 'directory/select.ts', from: 'category === null ||', to: 'true ||' },
+  { name: 'category is ignored', file: 'directory/api.ts', from: 'category === null ||', to: 'true ||' },
   {
     name: 'q folds Latin letters only',
-    file: 'directory/listings.ts',
+    file: 'directory/catalogue.ts',
     from: "text.normalize('NFC').toLowerCase().toUpperCase()",
     to: 'text.replace(/[a-z]/g, (letter) => letter.toUpperCase())',
   },
   {
     name: '% in q is a wildcard',
-    file: 'directory/select.ts',
+    file: 'directory/api.ts',
     from: 'text.includes(needle)',
     to: "new RegExp(needle.replaceAll('%', '.*').replace(/[()[\\]{}+?^$\\\\]/g, '')).test(text)",
   },
   {
     name: 'the description is not searched',
-    file: 'directory/listings.ts',
+    file: 'directory/catalogue.ts',
     from: 'record.summaryZh, description]',
     to: 'record.summaryZh]',
   },
   {
     name: 'fewest stars first',
-    file: 'directory/catalogue.ts',
+    file: 'mock/catalogue/listings.ts',
     from: 'b.record.stars - a.record.stars',
     to: 'a.record.stars - b.record.stars',
   },
@@ -87,7 +87,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no command is an empty text',
-    file: 'directory/listings.ts',
+    file: 'mock/catalogue/listings.ts',
     from: 'options[0]?.cmd ?? null',
     to: "options[0]?.cmd ?? ''",
   },
@@ -172,7 +172,7 @@ async function plant({ file, from, to }: Mutant, number: number) {
   expect(parts.length, `"${from}" is in ${file} once`).toBe(2)
   await writeFile(path, parts.join(to))
   const load = (entry: string) => import(/* @vite-ignore */ pathToFileURL(join(copy, entry)).href)
-  return subjectOf(await load('mock/index.ts'), await load('mock/node.ts'))
+  return subjectOf(await load('mock/index.ts'), await load('mock/server.ts'))
 }
 
 /** Name of the first check that the subject fails; a crash is no catch, as it may be the mutant's own. */

@@ -1,6 +1,7 @@
 /** Holds the mock to the contract as an operator holds a directory to it, in each of its ways of serving in Node. */
 import { createHandlers, embeddedCatalogue } from '@plugmark/mock-api'
-import { MOST_REQUESTS, startMockServer, verify } from '@plugmark/mock-api/node'
+import { MOST_REQUESTS, verify } from '@plugmark/mock-api/directory'
+import { startMockServer } from '@plugmark/mock-api/node'
 import { setupServer } from 'msw/node'
 import { expect, test } from 'vitest'
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Catalogue } from '@plugmark/mock-api'
 import { buildWorker } from '@plugmark/mock-api/build'
+import { workerData } from '@plugmark/mock-api/directory'
 
 /** The part of Miniflare that is used: workerd on this machine, with a cache as on the network. */
 interface Miniflare {
@@ -41,7 +42,7 @@ export async function startEdge(catalogue: Catalogue): Promise<Edge> {
     modulesRoot: folder,
     modules: [
       { type: 'ESModule', path: join(folder, 'worker.js') },
-      { type: 'Text', path: join(folder, 'catalogue.txt'), contents: JSON.stringify(served) },
+      { type: 'Text', path: join(folder, 'catalogue.txt'), contents: workerData(served) },
     ],
   })
   const runtime: Miniflare = new Miniflare(optionsFor(catalogue))

@@ -1,8 +1,6 @@
-import { LiveServiceError, selectLive } from '../mock/select-live.ts'
-import { type Catalogue, toIndexDocument, toRecord } from './catalogue.ts'
-import type { Listing } from './listings.ts'
-import { errorResponse, jsonResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
-import { select } from './select.ts'
+import { isVerdict, PAGE_SIZE } from '@plugmark/shared/contract'
+import { type Catalogue, foldCase, type Listing, toIndexDocument, toRecord } from './catalogue.ts'
+import { jsonResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
 
 /** `Cache-Control` of each endpoint. */
 export const CACHE_CONTROL = {
@@ -13,40 +11,29 @@ export const CACHE_CONTROL = {
 export interface ApiOptions {
   readonly catalogue: Catalogue
   /** Origin and path prefix of the API, without a trailing slash. @default every origin */
-  readonly baseUrl?: string
-  /** `live` reproduces the departures of the live service from the contract. @default the contract */
-  readonly quirks?: 'live'
-  /** True if records carry the verdict of their install check, which the contract does not promise. @default true */
-  readonly recordVerdicts?: boolean
+  readonly baseUrl?: string | undefined
+  /** Evaluates a query. @default select */
+  readonly select?: typeof select
+  /** Returns a record as it is served. @default toRecord */
+  readonly toRecord?: (listing: Listing, site: string) => object
 }
 
 /**
  * Returns the API as a function: the response to a request of the API or of a listing's page, and null for any other
- * request. MSW wraps it for tests; a worker of an edge runtime calls it.
+ * request. Runs in Node, in a worker of an edge runtime, and in a page.
  */
 export function createApi(options: ApiOptions): (request: Request) => Response | null {
-  const { catalogue, baseUrl, quirks, recordVerdicts = true } = options
-  const live = quirks === 'live'
-
-  const servedRecord = (listing: Listing, site: string) => {
-    const record = toRecord(listing, site)
-    const riskFlags = live ? [...record.riskFlags, ...listing.liveRiskFlags] : record.riskFlags
-    if (recordVerdicts) return { ...record, riskFlags }
-    const { installCheck, installCheckedAt, blockedBuilds, ...rest } = record
-    return { ...rest, riskFlags }
-  }
+  const { catalogue, baseUrl } = options
+  const listingAt = new Map(catalogue.listings.map((listing) => [listing.path, listing]))
 
   const plugins = (request: Request, site: string) => {
     const parameters = new URL(request.url).searchParams
-    const { total, page } = (live ? selectLive : select)(catalogue.listings, parameters)
-    const results = page.map((listing) => servedRecord(listing, site))
-    const cacheControl = CACHE_CONTROL.plugins
-    return jsonResponse(request, { total, count: results.length, results }, { cacheControl, live })
+    const { total, page } = (options.select ?? select)(catalogue.listings, parameters)
+    const results = page.map((listing) => (options.toRecord ?? toRecord)(listing, site))
+    return jsonResponse(request, { total, count: results.length, results }, CACHE_CONTROL.plugins)
   }
-
   const index = (request: Request, site: string) =>
-    jsonResponse(request, toIndexDocument(catalogue, site), { cacheControl: CACHE_CONTROL.index, live })
-
+    jsonResponse(request, toIndexDocument(catalogue, site), CACHE_CONTROL.index)
   const endpoints = new Map([
     ['/api/v1/plugins', plugins],
     ['/api/v1/index', index],
@@ -56,20 +43,47 @@ export function createApi(options: ApiOptions): (request: Request) => Response |
     const path = pathBelow(request, baseUrl)
     if (path === null) return null
     if (!path.startsWith(API_PATH)) {
-      const listing = catalogue.listings.find((one) => one.path === path)
+      const listing = listingAt.get(path)
       return listing === undefined || request.method !== 'GET' ? null : listingPage(listing)
     }
-    if (request.method === 'OPTIONS') return optionsResponse({ live })
+    if (request.method === 'OPTIONS') return optionsResponse()
     const endpoint = endpoints.get(path)
     if (endpoint === undefined) return notFound(request)
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request)
-    try {
-      return endpoint(request, catalogue.site ?? siteOf(request, baseUrl))
-    } catch (error) {
-      if (!(error instanceof LiveServiceError)) throw error
-      return errorResponse(request, 500, 'Internal server error', {})
-    }
+    return endpoint(request, catalogue.site ?? siteOf(request, baseUrl))
   }
+}
+
+/** One page of a query. */
+export interface Selection {
+  /** Listings that match, over all pages. */
+  readonly total: number
+  readonly page: readonly Listing[]
+}
+
+/** Evaluates a query as the contract defines it. Where the contract leaves something open, openapi.yaml decides. */
+export function select(listings: readonly Listing[], parameters: URLSearchParams): Selection {
+  const limit = Math.min(positiveInteger(parameters.get('limit')) ?? PAGE_SIZE.default, PAGE_SIZE.max)
+  const page = positiveInteger(parameters.get('page')) ?? 1
+  const matching = listings.filter(matcher(parameters))
+  return { total: matching.length, page: matching.slice((page - 1) * limit, page * limit) }
+}
+
+/** Returns a predicate for the parameters that narrow the result. The first of a repeated parameter counts. */
+function matcher(parameters: URLSearchParams): (listing: Listing) => boolean {
+  const needle = foldCase(parameters.get('q')?.trim() ?? '')
+  const category = parameters.get('category') || null
+  const verdict = parameters.get('installCheck')
+  const wanted = isVerdict(verdict) ? verdict : null
+  return (listing) =>
+    (category === null || listing.record.category === category) &&
+    (wanted === null || listing.verdict === wanted) &&
+    (needle === '' || listing.searchTexts.some((text) => text.includes(needle)))
+}
+
+/** Returns a whole number of at least 1; null for anything else: absent, text, zero, negative and fractional alike. */
+function positiveInteger(text: string | null): number | null {
+  return text !== null && /^\d+$/.test(text) && Number(text) >= 1 ? Number(text) : null
 }
 
 /** Returns the base address of the API that a request went to. */

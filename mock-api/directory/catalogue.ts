@@ -1,12 +1,28 @@
-import { INDEX_FIELDS, type IndexDocument, type PluginRecord, successRate } from '@plugmark/shared/contract'
-import type { RepositoryFixture } from '../mock/catalogue/fixtures.ts'
-import { type Listing, toListings } from './listings.ts'
+import {
+  INDEX_FIELDS,
+  type IndexDocument,
+  type PluginRecord,
+  successRate,
+  type Verdict,
+  verdictOf,
+} from '@plugmark/shared/contract'
 
-/** All data that the mock serves. */
+/** One listing of a catalogue. */
+export interface Listing {
+  /** Its record without `url`, which depends on where the API is served. */
+  readonly record: Omit<PluginRecord, 'url'>
+  readonly verdict: Verdict | null
+  /** `/plugins/<slug>`, or null when the listing has no page. */
+  readonly path: string | null
+  /** The strings that `q` searches, case folded: full name, both summaries, description of the repository. */
+  readonly searchTexts: readonly string[]
+}
+
+/** All data of a directory. */
 export interface Catalogue {
   /** Instant of the index, ISO 8601 in UTC with milliseconds. */
   readonly generated: string
-  /** Origin of the listings' pages; null for the origin of the request. */
+  /** Address that the listings' pages are below, without a trailing slash; null for the origin of the request. */
   readonly site: string | null
   /** By stars, descending; equals stay in the order of the source. */
   readonly listings: readonly Listing[]
@@ -14,21 +30,21 @@ export interface Catalogue {
   readonly successRate: number | null
 }
 
-export interface CatalogueOptions {
-  readonly repositories: readonly RepositoryFixture[]
-  /** @default now */
-  readonly generated?: string
-  /** Origin of the listings' pages. @default the origin of the request */
-  readonly site?: string
+/**
+ * Folds case in any script, for comparison only. Lower case first and upper case after it unites letters with several
+ * lower-case forms (Greek σ and ς, long s, the Kelvin sign) and those whose upper case is longer (ß).
+ */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase().toUpperCase()
 }
 
-/** Derives a catalogue from fixtures. */
-export function createCatalogue({ repositories, generated, site }: CatalogueOptions): Catalogue {
-  return withSuccessRate({
-    generated: generated ?? new Date().toISOString(),
-    site: site ?? null,
-    listings: toListings(repositories).sort((a, b) => b.record.stars - a.record.stars),
-  })
+/** Creates a listing from a record, and from facts that a record does not have. */
+export function createListing(
+  record: Listing['record'],
+  { path, description }: { readonly path: string | null; readonly description?: string | null },
+): Listing {
+  const texts = [record.fullName, record.summary, record.summaryZh, description]
+  return { record, verdict: verdictOf(record), path, searchTexts: texts.filter((text) => text != null).map(foldCase) }
 }
 
 export function withSuccessRate(catalogue: Omit<Catalogue, 'successRate'>): Catalogue {

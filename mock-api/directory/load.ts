@@ -1,40 +1,44 @@
 import { readFile } from 'node:fs/promises'
+import { validateBaseUrl } from '@plugmark/shared/client/core'
 import {
+  DEFAULTS,
   IndexDocumentSchema,
   type IndexListing,
   IndexListingSchema,
+  LISTING_PATH,
   listingKey,
   nameParts,
   type PluginRecord,
   PluginRecordSchema,
   repositoryKey,
 } from '@plugmark/shared/contract'
+import { contractMessages } from '@plugmark/shared/i18n'
+import { bindInstall } from '@plugmark/shared/install'
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import * as v from 'valibot'
-import { type Catalogue, withSuccessRate } from './catalogue.ts'
-import { createListing, type Listing } from './listings.ts'
+import { type Catalogue, createListing, type Listing, withSuccessRate } from './catalogue.ts'
 
 /** A catalogue that was read from documents. */
 export interface LoadedCatalogue extends Catalogue {
-  /** One line for each row that was left out: its position, and the reason. */
+  /** One line for each row that was left out: its position, and all its faults. */
   readonly rejected: readonly string[]
 }
 
 /**
- * Returns the position of a row, for a person.
+ * Returns the position of a row, as text.
  *
  * @param document position of the document
  * @param path path of the row in it
  */
 type Locate = (document: number, path: readonly (string | number)[]) => string
 
-/** A document that is no catalogue. The message names the file and the reason. */
+/** A document that is not a catalogue. The message names the file and the reason. */
 export class CatalogueFileError extends Error {}
 
 /**
  * Reads a catalogue from files, each an index document or an answer of `GET /api/v1/plugins`.
  *
- * @throws CatalogueFileError when a file is missing or is no such document
+ * @throws CatalogueFileError when a file is missing or is not such a document
  */
 export async function loadCatalogue(...files: readonly string[]): Promise<LoadedCatalogue> {
   const read = await Promise.all(files.map(readJson))
@@ -86,15 +90,17 @@ export function parseCatalogue(documents: readonly unknown[], locate: Locate = (
   for (const [number, document] of documents.entries()) {
     const rejectAt =
       (...path: string[]): Reject =>
-      (row, reason) =>
-        rejected.push(`${locate(number, [...path, row])}row ${row}: ${reason}`)
+      (row, faults) =>
+        rejected.push(`${locate(number, [...path, row])}row ${row}: ${faults.join('; ')}`)
     const index = v.safeParse(IndexDocumentSchema, document)
     const envelope = v.safeParse(EnvelopeSchema, document)
     if (index.success) {
       const { fields, plugins, generated } = index.output
       rows.push(...parseRows(IndexListingSchema, namedRows(fields, plugins), rejectAt('plugins')))
       instants.push(generated)
-      site ??= index.output.site
+      if (!isAddress(index.output.site))
+        throw new CatalogueFileError('its site is not an http or https address without user, query and hash')
+      site ??= validateBaseUrl(index.output.site)
     } else if (envelope.success) {
       const reject = Array.isArray(document) ? rejectAt() : rejectAt('results')
       for (const record of parseRows(PluginRecordSchema, envelope.output, reject)) {
@@ -106,21 +112,56 @@ export function parseCatalogue(documents: readonly unknown[], locate: Locate = (
       throw new CatalogueFileError('neither an index document nor an answer of /api/v1/plugins')
     }
   }
-  const generated = instants.sort().at(-1) ?? new Date().toISOString()
+  const now = new Date().toISOString()
+  // A verdict may be newer than the index that it is merged into, and clients take only what is newer.
+  const checked = records.flatMap(({ record }) => record.installCheckedAt ?? []).filter((instant) => instant <= now)
+  const generated = instants.length === 0 ? now : [...instants, ...checked].reduce((a, b) => (a > b ? a : b))
   return { ...withSuccessRate({ generated, site, listings: mergeListings(rows, records) }), rejected }
 }
 
-type Reject = (row: number, reason: string) => void
+function isAddress(text: string): boolean {
+  try {
+    return validateBaseUrl(text) !== ''
+  } catch {
+    return false
+  }
+}
 
-/** Parses each row, and calls `reject` for each that breaks the contract. */
-function parseRows<S extends v.GenericSchema>(schema: S, rows: readonly unknown[], reject: Reject): v.InferOutput<S>[] {
+type Reject = (row: number, faults: readonly string[]) => void
+
+/** Parses each row, and calls `reject` with all faults of each that breaks the contract. */
+function parseRows<S extends typeof IndexListingSchema | typeof PluginRecordSchema>(
+  schema: S,
+  rows: readonly unknown[],
+  reject: Reject,
+): v.InferOutput<S>[] {
+  const first = new Map<string, number>()
   return rows.flatMap((row, number) => {
     const result = v.safeParse(schema, row)
-    if (result.success) return [result.output]
-    const [issue] = result.issues
-    reject(number, `${v.getDotPath(issue) ?? 'the row'}: ${issue.message}`)
+    const faults = (result.issues ?? []).map((issue) => `${v.getDotPath(issue) ?? 'the row'}: ${issue.message}`)
+    faults.push(...installFaults(row))
+    if (result.success) {
+      const key = listingKey(result.output.fullName)
+      if (first.has(key)) faults.push(`fullName: row ${first.get(key)} has it already`)
+      if (faults.length === 0) first.set(key, number)
+    }
+    if (result.success && faults.length === 0) return [result.output]
+    reject(number, faults)
     return []
   })
+}
+
+/** Returns the faults of a command and of a package's name, which no schema can see. */
+function installFaults(row: unknown): string[] {
+  const { install, npm, npmPackage } = Object(row) as Readonly<Record<string, unknown>>
+  const faults: string[] = []
+  if ((npm ?? npmPackage) === '')
+    faults.push(`${npm === '' ? 'npm' : 'npmPackage'}: null when there is none, not empty`)
+  if (typeof install !== 'string') return faults
+  const bound = bindInstall(row, { cli: DEFAULTS.cli })
+  if (!bound.ok && bound.reason !== 'bad-listing')
+    faults.push(`install: ${contractMessages('en').reason(bound.reason)}`)
+  return faults
 }
 
 /** Returns the rows of an index document as objects, keyed by the column names in `fields`. */
@@ -133,11 +174,11 @@ function namedRows(fields: readonly string[], rows: readonly unknown[]): unknown
 /** Returns the listing of a complete record. The address of its page also gives the site of the pages. */
 function fromRecord(record: PluginRecord): { listing: Listing; site: string | null } {
   const { url, ...rest } = record
-  const page = url === record.repoUrl ? -1 : url.indexOf('/plugins/')
-  return {
-    listing: createListing(rest, { path: page < 0 ? null : url.slice(page) }),
-    site: page < 0 ? null : url.slice(0, page),
-  }
+  // The site may have a path of its own, and /plugins/ in it.
+  const at = url.lastIndexOf('/plugins/')
+  const [site, path] = [url.slice(0, Math.max(0, at)), url.slice(at)]
+  const hasPage = url !== record.repoUrl && isAddress(site) && LISTING_PATH.test(path)
+  return { listing: createListing(rest, { path: hasPage ? path : null }), site: hasPage ? site : null }
 }
 
 /** Returns the listing of an index row, which has neither summaries nor stars nor a verdict. */

@@ -7,20 +7,12 @@ const CORS_WITH_ETAG = { ...CORS, 'access-control-expose-headers': 'ETag' }
 
 const ALLOW = 'GET, HEAD, OPTIONS'
 
-/**
- * Returns the value as JSON: 200, or 304 when the caller has it already.
- *
- * @param options.live true if scripts of other origins cannot read the ETag, as on the live service
- */
-export function jsonResponse(
-  request: Request,
-  value: unknown,
-  { cacheControl, live }: { cacheControl: string; live: boolean },
-): Response {
+/** Returns the value as JSON: 200, or 304 when the caller has it already. */
+export function jsonResponse(request: Request, value: unknown, cacheControl: string): Response {
   const text = JSON.stringify(value)
   const etag = `W/"${digest(text)}"`
   const headers = {
-    ...(live ? CORS : CORS_WITH_ETAG),
+    ...CORS_WITH_ETAG,
     'content-type': 'application/json; charset=utf-8',
     'cache-control': cacheControl,
     vary: 'Accept-Encoding',
@@ -61,7 +53,6 @@ function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
 /** The part of a request that errors need; not every method is allowed in a Request. */
 type AnyMethod = { readonly method: string }
 
-/** Returns a JSON error. */
 export function errorResponse(
   { method }: AnyMethod,
   status: number,
@@ -74,23 +65,19 @@ export function errorResponse(
   })
 }
 
-/** Returns the 404 response for a path that is no endpoint. */
+/** Returns the 404 response for a path that is not an endpoint. */
 export function notFound(request: AnyMethod): Response {
   return errorResponse(request, 404, 'No such endpoint. There are GET /api/v1/plugins and GET /api/v1/index.')
 }
 
-/** Returns the 405 response for any method but GET, HEAD and OPTIONS. */
+/** Returns the 405 response for any method except GET, HEAD and OPTIONS. */
 export function methodNotAllowed(request: AnyMethod): Response {
   const error = `${request.method} is not allowed here. The API is read-only: use GET.`
   return errorResponse(request, 405, error, { ...CORS, allow: ALLOW })
 }
 
-/**
- * Returns the response to OPTIONS, which may be a preflight.
- *
- * @param options.live true if scripts of other origins cannot send `If-None-Match`, as on the live service
- */
-export function optionsResponse({ live }: { live: boolean }): Response {
+/** Returns the response to OPTIONS, which may be a preflight. */
+export function optionsResponse(): Response {
   return new Response(null, {
     status: 204,
     headers: {
@@ -98,7 +85,7 @@ export function optionsResponse({ live }: { live: boolean }): Response {
       allow: ALLOW,
       'access-control-allow-methods': 'GET, HEAD',
       'access-control-max-age': '600',
-      ...(!live && { 'access-control-allow-headers': 'If-None-Match' }),
+      'access-control-allow-headers': 'If-None-Match',
     },
   })
 }

@@ -2,83 +2,50 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { getResponse, type HttpHandler } from 'msw'
-import { embeddedCatalogue } from '../mock/catalogue/embedded.ts'
-import type { Fault } from '../mock/faults.ts'
-import { createHandlers, faultHandler } from '../mock/handlers.ts'
-import type { ApiOptions } from './api.ts'
-import type { Catalogue } from './catalogue.ts'
-import { encode, negotiateEncoding } from './encoding.ts'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { errorResponse, methodNotAllowed, notFound } from './responses.ts'
 
-export interface MockServerOptions extends Omit<Partial<ApiOptions>, 'baseUrl'> {
-  /** @default 0, any free one */
-  readonly port?: number
-  /** @default '127.0.0.1' */
-  readonly host?: string
-  /** Responds to every request with this fault. @default none */
-  readonly fault?: Fault
+/** Returns the response to a request; nothing when it is not the API's. */
+export type Respond = (request: Request) => Response | null | undefined | Promise<Response | null | undefined>
+
+export interface ServerOptions {
+  /** Free to choose: 0. */
+  readonly port: number
+  readonly host: string
+  /** Returns what answers the requests. @param url address of the server, without a trailing slash */
+  readonly createRespond: (url: string) => Respond
+  /** Called with each request. */
+  readonly onRequest?: (message: IncomingMessage) => void
 }
 
-/** One request that the server received. */
-interface ReceivedRequest {
-  readonly method: string
-  /** Path with query, undecoded. */
-  readonly path: string
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-}
-
-export interface MockServer {
+export interface DirectoryServer {
   /** Base address of the API, without a trailing slash. */
   readonly url: string
-  readonly catalogue: Catalogue
-  /** The last 1,000 requests, oldest first. */
-  readonly requests: readonly ReceivedRequest[]
-  /** Adds handlers before the others, as `server.use` of MSW does: `faultHandler('500')`, or a hostile document. */
-  use(...handlers: HttpHandler[]): void
-  /** Removes the handlers that `use` added. */
-  resetHandlers(): void
   /** Breaks open connections and frees the port. */
   close(): Promise<void>
 }
 
-const MAX_REQUESTS = 1000
-
 /**
- * Serves the API on a port of this machine; resolves once it listens.
+ * Serves an API on a port of this machine; resolves once it listens.
  *
  * @throws the error of `listen`, such as EADDRINUSE
  */
-export async function startMockServer(options: MockServerOptions = {}): Promise<MockServer> {
-  const { port = 0, host = '127.0.0.1', fault, catalogue = embeddedCatalogue() } = options
-  const permanent = [
-    ...(fault === undefined ? [] : [faultHandler(fault)]),
-    ...createHandlers({ ...options, catalogue }),
-  ]
-  let handlers = permanent
-  const requests: ReceivedRequest[] = []
-  const server = createServer({ requireHostHeader: false }, (message, outgoing) => {
-    const { method = 'GET', url = '/', headers } = message
-    requests.push({ method, path: url, headers })
-    if (requests.length > MAX_REQUESTS) requests.shift()
-    return respond(message, outgoing, handlers)
-  })
-  server.on('clientError', (error, socket) => void rejectConnection(error, socket))
+export async function startServer({ port, host, createRespond, onRequest }: ServerOptions): Promise<DirectoryServer> {
+  const server = createServer({ requireHostHeader: false })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  const address = server.address() as AddressInfo
+  const url = `http://${isIPv6(host) ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
+  const respond = createRespond(url)
+  server.on('clientError', (error, socket) => void rejectConnection(error, socket))
+  server.on('request', (message, outgoing) => {
+    onRequest?.(message)
+    void answer(message, outgoing, respond)
+  })
   return {
-    url: `http://${isIPv6(host) ? `[${host}]` : host}:${address.port}`,
-    catalogue,
-    requests,
-    use(...more) {
-      handlers = [...more, ...handlers]
-    },
-    resetHandlers() {
-      handlers = permanent
-    },
+    url,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
@@ -87,25 +54,25 @@ export async function startMockServer(options: MockServerOptions = {}): Promise<
   }
 }
 
-async function respond(message: IncomingMessage, outgoing: ServerResponse, handlers: HttpHandler[]): Promise<void> {
+async function answer(message: IncomingMessage, outgoing: ServerResponse, respond: Respond): Promise<void> {
   const disconnected = new AbortController()
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) disconnected.abort()
   })
   try {
-    await send(message, outgoing, await handle(message, handlers, disconnected.signal))
+    await send(message, outgoing, await handle(message, respond, disconnected.signal))
   } catch (error) {
     outgoing.destroy()
     if (!disconnected.signal.aborted) console.error('A request failed:', error)
   }
 }
 
-async function handle(message: IncomingMessage, handlers: HttpHandler[], signal: AbortSignal): Promise<Response> {
+async function handle(message: IncomingMessage, respond: Respond, signal: AbortSignal): Promise<Response> {
   // fetch forbids TRACE.
   if (message.method === 'TRACE') return methodNotAllowed({ method: 'TRACE' })
   const request = toRequest(message, signal)
   if (request === null) return errorResponse({ method: 'GET' }, 400, 'The address of this request cannot be read.')
-  return (await getResponse(handlers, request)) ?? notFound({ method: 'GET' })
+  return (await respond(request)) ?? notFound({ method: 'GET' })
 }
 
 /**
@@ -152,6 +119,25 @@ async function send(message: IncomingMessage, outgoing: ServerResponse, response
   Readable.fromWeb(response.body as ReadableStream)
     .on('error', () => outgoing.destroy())
     .pipe(outgoing)
+}
+
+type Encoding = 'br' | 'gzip'
+
+/** Returns the smallest encoding that an `Accept-Encoding` header allows, or null; a weight of 0 forbids one. */
+export function negotiateEncoding(acceptEncoding = ''): Encoding | null {
+  const allowed = new Set<string>()
+  for (const part of acceptEncoding.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    if (weight === undefined || Number(weight.slice(2)) > 0) allowed.add(name)
+  }
+  return allowed.has('br') ? 'br' : allowed.has('gzip') ? 'gzip' : null
+}
+
+/** Compresses a body. Brotli at quality 4 takes as long as gzip and is smaller. */
+function encode(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'gzip') return promisify(gzip)(bytes)
+  return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
 }
 
 /** Responds to input that node:http cannot parse; it gives up on the rest of the connection. */

@@ -1,20 +1,21 @@
+import { createHash } from 'node:crypto'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseOptions, reportRejected, UsageError } from './commands/options.ts'
-import { loadCatalogue } from './load.ts'
+import type { Catalogue } from './catalogue.ts'
+import { CATALOGUE_OPTIONS, CATALOGUE_USAGE, defineCommand, readCatalogue, say, UsageError } from './command.ts'
 
 const USAGE = `Usage: plugmark-directory worker --catalogue FILE --out FOLDER [options]
 
 Writes the directory as a worker for an edge network: the API with its catalogue, answered from the network's cache.
-Deploy the folder with the network's own tool. To update the catalogue, run this again and deploy again.
+Deploy the folder with the network's own tool. To update the catalogue, run this again and deploy again. Where the
+catalogue has no site, it is the address of the worker.
 
-  --catalogue FILE  an index, or an answer of /api/v1/plugins; may be given several times
+${CATALOGUE_USAGE}
   --out FOLDER      folder to write worker.js and catalogue.txt to, and wrangler.jsonc if it has none
-  --site URL        address that the listings' pages are below (default: the catalogue's, else the worker's own)
   --help            print this
 `
 
-/** The built worker: `npm run build` writes it beside the sources, and the package has it in the same place. */
+/** The built worker: `npm run build` writes it to `dist`, and the package has it in the same place. */
 const WORKER = join(import.meta.dirname, '../dist/worker.js')
 
 /** Settings of wrangler, the tool that deploys to Cloudflare and runs workerd on this machine. */
@@ -25,41 +26,28 @@ const WRANGLER = `{
 }
 `
 
-/** @returns the exit code */
-export async function workerCommand(args: string[]): Promise<number> {
-  const {
-    catalogue: files,
-    out,
-    site,
-    help,
-  } = parseOptions(args, {
-    catalogue: { type: 'string', multiple: true },
-    out: { type: 'string' },
-    site: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  })
-  if (help) {
-    console.log(USAGE)
-    return 0
-  }
-  if (files === undefined || out === undefined) throw new UsageError('worker takes --catalogue FILE and --out FOLDER.')
-  if (site !== undefined && !URL.canParse(site)) throw new UsageError('--site takes the address of the pages.')
-  const { rejected, ...catalogue } = await loadCatalogue(...files)
-  reportRejected({ rejected, ...catalogue })
+export const workerCommand = defineCommand(USAGE, { ...CATALOGUE_OPTIONS, out: { type: 'string' } }, async (values) => {
+  const { out } = values
+  if (out === undefined) throw new UsageError('Name the folder to write with --out FOLDER.')
+  const catalogue = await readCatalogue(values)
   await mkdir(out, { recursive: true })
   await copyFile(WORKER, join(out, 'worker.js')).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     throw new UsageError('The worker is not built. Run `npm run build` first.')
   })
-  await writeFile(
-    join(out, 'catalogue.txt'),
-    JSON.stringify(site === undefined ? catalogue : { ...catalogue, site: site.replace(/\/+$/, '') }),
-  )
-  await writeFile(join(out, 'wrangler.jsonc'), WRANGLER, { flag: 'wx' }).catch(keepExisting)
-  console.log(`Wrote a worker with ${catalogue.listings.length} listings to ${out}.`)
+  await writeFile(join(out, 'catalogue.txt'), workerData(catalogue))
+  await writeFile(join(out, 'wrangler.jsonc'), WRANGLER, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  say(`Wrote a worker with ${catalogue.listings.length} listings to ${out}.`)
   return 0
-}
+})
 
-function keepExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
+/**
+ * Returns the text that the worker reads: the catalogue, and a digest of it for the keys of the cache. Every change makes
+ * another digest, so that a change of verdicts alone is served at once too.
+ */
+export function workerData(catalogue: Catalogue): string {
+  const digest = createHash('sha256').update(JSON.stringify(catalogue)).digest('hex').slice(0, 16)
+  return JSON.stringify({ digest, catalogue })
 }

@@ -1,11 +1,12 @@
 /** The API for MSW: in a page, a service worker and Node. */
 import { type HttpHandler, http } from 'msw'
-import { type ApiOptions, createApi, isApiRequest } from '../directory/api.ts'
+import { isApiRequest } from '../directory/api.ts'
 import { FAULT_PARAMETER, type Fault, faultResponse, isFault } from './faults.ts'
+import { createMockApi, type MockApiOptions } from './live-service.ts'
 
 /** Returns handlers for the whole API and for the listings' pages. A query can ask for a fault. */
-export function createHandlers(options: ApiOptions): HttpHandler[] {
-  const respond = createApi(options)
+export function createHandlers(options: MockApiOptions): HttpHandler[] {
+  const respond = createMockApi(options)
   return [faultHandler(requestedFault, options), http.all('*', ({ request }) => respond(request) ?? undefined)]
 }
 

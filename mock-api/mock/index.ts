@@ -1,8 +1,9 @@
-/** The mock API: a catalogue, and MSW handlers that serve it by the contract. Runs in a page, a worker and Node. */
-export { type Catalogue, createCatalogue } from '../directory/catalogue.ts'
+/** The mock API: an invented catalogue, and MSW handlers that serve it by the contract. Runs in a page, a worker and Node. */
+export type { Catalogue } from '../directory/catalogue.ts'
 export { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './catalogue/embedded.ts'
 export type { RepositoryFixture } from './catalogue/fixtures.ts'
 export { generate } from './catalogue/generate.ts'
+export { createCatalogue } from './catalogue/listings.ts'
 export { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes.ts'
 export { FAULT_PARAMETER, FAULTS, type Fault, type FaultName } from './faults.ts'
 export { createHandlers, faultHandler } from './handlers.ts'

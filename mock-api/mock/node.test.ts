@@ -2,7 +2,7 @@ import { isRiskFlag } from '@plugmark/shared/contract'
 import { HttpResponse, http } from 'msw'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createCatalogue, EMBEDDED_REPOSITORIES, faultHandler, type RepositoryFixture } from './index.ts'
-import { type MockServer, type MockServerOptions, startMockServer } from './node.ts'
+import { type MockServer, type MockServerOptions, startMockServer } from './server.ts'
 
 const started: MockServer[] = []
 async function start(options?: MockServerOptions): Promise<MockServer> {

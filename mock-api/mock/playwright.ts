@@ -1,11 +1,11 @@
 import { getResponse } from 'msw'
 import type { BrowserContext, Page } from 'playwright'
-import type { ApiOptions } from '../directory/api.ts'
 import { embeddedCatalogue } from './catalogue/embedded.ts'
 import type { Fault } from './faults.ts'
 import { createHandlers, faultHandler } from './handlers.ts'
+import type { MockApiOptions } from './live-service.ts'
 
-interface RouteOptions extends Partial<ApiOptions> {
+interface RouteOptions extends Partial<MockApiOptions> {
   /** Origin and path prefix of the API, without a trailing slash. */
   readonly baseUrl: string
   /** Responds to every request with this fault. @default none */

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type MockServer, startMockServer } from '../directory/server.ts'
+import { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes.ts'
+import { FAULTS } from './faults.ts'
+import { type MockServer, startMockServer } from './server.ts'
 
 let server: MockServer
 let port: number
@@ -78,6 +80,18 @@ describe('the stand-alone server', () => {
     expect(status).toBe(400)
     expect(head).toContain('access-control-allow-origin: *')
     expect(json.error).toMatch(/cannot be read/)
+  })
+
+  test('shows a fault to the request that asked for it alone, among fifty at a time', async () => {
+    // Browsers alone look at CORS headers. A hang would hold its connection until the end.
+    const wanted = [...FAULTS.filter((fault) => fault !== 'hang' && fault !== '500-no-cors'), null]
+    const outcomes = Array.from({ length: 50 }, async (_, number) => {
+      const fault = wanted[number % wanted.length] ?? null
+      const query = fault === null ? '' : `?mock-fault=${fault === 'slow' ? 'slow:300' : fault}`
+      const outcome = await probeFetch([`${server.url}/api/v1/index${query}`, 60_000, fault === 'slow' ? 300 : 60_000])
+      return [fault, outcome, fault === null ? 'answer' : EXPECTED_OUTCOMES[fault].server]
+    })
+    for (const [fault, outcome, expected] of await Promise.all(outcomes)) expect(outcome, `${fault}`).toBe(expected)
   })
 
   test('closes while a caller keeps a rejected connection open', async () => {

@@ -93,12 +93,20 @@ export type PluginRecord = v.InferOutput<typeof PluginRecordSchema>
 /** The columns of an index row, in the order of current servers. Readers find them by name in `fields`. */
 export const INDEX_FIELDS = ['fullName', 'category', 'install', 'path', 'npm'] as const
 
+/**
+ * Path of a listing's page: `/plugins/`, and segments of letters, digits, `.`, `_`, `~`, `-` and percent escapes that do
+ * not begin with a dot, so that it cannot lead out of `/plugins/`.
+ */
+export const LISTING_PATH = /^\/plugins(?:\/(?!\.|%2[eE])[\w.~%-]+)+$/
+
 /** A listing of the index. It carries no verdict. */
 export const IndexListingSchema = v.object({
   fullName: FullNameSchema,
   category: nullableText,
   install: nullableText,
-  path: nullableText,
+  path: v.nullable(
+    v.pipe(v.string(), v.maxLength(LIMITS.textLength), v.regex(LISTING_PATH, 'a path such as /plugins/owner-repo')),
+  ),
   npm: nullableText,
 })
 export type IndexListing = v.InferOutput<typeof IndexListingSchema>

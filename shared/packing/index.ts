@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { promisify } from 'node:util'
 import { build, type InlineConfig, type Rolldown } from 'vite'
 import { repositoryAddress, repositoryFields } from '../repository/index.ts'
 import { thirdPartyLicenses } from './licenses.ts'
+import { runNpm } from './npm.ts'
 
 export interface PackOptions {
   /** Folder for the tarball. @default `dist` in the folder of the workspace */
@@ -52,8 +51,7 @@ export async function pack(parts: Package, options: PackOptions): Promise<{ tarb
     await writeFile(join(staging, 'package.json'), `${JSON.stringify({ ...manifest, ...links, ...fields }, null, 2)}\n`)
     await parts.finish?.(staging)
     await mkdir(outDir, { recursive: true })
-    const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', outDir]
-    await promisify(execFile)('npm', args, { cwd: staging })
+    await runNpm(['pack', '--ignore-scripts', '--silent', '--pack-destination', outDir], { cwd: staging })
     return { tarball: join(outDir, `${manifest.name}-${manifest.version}.tgz`) }
   } finally {
     await rm(staging, { recursive: true, force: true })

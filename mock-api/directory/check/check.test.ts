@@ -12,6 +12,7 @@ import { embeddedCatalogue } from '../../mock/catalogue/embedded.ts'
 import { toRecord } from '../catalogue.ts'
 import { loadCatalogue } from '../load.ts'
 import { isInShard } from './check.ts'
+import { openRuns } from './runs.ts'
 
 const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url))
 /** Listings that are published packages. */
@@ -79,7 +80,9 @@ test('fills in verdicts, instants, build scripts and the success rate, in a docu
     : spec === ${JSON.stringify(PACKAGES[1])} ? found('not-a-layer') : found('passed')`)
   const { code, stdout } = await check('--runs', 'runs')
   expect(code).toBe(0)
-  expect(stdout).toContain('6 checked, 0 known from earlier runs, 0 could not be run. 6 listings, success rate 100.0 %')
+  expect(stdout).toContain(
+    '6 checked, 0 known from earlier runs, 0 could not be run, 0 without a command. 6 listings, success rate 100.0 %',
+  )
   const { listings, rejected, successRate } = await loadCatalogue(join(folder, 'out.json'))
   expect(rejected).toEqual([])
   expect(successRate).toBe(1)
@@ -113,6 +116,41 @@ test('repeats no run for the same version, and runs again for a new version or a
   await writeFile(join(folder, 'dsh'), '#!/bin/sh\necho 0.3.0\n')
   await check('--runs', 'runs')
   expect(await ran()).toHaveLength(18)
+})
+
+test('checks a listing again whose version cannot be read', async () => {
+  await writePlugmark(`return found('passed')`)
+  registry.removeAllListeners('request').on('request', (_, response) => response.writeHead(500).end())
+  await check('--runs', 'runs')
+  expect((await check('--runs', 'runs')).stdout).toContain('6 checked, 0 known from earlier runs')
+  expect(await ran()).toHaveLength(12)
+})
+
+test('names a listing that has no command', async () => {
+  await writePlugmark(`return found('passed')`)
+  const [first, ...rest] = LISTINGS.map((listing) => toRecord(listing, 'https://directory.example'))
+  const results = [{ ...first, install: null, installable: false }, ...rest]
+  await writeFile(join(folder, 'catalogue.json'), JSON.stringify({ results }))
+  const { stdout } = await check('--runs', 'runs')
+  expect(stdout).toContain(`${NAMES[0]}: has no install command`)
+  expect(stdout).toContain('5 checked, 0 known from earlier runs, 0 could not be run, 1 without a command.')
+})
+
+test('finds the verdicts of 20,000 listings in time that grows with their number', async () => {
+  const line = (number: number) =>
+    JSON.stringify({
+      ...{ spec: `package-${number}`, version: '1.0.0', harness: '0.2.1', verdict: 'passed' },
+      ...{ checkedAt: '2026-01-01T00:00:00.000Z', blockedBuilds: [] },
+    })
+  const file = join(folder, 'many')
+  const secondsFor = async (count: number) => {
+    await writeFile(file, Array.from({ length: count }, (_, number) => line(number)).join('\n'))
+    const runs = await openRuns([file])
+    const start = process.cpuUsage()
+    for (let number = 0; number < count; number++) expect(runs.newest(`package-${number}`)?.verdict).toBe('passed')
+    return process.cpuUsage(start).user / 1e6
+  }
+  expect(await secondsFor(20_000)).toBeLessThan(5)
 })
 
 test('goes on after it was killed in the middle of a line', async () => {
@@ -160,10 +198,10 @@ test('puts the runs of shards together, each listing in one shard', async () => 
 })
 
 test.for([
-  ['text that is no document', `return 'oops \\u001b[31m'`, 'wrote no document'],
+  ['text that is no document', `return 'oops \\u001b[31m'`, 'printed no JSON document'],
   ['an error', `return { error: { message: 'The harness is \\u001b[31mgone.' } }`, 'The harness is \ufffd[31mgone.'],
-  ['a verdict that is none', `return found('splendid')`, 'wrote no document'],
-  ['a failure of this machine', `return found('failed', [], 'unreachable')`, 'the outcome unreachable'],
+  ['a verdict that is none', `return found('splendid')`, 'printed no JSON document'],
+  ['a failure of this machine', `return found('failed', [], 'unreachable')`, 'plugmark reported unreachable'],
 ] as const)('keeps the earlier verdict when plugmark writes %s', async ([, answer, message]) => {
   await writePlugmark(answer)
   const { code, stderr } = await check('--runs', 'runs')
@@ -178,7 +216,7 @@ test.for([
   [['--shard', '3/2', '--runs', 'runs'], '--shard takes a part such as 3/10'],
   [['--shard', 'all', '--runs', 'runs'], '--shard takes a part such as 3/10'],
   [['--parallel', '0', '--runs', 'runs'], '--parallel takes a whole number'],
-  [[], 'check takes --catalogue FILE, --runs FILE and --out FILE'],
+  [[], '--runs FILE and --out FILE'],
 ] as const)('%j is an error that says what to do', async ([args, message]) => {
   const { code, stderr } = await check(...args)
   expect(code).toBe(2)

@@ -1,9 +1,138 @@
 import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { bindInstall, type InstallSpec, specText } from '@plugmark/shared/install'
-import { type Catalogue, withSuccessRate } from '../catalogue.ts'
-import type { Listing } from '../listings.ts'
-import { decidingRun, type Run, type Runs } from './runs.ts'
+import { type Catalogue, type Listing, toRecord, withSuccessRate } from '../catalogue.ts'
+import {
+  CATALOGUE_OPTIONS,
+  CATALOGUE_USAGE,
+  defineCommand,
+  parseAddress,
+  parseWholeNumber,
+  readCatalogue,
+  say,
+  siteOf,
+  UsageError,
+  warn,
+} from '../command.ts'
+import { createSources, registryAddress } from '../market/sources.ts'
+import { rateText } from '../serve.ts'
+import { readHarnessVersion, tryInstall } from './plugmark.ts'
+import { decidingRun, openRuns, type Run, type Runs } from './runs.ts'
+
+const USAGE = `Usage: plugmark-directory check --catalogue FILE --runs FILE --out FILE [options]
+
+Fills in the verdicts of a catalogue: runs the install command of each listing with \`plugmark try\`, and writes the
+catalogue with what it found. A verdict changes only with a run, and to failed or timeout only with two in a row.
+PLUGINS RUN ON THIS MACHINE, with the rights of this user: run it in a container (see docs/directory.md).
+
+${CATALOGUE_USAGE}
+  --runs FILE       each run is added to this file, and not repeated for the same command, version and harness; may be
+                    given several times, to put shards together: the first one is written
+  --out FILE        catalogue document to write
+  --shard N/OF      check only this part of the listings, for instance 3/10
+  --only-write      run nothing: write what the runs so far have found
+  --parallel N      most commands at a time (default: half of the processors)
+  --plugmark FILE   program (default plugmark)
+  --harness FILE    program of the harness (default dsh)
+  --registry URL    package registry that is asked for versions (default: the one that npm uses)
+  --code-host URL   address that github: stands for (default https://github.com)
+  --help            print this
+`
+
+const OPTIONS = {
+  ...CATALOGUE_OPTIONS,
+  runs: { type: 'string', multiple: true },
+  out: { type: 'string' },
+  shard: { type: 'string', default: '1/1' },
+  'only-write': { type: 'boolean', default: false },
+  parallel: { type: 'string', default: `${Math.max(1, availableParallelism() >> 1)}` },
+  plugmark: { type: 'string', default: 'plugmark' },
+  harness: { type: 'string', default: 'dsh' },
+  registry: { type: 'string' },
+  'code-host': { type: 'string', default: 'https://github.com' },
+} as const
+
+export const checkCommand = defineCommand(USAGE, OPTIONS, async (values) => {
+  const { out, runs: runFiles, plugmark, harness } = values
+  const [own, ...others] = runFiles ?? []
+  if (out === undefined || own === undefined)
+    throw new UsageError('Name the files to write with --runs FILE and --out FILE.')
+  const shard = parseShard(values.shard)
+  const parallel = parseWholeNumber('parallel', values.parallel, { min: 1, max: 999 })
+  const codeHost = parseAddress('--code-host', values['code-host'])
+  const registry = await registryAddress(values.registry)
+  const catalogue = await readCatalogue(values)
+  const site = siteOf(catalogue)
+
+  const runs = await openRuns([own, ...others])
+  const stopping = new AbortController()
+  const stop = () => stopping.abort(new Error('Stopped.'))
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  let results: readonly ListingResult[] = []
+  if (!values['only-write'])
+    results = await checkListings(catalogue, {
+      shard,
+      runs,
+      parallel,
+      signal: stopping.signal,
+      onListing: print,
+      harness: await readHarnessVersion(harness),
+      versionOf: versionReader(registry, codeHost),
+      tryInstall: (spec) => tryInstall(plugmark, spec, { harness, registry: values.registry, signal: stopping.signal }),
+    })
+  process.off('SIGINT', stop).off('SIGTERM', stop)
+  const checked = withVerdicts(catalogue, runs)
+  await writeFile(out, toDocument(checked, site))
+  printSummary(checked, results)
+  if (stopping.signal.aborted) warn('Stopped. Run it again with the same --runs to go on.')
+  return stopping.signal.aborted ? 130 : results.some(({ problem }) => problem !== null) ? 1 : 0
+})
+
+function parseShard(text: string): Shard {
+  const [, number, of] = /^([1-9]\d{0,4})\/([1-9]\d{0,4})$/.exec(text)?.map(Number) ?? []
+  if (number === undefined || of === undefined || number > of)
+    throw new UsageError(`--shard takes a part such as 3/10, not "${text}".`)
+  return { number, of }
+}
+
+/** Returns a function that reads the newest version of a package, or the newest commit of a repository. */
+function versionReader(registry: string, codeHost: string): (spec: InstallSpec) => Promise<string | null> {
+  const sources = createSources({ registry })
+  return async (spec) => {
+    try {
+      if (spec.kind !== 'npm') return await sources.readCommit(`${codeHost}/${spec.owner}/${spec.repo}`)
+      const latest = Object((await sources.readPackage(spec.name))['dist-tags']).latest
+      return typeof latest === 'string' ? latest : null
+    } catch {
+      return null
+    }
+  }
+}
+
+/** Returns a document that `--catalogue` reads, in the form of an answer of /api/v1/plugins. */
+function toDocument({ listings }: Catalogue, site: string): string {
+  const results = listings.map((listing) => toRecord(listing, site))
+  return `${JSON.stringify({ total: results.length, count: results.length, results })}\n`
+}
+
+function print({ fullName, run, isKnown, problem }: ListingResult): void {
+  if (run === null && problem === null) say(`${fullName}: has no install command`)
+  else if (problem !== null) warn(`${fullName}: could not be run: ${problem}`)
+  else say(`${fullName}: ${run?.verdict}${isKnown ? ', as before' : ''}`)
+}
+
+function printSummary({ listings, successRate }: Catalogue, results: readonly ListingResult[]): void {
+  const count = (holds: (result: ListingResult) => boolean) => results.filter(holds).length
+  const parts = [
+    `${count(({ run, isKnown }) => run !== null && !isKnown)} checked`,
+    `${count(({ isKnown }) => isKnown)} known from earlier runs`,
+    `${count(({ problem }) => problem !== null)} could not be run`,
+    `${count(({ run, problem }) => run === null && problem === null)} without a command`,
+  ]
+  say(`${parts.join(', ')}. ${listings.length} listings, ${rateText(successRate)}.`)
+}
 
 /** Part of a catalogue: `3/10` is the third of ten. */
 export interface Shard {
@@ -29,17 +158,16 @@ export interface CheckOptions {
 
 export interface ListingResult {
   readonly fullName: string
-  /** The run that decides the verdict; null when none could be run. */
+  /** The run that decides the verdict; null when there is no command, or it could not be run. */
   readonly run: Run | null
   /** True if an earlier call had run it. */
   readonly isKnown: boolean
-  /** Reason why no command could be run, else null. */
+  /** Reason why the command could not be run, else null. */
   readonly problem: string | null
 }
 
 /**
  * Runs the install command of each listing of a shard, unless its verdict for this version and this harness is decided.
- * A listing without a command is not run.
  */
 export async function checkListings(catalogue: Catalogue, options: CheckOptions): Promise<readonly ListingResult[]> {
   const { shard, parallel, signal, onListing } = options
@@ -50,7 +178,6 @@ export async function checkListings(catalogue: Catalogue, options: CheckOptions)
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
       const { fullName, spec } = next
-      if (spec === null) continue
       const result = await checkOne(spec, options).then(
         (decided) => ({ fullName, ...decided, problem: null }),
         (error: Error) => ({ fullName, run: null, isKnown: false, problem: error.message }),
@@ -64,16 +191,24 @@ export async function checkListings(catalogue: Catalogue, options: CheckOptions)
   return results
 }
 
-async function checkOne(spec: InstallSpec, { harness, runs, versionOf, tryInstall, signal }: CheckOptions) {
+type Decided = Pick<ListingResult, 'run' | 'isKnown'>
+
+async function checkOne(spec: InstallSpec | null, options: CheckOptions): Promise<Decided> {
+  if (spec === null) return { run: null, isKnown: false }
+  const { harness, runs, versionOf, tryInstall, signal } = options
   const text = specText(spec)
   const key = { spec: text, version: await versionOf(spec), harness }
-  const known = decidingRun(runs.of(key))
+  // Runs of an unknown version say nothing about the version that is there now.
+  const ran = key.version === null ? [] : [...runs.of(key)]
+  const known = decidingRun(ran)
   if (known !== null) return { run: known, isKnown: true }
   for (;;) {
     signal.throwIfAborted()
-    await runs.add({ ...(await tryInstall(text)), ...key })
-    const run = decidingRun(runs.of(key))
-    if (run !== null) return { run, isKnown: false }
+    const run = { ...(await tryInstall(text)), ...key }
+    await runs.add(run)
+    ran.push(run)
+    const decided = decidingRun(ran)
+    if (decided !== null) return { run: decided, isKnown: false }
   }
 }
 

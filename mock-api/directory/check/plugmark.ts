@@ -48,7 +48,7 @@ const OF_THIS_MACHINE = [
  *
  * @param program path or name of `plugmark`
  * @param given.registry address of the package registry; undefined: the one that `plugmark` uses
- * @throws {Error} when the command could not be run; the message is for a person
+ * @throws {Error} when the command could not be run; the message is for the terminal
  */
 export async function tryInstall(
   program: string,
@@ -71,12 +71,12 @@ export async function tryInstall(
     const result = document.success ? document.output.data?.results[0] : undefined
     if (result !== undefined) {
       const { verdict, kind, versions, startedAt, blockedBuilds } = result
-      if (OF_THIS_MACHINE.includes(kind)) throw new Error(`plugmark ends with the outcome ${kind}.`)
+      if (OF_THIS_MACHINE.includes(kind)) throw new Error(`plugmark reported ${kind}.`)
       const blocked = blockedBuilds.map((build) => build.package)
       return { verdict, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
     }
     const reason = document.success ? document.output.error?.message : stderr.trim().split('\n').at(-1)
-    throw new Error(reason ? v.parse(kept, reason) : `${program} wrote no document of its own.`)
+    throw new Error(reason ? v.parse(kept, reason) : `${program} printed no JSON document.`)
   } finally {
     signal.removeEventListener('abort', stop)
   }
@@ -90,6 +90,6 @@ export async function tryInstall(
 export async function readHarnessVersion(program: string): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: 30_000 })
   const version = stdout.trim()
-  if (!/^\d+\.\d+\.\d+\S*$/.test(version)) throw new Error(`${program} --version prints no version.`)
+  if (!/^\d+\.\d+\.\d+\S*$/.test(version)) throw new Error(`${program} --version prints something else than a version.`)
   return version
 }

@@ -30,7 +30,7 @@ export interface Runs {
   add(run: Run): Promise<void>
 }
 
-const keyOf = ({ spec, version, harness }: RunKey) => JSON.stringify([spec, version, harness])
+const keyOf = ({ version, harness }: RunKey) => JSON.stringify([version, harness])
 const isFailure = ({ verdict }: Run) => verdict === 'failed' || verdict === 'timeout'
 
 /** Returns the run that decides the verdict. A failure decides only when the run before it failed too. */
@@ -42,15 +42,16 @@ export function decidingRun(runs: readonly Run[]): Run | null {
 
 /**
  * Reads runs from files with one JSON document on each line, and appends new ones to the first file. Skips lines that are
- * no run: a killed program leaves half a line.
+ * not a run: a killed program leaves half a line.
  */
 export async function openRuns(files: readonly [string, ...string[]]): Promise<Runs> {
   const [own] = files
   const texts = await Promise.all(files.map(readIfThere))
-  const known = new Map<string, Run[]>()
+  /** Runs by spec, and then by the rest of the key: a catalogue of 20,000 listings asks for each spec. */
+  const known = new Map<string, Map<string, Run[]>>()
   const keep = (run: Run) => {
-    const key = keyOf(run)
-    known.set(key, [...(known.get(key) ?? []), run])
+    const ofSpec = getOrInsert(known, run.spec, () => new Map<string, Run[]>())
+    getOrInsert(ofSpec, keyOf(run), () => []).push(run)
   }
   for (const line of texts.flatMap((text) => text.split('\n'))) {
     const run = v.safeParse(v.pipe(v.string(), v.parseJson(), RunSchema), line)
@@ -58,9 +59,9 @@ export async function openRuns(files: readonly [string, ...string[]]): Promise<R
   }
   if (texts[0] && !texts[0].endsWith('\n')) await appendFile(own, '\n')
   return {
-    of: (key) => known.get(keyOf(key)) ?? [],
+    of: (key) => known.get(key.spec)?.get(keyOf(key)) ?? [],
     newest(spec) {
-      const decided = [...known.values()].map(decidingRun).filter((run) => run?.spec === spec)
+      const decided = [...(known.get(spec)?.values() ?? [])].map(decidingRun)
       return decided.reduce((a, b) => (a === null || (b !== null && b.checkedAt > a.checkedAt) ? b : a), null)
     },
     async add(run) {
@@ -68,6 +69,12 @@ export async function openRuns(files: readonly [string, ...string[]]): Promise<R
       keep(run)
     },
   }
+}
+
+function getOrInsert<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const value = map.get(key) ?? create()
+  map.set(key, value)
+  return value
 }
 
 async function readIfThere(file: string): Promise<string> {

@@ -1,9 +1,21 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import { bindInstall } from '@plugmark/shared/install'
 import { compare } from 'semver'
-import type { Catalogue } from '../catalogue.ts'
-import type { Listing } from '../listings.ts'
+import type { Catalogue, Listing } from '../catalogue.ts'
+import {
+  CATALOGUE_OPTIONS,
+  CATALOGUE_USAGE,
+  defineCommand,
+  parseAddress,
+  RefusedError,
+  readCatalogue,
+  say,
+  UsageError,
+  warnList,
+} from '../command.ts'
 import {
   isNewPackageName,
   type Manifest,
@@ -14,7 +26,58 @@ import {
   versionProblem,
 } from './format.ts'
 import { iconFile } from './icon.ts'
-import type { FileOf, Sources } from './sources.ts'
+import { createSources, type FileOf, registryAddress, type Sources } from './sources.ts'
+
+const USAGE = `Usage: plugmark-directory index --catalogue FILE --out FILE [options]
+
+Writes a market index (format 1) for the harness's own Discover tab. Reads exact versions, publish times and engines.dsh
+from the package registry and the code host, one request at a time. What cannot be listed is left out, with the reason.
+
+${CATALOGUE_USAGE}
+  --out FILE        file to write
+  --report FILE     write what was left out, and why, as JSON
+  --icons           read the packages' icons too, and write them to the folder icons beside FILE
+  --title TEXT      title of the index (default Plugin directory)
+  --registry URL    package registry (default: the one that npm uses)
+  --code-host URL   address that github: stands for (default https://github.com)
+  --help            print this
+`
+
+export const marketCommand = defineCommand(
+  USAGE,
+  {
+    ...CATALOGUE_OPTIONS,
+    out: { type: 'string' },
+    report: { type: 'string' },
+    icons: { type: 'boolean', default: false },
+    title: { type: 'string', default: 'Plugin directory' },
+    registry: { type: 'string' },
+    'code-host': { type: 'string', default: 'https://github.com' },
+  },
+  async (values) => {
+    const { out, title, report } = values
+    if (out === undefined) throw new UsageError('Name the file to write with --out FILE.')
+    if (title.trim() === '') throw new UsageError('--title takes text that is not blank.')
+    const codeHost = parseAddress('--code-host', values['code-host'])
+    const registry = await registryAddress(values.registry)
+    const catalogue = await readCatalogue(values)
+    const sources = createSources({ registry })
+    const built = await buildMarketIndex(catalogue, { sources, title, icons: values.icons, codeHost })
+    const { index, leftOut, icons, withoutIcon } = built
+    if (report !== undefined) await writeFile(report, `${JSON.stringify({ leftOut, withoutIcon }, null, 2)}\n`)
+    warnList(
+      'Left out listings:',
+      leftOut.map(({ fullName, reason }) => `${fullName}: ${reason}`),
+    )
+    if (index.plugins.length === 0 && !values['allow-empty'])
+      throw new RefusedError('No listing can be in a market index. To write one without any, add --allow-empty.')
+    if (icons.size > 0) await mkdir(join(dirname(out), 'icons'), { recursive: true })
+    for (const [name, bytes] of icons) await writeFile(join(dirname(out), name), bytes)
+    await writeFile(out, `${JSON.stringify(index)}\n`)
+    say(`Wrote ${index.plugins.length} plugins to ${out}, and left out ${leftOut.length} listings.`)
+    return 0
+  },
+)
 
 /** A listing that the index leaves out, or has without its icon. */
 export interface LeftOut {

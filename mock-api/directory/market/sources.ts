@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { runNpm } from '@plugmark/shared/packing/npm'
+import { parseAddress } from '../command.ts'
 import type { Manifest } from './format.ts'
 import { ICON_LIMIT, iconPath, readFromTarball } from './icon.ts'
 
@@ -30,7 +32,7 @@ export interface Head {
 /** Where a file of a package is: in a version on the registry, or at the newest commit of a repository. */
 export type FileOf = { readonly name: string; readonly version: string } | { readonly url: string }
 
-/** Sources of the facts that a catalogue lacks. Each method rejects with the reason for a person. */
+/** Sources of the facts that a catalogue lacks. Each method rejects with the reason as text. */
 export interface Sources {
   readPackage(name: string): Promise<Packument>
   /** @param url address of the repository */
@@ -79,6 +81,14 @@ export function createSources({ registry }: { readonly registry: string }): Sour
     readCommit: (url) => inTurn(url, () => readCommit(url)),
   }
 }
+
+/**
+ * Returns the address of the package registry: the one that was given, else the one that npm uses.
+ *
+ * @throws {UsageError} when it is not an address
+ */
+export const registryAddress = async (given: string | undefined): Promise<string> =>
+  given === undefined ? (await runNpm(['config', 'get', 'registry'])).trim() : parseAddress('--registry', given)
 
 const isOnThisMachine = (url: string) => ['', 'localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
 

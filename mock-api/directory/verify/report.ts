@@ -1,36 +1,29 @@
+import { printable } from '../command.ts'
 import type { ClauseReport, VerifyReport } from './verify.ts'
 
 const MARKS = { holds: '✓', quirk: '~', violated: '✗', 'not-tested': '-' } as const
 
-/** Characters that control a terminal or reverse text. Answers of a server can hold any. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
-
-/** Returns a text that is safe in a terminal or a file: every control character becomes `�`. */
-const printable = (text: string): string => text.replace(UNPRINTABLE, '\ufffd')
-
 /** Returns the lines of a clause for a terminal. */
-export function clauseText({ id, text, source, result, detail, evidence }: ClauseReport): string {
+export function clauseText({ id, text, source, result, detail, evidence }: ClauseReport): string[] {
   const lines = [`${MARKS[result]} ${id}: ${text}`]
   if (detail !== null) lines.push(`    ${result}: ${detail}`)
   if (result === 'violated') {
     lines.push(`    openapi.yaml${source}`)
     if (evidence) lines.push(`    ${evidence.request}`, `    ${evidence.status ?? 'no answer'} ${evidence.body}`)
   }
-  return lines.map(printable).join('\n')
+  return lines.map(printable)
 }
 
 /** Returns the last line of a report for a terminal. */
 export function summaryText({ url, requests, counts }: VerifyReport): string {
   const { holds, quirk, violated } = counts
-  return printable(
-    `${url}: ${holds} clauses hold, ${quirk} quirks that clients survive, ${violated} violated, ${counts['not-tested']} not tested (${requests} requests).`,
-  )
+  return `${url}: ${holds} clauses hold, ${quirk} quirks that clients tolerate, ${violated} violated, ${counts['not-tested']} not tested (${requests} requests).`
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escapeXml = (text: string) => printable(text).replace(/[&<>"]/g, (character) => ENTITIES[character]!)
 
-/** Returns a report as JUnit XML. A quirk is no failure. */
+/** Returns a report as JUnit XML. A quirk is not a failure. */
 export function junitXml({ url, counts, clauses }: VerifyReport): string {
   const cases = clauses.map(({ id, text, source, result, detail, evidence }) => {
     const start = `    <testcase classname="${escapeXml(id)}" name="${escapeXml(text)}"`

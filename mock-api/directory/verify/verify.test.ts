@@ -2,7 +2,7 @@ import { getResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { embeddedCatalogue } from '../../mock/catalogue/embedded.ts'
 import { createHandlers } from '../../mock/handlers.ts'
-import type { ApiOptions } from '../api.ts'
+import type { MockApiOptions } from '../../mock/live-service.ts'
 import { CLAUSES } from './clauses.ts'
 import { clauseText, junitXml, summaryText } from './report.ts'
 import { MOST_REQUESTS, verify } from './verify.ts'
@@ -12,7 +12,7 @@ const URL_UNDER_TEST = 'https://directory.test'
 type Change = (answer: Response, url: URL, request: Request) => Response | Promise<Response>
 
 /** Verifies the mock, with `change` applied to each of its answers. */
-async function verifyMock(options: Partial<ApiOptions> = {}, change: Change = (answer) => answer) {
+async function verifyMock(options: Partial<MockApiOptions> = {}, change: Change = (answer) => answer) {
   const sent: Request[] = []
   const handlers = createHandlers({ catalogue: embeddedCatalogue(), ...options })
   const fetch = (async (input: string, init?: RequestInit) => {
@@ -145,7 +145,7 @@ describe('a server with one departure', () => {
       const clause = report.clauses.find((one) => one.id === id)!
       expect(clause).toMatchObject({ result: 'violated', detail: expect.stringMatching(/\S/) })
       expect(clause.evidence?.request).toMatch(/^GET https:\/\/directory\.test\/api\/v1\/(index|plugins)/)
-      expect(clauseText(clause)).toContain(`openapi.yaml${clause.source}`)
+      expect(clauseText(clause).join()).toContain(`openapi.yaml${clause.source}`)
       expect(junitXml(report)).toContain(`failures="${report.counts.violated}"`)
     },
   )
@@ -164,7 +164,7 @@ test('keeps control characters of the server out of a report', async () => {
     {},
     json('index', (index) => (index.plugins[0][0] = 'evil\u001b[31m/\u202ename')),
   )
-  for (const text of [junitXml(report), ...report.clauses.map(clauseText)]) {
+  for (const text of [junitXml(report), ...report.clauses.flatMap(clauseText)]) {
     expect(text).not.toContain('\u001b')
     expect(text).not.toContain('\u202e')
   }

@@ -15,10 +15,10 @@ interface Context {
 }
 
 /** `plugmark-directory worker` writes this file. */
-const catalogue = JSON.parse(text)
+const { digest, catalogue } = JSON.parse(text)
 const respond = createApi({ catalogue })
 
-/** Parameters of `/api/v1/plugins`. Others change no answer, so they are no part of a cache key. */
+/** Parameters of `/api/v1/plugins`. Others change no answer, so they are not part of a cache key. */
 const PARAMETERS = ['q', 'category', 'installCheck', 'limit', 'page']
 
 /** Removes parameters that change no answer, and sorts the others. */
@@ -36,8 +36,8 @@ function normalise(address: string): URL {
 /** Returns the response of the API to GET, from the cache where it has one. */
 async function get(url: URL, context: Context): Promise<Response> {
   const key = new URL(url)
-  // A new catalogue has new keys, so nothing of an old one is served after an update.
-  key.searchParams.set('generated', catalogue.generated)
+  // Another catalogue has other keys, so that nothing of an old one is served after an update.
+  key.searchParams.set('catalogue', digest)
   const cached = await caches.default.match(key.href)
   if (cached !== undefined) return cached
   const response = respond(new Request(url)) ?? notFound({ method: 'GET' })

@@ -1,4 +1,4 @@
-import { type Catalogue, type CatalogueOptions, createCatalogue } from '../../directory/catalogue.ts'
+import type { Catalogue } from '../../directory/catalogue.ts'
 import { LANTERNWORKS } from './embedded/lanternworks.ts'
 import { LOOKS } from './embedded/looks.ts'
 import { MEMORY_AND_SESSIONS } from './embedded/memory-and-sessions.ts'
@@ -8,6 +8,7 @@ import { REJECTED } from './embedded/rejected.ts'
 import { UNCATEGORISED } from './embedded/uncategorised.ts'
 import { WORK } from './embedded/work.ts'
 import type { RepositoryFixture } from './fixtures.ts'
+import { type CatalogueOptions, createCatalogue } from './listings.ts'
 
 /** Invented repositories, including ones that the admission rule rejects. */
 export const EMBEDDED_REPOSITORIES: readonly RepositoryFixture[] = [

@@ -1,7 +1,7 @@
 import { VERDICTS } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
-import { createCatalogue } from '../../directory/catalogue.ts'
 import { generate } from './generate.ts'
+import { createCatalogue } from './listings.ts'
 
 const catalogue = (size: number, seed?: number) => createCatalogue({ repositories: generate(size, seed) })
 

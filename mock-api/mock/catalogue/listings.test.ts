@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createCatalogue, toRecord } from '../../directory/catalogue.ts'
-import { type Listing, pagePath, toListings } from '../../directory/listings.ts'
+import { type Listing, toRecord } from '../../directory/catalogue.ts'
 import type { PackageFixture, RepositoryFixture } from './fixtures.ts'
+import { createCatalogue, pagePath, toListings } from './listings.ts'
 
 const manifest = { name: 'x', dsh: {} }
 

@@ -56,7 +56,6 @@ const CHECKED = new Map<unknown, JsonSchema>([
 /** Rules of the contract for columns that the schemas accept more loosely. */
 const PATTERNS: Record<string, Component> = {
   install: { pattern: '^\\S+ plugin --profile \\S+ add \\S+$' },
-  path: { pattern: '^/plugins/\\S+$' },
   npm: { minLength: 1 },
   npmPackage: { minLength: 1 },
 }

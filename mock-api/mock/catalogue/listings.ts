@@ -1,47 +1,33 @@
-import { type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
-import type { PackageFixture, RepositoryFixture } from '../mock/catalogue/fixtures.ts'
-import { rejectionReason, toInstallation } from '../mock/catalogue/rules.ts'
+import { type Catalogue, createListing, type Listing, withSuccessRate } from '../../directory/catalogue.ts'
+import type { PackageFixture, RepositoryFixture } from './fixtures.ts'
+import { rejectionReason, toInstallation } from './rules.ts'
 
-/** One listing of the catalogue. */
-export interface Listing {
-  /** Its record without `url`, which depends on where the API is served. */
-  readonly record: Omit<PluginRecord, 'url'>
-  readonly verdict: Verdict | null
-  /** `/plugins/<slug>`, or null when the listing has no page. */
-  readonly path: string | null
-  /** The texts that `q` searches, case folded: full name, both summaries, description of the repository. */
-  readonly searchTexts: readonly string[]
+/** A listing with what only the live service says of it. */
+export interface MockListing extends Listing {
   /** Risk flags that only the live service sends. */
   readonly liveRiskFlags: readonly string[]
 }
 
-/**
- * Folds case in any script, for comparison only. Lower case first and upper case after it unites letters with several
- * lower-case forms (Greek σ and ς, long s, the Kelvin sign) and those whose upper case is longer (ß).
- */
-export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase().toUpperCase()
+export interface CatalogueOptions {
+  readonly repositories: readonly RepositoryFixture[]
+  /** @default now */
+  readonly generated?: string
+  /** Origin of the listings' pages. @default the origin of the request */
+  readonly site?: string
 }
 
-/** Creates a listing from a record, and from facts that a record does not have. */
-export function createListing(
-  record: Listing['record'],
-  extra: { path: string | null; description?: string | null; liveRiskFlags?: readonly string[] },
-): Listing {
-  const { path, description, liveRiskFlags = [] } = extra
-  const texts = [record.fullName, record.summary, record.summaryZh, description]
-  return {
-    record,
-    verdict: verdictOf(record),
-    path,
-    searchTexts: texts.filter((text) => text != null).map(foldCase),
-    liveRiskFlags,
-  }
+/** Derives a catalogue from fixtures. */
+export function createCatalogue({ repositories, generated, site }: CatalogueOptions): Catalogue {
+  return withSuccessRate({
+    generated: generated ?? new Date().toISOString(),
+    site: site ?? null,
+    listings: toListings(repositories).sort((a, b) => b.record.stars - a.record.stars),
+  })
 }
 
 /** Derives listings, in the order of the repositories, and leaves out packages that the admission rule rejects. */
-export function toListings(repositories: readonly RepositoryFixture[]): Listing[] {
-  const listings: Listing[] = []
+export function toListings(repositories: readonly RepositoryFixture[]): MockListing[] {
+  const listings: MockListing[] = []
   const usedPaths = new Set<string | null>()
   for (const repository of repositories) {
     for (const fixture of repository.packages) {
@@ -57,7 +43,7 @@ export function toListings(repositories: readonly RepositoryFixture[]): Listing[
   return listings
 }
 
-function toListing(repository: RepositoryFixture, fixture: PackageFixture): Listing {
+function toListing(repository: RepositoryFixture, fixture: PackageFixture): MockListing {
   const [owner, repo] = repository.repository.split('/') as [string, string]
   const { directory } = fixture
   const fullName = directory === undefined ? repository.repository : `${repository.repository}#${directory}`
@@ -88,11 +74,9 @@ function toListing(repository: RepositoryFixture, fixture: PackageFixture): List
     riskFlags: riskFlags(fixture),
     inRegistry: fixture.curated !== false,
   }
-  return createListing(record, {
-    path: fixture.page === false ? null : pagePath(fullName),
-    description: repository.description,
-    liveRiskFlags: fixture.network ? ['network access'] : [],
-  })
+  const path = fixture.page === false ? null : pagePath(fullName)
+  const listing = createListing(record, { path, description: repository.description })
+  return { ...listing, liveRiskFlags: fixture.network ? ['network access'] : [] }
 }
 
 /** Returns `/plugins/<slug>`; in the slug, a hyphen replaces each run of anything but ASCII letters and digits. */

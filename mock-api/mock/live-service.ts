@@ -1,6 +1,45 @@
 import { LIMITS, PAGE_SIZE } from '@plugmark/shared/contract'
-import type { Listing } from '../directory/listings.ts'
-import type { Selection } from '../directory/select.ts'
+import { type ApiOptions, createApi, type Selection } from '../directory/api.ts'
+import { type Listing, toRecord } from '../directory/catalogue.ts'
+import { errorResponse } from '../directory/responses.ts'
+import type { MockListing } from './catalogue/listings.ts'
+
+export interface MockApiOptions extends Pick<ApiOptions, 'catalogue' | 'baseUrl'> {
+  /** `live` reproduces the departures of the live service from the contract. @default the contract */
+  readonly quirks?: 'live'
+  /** True if records carry the verdict of their install check, which the contract does not promise. @default true */
+  readonly recordVerdicts?: boolean
+}
+
+/** Returns the API of a directory, with the quirks of the live service if they are wanted. */
+export function createMockApi(options: MockApiOptions): (request: Request) => Response | null {
+  const { catalogue, baseUrl, quirks, recordVerdicts = true } = options
+  const live = quirks === 'live'
+  const respond = createApi({
+    catalogue,
+    baseUrl,
+    ...(live && { select: selectLive }),
+    toRecord(listing, site) {
+      const { installCheck, installCheckedAt, blockedBuilds, ...rest } = toRecord(listing, site)
+      const riskFlags = live ? [...rest.riskFlags, ...liveRiskFlags(listing)] : rest.riskFlags
+      return { ...rest, ...(recordVerdicts && { installCheck, installCheckedAt, blockedBuilds }), riskFlags }
+    },
+  })
+  if (!live) return respond
+  return (request) => {
+    try {
+      const response = respond(request)
+      // Scripts of other origins can neither read the ETag of the live service, nor send `If-None-Match`.
+      for (const part of ['expose', 'allow']) response?.headers.delete(`access-control-${part}-headers`)
+      return response
+    } catch (error) {
+      if (!(error instanceof LiveServiceError)) throw error
+      return errorResponse(request, 500, 'Internal server error', {})
+    }
+  }
+}
+
+const liveRiskFlags = (listing: Listing): readonly string[] => (listing as Partial<MockListing>).liveRiskFlags ?? []
 
 /** Thrown for a query to which the live service responds with 500. */
 export class LiveServiceError extends Error {}
@@ -8,7 +47,7 @@ export class LiveServiceError extends Error {}
 const [small, medium, large] = LIMITS.safePageSizes
 
 /**
- * Evaluates a query as the live service did in 2026-08. `q` is a pattern of SQLite's LIKE and searches other texts;
+ * Evaluates a query as the live service did in 2026-08. `q` is a pattern of SQLite's LIKE and searches other fields;
  * `installCheck` is ignored; the page size snaps to 24, 48 or 96 and the page is then cut to `limit`; numbers are
  * parsed as JavaScript's `Number` does.
  *
@@ -43,7 +82,7 @@ function liveMatcher(parameters: URLSearchParams): (listing: Listing) => boolean
 }
 
 /**
- * Returns a predicate for texts that contain a pattern of SQLite's LIKE: `%` is any text, `_` any one character, and
+ * Returns a predicate for strings that contain a pattern of SQLite's LIKE: `%` is any string, `_` any one character, and
  * only the case of ASCII letters is ignored.
  * Searches each stretch between two `%` from the end of the one before, at its leftmost place, which leaves the most
  * room for the rest. So it needs no backtracking.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createCatalogue } from '../directory/catalogue.ts'
-import { select } from '../directory/select.ts'
+import { select } from '../directory/api.ts'
 import type { RepositoryFixture } from './catalogue/fixtures.ts'
-import { LiveServiceError, selectLive } from './select-live.ts'
+import { createCatalogue } from './catalogue/listings.ts'
+import { LiveServiceError, selectLive } from './live-service.ts'
 
 const repository = (number: number, more: Partial<RepositoryFixture> = {}): RepositoryFixture => ({
   repository: `someone/thing-${number}`,

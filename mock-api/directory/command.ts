@@ -1,0 +1,150 @@
+/** What the commands have in common: their options, the catalogue that they read, and what they print. */
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { validateBaseUrl } from '@plugmark/shared/client/core'
+import type { Catalogue } from './catalogue.ts'
+import { CatalogueFileError, loadCatalogue } from './load.ts'
+
+/** One command of a program. */
+export interface Command {
+  /** Printed for --help. */
+  readonly usage: string
+  /** @returns the exit code */
+  run(args: string[]): Promise<number>
+}
+
+/** An invalid command line. The message says what to write instead. */
+export class UsageError extends Error {}
+
+/** Input that was read and cannot be used. The message says why. */
+export class RefusedError extends Error {}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O; strict: true }>>['values']
+
+/** Creates a command from its options and from what it does with them. */
+export const defineCommand = <const O extends Options>(
+  usage: string,
+  options: O,
+  run: (values: Values<O>) => Promise<number>,
+): Command => ({ usage, run: (args) => run(parseOptions(args, options)) })
+
+/** @throws {UsageError} */
+export function parseOptions<const O extends Options>(args: string[], options: O): Values<O> {
+  try {
+    return parseArgs({ args, options, strict: true }).values
+  } catch (error) {
+    // After its first sentence, Node explains positional arguments, which these commands do not have.
+    throw new UsageError(String((error as Error).message).split('. ', 1)[0]!)
+  }
+}
+
+/** Options of every command that reads a catalogue. */
+export const CATALOGUE_OPTIONS = {
+  catalogue: { type: 'string', multiple: true },
+  site: { type: 'string' },
+  'allow-empty': { type: 'boolean', default: false },
+} as const
+
+export const CATALOGUE_USAGE = `  --catalogue FILE  an index, or an answer of /api/v1/plugins; may be given several times
+  --site URL        address that the listings' pages are below (default: the catalogue's)
+  --allow-empty     go on when no listing is left`
+
+/**
+ * Reads the catalogue of a command, and prints the rows that are left out, each with its faults.
+ *
+ * @throws {UsageError} without a file, or when the site is not an address
+ * @throws {RefusedError} when no listing is left: an empty directory would replace a good one
+ */
+export async function readCatalogue(values: Values<typeof CATALOGUE_OPTIONS>): Promise<Catalogue> {
+  const { catalogue: files, site } = values
+  if (files === undefined) throw new UsageError('Name the catalogue with --catalogue FILE.')
+  const address = site === undefined ? undefined : parseAddress('--site', site)
+  const { rejected, ...catalogue } = await loadCatalogue(...files)
+  warnList('Left out rows that break the contract:', rejected)
+  if (catalogue.listings.length === 0 && !values['allow-empty'])
+    throw new RefusedError('The catalogue has no listing that can be used. To go on without any, add --allow-empty.')
+  return address === undefined ? catalogue : { ...catalogue, site: address }
+}
+
+/** Returns the site of a catalogue. @throws {UsageError} when neither the catalogue nor --site has one */
+export function siteOf({ site }: Catalogue): string {
+  if (site === null) throw new UsageError('Name the address of the pages with --site URL.')
+  return site
+}
+
+/** Returns an http or https address without a trailing slash. @throws {UsageError} when it is something else */
+export function parseAddress(name: string, text: string): string {
+  try {
+    return validateBaseUrl(text)
+  } catch {
+    // It may hold a password or a token.
+    const shown = /[@?]/.test(text) ? '' : `, not "${text}"`
+    throw new UsageError(`${name} takes an http or https address without user, query or hash${shown}.`)
+  }
+}
+
+/** Returns a whole number. @throws {UsageError} when the text is none */
+export function parseWholeNumber(
+  option: string,
+  text: string,
+  { min = 0, max }: { min?: number; max: number },
+): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
+  throw new UsageError(`--${option} takes a whole number from ${min} to ${max}, not "${text}".`)
+}
+
+/** Characters that control a terminal or reverse text. Options, catalogues and servers can hold any. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** Returns a line that is safe in a terminal or a file: every control character becomes `�`. */
+export const printable = (text: string): string => text.replace(UNPRINTABLE, '\ufffd')
+
+/** Prints lines to standard output. */
+export const say = (...lines: string[]): void => console.log(lines.map(printable).join('\n'))
+/** Prints lines to standard error. */
+export const warn = (...lines: string[]): void => console.error(lines.map(printable).join('\n'))
+
+/** Lines of a list that are printed one by one. */
+const LISTED_LINES = 20
+
+/** Prints a list to standard error, unless it is empty. */
+export function warnList(title: string, lines: readonly string[]): void {
+  if (lines.length === 0) return
+  const rest = lines.length - LISTED_LINES
+  warn(
+    title,
+    ...[...lines.slice(0, LISTED_LINES), ...(rest > 0 ? [`and ${rest} more`] : [])].map((line) => `  ${line}`),
+  )
+}
+
+/**
+ * Runs a command with the arguments of the process, and sets the exit code: the one of the command, 1 when its input is
+ * refused or the machine fails, and 2 for an invalid command line.
+ *
+ * @param pick returns the command for the arguments, of which it may remove some, or a text to print
+ */
+export async function runProgram(pick: (args: string[]) => Command | string): Promise<void> {
+  // A reader that ends early is no failure; a disk that is full is.
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') warn(`The output could not be written: ${message}.`)
+    process.exit(code === 'EPIPE' ? 0 : 1)
+  })
+  const args = process.argv.slice(2)
+  try {
+    const isEmpty = args.length === 0
+    const command = pick(args)
+    if (typeof command === 'string') {
+      console.log(command)
+      process.exitCode = isEmpty ? 2 : 0
+    } else if (args.includes('--help')) console.log(command.usage)
+    else process.exitCode = await command.run(args)
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    const isUsage = error instanceof UsageError || error instanceof CatalogueFileError
+    if (code === 'ENOSPC') warn('The disk is full, and the output incomplete. Free some space, and run it again.')
+    else if (isUsage || error instanceof RefusedError || code !== undefined) warn(message)
+    else console.error(error)
+    if (error instanceof UsageError) warn('--help lists the commands, and COMMAND --help their options.')
+    process.exitCode = isUsage ? 2 : 1
+  }
+}

@@ -1,0 +1,5 @@
+/** What serves a real directory, for tests of it. */
+export { exportStatic } from './export.ts'
+export { loadCatalogue } from './load.ts'
+export { MOST_REQUESTS, verify } from './verify/verify.ts'
+export { workerData } from './write-worker.ts'

@@ -1,0 +1,40 @@
+/** Runs the command lines of this workspace for tests. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+
+/** Path of a program, `directory/cli.ts` or `mock/cli.ts`. */
+const pathOf = (program: string) => join(import.meta.dirname, program)
+
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Returns a function that runs a program to its end. */
+export const runnerOf =
+  (program: string) =>
+  (...args: readonly string[]): Promise<Ended> =>
+    new Promise((resolve) => {
+      const child = execFile(process.execPath, [pathOf(program), ...args], (_, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      )
+    })
+
+/** Starts a server, passes its first line and its address to `use`, and ends it with SIGTERM. @returns the exit code */
+export async function serving(
+  [program, ...args]: readonly [program: string, ...args: string[]],
+  use: (line: string, url: string) => Promise<void>,
+): Promise<number | null> {
+  const child = spawn(process.execPath, [pathOf(program), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const exit = once(child, 'exit')
+  try {
+    const { value: line = '' } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
+    await use(line, /http:\/\/\S+:\d+/.exec(line)?.[0] ?? 'no address')
+  } finally {
+    child.kill('SIGTERM')
+  }
+  return (await exit)[0]
+}
