@@ -168,7 +168,10 @@ export const OUTCOME_KINDS = [
   'store-outdated',
   /** The store's process ended before the job began. Reported at its next start. */
   'not-begun',
-  /** The store's process ended during the job. Reported at its next start. */
+  /**
+   * The store's process ended during the job. Reported at its next start. Subject: the name of a lock that the harness left
+   * in the profile, which was removed.
+   */
   'interrupted',
   /** The store ended it at a time limit. */
   'timed-out',
@@ -206,6 +209,10 @@ export const OutcomeSchema = v.object({
        * kept, and `profile.changed` lists those files.
        */
       'complete',
+      /** The same, but a package that another program installed meanwhile is not in `node_modules`. */
+      'partial',
+      /** The job had not begun to change the profile, but the files in `profile.changed` changed during its trial. */
+      'changed',
       /** Restoring failed. The next job of the profile, and the next start of the store, try again. */
       'failed',
       /** The snapshot cannot be read, so the profile is as the job left it. The snapshot is in `quarantined`. */

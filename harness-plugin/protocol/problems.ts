@@ -13,6 +13,7 @@ export const PROBLEMS = {
   'declarations-unreadable':
     'What plugins declare about the harness cannot be read from the disk; it is requested again.',
   'declarations-unsaved': 'What plugins declare about the harness cannot be kept.',
+  'recovery-failed': 'A profile cannot be restored from the state before an interrupted job.',
   background: 'The store failed at something in the background.',
 } satisfies Readonly<Record<string, string>>
 export type Problem = keyof typeof PROBLEMS

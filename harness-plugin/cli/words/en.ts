@@ -28,6 +28,8 @@ const problems: Readonly<Record<Problem, string>> = {
   'listings-unreadable': 'The stored copy of the directory cannot be read.',
   'listings-unsaved': 'The copy of the directory cannot be stored, so it is read anew each time.',
   'builds-unsaved': 'Which build scripts were blocked cannot be kept.',
+  'recovery-failed':
+    'A profile could not be restored from the state before an interrupted job. The next job in it tries again.',
   'declarations-unreadable': 'What plugins declare about the harness could not be read from the disk.',
   'declarations-unsaved': 'What plugins declare about the harness could not be kept.',
   background: 'Something failed in the background.',

@@ -170,6 +170,7 @@ plugmark help exit-codes   退出码
     'listings-unreadable': '无法读取本地保存的插件目录。',
     'listings-unsaved': '无法在本地保存插件目录，因此每次都会重新读取。',
     'builds-unsaved': '无法记录哪些构建脚本被阻止。',
+    'recovery-failed': '无法将配置档还原到被中断的任务之前的状态。此配置档的下一个任务会再次尝试。',
     'declarations-unreadable': '无法从磁盘读取插件对 Harness 版本的声明。',
     'declarations-unsaved': '无法保存插件对 Harness 版本的声明。',
     background: '后台操作失败。',

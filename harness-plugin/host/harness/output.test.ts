@@ -69,3 +69,19 @@ test('limits the number and the length of the kept lines', () => {
   expect(output.dropped).toBe(1001)
   expect(Math.max(...output.lines.map((line) => line.length))).toBeLessThanOrEqual(2000)
 })
+
+test.each([
+  ['at the cut of a long line', 'x'.repeat(1990), 1],
+  ['at the cut of a line that many secrets have made short', `npm_${LETTERS} `.repeat(799), 1],
+  ['at the cut of a line that comes in pieces', 'x'.repeat(1990), 2],
+])('redacts a secret %s', (_, before, pieces) => {
+  const line = `${before} npm_${LETTERS}${LETTERS} and so on`.padEnd(30_000, ' x')
+  const size = Math.ceil(line.length / pieces)
+  const writes = Array.from(
+    { length: pieces },
+    (_, n) => ['out', line.slice(n * size, (n + 1) * size)] as ['out', string],
+  )
+  const [shown = ''] = collect(...writes, ['out', '\n']).output.lines
+  expect(shown).not.toContain('npm_')
+  expect(shown.length).toBeLessThanOrEqual(2000)
+})

@@ -4,6 +4,8 @@ import { stripVTControlCharacters } from 'node:util'
 const KEPT_LINES = 2000
 /** Longest line kept, in UTF-16 units; a longer one is cut. */
 const LINE_LENGTH = 2000
+/** Longest line in which secrets are looked for: more than is kept, so that none is cut before it is found. */
+const RAW_LENGTH = 20_000
 
 export interface OutputOptions {
   readonly redactions: Redactions
@@ -35,7 +37,7 @@ export class Output {
     const pieces = (this.#partial[stream] + text).split(/\r\n|\n|\r(?!$)/)
     const rest = pieces.pop() ?? ''
     // Limit a line that never ends.
-    this.#partial[stream] = rest.slice(0, LINE_LENGTH)
+    this.#partial[stream] = rest.slice(0, RAW_LENGTH)
     this.#push(pieces)
   }
 
@@ -71,12 +73,14 @@ export class Output {
 
   /** Cleans and redacts one line. */
   clean(raw: string): string {
-    const plain = stripVTControlCharacters(raw)
+    const plain = stripVTControlCharacters(raw.slice(0, RAW_LENGTH))
       .replace(/\t/g, '  ')
       // Control characters, and those that change the writing direction.
       .replace(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     const line = redact(plain, this.#options.redactions)
-    return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line
+    if (line.length > LINE_LENGTH) return `${line.slice(0, LINE_LENGTH - 1)}…`
+    // So many secrets were removed that the cut is in sight: there may be a part of another one.
+    return raw.length < RAW_LENGTH ? line : `${line.replace(/\S*$/, '')}…`
   }
 }
 

@@ -119,7 +119,7 @@ const start = async (action: JobAction): Promise<string> => {
 }
 async function ended(id: string) {
   const job = async () => value(await host.calls.overview({})).jobs.find((job) => job.id === id)
-  await expect.poll(async () => (await job())?.state, { timeout: 15_000 }).toBe('done')
+  await expect.poll(async () => (await job())?.state, { timeout: 25_000 }).toBe('done')
   return (await job())!
 }
 const perform = async (action: JobAction) => ended(await start(action))
@@ -221,6 +221,27 @@ test('cancels the install in the manager when the job is cancelled, and undoes i
   expect(calls.at(-1)).toBe(`cancel ${id.length}`)
   cancelled.resolve({ application: 'cancelled' })
   expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
+  expect(await hashTree(home.directory)).toBe(before)
+})
+
+test('rolls back after a cancelled manager has restored the profile in its own way', async () => {
+  const before = await hashTree(home.directory)
+  const cancelled = Promise.withResolvers<void>()
+  const late = Promise.withResolvers<void>()
+  fails = async () => {
+    await cancelled.promise
+    // After its processes were killed.
+    await new Promise((resolve) => setTimeout(resolve, 6500))
+    await change(({ dependencies }) => Object.assign(dependencies, { good: '^0.1.0' }))
+    late.resolve()
+    return { application: 'failed' }
+  }
+  const id = await start('install')
+  await expect.poll(() => calls).toEqual(['install good false'])
+  await host.calls.cancel({ job: id })
+  cancelled.resolve()
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
+  await late.promise
   expect(await hashTree(home.directory)).toBe(before)
 })
 

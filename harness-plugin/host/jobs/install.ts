@@ -27,14 +27,15 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   const specs = changes.map(({ plan }) => plan.spec)
   const activation = watchActivation(context)
 
-  const tx = await Transaction.begin(context, { specs })
+  const isSomeTried = changes.some(({ action }) => isTried(settings, { action, profile }))
+  const tx = await Transaction.begin(context, { specs, isTried: isSomeTried })
   const { before } = tx
   let made: Changed | null = null
   let outcome: Outcome
   try {
     // 1. Try the changes in a copy.
     let trial: PassedTrial | null = null
-    if (changes.some(({ action }) => isTried(settings, { action, profile }))) {
+    if (isSomeTried) {
       const result = await runTrial(context, tx)
       if (!result.passed) return await tx.rollback(await nameWaitingReleases(context, result.outcome))
       trial = result

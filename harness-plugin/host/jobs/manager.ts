@@ -7,11 +7,13 @@ import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-proc
 import type { ProcessEnd } from '../process/run.ts'
 import type { ProfileState } from '../profile/state.ts'
 
-/**
- * Time limit for the manager to cancel an install, in ms. After that its processes are killed and its result is not
- * awaited: it may itself wait for the store when the harness unloads the store.
- */
+/** Time limit for the manager to cancel an install, in ms. After that its processes are killed. */
 const CANCEL_MS = 5000
+/**
+ * Time limit for it to notice that, and to restore the profile itself, in ms: it must not do so during or after our
+ * rollback. After that its result is not awaited, as it may itself wait for the store when the harness unloads the store.
+ */
+const SETTLE_MS = 5000
 
 const LogSchema = v.object({ requestId: v.string(), stream: v.optional(v.string()), text: v.string() })
 const ResultSchema = v.object({
@@ -47,11 +49,12 @@ export async function callPluginManager(
   const end = (why: 'timed-out' | 'cancelled') => {
     if (endedBy) return
     endedBy = why
+    // It may not know the install any more.
     void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
-    kill = setTimeout(() => {
+    kill = setTimeout(async () => {
       // Other processes that the harness starts meanwhile, such as an agent's shell, inherit the variable too.
-      const ended = endManagersProcesses(job.id, directory)
-      void ended.finally(() => timedOut.resolve(failure('no-answer', 'It did not end.')))
+      await endManagersProcesses(job.id, directory)
+      kill = setTimeout(() => timedOut.resolve(failure('no-answer', 'It did not end.')), SETTLE_MS)
     }, CANCEL_MS)
   }
   const cancel = () => end('cancelled')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Job, JobStage, Outcome, StoreEvent } from '../../protocol/index.ts'
@@ -33,7 +34,7 @@ import {
   withLockedProfile,
   writeJobFile,
 } from '../transaction/journal.ts'
-import { quarantineJob, recoverProfile, rollbackInterrupted } from '../transaction/rollback.ts'
+import { quarantineJob, recoverProfile, removeHarnessLocks, rollbackInterrupted } from '../transaction/rollback.ts'
 import { outcomeOfError } from '../transaction/transaction.ts'
 import { changePlugins } from './install.ts'
 import { undoLastChange } from './undo.ts'
@@ -148,7 +149,9 @@ export class JobQueue {
 
   async #recover(profile: string): Promise<void> {
     const { home } = this.#settings
-    const { jobs, isComplete } = await recoverProfile(home, profileDirectory(home, profile))
+    const { jobs, isComplete } = await recoverProfile(home, profileDirectory(home, profile), (cause) =>
+      this.#onProblem('recovery-failed', cause),
+    )
     for (const job of jobs) this.#store.restore(profile, job)
     if (isComplete || this.#isClosing) return
     const timer = setTimeout(() => {
@@ -210,6 +213,8 @@ export class JobQueue {
     const { now, timeLimitMs } = this.#settings
     const store = this.#store
     const unreadable = await this.#rollbackEarlier(request.profile, directory)
+    for (const lock of await removeHarnessLocks(directory))
+      entry.output.write('out', `Removed ${lock}: the harness process that wrote it has ended.\n`)
     // The job was cancelled after it got the lock, and has ended.
     if (entry.cancel.signal.aborted) return null
     store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
@@ -339,6 +344,7 @@ export class JobStore {
     const entry = { job: { ...job, ...ended, profile, outcome }, output, cancel: new AbortController() }
     // A job that could not be rolled back is restored again with each attempt.
     const index = this.#entries.findIndex((known) => known.job.id === job.id)
+    if (index >= 0 && isDeepStrictEqual(this.#entries[index]?.job.outcome, outcome)) return
     if (index < 0) this.#keep(entry)
     else this.#entries[index] = entry
     this.change(entry, {})

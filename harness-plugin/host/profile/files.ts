@@ -1,4 +1,6 @@
+import type { Stats } from 'node:fs'
 import {
+  chmod,
   constants,
   copyFile,
   link,
@@ -22,46 +24,62 @@ export interface CopyOptions {
   readonly signal?: AbortSignal | undefined
   /** Returns the target of a link's copy. @default the same target */
   readonly mapLink?: (target: string, source: string, copy: string) => string
-  /** Skips entries that this user may not read or that vanish meanwhile, instead of throwing. @default false */
-  readonly skipsUnreadable?: boolean
+  /**
+   * Entries to skip instead of throwing: those that other programs delete meanwhile, or also those that this user may
+   * not read. @default none
+   */
+  readonly skips?: 'vanished' | 'unreadable'
 }
 
+const FORGIVE = { none: rethrow, vanished: ignoreMissing, unreadable: ignoreUnreadable }
+
 /**
- * Copies a file, a link or a folder with its contents, except sockets and the like. Links stay links. Clones files if
- * the file system supports that (btrfs, XFS, APFS), otherwise copies them. Never hard-links: a harness that runs from
- * the profile (0.2) treats the new ctime as a change, and reloads the part of the page that the file belongs to.
+ * Copies a file, a link or a folder with its contents and modes, except sockets and the like. Links stay links. Clones
+ * files if the file system supports that (btrfs, XFS, APFS), otherwise copies them. Never hard-links: a harness that
+ * runs from the profile (0.2) treats the new ctime as a change, and reloads the part of the page that the file belongs
+ * to.
  *
  * When it throws, no copy of a file is still running.
  */
 export async function copyTree(source: string, target: string, options: CopyOptions = {}): Promise<void> {
   options.signal?.throwIfAborted()
-  const handle = options.skipsUnreadable ? ignoreUnreadable : rethrow
-  const found = await lstat(source).catch(handle)
-  if (found?.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE).catch(handle)
+  const found = await lstat(source).catch(FORGIVE[options.skips ?? 'none'])
+  if (found?.isFile()) await copyContent(source, target, options)
   else if (found?.isSymbolicLink()) await copyLink(source, target, options)
-  else if (found?.isDirectory()) await copyFolder(source, target, options)
+  else if (found?.isDirectory()) await copyFolder(source, target, found.mode, options)
 }
 
-async function copyFolder(source: string, target: string, options: CopyOptions): Promise<void> {
-  const handle = options.skipsUnreadable ? ignoreUnreadable : rethrow
+async function copyContent(source: string, target: string, { skips }: CopyOptions): Promise<void> {
+  await copyFile(source, target, constants.COPYFILE_FICLONE).catch(async (error) => {
+    FORGIVE[skips ?? 'none'](error)
+    // A missing target folder, or a file that another program replaced in this moment.
+    if (error.code === 'ENOENT' && (await lstat(source).catch(ignoreMissing))) await copyFile(source, target)
+  })
+}
+
+async function copyFolder(source: string, target: string, mode: number, options: CopyOptions): Promise<void> {
   await mkdir(target)
-  const entries = (await readdir(source, { withFileTypes: true }).catch(handle)) ?? []
+  const entries = (await readdir(source, { withFileTypes: true }).catch(FORGIVE[options.skips ?? 'none'])) ?? []
   const copies = entries.map(async (entry) => {
     const [from, to] = [join(source, entry.name), join(target, entry.name)]
     options.signal?.throwIfAborted()
-    if (entry.isFile()) await copyFile(from, to, constants.COPYFILE_FICLONE).catch(handle)
+    if (entry.isFile()) await copyContent(from, to, options)
     else if (entry.isSymbolicLink()) await copyLink(from, to, options)
   })
   // Waits for all of them, so that a failed copy can be removed.
   const failed = (await Promise.allSettled(copies)).find((copy) => copy.status === 'rejected')
   if (failed) throw failed.reason
   for (const entry of entries)
-    if (entry.isDirectory()) await copyFolder(join(source, entry.name), join(target, entry.name), options)
+    if (entry.isDirectory()) await copyTree(join(source, entry.name), join(target, entry.name), options)
+  await copyFolderMode(mode, target)
 }
 
-async function copyLink(source: string, target: string, { mapLink = same }: CopyOptions): Promise<void> {
-  const leadsTo = mapLink(await readlink(source), source, target)
-  await createLink(leadsTo, target)
+/** Gives a copied folder the mode of its original, but leaves it writable for its owner, so that it can be deleted. */
+export const copyFolderMode = (mode: number, target: string): Promise<void> => chmod(target, (mode & 0o7777) | 0o700)
+
+async function copyLink(source: string, target: string, { mapLink = same, skips }: CopyOptions): Promise<void> {
+  const found = await readlink(source).catch(FORGIVE[skips ?? 'none'])
+  if (found !== undefined) await createLink(mapLink(found, source, target), target)
 }
 
 const same = (target: string): string => target
@@ -76,16 +94,59 @@ async function createLink(target: string, path: string): Promise<void> {
   await symlink(target, path, found === null || found.isDirectory() ? 'junction' : 'file')
 }
 
+/** A mark of a file, or of a folder and its entries by name. */
+export type Marks =
+  | number
+  | string
+  | { readonly own: number | string; readonly entries: Readonly<Record<string, Marks>> }
+
 /**
- * Returns true if content, mode or name of a file, or of anything in a folder, changed at or after a time. Compares the
- * ctime, which no program can set.
+ * Marks everything in a tree. A file whose mark is another one has changed.
+ *
+ * @param markOf returns the mark of an entry
+ * @param isIncluded returns false for entries to leave out, by their path in the tree
+ * @returns undefined if nothing is there
  */
-export async function isChangedSince(path: string, timeMs: number): Promise<boolean> {
-  const found = await lstat(path)
-  if (found.ctimeMs >= timeMs) return true
-  if (!found.isDirectory()) return false
-  const entries = (await readdir(path)).map((name) => isChangedSince(join(path, name), timeMs))
-  return (await Promise.all(entries)).includes(true)
+export async function markTree(
+  path: string,
+  markOf: (found: Stats) => number | string,
+  isIncluded: (path: string) => boolean = () => true,
+  inside = '',
+): Promise<Marks | undefined> {
+  const found = await lstat(path).catch(ignoreMissing)
+  if (!found?.isDirectory()) return found && markOf(found)
+  const names = ((await readdir(path).catch(ignoreMissing)) ?? []).filter((name) => isIncluded(join(inside, name)))
+  const marks = await Promise.all(
+    names.map(
+      async (name) => [name, await markTree(join(path, name), markOf, isIncluded, join(inside, name))] as const,
+    ),
+  )
+  const entries = Object.fromEntries(marks.filter((mark): mark is [string, Marks] => mark[1] !== undefined))
+  return { own: markOf(found), entries }
+}
+
+/**
+ * Marks an entry by its ctime, which no program can set: the mark is another one after any change of content, mode or
+ * name. Compare it for equality, because a clock may have been set back.
+ */
+export const byChangeTime = ({ ctimeMs }: Stats): number => ctimeMs
+
+/** Marks a file by its content's time and size. Unlike the ctime, they stay when another file is linked to it. */
+export const byContent = (found: Stats): string =>
+  found.isDirectory() ? '' : `${found.mtimeMs} ${found.size} ${found.mode}`
+
+/** Returns the mark of one entry of a folder; undefined if the value has none. */
+export const markOfEntry = (marks: unknown, name: string): unknown =>
+  isFolder(marks) && Object.hasOwn(marks.entries, name) ? marks.entries[name] : undefined
+
+const isFolder = (marks: unknown): marks is Extract<Marks, object> =>
+  typeof marks === 'object' && marks !== null && 'entries' in marks && typeof marks.entries === 'object'
+
+/** Returns the paths of the files that differ between two marks of a tree. */
+export function changedPaths(before: unknown, now: unknown, path = ''): string[] {
+  if (!isFolder(before) && !isFolder(now)) return before === now ? [] : [path]
+  const names = new Set([before, now].flatMap((marks) => (isFolder(marks) ? Object.keys(marks.entries) : [])))
+  return [...names].flatMap((name) => changedPaths(markOfEntry(before, name), markOfEntry(now, name), join(path, name)))
 }
 
 /** Returns the size of the files in a folder in bytes, for a check of free space. Stops above `limit`. */

@@ -223,7 +223,9 @@ describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
       if (wasKilled) await orphanLock()
       // The job's file names this process, which is still running.
       rmSync(file('.plugmark/jobs'), { recursive: true, force: true })
-      await recoverProfile(home.home, home.directory)
+      await recoverProfile(home.home, home.directory, (cause) => {
+        throw cause
+      })
 
       const after = await hash()
       const isOld = after === before

@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import type { HistoryEntry, Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
-import { NEXT_STEPS } from '../../protocol/next-steps.ts'
+import type { HistoryEntry, PackageChange } from '../../protocol/index.ts'
+import { HistoryEntrySchema } from '../../protocol/jobs.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { historyFolder, snapshotFolder } from '../profile/state-folder.ts'
-import { type JobInfo, JobInfoSchema, readStateFile, STATE_FORMAT, writeStateFile } from './journal.ts'
+import { type JobInfo, readStateFile, STATE_FORMAT, writeStateFile } from './journal.ts'
 
 /** Most jobs that a profile keeps. */
 const MAX_JOBS = 50
@@ -16,34 +16,7 @@ const MAX_LOG = 100_000
 /** Shown length of a commit. */
 const SHORT_COMMIT = 7
 
-const texts = v.pipe(v.array(v.string()), v.readonly())
-const KindSchema = v.picklist(Object.keys(NEXT_STEPS) as OutcomeKind[])
-const OutcomeSchema: v.GenericSchema<unknown, Outcome> = v.object({
-  kind: KindSchema,
-  subjects: texts,
-  parts: v.pipe(v.array(v.object({ listing: v.string(), kind: KindSchema, subjects: texts })), v.readonly()),
-  rollback: v.nullable(v.picklist(['complete', 'failed', 'unreadable'])),
-  quarantined: texts,
-  profile: v.nullable(
-    v.object({ registered: v.boolean(), registeredBefore: v.boolean(), dependency: v.boolean(), changed: texts }),
-  ),
-  trial: v.nullable(v.object({ harnessStarted: v.boolean(), pageLoaded: v.nullable(v.boolean()) })),
-  activation: v.picklist(['unchanged', 'live', 'restart', 'restart-for-page']),
-  removeCommand: v.nullable(v.string()),
-  allowCommand: v.nullable(v.string()),
-})
-
-const VersionSchema = v.nullable(
-  v.object({ version: v.nullable(v.string()), commit: v.nullable(v.string()), enabled: v.boolean() }),
-)
-const EntrySchema = v.object({
-  version: v.literal(STATE_FORMAT),
-  ...JobInfoSchema.entries,
-  client: v.string(),
-  endedAt: v.number(),
-  outcome: OutcomeSchema,
-  changes: v.pipe(v.array(v.object({ name: v.string(), before: VersionSchema, after: VersionSchema })), v.readonly()),
-})
+const EntrySchema = v.object({ version: v.literal(STATE_FORMAT), ...HistoryEntrySchema.entries })
 
 /** Name of the files of a job, without extension. Names sort by the time when the jobs began. */
 const nameOf = ({ id, startedAt }: Pick<JobInfo, 'id' | 'startedAt'>): string =>
@@ -91,6 +64,13 @@ export async function readHistory(profile: string): Promise<HistoryEntry[]> {
     return rest
   })
 }
+
+/** Reads the entry of one job; null if there is none that can be read. */
+export const readHistoryEntry = (
+  profile: string,
+  job: Pick<JobInfo, 'id' | 'startedAt'>,
+): Promise<HistoryEntry | null> =>
+  readStateFile(join(historyFolder(profile), `${nameOf(job)}.json`), EntrySchema).catch(() => null)
 
 /** Returns the path of a job's log; null when none is kept. */
 export async function logFile(profile: string, id: string): Promise<string | null> {

@@ -143,7 +143,7 @@ describe('an install', () => {
     expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'registered', rollback: null })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'good', 'old'])
     expect(await readdir(join(profile, '.plugmark'))).toEqual(['history', 'undo'])
-    expect(await hashTree(join(profile, '.plugmark/undo'), ['change.json'])).toBe(before)
+    expect(await hashTree(join(profile, '.plugmark/undo'), ['change.json', 'marks.json'])).toBe(before)
   })
 
   test('can be updated and removed, and a failed update or removal is rolled back', async () => {

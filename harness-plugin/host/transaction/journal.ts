@@ -103,7 +103,7 @@ export const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind
 export const SnapshotSchema = v.object({
   /** Names in node_modules; null when there was none. */
   modules: v.nullable(v.array(v.string())),
-  /** Time of the file system at the snapshot, ms: a file that changed since has a later ctime. 0 if unknown. */
+  /** Always 0, for earlier versions: everything may have changed since. See `readMarks`. */
   takenAtMs: v.number(),
 })
 
@@ -288,7 +288,9 @@ const JobFileSchema = v.object({
   /** Process that has the job in its queue; null when that process gave it up. */
   owner: v.nullable(OwnerSchema),
   /** Result of its rollback; null when it made no changes. */
-  rollback: v.nullable(v.picklist(['complete', 'unreadable'] satisfies readonly RollbackResult[])),
+  rollback: v.nullable(
+    v.picklist(['complete', 'partial', 'changed', 'unreadable'] satisfies readonly RollbackResult[]),
+  ),
 })
 type JobFile = v.InferOutput<typeof JobFileSchema>
 

@@ -1,13 +1,23 @@
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncToDisk } from '@plugmark/shared/file-lock'
+import { isDeepStrictEqual } from 'node:util'
+import { processStart, syncToDisk } from '@plugmark/shared/file-lock'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
+import { isSuccess } from '../../protocol/next-steps.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
-import { copyTree, ignoreMissing, isChangedSince, restoreProfileFile, writeProfileFile } from '../profile/files.ts'
+import {
+  byChangeTime,
+  copyTree,
+  ignoreMissing,
+  markOfEntry,
+  markTree,
+  restoreProfileFile,
+  writeProfileFile,
+} from '../profile/files.ts'
 import { type Manifest, manifestOf, manifestWithoutJob } from '../profile/manifest.ts'
 import { pnpmSettingsWithoutJob } from '../profile/pnpm.ts'
-import { findPackageNames, PROFILE_FILES, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
+import { findPackageNames, isInstalled, PROFILE_FILES, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
   hasUnfinishedJob,
   journalFile,
@@ -16,13 +26,14 @@ import {
   snapshotFolder,
 } from '../profile/state-folder.ts'
 import { removeTrial } from '../trial/copy.ts'
-import { recordJob } from './history.ts'
+import { readHistoryEntry, recordJob } from './history.ts'
 import {
   clearLeftovers,
   deleteJobFile,
   endUnchanged,
   isLasting,
   type Journal,
+  NewerStateFormat,
   type OrphanedJob,
   quarantine,
   quarantineFile,
@@ -31,11 +42,17 @@ import {
   UnreadableState,
   withLockedProfile,
 } from './journal.ts'
+import { readMarks } from './snapshot.ts'
+
+// 1. After a host ended: find its job.
 
 export interface Recovered {
   /** Jobs to report, in the order they were requested. */
   readonly jobs: readonly OrphanedJob[]
-  /** False when another process may still be working on the profile, so that it must be checked again. */
+  /**
+   * False when the profile must be checked again: another process may still be working on it, or a disk reported an
+   * error.
+   */
   readonly isComplete: boolean
 }
 
@@ -45,21 +62,35 @@ export interface Recovered {
  *
  * @param home the harness home
  * @param directory the profile's directory
+ * @param onProblem called with each error that ended the recovery
  */
-export async function recoverProfile(home: string, directory: string): Promise<Recovered> {
+export async function recoverProfile(
+  home: string,
+  directory: string,
+  onProblem: (cause: unknown) => void,
+): Promise<Recovered> {
+  const jobs: OrphanedJob[] = []
+  let isComplete = true
   try {
-    if (!(await hasUnfinishedJob(directory))) return { jobs: [], isComplete: true }
-    const locked = await withLockedProfile(directory, { wait: false }, async () => {
-      const interrupted = await rollbackInterrupted(home, directory).catch(() => null)
-      return { interrupted }
-    })
+    if (!(await hasUnfinishedJob(directory))) return { jobs, isComplete }
+    try {
+      const locked = await withLockedProfile(directory, { wait: false }, async () => {
+        const interrupted = await rollbackInterrupted(home, directory)
+        if (interrupted) jobs.push(interrupted)
+        return true
+      })
+      if (locked === null || jobs[0]?.outcome.rollback === 'failed') isComplete = false
+    } catch (cause) {
+      onProblem(cause)
+      // The next job reports what can never be read.
+      if (!(cause instanceof UnreadableState || cause instanceof NewerStateFormat)) isComplete = false
+    }
     const { orphaned, hasOthers } = await takeOrphanedJobs(directory)
     await removeEmptyStateFolder(directory)
-    const jobs = locked?.interrupted ? [locked.interrupted, ...orphaned] : orphaned
-    return { jobs, isComplete: locked !== null && !hasOthers }
-  } catch {
-    // An error here occurs again at the next install into the profile, which reports it.
-    return { jobs: [], isComplete: true }
+    return { jobs: [...jobs, ...orphaned], isComplete: isComplete && !hasOthers }
+  } catch (cause) {
+    onProblem(cause)
+    return { jobs, isComplete: false }
   }
 }
 
@@ -79,52 +110,76 @@ export async function rollbackInterrupted(home: string, directory: string): Prom
   }
   const { job, client, specs, snapshot } = journal
   // Its host may have ended between writing the journal and deleting the file.
-  await deleteJobFile(directory, job.id).catch(() => {})
+  await deleteJobFile(directory, job.id)
   const before = await readProfileState(snapshot === null ? directory : snapshotFolder(directory))
   const hasEnded = await endOrphanedProcesses(job.id, directory)
   await removeTrial(home, job.id)
-  const rolledBack = hasEnded ? await rollback(directory) : ({ rollback: 'failed' } as const)
+  const locks = hasEnded ? await removeHarnessLocks(directory) : []
+  const rolledBack = hasEnded ? await rollback(directory) : { rollback: 'failed' as const, quarantined: [] }
   const now = await readProfileState(directory)
   const profile = before && now && profileOutcome({ specs, before, after: now })
-  const outcome = { ...emptyOutcome('interrupted'), ...rolledBack, profile }
+  // A job that failed for a reason, and could not be rolled back then, keeps the reason.
+  const known = (await readHistoryEntry(directory, job))?.outcome
+  const reason = known && !isSuccess(known.kind) ? known : emptyOutcome('interrupted', locks)
+  const outcome = { ...reason, ...rolledBack, profile }
   await recordJob(directory, { ...job, client, endedAt: Date.now(), outcome, changes: [] }, null)
   return { job, outcome }
 }
 
-/** A snapshot to restore a profile from. */
-interface Source extends Pick<Journal, 'specs'> {
-  readonly folder: string
-  readonly snapshot: NonNullable<Journal['snapshot']>
-  /** True if the snapshot must stay as it is; otherwise its files may be moved. */
-  readonly isKept: boolean
+/**
+ * Removes the locks of the harness for its package.json whose process has ended: the harness itself waits for them up to
+ * two minutes and then fails (dsh 0.1.0-rc.8 never removes one; 0.2.1 does, but not when it was killed while removing
+ * one). Each holds the pid of its owner and a line break (dsh-atomic-write 0.1.0-rc.8 and 0.2.1-rc.2).
+ *
+ * @param directory a profile that this process has locked
+ * @returns the names of the locks
+ */
+export async function removeHarnessLocks(directory: string): Promise<string[]> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith('package.json.lock'))
+  const removed: string[] = []
+  for (const name of names) {
+    const text = (await readFile(join(directory, name), 'utf8').catch(ignoreMissing)) ?? ''
+    const pid = /^(\d{1,10})\s*$/.exec(text)?.[1]
+    if (pid === undefined || Number(pid) === 0 || (await processStart(Number(pid))) !== null) continue
+    await rm(join(directory, name), { force: true })
+    removed.push(name)
+  }
+  return removed.filter((name) => name === 'package.json.lock')
+}
+
+// 2. Roll back a job, also one of this process.
+
+export interface RolledBack extends Pick<Outcome, 'quarantined'> {
+  readonly rollback: RollbackResult
 }
 
 /**
  * Restores a profile to its state before the job in its journal. Can be interrupted at any point: every step can be
  * repeated, and the journal is deleted last.
  *
- * @returns `failed` when the profile could not be restored, which the next `rollback` tries again, or `unreadable` when
- *   it can never be restored; and the new names of quarantined files
+ * @returns the result, and the new names of quarantined files
  */
-export async function rollback(
-  profile: string,
-): Promise<{ readonly rollback: RollbackResult } & Pick<Outcome, 'quarantined'>> {
+export async function rollback(profile: string): Promise<RolledBack> {
   const unreadable: string[] = []
   try {
     const journal = await readJournal(profile)
     if (journal === null) throw new UnreadableState('the journal is gone')
     const { specs, snapshot } = journal
+    let isWhole = true
     if (snapshot !== null) {
       const source = { specs, snapshot, folder: snapshotFolder(profile), isKept: false }
-      await restore(profile, source, (name) => unreadable.push(name))
+      isWhole = await restore(profile, source, (name) => unreadable.push(name))
       await syncToDisk(profile, join(profile, 'node_modules'))
     }
     await endUnchanged(profile)
-    return { rollback: 'complete', quarantined: unreadable }
+    return { rollback: isWhole ? 'complete' : 'partial', quarantined: unreadable }
   } catch (error) {
-    const name = error instanceof UnreadableState && (await quarantineJob(profile).catch(() => false))
-    if (typeof name === 'string') return { rollback: 'unreadable', quarantined: [...unreadable, name] }
-    return { rollback: 'failed', quarantined: unreadable }
+    // Other errors may be temporary: the next attempt repeats the rollback.
+    if (!(error instanceof UnreadableState)) return { rollback: 'failed', quarantined: unreadable }
+    const name = await quarantineJob(profile).catch(() => null)
+    return name === null
+      ? { rollback: 'failed', quarantined: unreadable }
+      : { rollback: 'unreadable', quarantined: [...unreadable, name] }
   }
 }
 
@@ -140,22 +195,41 @@ export async function quarantineJob(profile: string): Promise<string> {
   return name
 }
 
+/** A snapshot to restore a profile from. */
+interface Source extends Pick<Journal, 'specs'> {
+  readonly folder: string
+  readonly snapshot: NonNullable<Journal['snapshot']>
+  /** True if the snapshot must stay as it is; otherwise its files may be moved. */
+  readonly isKept: boolean
+}
+
 /**
- * Reverts the changes of a job in a profile from its snapshot. Keeps changes that other programs made in the files
- * meanwhile. Restores node_modules and the lockfile completely, because nothing in them says who changed them.
+ * Reverts the changes of a job in a profile from its snapshot. Keeps what other programs changed meanwhile: values in the
+ * profile's files, and packages in node_modules that package.json then has because of them. Restores the lockfile
+ * completely; the package manager adds those packages to it again.
  *
  * @param onUnreadable called with the new name of a file that could not be read
+ * @returns false if a package of another program is no longer installed
  * @throws UnreadableState before anything was changed, when the snapshot cannot be read
  */
-export async function restore(profile: string, source: Source, onUnreadable: (name: string) => void): Promise<void> {
+export async function restore(profile: string, source: Source, onUnreadable: (name: string) => void): Promise<boolean> {
   const before = await readSnapshot(source)
-  const own = findPackageNames(source.specs, { manifest: before }, await readNow(profile))
+  const text = await readNow(profile)
+  const own = findPackageNames(
+    source.specs,
+    { manifest: before },
+    text === null ? null : { manifest: manifestOf(text) },
+  )
+  const foreign = await findForeign(profile, before, text, { ...source, own })
+  const added = own.filter((name) => !Object.hasOwn(before.dependencies, name))
   // Restore modules first: that frees space on a full disk.
-  await restoreModules(profile, source)
+  await restoreModules(profile, source, { added, foreign })
   for (const file of PROFILE_FILES) {
     const name = await restoreFile(profile, file, own, source)
     if (name !== null) onUnreadable(name)
   }
+  for (const name of foreign) if (!(await isInstalled(profile, name))) return false
+  return true
 }
 
 /** Reads a snapshot. @throws UnreadableState when a profile cannot be restored from it */
@@ -170,15 +244,34 @@ async function readSnapshot({ folder, snapshot: { modules } }: Source): Promise<
   }
 }
 
-/** Returns the layers and dependencies after the job; null if they cannot be read. */
-async function readNow(profile: string): Promise<{ readonly manifest: Manifest } | null> {
+/** Returns the package.json after the job; null if it cannot be read. */
+async function readNow(profile: string): Promise<string | null> {
   try {
-    return { manifest: manifestOf(await readFile(join(profile, 'package.json'), 'utf8')) }
+    const text = await readFile(join(profile, 'package.json'), 'utf8')
+    manifestOf(text)
+    return text
   } catch (error) {
     if (!isLasting(error)) throw error
     return null
   }
 }
+
+/** Returns the packages that another program installed or changed, and that stay in package.json. */
+async function findForeign(
+  profile: string,
+  before: Manifest,
+  now: string | null,
+  { folder, own }: Pick<Source, 'folder'> & { readonly own: readonly string[] },
+): Promise<string[]> {
+  if (now === null) return []
+  const was = await readFile(join(folder, 'package.json'), 'utf8')
+  const { dependencies } = manifestOf(manifestWithoutJob(was, now, own))
+  const kept = Object.keys(dependencies).filter((name) => dependencies[name] !== before.dependencies[name])
+  const installed = await Promise.all(kept.map((name) => isInstalled(profile, name)))
+  return kept.filter((_, index) => installed[index])
+}
+
+// 3. Restore files.
 
 /**
  * Restores a file. Writes only if bytes or mode differ, because a running harness watches these files.
@@ -243,32 +336,100 @@ async function restoreMode(before: string, target: string): Promise<void> {
   if (was.mode !== is.mode) await chmod(target, was.mode)
 }
 
+// 4. Restore node_modules.
+
+interface Owners {
+  /** Packages that the job added. */
+  readonly added: readonly string[]
+  /** Packages of another program, which stay as they are. */
+  readonly foreign: readonly string[]
+}
+
 /** Restores node_modules. Replaces only changed entries, because a running harness reloads files that are replaced. */
-async function restoreModules(
-  profile: string,
-  { folder, snapshot: { modules, takenAtMs }, isKept }: Source,
-): Promise<void> {
+async function restoreModules(profile: string, source: Source, owners: Owners): Promise<void> {
+  const { folder, snapshot, isKept } = source
   const [before, target] = [join(folder, 'node_modules'), join(profile, 'node_modules')]
   const scratch = scratchFolder(profile)
   await rm(scratch, { recursive: true, force: true })
   await mkdir(scratch)
-  if (modules === null) await removeModules(target, scratch)
+  if (snapshot.modules === null && owners.foreign.length === 0) await removeModules(target, scratch)
   else {
+    const modules = snapshot.modules ?? []
+    const marks = modules.length === 0 ? null : await readMarks(folder)
     await mkdir(target, { recursive: true })
-    for (const name of new Set([...modules, ...(await readdir(target))])) {
-      const [was, is] = [join(before, name), join(target, name)]
-      const entry = modules.includes(name) ? await lstat(was).catch(ignoreMissing) : undefined
-      if (modules.includes(name)) {
-        // An interrupted rollback has already restored it.
-        if (entry === undefined) continue
-        if ((await isChangedSince(is, takenAtMs).catch(ignoreMissing)) === false) continue
-      }
-      await moveAside(is, join(scratch, name))
-      if (entry && isKept) await copyTree(was, is)
-      else if (entry) await moveBack(was, is, join(scratch, name))
-    }
+    const folders: Folders = { before, target, aside: scratch, marks, isKept }
+    if (owners.foreign.length > 0) await mergeFolder(folders, owners)
+    else
+      for (const name of new Set([...modules, ...(await readdir(target))])) await restoreEntry(folders, name, modules)
   }
+  // The next job removes the rest.
   await rm(scratch, { recursive: true, force: true }).catch(() => {})
+}
+
+/** A folder in a snapshot, and the one to restore from it. */
+interface Folders {
+  readonly before: string
+  readonly target: string
+  /** Folder for what is replaced. */
+  readonly aside: string
+  /** Marks of the folder's entries at the snapshot; null if unknown. */
+  readonly marks: unknown
+  readonly isKept: boolean
+}
+
+/**
+ * Restores an entry of a folder.
+ *
+ * @param known names of the entries at the snapshot; others are removed
+ */
+async function restoreEntry(
+  { before, target, aside, marks, isKept }: Folders,
+  name: string,
+  known: readonly string[],
+): Promise<void> {
+  const [was, is, old] = [join(before, name), join(target, name), join(aside, name)]
+  const entry = known.includes(name) ? await lstat(was).catch(ignoreMissing) : undefined
+  // An interrupted rollback has already restored it.
+  if (known.includes(name) && entry === undefined) return
+  if (entry && (await isUnchanged(is, markOfEntry(marks, name)))) return
+  await moveAside(is, old)
+  if (entry && isKept) await copyTree(was, is)
+  else if (entry) await moveBack(was, is, old)
+}
+
+const isUnchanged = async (path: string, mark: unknown): Promise<boolean> =>
+  mark !== undefined && isDeepStrictEqual(await markTree(path, byChangeTime), mark)
+
+/**
+ * Restores a folder in which another program has installed packages: restores what the snapshot has, removes the
+ * packages that the job added, and keeps everything else that is new, as those packages may need it.
+ */
+async function mergeFolder(folders: Folders, { added, foreign }: Owners, scope = ''): Promise<void> {
+  const { before, target, aside, marks } = folders
+  const known = (await readdir(before).catch(ignoreMissing)) ?? []
+  for (const name of new Set([...known, ...(await readdir(target))])) {
+    const id = scope + name
+    if (foreign.includes(id)) continue
+    if (isShared(name) && (await areFolders(join(before, name), join(target, name)))) {
+      const inner = join(aside, name)
+      await mkdir(inner, { recursive: true })
+      const inside = { before: join(before, name), target: join(target, name), aside: inner }
+      const owners = name === '.pnpm' ? { added: [], foreign: [] } : { added, foreign }
+      await mergeFolder(
+        { ...folders, ...inside, marks: markOfEntry(marks, name) },
+        owners,
+        name.startsWith('@') ? `${name}/` : '',
+      )
+    } else if (known.includes(name) || added.includes(id)) await restoreEntry(folders, name, known)
+  }
+}
+
+/** Returns true for folders that hold packages, links or programs of several packages. */
+const isShared = (name: string): boolean => name.startsWith('@') || ['.pnpm', '.bin', 'node_modules'].includes(name)
+
+async function areFolders(...paths: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(paths.map((path) => lstat(path).catch(ignoreMissing)))
+  return found.every((entry) => entry?.isDirectory())
 }
 
 /** Returns true for errors of a rename between two file systems, or of a mount point. */
@@ -301,8 +462,4 @@ async function moveBack(was: string, target: string, spent: string): Promise<voi
 }
 
 /** Returns the contents of a file; null if it does not exist. */
-const readIfThere = (path: string): Promise<Buffer | null> =>
-  readFile(path).catch((error) => {
-    ignoreMissing(error)
-    return null
-  })
+const readIfThere = async (path: string): Promise<Buffer | null> => (await readFile(path).catch(ignoreMissing)) ?? null

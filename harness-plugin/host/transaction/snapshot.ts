@@ -1,10 +1,32 @@
-import { constants, copyFile, lstat, mkdir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import {
+  constants,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { syncToDisk } from '@plugmark/shared/file-lock'
-import { copyFileIfThere, copyTree, ignoreMissing, isChangedSince, treeSize } from '../profile/files.ts'
+import {
+  byChangeTime,
+  copyFileIfThere,
+  copyFolderMode,
+  copyTree,
+  ignoreMissing,
+  markOfEntry,
+  markTree,
+  treeSize,
+} from '../profile/files.ts'
 import { PROFILE_FILES } from '../profile/state.ts'
 import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
-import { changeFile, dropUndo, type Journal, readLastChange, writeJournal } from './journal.ts'
+import { changeFile, dropUndo, type Journal, NewerStateFormat, readLastChange, writeJournal } from './journal.ts'
 
 /**
  * Copies a profile's files and its node_modules. The files alone are not enough: after a blocked build, or without a
@@ -22,67 +44,90 @@ export async function takeSnapshot(
 ): Promise<Journal> {
   const folder = snapshotFolder(profile)
   const modules = join(profile, 'node_modules')
+  if (spendsUndo) await makeSpace(profile, signal)
   await mkdir(folder)
   for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(folder, file))
   const found = await lstat(modules).catch(ignoreMissing)
   // A rename could not restore the target of a link.
   if (found && !found.isDirectory()) throw new Error('node_modules is not a directory of its own')
-  // On a file system of its own, node_modules may have another clock.
-  const hasOneClock = !found || found.dev === (await stat(folder)).dev
-  const takenAtMs = hasOneClock ? await timeAfterChanges(profile) : 0
   const spent = spendsUndo ? await spendUndo(profile) : null
-  if (found) await copyModules(modules, join(folder, 'node_modules'), { signal, spent })
+  if (found) {
+    const marks = await markTree(modules, byChangeTime)
+    // Until the clock advances, a change could leave a ctime as it is. Another file system may have another clock.
+    const isMarked = found.dev === (await stat(folder)).dev && (await waitForClock(profile))
+    if (isMarked) await writeFile(marksFile(folder), JSON.stringify(marks))
+    await copyModules(modules, join(folder, 'node_modules'), { signal, marks, spent })
+  }
   if (spendsUndo) await dropUndo(profile)
   const names = found ? await readdir(join(folder, 'node_modules')) : null
   await syncToDisk(stateFolder(profile))
-  const taken: Journal = { ...journal, snapshot: { modules: names, takenAtMs } }
+  const taken: Journal = { ...journal, snapshot: { modules: names, takenAtMs: 0 } }
   await writeJournal(profile, taken)
   return taken
+}
+
+const marksFile = (snapshot: string): string => join(snapshot, 'marks.json')
+
+/** Reads the ctimes in node_modules when a snapshot was taken; null if unknown, so that everything may have changed. */
+export async function readMarks(snapshot: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(marksFile(snapshot), 'utf8'))
+  } catch (error) {
+    // A snapshot of an earlier version has none.
+    if (error instanceof SyntaxError) return null
+    return ignoreMissing(error as NodeJS.ErrnoException) ?? null
+  }
 }
 
 /** An older copy of node_modules, whose entries may be moved. */
 interface Spent {
   readonly path: string
-  /** Time of the file system since which a changed file has a later ctime, ms. */
-  readonly takenAtMs: number
+  /** Marks of the originals when it was made. */
+  readonly marks: unknown
 }
 
 /** Makes the snapshot of the last change unusable for an undo. @returns its node_modules; null if it has none */
 async function spendUndo(profile: string): Promise<Spent | null> {
-  const last = await readLastChange(profile).catch(() => null)
+  const last = await readLastChange(profile).catch((error) => {
+    if (error instanceof NewerStateFormat) return null
+    throw error
+  })
   await rm(changeFile(undoFolder(profile)), { force: true })
-  if (last === null || last.snapshot.takenAtMs === 0) return null
-  return { path: join(undoFolder(profile), 'node_modules'), takenAtMs: last.snapshot.takenAtMs }
+  const marks = last && (await readMarks(undoFolder(profile)))
+  return marks ? { path: join(undoFolder(profile), 'node_modules'), marks } : null
 }
 
 /** Copies a folder. Moves from the older copy what has not changed since that was made. */
 async function copyModules(
   source: string,
   target: string,
-  { signal, spent }: { readonly signal: AbortSignal; readonly spent: Spent | null },
+  { signal, marks, spent }: { readonly signal: AbortSignal; readonly marks: unknown; readonly spent: Spent | null },
 ): Promise<void> {
-  if (spent === null) return copyTree(source, target, { signal })
+  if (spent === null) return copyTree(source, target, { signal, skips: 'vanished' })
+  const { mode } = await stat(source)
   await mkdir(target)
   for (const name of await readdir(source)) {
     signal.throwIfAborted()
     const [from, to, old] = [join(source, name), join(target, name), join(spent.path, name)]
-    const [found, oldFound] = [await lstat(from), await lstat(old).catch(ignoreMissing)]
-    if (oldFound && !(await isChangedSince(from, spent.takenAtMs))) await rename(old, to)
-    else if (oldFound?.isDirectory() && found.isDirectory())
-      await copyModules(from, to, { signal, spent: { ...spent, path: old } })
-    else await copyTree(from, to, { signal })
+    const [found, oldFound] = [await lstat(from).catch(ignoreMissing), await lstat(old).catch(ignoreMissing)]
+    const [mark, oldMark] = [markOfEntry(marks, name), markOfEntry(spent.marks, name)]
+    if (oldFound && mark !== undefined && isDeepStrictEqual(mark, oldMark)) await rename(old, to)
+    else if (oldFound?.isDirectory() && found?.isDirectory())
+      await copyModules(from, to, { signal, marks: mark, spent: { path: old, marks: oldMark } })
+    else await copyTree(from, to, { signal, skips: 'vanished' })
   }
+  await copyFolderMode(mode, target)
 }
 
-/** Time limit of waiting for the clock, in ms; it advances every 1 to 10 ms. */
-const CLOCK_LIMIT_MS = 2000
+const CLOCK_TIMEOUT_MS = 2000
 
 /**
- * Waits until the file system's clock is later than all changes so far.
+ * Waits until the file system's clock has advanced, which it does every 1 to 10 ms, so that every later change has a
+ * later ctime.
  *
- * @returns that time, ms; 0 if the clock stands still
+ * @returns false if the clock stands still
  */
-async function timeAfterChanges(profile: string): Promise<number> {
+async function waitForClock(profile: string): Promise<boolean> {
   await mkdir(scratchFolder(profile), { recursive: true })
   const file = join(scratchFolder(profile), 'clock')
   const touch = async () => {
@@ -90,11 +135,9 @@ async function timeAfterChanges(profile: string): Promise<number> {
     return (await stat(file)).ctimeMs
   }
   const before = await touch()
-  for (const until = performance.now() + CLOCK_LIMIT_MS; performance.now() < until; ) {
-    const now = await touch()
-    if (now !== before) return now
-  }
-  return 0
+  for (const until = performance.now() + CLOCK_TIMEOUT_MS; performance.now() < until; )
+    if ((await touch()) !== before) return true
+  return false
 }
 
 /** Free space above which node_modules is not measured, in bytes: measuring 10,000 files takes a tenth of a second. */
@@ -103,8 +146,8 @@ const AMPLE_BYTES = 4_000_000_000
 const MARGIN_BYTES = 50_000_000
 
 /**
- * Checks that there is space for another copy of node_modules, which trial and snapshot need. Deletes the snapshot of
- * the last change if that frees enough space.
+ * Checks that there is space for another copy of node_modules, which trial and snapshot need. Counts the snapshot of the
+ * last change as space, but leaves it: the trial may refuse the change.
  *
  * @param keepsUndo true if the job needs that snapshot
  * @throws an error with the code ENOSPC
@@ -113,14 +156,23 @@ export async function ensureFreeSpace(
   profile: string,
   { keepsUndo, signal }: { readonly keepsUndo: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
-  if ((await freeBytes(profile)) >= AMPLE_BYTES) return
-  const needed = (await treeSize(join(profile, 'node_modules'), { signal })) + MARGIN_BYTES
-  if ((await freeBytes(profile)) >= needed || (await canClone(profile))) return
-  if (!keepsUndo) {
-    const room = await treeSize(undoFolder(profile), { signal })
-    if ((await freeBytes(profile)) + room >= needed) return dropUndo(profile)
-  }
+  const missing = await missingBytes(profile, signal)
+  if (missing <= 0) return
+  if (!keepsUndo && (await treeSize(undoFolder(profile), { signal })) >= missing) return
   throw Object.assign(new Error('There is no room for a copy of node_modules.'), { code: 'ENOSPC' })
+}
+
+/** Deletes the snapshot of the last change if there is no space for a new one beside it. */
+async function makeSpace(profile: string, signal: AbortSignal): Promise<void> {
+  if ((await missingBytes(profile, signal)) > 0) await dropUndo(profile)
+}
+
+/** Returns the bytes that are missing for another copy of node_modules; 0 or less if there is enough space. */
+async function missingBytes(profile: string, signal: AbortSignal): Promise<number> {
+  if ((await freeBytes(profile)) >= AMPLE_BYTES) return 0
+  const needed = (await treeSize(join(profile, 'node_modules'), { signal })) + MARGIN_BYTES
+  const missing = needed - (await freeBytes(profile))
+  return missing > 0 && (await canClone(profile)) ? 0 : missing
 }
 
 async function freeBytes(profile: string): Promise<number> {
@@ -136,8 +188,9 @@ async function canClone(profile: string): Promise<boolean> {
     await copyFile(join(profile, 'package.json'), clone, constants.COPYFILE_FICLONE_FORCE)
     return true
   } catch {
+    // The system has no clones, or no space even for this one.
     return false
   } finally {
-    await rm(clone, { force: true }).catch(() => {})
+    await rm(clone, { force: true })
   }
 }

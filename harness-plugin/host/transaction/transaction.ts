@@ -2,7 +2,10 @@ import type { InstallSpec } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../harness/outcome.ts'
+import { byContent, changedPaths, markTree } from '../profile/files.ts'
+import { readManifest } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
+import { isCopied } from '../trial/copy.ts'
 import { packageChanges, recordJob } from './history.ts'
 import { beginJournal, commit, deleteJobFile, endUnchanged, type Journal, NewerStateFormat } from './journal.ts'
 import { rollback } from './rollback.ts'
@@ -20,6 +23,8 @@ export interface TransactionPlan {
   readonly needsUndo?: boolean
   /** False to keep the job out of the profile's history. @default true */
   readonly isRecorded?: boolean
+  /** True if plugins run in a copy before the snapshot: then the profile must not change meanwhile. @default false */
+  readonly isTried?: boolean
 }
 
 /** Thrown to end a job with an outcome. */
@@ -59,6 +64,8 @@ export class Transaction {
   readonly #plan: TransactionPlan
   readonly #stopTimer: () => void
   #journal: Journal
+  /** Marks of the profile's files before the trial. */
+  #marks: unknown = null
 
   private constructor(context: TransactionContext, plan: TransactionPlan, before: ProfileState, journal: Journal) {
     const limits = watchLimits(context)
@@ -86,6 +93,7 @@ export class Transaction {
       context.onStage('preparing')
       await deleteJobFile(directory, job.id)
       await ensureFreeSpace(directory, { keepsUndo: plan.needsUndo === true, signal: tx.signal })
+      if (plan.isTried) tx.#marks = await markProfile(directory)
       return tx
     } catch (error) {
       throw new JobEnded(await tx.rollback(error))
@@ -138,16 +146,37 @@ export class Transaction {
   async rollback(reason: unknown): Promise<Outcome> {
     this.#stopTimer()
     const { directory } = this.#context
-    const outcome = isOutcome(reason) ? reason : outcomeOfError(reason)
-    const { snapshot, specs } = this.#journal
+    const outcome = isOutcome(reason) ? reason : await this.#outcomeOf(reason)
     const { rollback: result, quarantined } = await rollback(directory)
     const all = { ...outcome, quarantined: [...outcome.quarantined, ...quarantined] }
-    const isUntouched = snapshot === null && result === 'complete'
-    const after = isUntouched ? null : await readProfileState(directory)
-    const profile = after && profileOutcome({ specs, before: this.before, after })
-    const end = isUntouched ? all : { ...all, rollback: result, profile }
+    const end =
+      this.#journal.snapshot === null && result === 'complete'
+        ? await this.#compare(all)
+        : { ...all, rollback: result, profile: await this.#readProfile() }
     await this.#record(end, [])
     return end
+  }
+
+  async #outcomeOf(error: unknown): Promise<Outcome> {
+    const { signal } = this.#context
+    if (signal.aborted && error === signal.reason) return emptyOutcome('cancelled')
+    const outcome = outcomeOfError(error)
+    if (outcome.kind !== 'profile-missing' || (await readManifest(this.#context.directory)) === null) return outcome
+    return emptyOutcome('not-prepared', ['ENOENT'])
+  }
+
+  /** Names the files that changed during a trial in the outcome of a job that made no changes itself. */
+  async #compare(outcome: Outcome): Promise<Outcome> {
+    if (this.#marks === null) return outcome
+    const changed = changedPaths(this.#marks, await markProfile(this.#context.directory))
+    if (changed.length === 0) return outcome
+    const profile = await this.#readProfile()
+    return { ...outcome, rollback: 'changed', profile: profile && { ...profile, changed: changed.slice(0, MAX_NAMES) } }
+  }
+
+  async #readProfile(): Promise<Outcome['profile']> {
+    const after = await readProfileState(this.#context.directory)
+    return after && profileOutcome({ specs: this.#journal.specs, before: this.before, after })
   }
 
   /** Adds the job to the history of the profile, without secrets. */
@@ -170,6 +199,17 @@ export class Transaction {
     await recordJob(directory, entry, [...(command === null ? [] : [`$ ${command}`]), ...output.lines])
   }
 }
+
+/** Most changed files that an outcome names. */
+const MAX_NAMES = 10
+
+/** Marks the files of a profile, except those that a running harness and other programs write at any time. */
+const markProfile = (directory: string): Promise<unknown> =>
+  markTree(
+    directory,
+    byContent,
+    (path) => isCopied(path) || path === 'node_modules' || /^node_modules[\\/](?!\.cache|\.vite)/.test(path),
+  )
 
 const isOutcome = (value: unknown): value is Outcome => !(value instanceof Error) && typeof value === 'object'
 

@@ -47,7 +47,8 @@ const EXCLUDED = new Set(
     ['.git', '.cache', 'cache', 'logs', 'sessions', 'storages'],
   ].flat(),
 )
-const isCopied = (name: string): boolean => !EXCLUDED.has(name) && !name.startsWith('.plugmark')
+/** Returns true for names at the top of a profile that belong into a copy of it, besides node_modules. */
+export const isCopied = (name: string): boolean => !EXCLUDED.has(name) && !name.startsWith('.plugmark')
 
 /** Size limit of one entry, in bytes: a person's own hooks, patches and packages are smaller. */
 const MAX_SIZE = 200_000_000
@@ -92,7 +93,7 @@ export async function copyProfile(
     return isInside ? relative(dirname(link), join(copy, inside)) || '.' : place
   }
   const copyIntoCopy = (name: string) =>
-    copyTree(join(from, name), join(copy, name), { signal, mapLink, skipsUnreadable: true })
+    copyTree(join(from, name), join(copy, name), { signal, mapLink, skips: 'unreadable' })
   const leftOut: string[] = []
   const files: readonly string[] = PROFILE_FILES
   for (const name of (await readdir(from)).filter((name) => isCopied(name) && !files.includes(name))) {

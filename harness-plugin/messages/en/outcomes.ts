@@ -292,9 +292,9 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
     title: 'Not started',
     next: 'The program running the store ended before this job started, so nothing was changed. Try again.',
   }),
-  interrupted: () => ({
+  interrupted: ({ subjects: [lock] }) => ({
     title: 'Interrupted',
-    next: 'The program running the store ended during this job. Try again.',
+    next: `The program running the store ended during this job. ${lock ? `${lock}, which the harness left in the profile, was removed. ` : ''}Try again.`,
   }),
   'timed-out': () => ({
     title: 'Timed out',
@@ -317,6 +317,10 @@ export const outcomes = {
       return `Not undone: the profile could not be restored. The next job in this profile will try again.${files && ` Changed files: ${files}.`}`
     if (rollback === 'unreadable')
       return `Not undone: the backup of the profile could not be read, so the profile stays as the job left it.${files && ` Changed files: ${files}.`}`
+    if (rollback === 'partial')
+      return `Undone, but packages that another program installed in the meantime are missing. Install them again.${files && ` Changed files: ${files}.`}`
+    if (rollback === 'changed')
+      return `The plugin was tried in a copy, but files of the profile itself changed meanwhile: ${files}. The plugin or another program wrote them.`
     const asItWas = `The profile is unchanged${profile?.registered ? ', with the plugin still installed' : ''}.`
     if (!files) return asItWas
     const again = changed.includes('package.json')

@@ -265,7 +265,10 @@ export const outcomes: typeof en = {
       title: '未开始',
       next: '运行商店的程序在任务开始前已退出，因此没有进行任何更改。请重试。',
     }),
-    interrupted: () => ({ title: '已中断', next: '运行商店的程序在任务进行中退出了。请重试。' }),
+    interrupted: ({ subjects: [lock] }) => ({
+      title: '已中断',
+      next: `运行商店的程序在任务进行中退出了。${lock ? `已删除 Harness 遗留在配置档中的 ${lock}。` : ''}请重试。`,
+    }),
     'timed-out': () => ({ title: '超时', next: '任务达到时间上限，已停止。请重试，或在商店配置中提高上限。' }),
     cancelled: () => ({ title: '已取消', next: '你取消了此任务。' }),
     failed: ({ subjects: [message] }) => ({
@@ -280,6 +283,10 @@ export const outcomes: typeof en = {
       return `未能撤销：无法还原配置档。此配置档的下一个任务会再次尝试还原。${files && `已更改的文件：${files}。`}`
     if (rollback === 'unreadable')
       return `未能撤销：无法读取配置档的备份，因此配置档保持任务结束时的状态。${files && `已更改的文件：${files}。`}`
+    if (rollback === 'partial')
+      return `已撤销，但其他程序在此期间安装的软件包不完整，请重新安装。${files && `已更改的文件：${files}。`}`
+    if (rollback === 'changed')
+      return `插件是在副本中测试的，但在此期间配置档本身的文件发生了变化：${files}。可能是插件或其他程序写入的。`
     const asItWas = profile?.registered ? '配置档保持不变，插件仍处于已安装状态' : '配置档保持不变'
     if (!files) return `${asItWas}。`
     const again = changed.includes('package.json')

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto'
+import { constants, type Stats } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { JobContext } from '../harness/job.ts'
+import { emptyOutcome } from '../harness/outcome.ts'
+import { Output } from '../harness/output.ts'
+import { readProfileState } from '../profile/state.ts'
+import { aHome, furnish, hashTree } from '../testing.ts'
+import { readHistory } from './history.ts'
+import { recoverProfile, rollbackInterrupted } from './rollback.ts'
+import { outcomeOfError, Transaction } from './transaction.ts'
+
+const fs = vi.hoisted(() => ({
+  /** Called before each operation, which fails with any error that it throws. */
+  before: async (_name: string, _args: readonly unknown[]): Promise<void> => {},
+  /** Real time before which the clock was an hour ahead, ms. */
+  setBackAt: 0,
+  freeBytes: Number.POSITIVE_INFINITY,
+}))
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<Record<string, (...args: unknown[]) => Promise<unknown>>>()
+  const hooked = Object.entries(real).map(([name, run]) => {
+    if (typeof run !== 'function') return [name, run]
+    const call = async (...args: unknown[]) => {
+      await fs.before(name, args)
+      if (name === 'statfs') return { bsize: 1, bavail: fs.freeBytes }
+      // Without clones, a copy takes space.
+      if (name === 'copyFile' && args[2] === constants.COPYFILE_FICLONE_FORCE) throw new Error('not supported')
+      const result = await run(...args)
+      if (name !== 'lstat' && name !== 'stat') return result
+      const found = result as Stats
+      if (found.ctimeMs < fs.setBackAt) found.ctimeMs += 3_600_000
+      return found
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(hooked)
+})
+
+let home: Awaited<ReturnType<typeof aHome>>
+beforeEach(async () => {
+  fs.before = async () => {}
+  fs.setBackAt = 0
+  fs.freeBytes = Number.POSITIVE_INFINITY
+  home = await aHome()
+  await furnish(home.directory)
+})
+afterEach(async () => {
+  fs.before = async () => {}
+  await home.dispose()
+})
+
+const file = (name: string) => join(home.directory, name)
+const hash = () => hashTree(home.directory, ['.plugmark'])
+const readJson = async (name: string) => JSON.parse(await readFile(file(name), 'utf8'))
+
+function aContext(): JobContext {
+  const job = { id: randomUUID(), action: 'install', listing: 'a/added', more: [], command: 'dsh' } as const
+  return {
+    directory: home.directory,
+    job: { ...job, queuedAt: 1, startedAt: 1 },
+    settings: { client: 'cli', now: () => 0 },
+    output: new Output({ redactions: [], onLines: () => {} }),
+    signal: new AbortController().signal,
+    deadline: performance.now() + 60_000,
+    onStage: () => {},
+  } as unknown as JobContext
+}
+const begin = ({ isTried = false } = {}) =>
+  Transaction.begin(aContext(), { specs: [{ kind: 'npm', name: 'added' }], isTried })
+
+/** Adds a dependency and a layer as pnpm does. */
+async function add(name: string, { linked = true } = {}): Promise<void> {
+  const manifest = await readJson('package.json')
+  manifest.dependencies[name] = '^1.0.0'
+  manifest.dsh.profile.bundles.push(name)
+  await writeFile(file('package.json'), JSON.stringify(manifest))
+  await writeFile(file('pnpm-lock.yaml'), `lockfileVersion: 9 # ${Object.keys(manifest.dependencies)}`)
+  const store = linked
+    ? `node_modules/.pnpm/${name.replace('/', '+')}@1.0.0/node_modules/${name}`
+    : `node_modules/${name}`
+  await mkdir(file(store), { recursive: true })
+  await writeFile(file(`${store}/package.json`), '{"version":"1.0.0"}')
+  if (!linked) return
+  await mkdir(join(file(`node_modules/${name}`), '..'), { recursive: true })
+  await symlink(file(store), file(`node_modules/${name}`))
+}
+
+test.each(['foreign', '@a/foreign'])(
+  'keeps %s working that another program installed while the job ran, in package.json and in node_modules',
+  async (foreign) => {
+    await add('old-layer')
+    const tx = await begin()
+    await tx.snapshot()
+    await add('added')
+    await add('@a/added-too')
+    await add(foreign)
+    const outcome = await tx.rollback(emptyOutcome('failed'))
+    expect(outcome).toMatchObject({ rollback: 'complete', profile: { changed: ['package.json'] } })
+    const { dependencies, dsh } = await readJson('package.json')
+    expect(dependencies).toHaveProperty(foreign)
+    expect(dependencies).not.toHaveProperty('added')
+    expect(dsh.profile.bundles).toContain(foreign)
+    for (const name of [foreign, 'old-layer'])
+      expect(await readJson(`node_modules/${name}/package.json`)).toEqual({ version: '1.0.0' })
+    expect(await readdir(file('node_modules'))).not.toContain('added')
+    expect(await readFile(file('node_modules/old/index.js'), 'utf8')).toBe('as it was')
+  },
+)
+
+test('keeps what another program updated while the job ran', async () => {
+  await add('other', { linked: false })
+  const tx = await begin()
+  await tx.snapshot()
+  await add('added')
+  const manifest = await readJson('package.json')
+  await writeFile(
+    file('package.json'),
+    JSON.stringify({ ...manifest, dependencies: { ...manifest.dependencies, other: '^2.0.0' } }),
+  )
+  await writeFile(file('node_modules/other/package.json'), '{"version":"2.0.0"}')
+  expect(await tx.rollback(emptyOutcome('failed'))).toMatchObject({ rollback: 'complete' })
+  expect((await readJson('package.json')).dependencies.other).toBe('^2.0.0')
+  expect(await readJson('node_modules/other/package.json')).toEqual({ version: '2.0.0' })
+})
+
+test('says that the rollback is partial when a package of another program needs one that the job added', async () => {
+  const tx = await begin()
+  await tx.snapshot()
+  await add('added', { linked: false })
+  await add('foreign')
+  await rm(file('node_modules/foreign'))
+  await symlink(file('node_modules/added'), file('node_modules/foreign'))
+  expect(await tx.rollback(emptyOutcome('failed'))).toMatchObject({ rollback: 'partial' })
+})
+
+test('restores what changed after the clock was set back', async () => {
+  const before = await hash()
+  fs.setBackAt = Date.now() + 600_000
+  const tx = await begin()
+  await tx.snapshot()
+  fs.setBackAt = Date.now()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await writeFile(file('node_modules/old/index.js'), 'written over')
+  expect(await tx.rollback(emptyOutcome('failed'))).toMatchObject({ rollback: 'complete' })
+  expect(await hash()).toBe(before)
+})
+
+test('restores the modes of folders', async () => {
+  await mkdir(file('node_modules/private/inner'), { recursive: true })
+  await chmod(file('node_modules/private/inner'), 0o700)
+  await chmod(file('node_modules/private'), 0o770)
+  const before = await hash()
+  const tx = await begin()
+  await tx.snapshot()
+  await rm(file('node_modules/private'), { recursive: true })
+  await tx.rollback(emptyOutcome('failed'))
+  expect(await hash()).toBe(before)
+})
+
+test('takes a snapshot while other programs delete files', async () => {
+  await mkdir(file('node_modules/.cache'))
+  await writeFile(file('node_modules/.cache/vanishes'), '')
+  const tx = await begin()
+  fs.before = async (name, [path]) => {
+    if (name === 'copyFile' && String(path).endsWith('vanishes')) await rm(String(path))
+  }
+  await tx.snapshot()
+  fs.before = async () => {}
+  await writeFile(file('node_modules/old/index.js'), 'written over')
+  expect(await tx.rollback(emptyOutcome('failed'))).toMatchObject({ rollback: 'complete' })
+  expect(await readFile(file('node_modules/old/index.js'), 'utf8')).toBe('as it was')
+})
+
+test('calls a profile missing only if it is', async () => {
+  const missing = Object.assign(new Error('gone'), { code: 'ENOENT' })
+  const tx = await begin()
+  expect(await tx.rollback(missing)).toMatchObject({ kind: 'not-prepared', subjects: ['ENOENT'] })
+  await home.dispose()
+  expect(await begin().catch((error) => outcomeOfError(error))).toMatchObject({ kind: 'profile-missing' })
+})
+
+test('keeps the reason of a job whose rollback is repeated', async () => {
+  const tx = await begin()
+  await tx.snapshot()
+  await add('added')
+  fs.before = async (name, [path]) => {
+    if (name === 'rename' && String(path).includes('node_modules'))
+      throw Object.assign(new Error('injected'), { code: 'EIO', errno: -5 })
+  }
+  const failed = { ...emptyOutcome('stops-harness', ['why']), trial: { harnessStarted: true, pageLoaded: null } }
+  expect(await tx.rollback(failed)).toMatchObject({ kind: 'stops-harness', rollback: 'failed' })
+  fs.before = async () => {}
+  const again = await rollbackInterrupted(home.home, home.directory)
+  expect(again?.outcome).toMatchObject({ kind: 'stops-harness', subjects: ['why'], rollback: 'complete' })
+  expect((await readHistory(home.directory)).map(({ outcome }) => [outcome.kind, outcome.rollback])).toEqual([
+    ['stops-harness', 'complete'],
+  ])
+})
+
+test('keeps the undo of the last change until a job begins to change the profile', async () => {
+  const first = await begin()
+  await first.snapshot()
+  await add('first')
+  await first.commit(emptyOutcome('registered'), (await readProfileState(home.directory))!)
+  // The disk has space for another copy only without it.
+  fs.freeBytes = 50_020_000
+  const tx = await begin()
+  expect(await readdir(file('.plugmark/undo'))).toContain('change.json')
+  await tx.rollback(emptyOutcome('stops-harness'))
+  expect(await readdir(file('.plugmark/undo'))).toContain('change.json')
+  await (await begin()).snapshot()
+  expect(await readdir(file('.plugmark'))).not.toContain('undo')
+})
+
+test('names the files that changed while a refused plugin was tried', async () => {
+  const tx = await begin({ isTried: true })
+  await writeFile(file('cordis.patch.yml'), '- id: planted')
+  await writeFile(file('node_modules/old/index.js'), 'planted')
+  const outcome = await tx.rollback({ ...emptyOutcome('stops-harness'), rollback: 'complete' })
+  expect(outcome.rollback).toBe('changed')
+  expect(outcome.profile?.changed).toEqual(['cordis.patch.yml', 'node_modules/old/index.js'])
+})
+
+test('removes the lock of a harness that was killed with the job, and names it', async () => {
+  const tx = await begin()
+  await tx.snapshot()
+  await writeFile(file('package.json.lock'), `${2 ** 22 + 1}\n`)
+  await writeFile(file('package.json.lock.takeover-0123456789abcdef'), `${2 ** 22 + 1}\n`)
+  const recovered = await rollbackInterrupted(home.home, home.directory)
+  expect(recovered?.outcome).toMatchObject({ kind: 'interrupted', subjects: ['package.json.lock'] })
+  expect((await readdir(home.directory)).filter((name) => name.includes('.lock'))).toEqual([])
+  expect(tx.before).toBeTruthy()
+})
+
+test('leaves the lock of a harness that runs', async () => {
+  await (await begin()).snapshot()
+  await writeFile(file('package.json.lock'), `${process.pid}\n`)
+  expect((await rollbackInterrupted(home.home, home.directory))?.outcome.subjects).toEqual([])
+  expect((await stat(file('package.json.lock'))).isFile()).toBe(true)
+})
+
+test('reports an error of the disk in a recovery, and asks to try again', async () => {
+  const before = await hash()
+  await (await begin()).snapshot()
+  await add('added')
+  const problems: unknown[] = []
+  const recover = () => recoverProfile(home.home, home.directory, (cause) => problems.push(cause))
+  const injected = Object.assign(new Error('injected'), { code: 'EIO', errno: -5 })
+  fs.before = async (name, [path]) => {
+    if (name === 'readFile' && path === file('.plugmark/journal.json')) throw injected
+  }
+  expect(await recover()).toEqual({ jobs: [], isComplete: false })
+  expect(problems).toEqual([injected])
+
+  // A rollback that fails is not complete either.
+  fs.before = async (name, [path]) => {
+    if (name === 'rename' && String(path).includes('node_modules')) throw injected
+  }
+  expect(await recover()).toMatchObject({ jobs: [{ outcome: { rollback: 'failed' } }], isComplete: false })
+  fs.before = async () => {}
+  expect(await recover()).toMatchObject({ jobs: [{ outcome: { rollback: 'complete' } }], isComplete: true })
+  expect(await hash()).toBe(before)
+})
+
+test('reports a journal of a newer version, and does not try again', async () => {
+  await mkdir(file('.plugmark'))
+  await writeFile(file('.plugmark/journal.json'), '{"version":1000}')
+  const problems: unknown[] = []
+  const recovered = await recoverProfile(home.home, home.directory, (cause) => problems.push(cause))
+  expect(recovered).toEqual({ jobs: [], isComplete: true })
+  expect(problems.map(String)).toEqual([expect.stringContaining('newer')])
+})
