@@ -25,10 +25,9 @@ const HOST_FOLDERS = {
   doctor: ['process', 'profile', 'harness', 'trial', 'transaction'],
   jobs: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'transaction', 'doctor'],
   catalogue: [],
-  fit: ['process', 'profile', 'registry', 'builds', 'harness', 'guard', 'trial', 'doctor', 'catalogue'],
+  fit: ['process', 'profile', 'registry', 'releases', 'builds', 'harness', 'guard', 'trial', 'doctor', 'catalogue'],
   details: ['profile', 'registry', 'harness', 'guard', 'catalogue', 'fit'],
   installed: ['process', 'profile', 'registry', 'harness', 'releases', 'guard', 'catalogue', 'fit'],
-  consent: ['process', 'profile', 'registry', 'builds', 'harness', 'guard', 'trial', 'jobs', 'catalogue', 'fit'],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)

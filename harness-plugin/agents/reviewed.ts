@@ -64,6 +64,7 @@ function impossible(fit: Compatibility): ToolRefusal {
 const CAUTIONS: Readonly<Record<CompatibilityCaution, string>> = {
   'not-found': 'the registry or the code host does not have it, so the install will fail',
   unmet: 'made for another version of the harness',
+  'foreign-scope': 'named in the harness’s own scope, but of another owner',
   shadows: 'brings its own packages of the harness',
   deprecated: 'deprecated by its author',
 }

@@ -132,17 +132,7 @@ export function toReviewData(
   },
 ): ReviewData {
   const { packageName, refusal } = given
-  const compatibility = given.compatibility && {
-    ...given.compatibility,
-    plugin: plainText(given.compatibility.plugin),
-    requirements: given.compatibility.requirements.map(plain),
-    shadows: given.compatibility.shadows.map(plain),
-    deprecated: plainOrNull(given.compatibility.deprecated),
-    trial: given.compatibility.trial && {
-      ...given.compatibility.trial,
-      why: given.compatibility.trial.why.map(plain),
-    },
-  }
+  const compatibility = given.compatibility && toCompatibilityData(given.compatibility)
   const { verdict } = review
   return {
     id: plainText(review.id),
@@ -168,11 +158,22 @@ export function toReviewData(
       ),
     })),
     buildSetting: review.approval?.setting ?? null,
+    installed: plainOrNull(review.installed),
     compatibility,
+    passedOver: review.passedOver && toCompatibilityData(review.passedOver),
     refusal:
       refusal === null ? null : { code: refusal, message: refusalText(refusal, { compatibility, verdict }, 'en') },
   }
 }
+
+const toCompatibilityData = (fit: Compatibility): NonNullable<ReviewData['compatibility']> => ({
+  ...fit,
+  plugin: plainText(fit.plugin),
+  requirements: fit.requirements.map(plain),
+  shadows: fit.shadows.map(plain),
+  deprecated: plainOrNull(fit.deprecated),
+  trial: fit.trial && { ...fit.trial, why: fit.trial.why.map(plain) },
+})
 
 /** Returns the reason why a change is refused before it starts. */
 export function refusalText(

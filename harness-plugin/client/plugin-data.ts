@@ -98,6 +98,26 @@ const BuildSchema = v.object({
   scripts: v.record(v.string(), v.string()),
 })
 
+const CompatibilitySchema = v.object({
+  state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown', 'not-found']),
+  plugin: text,
+  harnessVersion: nullableText,
+  requirements: texts,
+  allowCommand: nullableText,
+  /** Reason why the package could not be read; null if it was. */
+  problem: v.nullable(v.picklist(['not-found', 'unauthorized', 'busy', 'unreachable', 'unreadable', 'too-large'])),
+  /** True if its name is in the harness’s own scope, and its repository belongs to somebody else. */
+  foreignScope: v.boolean(),
+  /** Packages of the harness among its dependencies. */
+  shadows: texts,
+  /** The author’s message; null unless that version is deprecated. */
+  deprecated: nullableText,
+  /** Newest other version that declares to be compatible, if this one does not. */
+  fitting: nullableText,
+  /** Last trial of this version in this version of the harness, on this machine. */
+  trial: v.nullable(v.object({ runs: v.boolean(), at: v.number(), why: texts })),
+})
+
 export const ReviewSchema = v.object({
   id: text,
   package: nullableText,
@@ -120,23 +140,11 @@ export const ReviewSchema = v.object({
   builds: v.array(BuildSchema),
   /** Setting of the profile’s pnpm-workspace.yaml that keeps the keys; null without build scripts. */
   buildSetting: nullableText,
-  compatibility: v.nullable(
-    v.object({
-      state: v.picklist(['met', 'refused', 'allowed', 'not-enforced', 'unknown', 'not-found']),
-      plugin: text,
-      harnessVersion: nullableText,
-      requirements: texts,
-      allowCommand: nullableText,
-      /** Packages of the harness among its dependencies. */
-      shadows: texts,
-      /** The author’s message; null unless that version is deprecated. */
-      deprecated: nullableText,
-      /** Newest other version that declares to be compatible, if this one does not. */
-      fitting: nullableText,
-      /** Last trial of this version in this version of the harness, on this machine. */
-      trial: v.nullable(v.object({ runs: v.boolean(), at: v.number(), why: texts })),
-    }),
-  ),
+  /** Version in the profile that is replaced; null if there is none, or it is unknown. */
+  installed: nullableText,
+  compatibility: v.nullable(CompatibilitySchema),
+  /** Newest version, if an update leaves it out because it does not fit. */
+  passedOver: v.nullable(CompatibilitySchema),
   /** Reason for a refusal; null if it would not be refused. */
   refusal: v.nullable(v.object({ code: text, message: text })),
 })

@@ -6,7 +6,7 @@ import { openCatalogue } from './catalogue/catalogue.ts'
 import { createCompatibilityCheck } from './fit/compatibility.ts'
 import { openEvidence } from './fit/evidence.ts'
 import { openLastSeen } from './fit/last-seen.ts'
-import { openDeclarations } from './fit/package-declarations.ts'
+import { Declarations } from './fit/package-declarations.ts'
 import { lastSeenFile, sharedFile } from './fit/shared-state.ts'
 import { createStateReader } from './fit/state-reader.ts'
 import { type HostOptions, readSettings } from './host-settings.ts'
@@ -77,7 +77,7 @@ export function createHostParts(options: HostOptions) {
   const { stateDir = null, onProblem = () => {} } = options
   const events = new StoreEvents(onProblem)
   const stateFile = (name: string) => stateDir && join(stateDir, name)
-  const declarations = openDeclarations({
+  const declarations = new Declarations({
     path: stateFile('declarations.json'),
     env,
     now,

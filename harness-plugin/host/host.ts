@@ -3,8 +3,7 @@ import { createExpectedBuilds } from './builds/expected-builds.ts'
 import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
 import { configurationCalls } from './configuration-calls.ts'
-import { consentCalls } from './consent/consent-calls.ts'
-import { ConsentTokens } from './consent/consent-tokens.ts'
+import { Consent } from './consent.ts'
 import { detailCalls } from './details/detail-calls.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { fitCalls } from './fit/fit-calls.ts'
@@ -112,15 +111,15 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
   const upgrades = watchUpgrades(parts)
   const { calls: overview, profiles } = overviewCalls(parts, upgrades)
   const { calls: history, logFile } = historyCalls(parts)
-  const consent = consentCalls({
+  const consent = new Consent({
     cli,
     settings,
     rawUrl: options.rawUrl,
     listings: catalogue,
-    tokens: new ConsentTokens(now),
     queue,
     compatibility,
     readBuilds: createExpectedBuilds({ env, signal: closing.signal, now }),
+    now,
   })
   const {
     close: closeFit,
@@ -170,7 +169,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     calls: {
       ...overview,
       ...catalogueCalls(parts),
-      ...consent,
+      ...consent.calls,
       ...fit,
       ...fitTools.calls,
       ...details,

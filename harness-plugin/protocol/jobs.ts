@@ -142,6 +142,10 @@ export const OUTCOME_KINDS = [
   'profile-broken',
   /** The installed packages are not those of the trial. */
   'trial-differs',
+  /**
+   * The package manager would have installed another version than the reviewed one. Subjects: both, as `name@version`.
+   */
+  'consent-changed',
   /** The profile has a package of this name from another source. Subject: the name. */
   'other-source',
   /**

@@ -50,6 +50,7 @@ export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[]>> = {
   'breaks-screen': ['source'],
   'profile-broken': ['retry'],
   'trial-differs': ['retry'],
+  'consent-changed': ['retry'],
   'other-source': [],
   'profile-changed': ['retry'],
   'disk-full': ['retry'],

@@ -11,15 +11,22 @@ export interface PackageVersion {
   readonly deprecated: string | null
 }
 
-/**
- * Reason why a document could not be read.
- * - `not-found`: the server does not have it, or hides it without a log-in
- * - `busy`: the server asks clients to wait
- * - `unreachable`: it could not be reached, or did not answer in time
- * - `unreadable`: it has another form than expected
- * - `too-large`: it exceeds the limit
- */
-export type ReadProblem = 'not-found' | 'busy' | 'unreachable' | 'unreadable' | 'too-large'
+/** Reasons why a document could not be read. */
+export const READ_PROBLEMS = [
+  /** The server does not have it. */
+  'not-found',
+  /** The server wants a log-in, or does not let this one read it. */
+  'unauthorized',
+  /** The server asks clients to wait. */
+  'busy',
+  /** It could not be reached, or did not answer in time. */
+  'unreachable',
+  /** It has another form than expected. */
+  'unreadable',
+  /** It exceeds the limit. */
+  'too-large',
+] as const
+export type ReadProblem = (typeof READ_PROBLEMS)[number]
 
 /** The versions of a listing's package, newest first, at most 50. */
 export type PackageVersions =

@@ -50,6 +50,8 @@ const ListingId = FullNameSchema
 const SettingText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(1000))
 /** Ids that one call may name. */
 export const MAX_IDS = 100
+/** Most reviews that one job may start: a profile with more plugins updates them in two jobs. */
+export const MAX_REVIEWS = 500
 const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly())
 const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))
 const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
@@ -175,7 +177,7 @@ export const CALLS = {
    * there are two for one listing, or reviews of several profiles.
    */
   startAll: call({
-    reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly()),
+    reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.nonEmpty(), v.maxLength(MAX_REVIEWS), v.readonly()),
   }).returns<Job>(),
   /** Returns the change that `undo` reverts; null when no snapshot is kept. */
   lastChange: call({ profile: ProfileName }).returns<LastChange | null>(),
@@ -256,6 +258,8 @@ export type RefusalCode =
   | 'unknown-source'
   /** The registry or the code host of a source did not answer. */
   | 'source-unreachable'
+  /** The registry of a source wants a log-in. */
+  | 'source-unauthorized'
   /** The profile has a package of that name from another source, which the store does not change. */
   | 'other-source'
   /** Only the Desktop app, while it is running, can do this in its profile. */

@@ -1,6 +1,7 @@
 import { VERDICTS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { JOB_ACTIONS } from './jobs.ts'
+import { READ_PROBLEMS } from './package-facts.ts'
 import { Exact, ExactOrNull, Instant, Lines, Name, NameOrNull, Text, TextOrNull, Texts, type Value } from './text.ts'
 
 /** One start of a plugin's version in the harness's version, on this machine. */
@@ -24,7 +25,7 @@ export const CompatibilitySchema = v.object({
     'allowed',
     /** They are not met, and this harness does not check them. */
     'not-enforced',
-    /** The version of the harness is unknown. */
+    /** The version of the harness is unknown, or the package could not be read; then `problem` has the reason. */
     'unknown',
     /** The registry or the code host does not have the plugin. */
     'not-found',
@@ -37,6 +38,10 @@ export const CompatibilitySchema = v.object({
   requirements: Texts,
   /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
   allowCommand: ExactOrNull,
+  /** Reason why the package could not be read; null when it was. */
+  problem: v.nullable(v.picklist(READ_PROBLEMS)),
+  /** True if its name is in the harness's own scope, and its repository belongs to somebody else. */
+  foreignScope: v.boolean(),
   /** Packages of the harness among its dependencies, which can take the place of the harness's own. */
   shadows: Texts,
   /** The author's message; null unless that version is deprecated. */
@@ -102,8 +107,12 @@ export const ReviewFacts = v.object({
   id: Text,
   profile: Exact,
   action: v.picklist(JOB_ACTIONS),
-  /** The version that a person chose; null for the newest. */
+  /** The version that a person chose, or the newest that fits the harness; null for the newest. */
   version: TextOrNull,
+  /** The version in the profile that the job replaces; null when there is none, or it is unknown. */
+  installed: TextOrNull,
+  /** The newest version, when an update leaves it out because it is known not to fit; otherwise null. */
+  passedOver: v.nullable(CompatibilitySchema),
   /** The exact command that will run; null when the plugin manager does it without a command. */
   command: ExactOrNull,
   /** The command that the install check ran, in the profile of the check; empty for a package without a listing. */
@@ -130,7 +139,17 @@ export const ReviewFacts = v.object({
   /** True if the profile is the Desktop app's, for which a trial is impossible. */
   desktop: v.boolean(),
   /** Cautions that a person must acknowledge before the job can start. */
-  cautions: v.array(v.picklist(['verdict', 'other-version', 'unlisted', 'risk-flags', 'build-scripts'])),
+  cautions: v.array(
+    v.picklist([
+      'verdict',
+      /** The directory could not be asked whether its record is still so. */
+      'unconfirmed',
+      'other-version',
+      'unlisted',
+      'risk-flags',
+      'build-scripts',
+    ]),
+  ),
   /** For an update of the store itself: a command that installs the present version again; otherwise null. */
   wayBack: ExactOrNull,
 })

@@ -75,6 +75,8 @@ export function aJob(change: Partial<Job> = {}): Job {
   }
 }
 
+const NO_VERSION = { version: null, installed: null, passedOver: null } as const
+
 const READY: CatalogueStatus = {
   state: 'ready',
   revision: 0,
@@ -222,7 +224,7 @@ export function aBridge(
       const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
       const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
-      const none = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const none = { ...NO_VERSION, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const rest = { wayBack: null, command, checkedCommand: command, token: 'token', expiresAt: 0 }
       const review = { ...known, ...none, ...rest }
       return ok({ ...review, ...given.review })
@@ -235,6 +237,8 @@ export function aBridge(
         harnessVersion: '0.2.1-rc.2',
         requirements: [],
         allowCommand: null,
+        problem: null,
+        foreignScope: false,
         shadows: [],
         deprecated: null,
         fitting: null,
@@ -244,7 +248,7 @@ export function aBridge(
     async reviewSource({ source, profile }) {
       const command = `dsh plugin --profile ${profile} add ${source}`
       const known = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: 'MIT', repoUrl: '' }
-      const none = { approval: null, trial: true, otherPlugins: null, desktop: false, version: null, wayBack: null }
+      const none = { approval: null, trial: true, otherPlugins: null, desktop: false, ...NO_VERSION, wayBack: null }
       const review = { id: source, profile, action: 'install' as const, command, checkedCommand: '' }
       return ok({ ...review, ...known, ...none, cautions: ['unlisted'], token: 'token', expiresAt: 0 })
     },
@@ -262,7 +266,7 @@ export function aBridge(
       const verb = action === 'remove' ? 'remove' : 'update --latest'
       const command = `dsh plugin --profile ${profile} ${verb} ${name}`
       const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
-      const rest = { version: null, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
+      const rest = { ...NO_VERSION, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
       const review = {
         ...none,
         ...rest,

@@ -2,7 +2,7 @@ import { isVerdict } from '@plugmark/shared/contract'
 import { refusalText } from '../../client/plain-data.ts'
 import type { ReviewData } from '../../client/plugin-data.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
+import { agreedVersion, compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { DataOf } from '../documents.ts'
 import { wrapped } from './columns.ts'
 import { factLines, type Page } from './terminal-page.ts'
@@ -37,7 +37,8 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   if (review.action === 'remove') return [command, ['', t.review.does.remove ?? '']]
   const verdict = isVerdict(review.verdict) ? review.verdict : null
   const label = t.contract.verdictLabel(verdict, review.checkedAt)
-  const fit = review.compatibility
+  const { compatibility: fit, passedOver, installed } = review
+  const version = agreedVersion(fit)
   return [
     command,
     ...(review.cautions.includes('unlisted')
@@ -62,6 +63,10 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
       t.review.compatibility.title,
       fit === null ? t.review.compatibility.unknown : t.review.compatibility.sentence(fit),
     ],
+    ...(version === null ? [] : [[t.review.version, t.review.versions(installed, version)] as [string, string]]),
+    ...(passedOver === null || version === null
+      ? []
+      : [['', t.review.passedOver(t.review.compatibility.sentence(passedOver), version)] as [string, string]]),
     ...compatibilityCautions(fit).flatMap((caution): [string, string][] =>
       fit === null ? [] : [['', style.warn(t.review.compatibility.cautions[caution](fit))]],
     ),

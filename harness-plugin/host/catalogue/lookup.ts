@@ -28,10 +28,11 @@ export interface ListingLookup {
   /**
    * Requests the record from the directory even if it is known.
    *
+   * @param maxAgeMs age of a received record that need not be requested again @default 0
    * @returns true if the directory lists the plugin now
    * @throws DirectoryError
    */
-  confirm(id: string): Promise<boolean>
+  confirm(id: string, maxAgeMs?: number): Promise<boolean>
   /** Returns false if the index lacks a listing, null while there is no index. */
   isListed(id: string): boolean | null
   /** Returns the ids of the listings that are published under this package name. @throws DirectoryError */
@@ -54,6 +55,8 @@ export function createListingLookup(options: {
   const { table } = store
   /** Next page that `describe` reads, by category or `''` for all; null after the last page. */
   const pages = new Map<string, { readonly next: number | null; readonly at: number }>()
+  /** Times when the directory sent the record of a listing alone, ms since 1970. */
+  const confirmed = new Map<string, number>()
   let lastDescribe: Promise<unknown> = Promise.resolve()
 
   function onReceived() {
@@ -68,11 +71,13 @@ export function createListingLookup(options: {
     return (await confirm(id)) ? table.record(keyOf(id)) : null
   }
 
-  async function confirm(id: string): Promise<boolean> {
+  async function confirm(id: string, maxAgeMs = 0): Promise<boolean> {
     await opened
+    if (now() - (confirmed.get(keyOf(id)) ?? Number.NEGATIVE_INFINITY) < maxAgeMs) return true
     const record = await connect().plugin(id, { signal })
     if (record === null) return false
     table.upsertPartial(record)
+    confirmed.set(keyOf(id), now())
     onReceived()
     return true
   }

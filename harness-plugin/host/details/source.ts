@@ -81,7 +81,8 @@ export function createRepositorySource(given: {
     if (status === 200 && body !== null) return { state: 'read', value: body }
     // The code host answers 403 when a client has asked too often.
     if (status === 403 || status === 429 || status === 503) return { state: 'busy' }
-    return { state: [401, 404, 410, 451].includes(status) ? 'not-found' : 'unreachable' }
+    if (status === 401) return { state: 'unauthorized' }
+    return { state: [404, 410, 451].includes(status) ? 'not-found' : 'unreachable' }
   }
 
   async function readJson<S extends v.GenericSchema>(path: string, schema: S): Promise<Read<v.InferOutput<S>>> {

@@ -9,7 +9,7 @@ import { type RegistryForTests, startRegistryForTests } from '../registry/testin
 import { aHome } from '../testing.ts'
 import { type CompatibilityCheck, createCompatibilityCheck } from './compatibility.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
-import { type Declarations, openDeclarations } from './package-declarations.ts'
+import { Declarations } from './package-declarations.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let registry: RegistryForTests
@@ -32,12 +32,20 @@ afterEach(async () => {
 const plan = (name: string) => ({ cli: 'dsh', profile: 'web', spec: { kind: 'npm', name } }) as const
 const path = () => join(home.home, 'declarations.json')
 
-async function open({ version, url = registry.url }: { version?: string; url?: string } = {}) {
+async function open({
+  version,
+  url = registry.url,
+  path: PATH = process.env.PATH ?? '',
+}: {
+  version?: string
+  url?: string
+  path?: string
+} = {}) {
   const { command } = await placeHarness(home.home, version)
   await writeFile(join(home.directory, '.npmrc'), `registry=${url}\n`)
-  const env = { PATH: process.env.PATH ?? '', HOME: home.home }
+  const env = { PATH, HOME: home.home }
   const onProblem = () => {}
-  declarations = openDeclarations({ path: path(), env, now: () => now, onProblem, rawUrl: url })
+  declarations = new Declarations({ path: path(), env, now: () => now, onProblem, rawUrl: url })
   evidence = openEvidence({ path: null, now: () => now, onProblem })
   compatibility = createCompatibilityCheck({ command, env, home: home.home }, declarations, evidence)
 }
@@ -50,6 +58,8 @@ test('names what the harness would refuse, with the command that allows it', asy
     harnessVersion: '0.2.1-rc.2',
     requirements: ['dsh ^0.1.0'],
     allowCommand: 'dsh plugin --profile web allow-version old@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk',
+    problem: null,
+    foreignScope: false,
     shadows: [],
     deprecated: null,
     fitting: null,
@@ -92,14 +102,57 @@ test('says that the registry does not have a package', async () => {
   expect(await compatibility.check(plan('lost'))).toMatchObject({ state: 'not-found', plugin: 'lost' })
 })
 
-test('keeps an answer for ten minutes, then asks only whether it changed', async () => {
+test('asks for each review whether the answer has changed, once for those at the same time', async () => {
   await open()
   await Promise.all([compatibility.check(plan('old')), compatibility.check(plan('old'))])
-  await compatibility.check(plan('old'))
   expect(registry.requests.map(({ status }) => status)).toEqual([200])
-  now = 10 * 60_000
   expect(await compatibility.check(plan('old'))).toMatchObject({ state: 'refused' })
   expect(registry.requests.map(({ status }) => status)).toEqual([200, 304])
+})
+
+test('names the version that pnpm installs while the newest is too young for it', async () => {
+  now = Date.parse('2026-11-27T12:00:00Z')
+  const [old, young] = ['2026-11-01T00:00:00Z', '2026-11-27T06:00:00Z'].map((release) => ({ release }))
+  registry.serve({ aged: { '1.0.0': old!, '1.1.0': young! } })
+  const pnpm = `#!/bin/sh\necho '{"userAgent":"pnpm/11.28.11 npm/?"}'`
+  await writeFile(join(home.home, 'pnpm'), pnpm, { mode: 0o755 })
+  await open({ path: `${home.home}:${process.env.PATH}` })
+  expect((await compatibility.check(plan('aged')))?.plugin).toBe('aged@1.0.0')
+  // The document is still the same when the release is old enough.
+  now += 24 * 60 * 60_000
+  expect((await compatibility.check(plan('aged')))?.plugin).toBe('aged@1.1.0')
+})
+
+test('gives a caller the answer although the one whose request it shares gives up', async () => {
+  await open()
+  const release = registry.hold()
+  const stop = new AbortController()
+  const ask = (signal: AbortSignal) =>
+    declarations.read(plan('old').spec, {
+      directory: home.directory,
+      signal,
+      deadline: performance.now() + 30_000,
+      maxAgeMs: 0,
+    })
+  const [first, second] = [ask(stop.signal), ask(new AbortController().signal)]
+  stop.abort()
+  expect(await first).toMatchObject({ state: 'unknown', problem: 'unreachable' })
+  release()
+  expect(await second).toMatchObject({ state: 'read', declaration: { plugin: 'old@1.0.0' } })
+})
+
+test('keeps what two processes read', async () => {
+  await open()
+  const first = declarations
+  await compatibility.check(plan('old'))
+  await compatibility.close()
+  await open()
+  await compatibility.check(plan('fits'))
+  await Promise.all([first.save(), declarations.save()])
+  await compatibility.close()
+  await open()
+  await declarations.opened
+  expect(['old', 'fits'].map((key) => declarations.known(key)?.state)).toEqual(['read', 'read'])
 })
 
 test('falls back to what was read within a week when the registry does not answer', async () => {

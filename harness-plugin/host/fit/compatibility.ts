@@ -20,8 +20,6 @@ import {
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
 const LIMIT_MS = 10_000
-/** Time that an answer counts for reviews, in ms. Authors release, and a person may look several times. */
-const REVIEWED_MS = 10 * 60_000
 
 /** First version that refuses plugins by what they declare (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */
 const FIRST_WITH_GATE = '0.1.7-0'
@@ -30,7 +28,8 @@ const ExemptionsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), 
 /** Compares what plugins declare with the harness of this machine, as later harnesses do before they load one. */
 export interface CompatibilityCheck {
   /**
-   * Reads whether the harness accepts what a plan would install now. Never rejects.
+   * Reads whether the harness accepts what a plan would install now. Always asks the registry whether its answer has
+   * changed: a person agrees to one version. Never rejects.
    *
    * @param version version to install instead of the newest
    * @returns null when that could not be read in time
@@ -44,7 +43,16 @@ export interface CompatibilityCheck {
   close(): Promise<void>
 }
 
-const NOTHING = { requirements: [], allowCommand: null, shadows: [], deprecated: null, fitting: null, trial: null }
+const NOTHING = {
+  requirements: [],
+  allowCommand: null,
+  problem: null,
+  foreignScope: false,
+  shadows: [],
+  deprecated: null,
+  fitting: null,
+  trial: null,
+}
 
 export function createCompatibilityCheck(
   settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>,
@@ -71,7 +79,7 @@ export function createCompatibilityCheck(
     const { signal } = closing
     const reading =
       version === undefined || plan.spec.kind !== 'npm'
-        ? declarations.read(plan.spec, { directory, deadline, signal, maxAgeMs: REVIEWED_MS })
+        ? declarations.read(plan.spec, { directory, deadline, signal, maxAgeMs: 0 })
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal })
     const [answer, harnessVersion] = await Promise.all([reading, readVersion()])
     void declarations.save()
@@ -82,7 +90,10 @@ export function createCompatibilityCheck(
         plugin: `${specText(plan.spec)}${version === undefined ? '' : `@${version}`}`,
         harnessVersion,
       }
-    return answer.state === 'unknown' ? null : judge(plan, answer.declaration, harnessVersion)
+    if (answer.state === 'read') return judge(plan, answer.declaration, harnessVersion)
+    // Only this reason needs a step of the user.
+    if (answer.problem !== 'unauthorized') return null
+    return { ...NOTHING, state: 'unknown', problem: 'unauthorized', plugin: specText(plan.spec), harnessVersion }
   }
 
   /** Compares what a plugin declares with a version of the harness. */
@@ -141,7 +152,8 @@ async function readVersionDeclaration(
   const limit = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
   const answer = await openRegistry(given.directory, given.env).package(name, { signal: limit })
   if (answer.state === 'not-found') return { state: 'not-found' }
-  if (answer.state !== 'read') return { state: 'unknown', problem: null, retryAfterMs: null }
+  if (answer.state !== 'read')
+    return { state: 'unknown', problem: answer.state === 'unchanged' ? null : answer.state, retryAfterMs: null }
   const manifest = answer.document.versions[version]
   const declaration = manifest === undefined ? null : declarationOf({ ...manifest, name, version })
   return declaration === null ? { state: 'not-found' } : { state: 'read', declaration, at: 0 }

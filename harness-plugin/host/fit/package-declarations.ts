@@ -1,18 +1,18 @@
-import { readFile } from 'node:fs/promises'
-import { writeFileAtomic } from '@plugmark/shared/file-lock'
 import { type InstallSpec, isPackageName, specKey } from '@plugmark/shared/install'
 import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { isVersion, meets, type Requirements, requirementsOf } from '../harness/requirements.ts'
+import { readOptional, update } from '../json-file.ts'
 import { gitUrl, readRepositoryFile } from '../process/git.ts'
 import {
-  type DocumentAnswer,
   type DocumentProblem,
   openRegistry,
   type PackageDocument,
   RAW_FILES,
+  type Registry,
 } from '../registry/registry.ts'
+import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 
 /** Time that an answer is kept, in ms. */
 export const KEPT_MS = 7 * 24 * 60 * 60_000
@@ -20,6 +20,10 @@ export const KEPT_MS = 7 * 24 * 60 * 60_000
 const MAX_OTHERS = 10
 /** Longest message of a deprecation that is kept, in characters. */
 const MAX_MESSAGE = 300
+/** Time limit of git, and of pnpm for its settings, in ms. */
+const GIT_MS = 30_000
+/** Time that a profile's release age is kept, in ms. */
+const RELEASE_AGE_MS = 60_000
 
 const RequirementsSchema = v.pipe(v.record(v.string(), v.string()), v.readonly())
 const DeclarationSchema = v.object({
@@ -46,6 +50,8 @@ const EntrySchema = v.object({
   /** When it was read, in ms since 1970. */
   at: v.number(),
   etag: v.nullable(v.string()),
+  /** When pnpm will install a newer release than this one, which is too young now, in ms since 1970. */
+  until: v.optional(v.nullable(v.number()), null),
   /** Null when the server does not have it, or it is no plugin's. */
   declaration: v.nullable(DeclarationSchema),
 })
@@ -62,13 +68,19 @@ export type DeclarationAnswer =
   | { readonly state: 'not-found' }
   | { readonly state: 'unknown'; readonly problem: DocumentProblem | null; readonly retryAfterMs: number | null }
 
+const UNKNOWN: DeclarationAnswer & { readonly state: 'unknown' } = {
+  state: 'unknown',
+  problem: null,
+  retryAfterMs: null,
+}
+
 export interface ReadDeclaration {
   /** Directory of the profile whose registries and proxies apply. */
   readonly directory: string
   readonly signal: AbortSignal
   /** When to stop, by `performance.now()`. */
   readonly deadline: number
-  /** An older answer is asked for anew. */
+  /** An older answer is read again; 0 always asks the server whether it has changed. */
   readonly maxAgeMs: number
   /** Asks git too where the code host does not show the file, such as for a private repository. @default true */
   readonly git?: boolean
@@ -76,147 +88,222 @@ export interface ReadDeclaration {
   readonly onSize?: (bytes: number) => void
 }
 
-/** Declarations of plugins about the harness, kept for a week beside the catalogue. */
-export interface Declarations {
-  /** Returns what is kept of a source, unless that is too old. */
-  known(key: string): DeclarationAnswer | null
-  /** Resolves once what was kept has been read from the disk. */
-  readonly opened: Promise<void>
-  /** Reads what a source declares. An answer that cannot be had now is the kept one, while that counts. Never rejects. */
-  read(spec: InstallSpec, options: ReadDeclaration): Promise<DeclarationAnswer>
-  /** True if a run over all plugins has not come to its end. */
-  readonly isUnfinished: boolean
-  setUnfinished(unfinished: boolean): void
-  /** Writes what is known to the disk. */
-  save(): Promise<void>
+/** A request that several callers wait for. It ends early only when all of them have given up. */
+interface SharedRequest {
+  readonly answer: Promise<DeclarationAnswer>
+  readonly stop: AbortController
+  waiting: number
 }
 
-/**
- * @param given.path file to keep it in; null: only in memory
- * @param given.rawUrl address of the code host's raw files
- */
-export function openDeclarations(given: {
-  readonly path: string | null
-  readonly env: Readonly<Record<string, string>>
-  readonly now: () => number
-  readonly onProblem: OnProblem
-  readonly rawUrl?: string | undefined
-}): Declarations {
-  const { path, env, now, onProblem, rawUrl = RAW_FILES } = given
-  const entries = new Map<string, Entry>()
-  const pending = new Map<string, Promise<DeclarationAnswer>>()
-  const opened = open()
-  let saving: Promise<void> = Promise.resolve()
-  let isChanged = false
-  let unfinished = false
+/** Declarations of plugins about the harness, kept for a week beside the catalogue. */
+export class Declarations {
+  readonly #path: string | null
+  readonly #env: Readonly<Record<string, string>>
+  readonly #now: () => number
+  readonly #onProblem: OnProblem
+  readonly #rawUrl: string
+  readonly #entries = new Map<string, Entry>()
+  readonly #requests = new Map<string, SharedRequest>()
+  readonly #ages = new Map<string, { readonly at: number; readonly age: Promise<ReleaseAge | null> }>()
+  #changed = new Set<string>()
+  #saving: Promise<void> = Promise.resolve()
+  #unfinished: boolean | null = null
+  /** Resolves once what was kept has been read from the disk. */
+  readonly opened: Promise<void>
 
-  async function open(): Promise<void> {
-    if (path === null) return
-    try {
-      const file = v.parse(FileSchema, JSON.parse(await readFile(path, 'utf8')))
-      for (const [key, entry] of Object.entries(file.entries)) if (!entries.has(key)) entries.set(key, entry)
-      unfinished = file.unfinished
-    } catch (cause) {
-      // It is read again from the registry.
-      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') onProblem('declarations-unreadable', cause)
+  /**
+   * @param given.path file to keep it in; null: only in memory
+   * @param given.rawUrl address of the code host's raw files
+   */
+  constructor(given: {
+    readonly path: string | null
+    readonly env: Readonly<Record<string, string>>
+    readonly now: () => number
+    readonly onProblem: OnProblem
+    readonly rawUrl?: string | undefined
+  }) {
+    this.#path = given.path
+    this.#env = given.env
+    this.#now = given.now
+    this.#onProblem = given.onProblem
+    this.#rawUrl = given.rawUrl ?? RAW_FILES
+    this.opened = this.#open()
+  }
+
+  async #open(): Promise<void> {
+    if (this.#path === null) return
+    const onProblem = (cause: unknown) => this.#onProblem('declarations-unreadable', cause)
+    const file = await readOptional(this.#path, FileSchema, { onProblem })
+    for (const [key, entry] of Object.entries(file?.entries ?? {}))
+      if (!this.#entries.has(key)) this.#entries.set(key, entry)
+    this.#unfinished ??= file?.unfinished ?? null
+  }
+
+  /** True if a run over all plugins has not come to its end. */
+  get isUnfinished(): boolean {
+    return this.#unfinished ?? false
+  }
+
+  setUnfinished(unfinished: boolean): void {
+    if (unfinished !== this.isUnfinished) this.#changed.add('')
+    this.#unfinished = unfinished
+  }
+
+  /** Returns what is kept of a source, unless that is too old. */
+  known(key: string): DeclarationAnswer | null {
+    const entry = this.#entries.get(key)
+    return entry && this.#now() - entry.at < KEPT_MS ? toAnswer(entry) : null
+  }
+
+  /** Reads what a source declares. When the server gives no answer now, returns the kept one. Never rejects. */
+  async read(spec: InstallSpec, options: ReadDeclaration): Promise<DeclarationAnswer> {
+    await this.opened
+    const entry = this.#entries.get(specKey(spec))
+    if (entry && this.#now() - entry.at < options.maxAgeMs && this.#now() < (entry.until ?? Number.POSITIVE_INFINITY))
+      return toAnswer(entry)
+    const request = this.#share(spec, options)
+    const limit = AbortSignal.timeout(Math.max(0, Math.ceil(options.deadline - performance.now())))
+    const signal = AbortSignal.any([options.signal, limit])
+    request.waiting++
+    const given = new Promise<DeclarationAnswer>((resolve) => {
+      const giveUp = () => resolve(this.known(specKey(spec)) ?? { ...UNKNOWN, problem: 'unreachable' })
+      if (signal.aborted) giveUp()
+      signal.addEventListener('abort', giveUp, { once: true })
+    })
+    return Promise.race([request.answer, given]).finally(() => {
+      if (--request.waiting === 0) request.stop.abort()
+    })
+  }
+
+  /** Returns the running request for the same answer, or starts one. */
+  #share(spec: InstallSpec, { directory, git = true, onSize }: ReadDeclaration): SharedRequest {
+    const asked = JSON.stringify([specKey(spec), directory, git])
+    const running = this.#requests.get(asked)
+    if (running && !running.stop.signal.aborted) return running
+    const stop = new AbortController()
+    const answer = this.#ask(spec, { directory, git, onSize: onSize ?? (() => {}), signal: stop.signal })
+      .catch(() => UNKNOWN)
+      .finally(() => {
+        if (this.#requests.get(asked) === request) this.#requests.delete(asked)
+      })
+    const request: SharedRequest = { answer, stop, waiting: 0 }
+    this.#requests.set(asked, request)
+    return request
+  }
+
+  async #ask(
+    spec: InstallSpec,
+    given: Pick<ReadDeclaration, 'directory' | 'signal'> & { git: boolean; onSize: (bytes: number) => void },
+  ): Promise<DeclarationAnswer> {
+    const key = specKey(spec)
+    const { directory, signal, git, onSize } = given
+    const registry = openRegistry(directory, this.#env)
+    const kept = this.#entries.get(key)
+    const isWaiting = kept?.until != null && this.#now() >= kept.until
+    const etag = isWaiting ? null : (kept?.etag ?? null)
+    const answer =
+      spec.kind === 'npm'
+        ? await registry.package(spec.name, { signal, etag })
+        : await registry.file(`${this.#rawUrl}/${spec.owner}/${spec.repo}/HEAD/package.json`, { signal, etag })
+    onSize(answer.size)
+    if (answer.state === 'unchanged' && kept) return this.#keep(key, { ...kept, at: this.#now() })
+    if (answer.state === 'read') {
+      const read =
+        spec.kind === 'npm'
+          ? await this.#readPackage(answer.document as PackageDocument, { directory, registry, signal })
+          : { declaration: declarationOf(answer.document), until: null }
+      return this.#keep(key, { at: this.#now(), etag: answer.etag, ...read })
     }
-  }
-
-  async function write(): Promise<void> {
-    await opened
-    if (path === null || !isChanged) return
-    isChanged = false
-    const kept = [...entries].filter(([, { at }]) => now() - at < KEPT_MS)
-    try {
-      await writeFileAtomic(path, JSON.stringify({ version: 1, unfinished, entries: Object.fromEntries(kept) }))
-    } catch (cause) {
-      onProblem('declarations-unsaved', cause)
+    if (spec.kind === 'github' && git && !signal.aborted) {
+      const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: 'HEAD' }
+      const limits = { env: this.#env, signal, deadline: performance.now() + GIT_MS }
+      const text = await readRepositoryFile('package.json', newest, limits)
+      if (text !== null)
+        return this.#keep(key, {
+          at: this.#now(),
+          etag: null,
+          until: null,
+          declaration: declarationOf(parseJson(text)),
+        })
     }
+    if (answer.state === 'not-found')
+      return this.#keep(key, { at: this.#now(), etag: null, until: null, declaration: null })
+    return (
+      this.known(key) ??
+      (answer.state === 'unchanged'
+        ? { ...UNKNOWN, problem: 'unreadable' }
+        : { state: 'unknown', problem: answer.state, retryAfterMs: answer.retryAfterMs })
+    )
   }
 
-  function toAnswer({ at, declaration }: Entry): DeclarationAnswer {
-    return declaration === null ? { state: 'not-found' } : { state: 'read', declaration, at }
+  /** Reads the declaration of the version that pnpm would install now. */
+  async #readPackage(
+    document: PackageDocument,
+    given: { readonly directory: string; readonly registry: Registry; readonly signal: AbortSignal },
+  ): Promise<Pick<Entry, 'declaration' | 'until'>> {
+    const { registry, signal } = given
+    const readAge = () => this.#readAge(given.directory)
+    const { version, waiting } = await findNewerReleases(document, {
+      current: null,
+      readAge,
+      registry,
+      signal,
+      now: this.#now(),
+    })
+    const latest = version ?? document.latest
+    const until = waiting === null ? null : Date.parse(waiting.until)
+    return { declaration: declarationOfPackage({ ...document, latest }), until }
   }
 
-  function keep(key: string, entry: Entry): DeclarationAnswer {
-    entries.set(key, entry)
-    isChanged = true
+  /** Reads for how long the pnpm of a profile waits. Asks it once a minute, as that starts a process. */
+  #readAge(directory: string): Promise<ReleaseAge | null> {
+    const known = this.#ages.get(directory)
+    if (known && performance.now() - known.at < RELEASE_AGE_MS) return known.age
+    const limits = { env: this.#env, signal: AbortSignal.timeout(GIT_MS), deadline: performance.now() + GIT_MS }
+    const age = readReleaseAge({ ...limits, cwd: directory }).catch(() => null)
+    this.#ages.set(directory, { at: performance.now(), age })
+    return age
+  }
+
+  #keep(key: string, entry: Entry): DeclarationAnswer {
+    this.#entries.set(key, entry)
+    this.#changed.add(key)
     return toAnswer(entry)
   }
 
-  async function ask(spec: InstallSpec, options: ReadDeclaration): Promise<DeclarationAnswer> {
-    const key = specKey(spec)
-    const { directory, git = true, deadline, onSize } = options
-    const limit = AbortSignal.timeout(Math.max(0, Math.ceil(deadline - performance.now())))
-    const signal = AbortSignal.any([options.signal, limit])
-    const registry = openRegistry(directory, env)
-    const kept = entries.get(key)
-    const etag = kept?.etag ?? null
-    const answer: DocumentAnswer<Declaration | null> =
-      spec.kind === 'npm'
-        ? read(await registry.package(spec.name, { signal, etag }), declarationOfPackage)
-        : read(
-            await registry.file(`${rawUrl}/${spec.owner}/${spec.repo}/HEAD/package.json`, { signal, etag }),
-            declarationOf,
-          )
-    onSize?.(answer.size)
-    if (answer.state === 'unchanged' && kept) return keep(key, { ...kept, at: now() })
-    if (answer.state === 'read') return keep(key, { at: now(), etag: answer.etag, declaration: answer.document })
-    if (spec.kind === 'github' && git && !signal.aborted) {
-      const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: 'HEAD' }
-      const text = await readRepositoryFile('package.json', newest, { env, signal, deadline })
-      if (text !== null) return keep(key, { at: now(), etag: null, declaration: declarationOf(parseJson(text)) })
+  /** Writes what is known to the disk, beside what other processes have read. Resolves after earlier saves too. */
+  save(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#save())
+    return this.#saving
+  }
+
+  async #save(): Promise<void> {
+    await this.opened
+    if (this.#path === null || this.#changed.size === 0) return
+    const changed = this.#changed
+    this.#changed = new Set()
+    try {
+      await update(this.#path, FileSchema, (file) => this.#merge(file), {
+        createsFolders: true,
+        onBroken: (error) => this.#onProblem('declarations-unreadable', error),
+      })
+    } catch (cause) {
+      for (const key of changed) this.#changed.add(key)
+      this.#onProblem('declarations-unsaved', cause)
     }
-    if (answer.state === 'not-found') return keep(key, { at: now(), etag: null, declaration: null })
-    const old = known(key)
-    if (old !== null) return old
-    return answer.state === 'unchanged'
-      ? { state: 'unknown', problem: 'unreadable', retryAfterMs: null }
-      : { state: 'unknown', problem: answer.state, retryAfterMs: answer.retryAfterMs }
   }
 
-  function known(key: string): DeclarationAnswer | null {
-    const entry = entries.get(key)
-    return entry && now() - entry.at < KEPT_MS ? toAnswer(entry) : null
-  }
-
-  return {
-    opened,
-    known,
-    get isUnfinished() {
-      return unfinished
-    },
-    setUnfinished(now) {
-      isChanged ||= unfinished !== now
-      unfinished = now
-    },
-    async read(spec, options) {
-      await opened
-      const key = specKey(spec)
-      const entry = entries.get(key)
-      if (entry && now() - entry.at < options.maxAgeMs) return toAnswer(entry)
-      const asked = JSON.stringify([key, options.directory])
-      const asking =
-        pending.get(asked) ??
-        ask(spec, options)
-          .catch((): DeclarationAnswer => ({ state: 'unknown', problem: null, retryAfterMs: null }))
-          .finally(() => pending.delete(asked))
-      pending.set(asked, asking)
-      return asking
-    },
-    save() {
-      saving = saving.then(write)
-      return saving
-    },
+  /** Returns the newer of each entry of this process and the file, while it counts. */
+  #merge(file: v.InferOutput<typeof FileSchema> | null): v.InferOutput<typeof FileSchema> {
+    for (const [key, entry] of Object.entries(file?.entries ?? {}))
+      if (entry.at > (this.#entries.get(key)?.at ?? Number.NEGATIVE_INFINITY)) this.#entries.set(key, entry)
+    const kept = [...this.#entries].filter(([, { at }]) => this.#now() - at < KEPT_MS)
+    return { version: 1, unfinished: this.isUnfinished, entries: Object.fromEntries(kept) }
   }
 }
 
-function read<T>(
-  answer: DocumentAnswer<T>,
-  parse: (document: T) => Declaration | null,
-): DocumentAnswer<Declaration | null> {
-  return answer.state === 'read' ? { ...answer, document: parse(answer.document) } : answer
-}
+const toAnswer = ({ at, declaration }: Entry): DeclarationAnswer =>
+  declaration === null ? { state: 'not-found' } : { state: 'read', declaration, at }
 
 const ManifestSchema = v.object({
   name: v.custom<string>(isPackageName),

@@ -3,7 +3,6 @@ import type { Job } from '../../protocol/index.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { aRecord } from '../testing.ts'
 import { openEvidence } from './evidence.ts'
-import { openDeclarations } from './package-declarations.ts'
 import type { StateOf } from './read-plugin-states.ts'
 import { recordStates, recordTrial } from './record-trials.ts'
 
@@ -15,10 +14,7 @@ test.each([
 ])('records a plugin that did not start as %s', async (_, command, plugin) => {
   const evidence = openEvidence({ path: null, now: () => 7, onProblem: () => {} })
   const declaration = { plugin: 'good@2.0.0', requirements: {}, shadows: [], deprecated: null, others: [] }
-  const declarations = {
-    ...openDeclarations({ path: null, env: {}, now: () => 7, onProblem: () => {} }),
-    known: () => ({ state: 'read', declaration, at: 7 }) as const,
-  }
+  const declarations = { known: () => ({ state: 'read', declaration, at: 7 }) as const }
   const job: Pick<Job, 'listing' | 'more' | 'profile' | 'command' | 'outcome'> = {
     listing: 'a/good',
     more: [],

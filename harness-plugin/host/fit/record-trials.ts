@@ -27,7 +27,7 @@ export async function recordTrial(
     readonly cli: string
     readonly home: string
     readonly catalogue: Pick<Catalogue, 'find'>
-    readonly declarations: Declarations
+    readonly declarations: Pick<Declarations, 'known'>
     readonly evidence: Evidence
     readonly harnessVersion: string | null
   },

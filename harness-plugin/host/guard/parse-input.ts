@@ -1,11 +1,11 @@
 import { LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import { MAX_IDS } from '../../protocol/protocol.ts'
+import { MAX_REVIEWS } from '../../protocol/protocol.ts'
 
-/** The largest call, `startAll`, takes `MAX_IDS` reviews of three values each. */
+/** The largest call, `startAll`, takes `MAX_REVIEWS` reviews of three values each. */
 const MAX_DEPTH = 4
-const MAX_VALUES = 4 * MAX_IDS + 10
-const MAX_TEXT = (MAX_IDS + 1) * LIMITS.fullNameLength
+const MAX_VALUES = 4 * MAX_REVIEWS + 10
+const MAX_TEXT = (MAX_REVIEWS + 1) * LIMITS.fullNameLength
 
 /**
  * Parses the argument of a call. Stops reading an argument that exceeds the limits.

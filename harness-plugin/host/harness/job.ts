@@ -82,6 +82,8 @@ export interface PluginChange {
   readonly version?: string
   /** Source that is installed instead of the plan's own, which then only names the package. */
   readonly source?: string
+  /** Version that the user agreed to: another one is not kept. Null or missing when it could not be read. */
+  readonly agreed?: string | null
   /** Build scripts that are allowed to run. */
   readonly approval: Approval | null
 }
@@ -137,7 +139,9 @@ export function commandArguments(change: PluginChange): string[] {
   const { action, plan, package: name } = change
   const add = installArguments(plan)
   if (add === null || isToggle({ action })) throw new Error('a plan that was not parsed')
-  if (action === 'install' || action === 'approve') return [...add.slice(0, -1), sourceText(change)]
+  // `update` would take the newest version.
+  if (action === 'install' || action === 'approve' || (action === 'update' && change.version !== undefined))
+    return [...add.slice(0, -1), sourceText(change)]
   if (!isPackageName(name)) throw new Error('a package that was not parsed')
   const verb = action === 'remove' ? ['remove'] : ['update', '--latest']
   return [...add.slice(0, -2), ...verb, name]

@@ -10,6 +10,8 @@ import { describeRequirements, isPlugin, isVersion, parseRequirements } from './
 export interface Finished {
   readonly action: JobAction
   readonly spec: InstallSpec
+  /** Version that the user agreed to; null when it is unknown. */
+  readonly agreed?: string | null | undefined
   readonly before: ProfileState
   /** Null when the profile can no longer be read. */
   readonly after: ProfileState | null
@@ -31,9 +33,19 @@ export interface Finished {
  */
 export function readOutcome(finished: Finished): Outcome {
   const profile = profileOutcome({ ...finished, specs: [finished.spec] })
-  const result = judge(finished, profile)
+  const judged = judge(finished, profile)
+  const result = (isSuccess(judged.kind) && otherVersion(finished)) || judged
   const activation = changesLayers(result.kind, finished) ? 'restart' : 'unchanged'
   return { ...emptyOutcome('failed'), ...result, profile, activation }
+}
+
+/** Returns the reason to undo a change that installed another version than the user agreed to; null when it did not. */
+function otherVersion({ action, spec, agreed, before, after }: Finished): FailureReason | null {
+  if (agreed == null || after === null || !['install', 'approve', 'update'].includes(action)) return null
+  const name = findPackageName(spec, before, after)
+  const [was, is] = [before, after].map(({ versions }) => versions.get(name ?? '') ?? null)
+  if (name === null || is === null || is === agreed || is === was) return null
+  return reason('consent-changed', [`${name}@${agreed}`, `${name}@${is}`])
 }
 
 /** Returns the outcome of a job of several changes: that of the last if it failed, otherwise that of the first. */

@@ -88,7 +88,8 @@ const aHost = (options: HostOptions = {}): StoreHost =>
     baseUrl: 'https://directory.example',
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
-    env: { PATH: process.env.PATH },
+    // No server listens here, so no version is known to compare with.
+    env: { PATH: process.env.PATH, npm_config_registry: 'http://127.0.0.1:9' },
     trial: false,
     running: aHarness(),
     fetch: directoryOf([

@@ -126,6 +126,7 @@ export async function applyChanges(
         action,
         spec: plan.spec,
         isAnySource: change.source !== undefined,
+        agreed: change.agreed,
         before: expected.before,
         after,
       }),

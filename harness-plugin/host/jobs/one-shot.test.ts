@@ -18,7 +18,7 @@ const COMMAND = `
   import { aRecord, directoryOf } from ${url('../testing.ts')}
   const [home, id] = process.argv.slice(1)
   const host = createStoreHost({
-    baseUrl: 'https://directory.example', home, stateDir: home + '/state', trial: false,
+    baseUrl: 'https://directory.example', home, stateDir: home + '/state', trial: false, registry: 'http://127.0.0.1:9',
     command: [process.execPath, home + '/program.cjs'],
     fetch: directoryOf(['a/good', 'a/waits'].map((id) => aRecord(id, { installCheck: 'passed' }))).fetch,
   })

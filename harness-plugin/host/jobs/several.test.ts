@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import type { Reviewed } from '../consent/consent-calls.ts'
+import type { CallInput } from '../../protocol/index.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
   its.create({ fetch: directoryOf([...records, aRecord('a/failed', { installCheck: 'failed' })]).fetch })
 })
 
-const agreed = async (id: string, profile = 'web'): Promise<Reviewed> => {
+const agreed = async (id: string, profile = 'web'): Promise<CallInput<'start'>> => {
   const { token } = value(await review(id, profile))
   return { id, token, acknowledged: false }
 }
@@ -71,7 +71,7 @@ test('reports no parts for a job of one listing', async () => {
 
 test('refuses reviews that cannot be one job, and can still start each of them', async () => {
   const [one, other] = [await agreed('a/good'), await agreed('a/failed')]
-  const refused = async (...reviewed: Reviewed[]) => {
+  const refused = async (...reviewed: CallInput<'start'>[]) => {
     const answer = await its.host.calls.startAll({ reviews: reviewed })
     return answer.ok || answer.code
   }

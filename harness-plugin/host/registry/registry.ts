@@ -11,7 +11,7 @@ const VersionSchema = v.looseObject({
 })
 const DocumentSchema = v.object({
   name: v.string(),
-  'dist-tags': v.object({ latest: v.string() }),
+  'dist-tags': v.objectWithRest({ latest: v.string() }, v.string()),
   versions: v.record(v.string(), VersionSchema),
   modified: v.optional(v.unknown()),
   time: v.optional(v.record(v.string(), v.unknown())),
@@ -36,6 +36,8 @@ export interface PackageDocument {
   readonly name: string
   /** Version that an install uses. */
   readonly latest: string
+  /** Versions by tag. */
+  readonly tags: Readonly<Record<string, string>>
   readonly versions: Readonly<Record<string, v.InferOutput<typeof VersionSchema>>>
   /** Time of the last change, ISO 8601; null when the registry does not give it. */
   readonly modified: string | null
@@ -44,12 +46,13 @@ export interface PackageDocument {
 }
 
 /**
- * - `not-found`: the server does not have it, or hides it without a log-in
+ * - `not-found`: the server does not have it
+ * - `unauthorized`: the server wants a log-in, or does not let this one read it
  * - `busy`: the server asks clients to wait
  * - `unreachable`: it could not be reached, or did not answer in time
  * - `unreadable`: its answer has another form
  */
-export type DocumentProblem = 'not-found' | 'busy' | 'unreachable' | 'unreadable'
+export type DocumentProblem = 'not-found' | 'unauthorized' | 'busy' | 'unreachable' | 'unreadable'
 
 export type DocumentAnswer<T> =
   | { readonly state: 'read'; readonly document: T; readonly etag: string | null; readonly size: number }
@@ -90,6 +93,7 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
     { signal, etag }: DocumentOptions,
     accept: string,
     schema: v.GenericSchema<unknown, T>,
+    isRegistry = true,
   ): Promise<DocumentAnswer<T>> {
     network ??= readNetworkSettings(directory, env)
     let response: JsonResponse
@@ -106,7 +110,10 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
     const problem = (state: DocumentProblem) => ({ state, retryAfterMs, size })
     if (status === 304) return { state: 'unchanged', size }
     if (status === 429 || status === 503) return problem('busy')
-    if ([401, 403, 404, 410, 451].includes(status)) return problem('not-found')
+    // The code host answers 403 to who asks too often.
+    if (status === 403 && !isRegistry) return problem('busy')
+    if (status === 401 || status === 403) return problem('unauthorized')
+    if ([404, 410, 451].includes(status)) return problem('not-found')
     if (status !== 200) return problem('unreachable')
     const parsed = v.safeParse(schema, response.body)
     return parsed.success
@@ -144,7 +151,7 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
       network ??= readNetworkSettings(directory, env)
       return new URL((await network).registryOf(name)).host
     },
-    file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown()),
+    file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown(), false),
   }
 }
 
@@ -154,6 +161,7 @@ function toDocument(read: v.InferOutput<typeof DocumentSchema>): PackageDocument
   return {
     name,
     latest: read['dist-tags'].latest,
+    tags: read['dist-tags'],
     versions,
     modified: typeof modified === 'string' ? modified : null,
     times: Object.fromEntries(times),

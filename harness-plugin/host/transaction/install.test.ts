@@ -47,6 +47,8 @@ function aHost(timeLimitMs = 20_000, more: HostOptions = {}): StoreHost {
     command: [process.execPath, join(home.home, 'program.cjs')],
     env: { PATH: process.env.PATH },
     trial: false,
+    // No server listens here, so no version is known to compare with.
+    registry: 'http://127.0.0.1:9',
     fetch: directoryOf(records).fetch,
     timeLimitMs,
     ...more,
@@ -114,7 +116,7 @@ describe('an install', () => {
 
   test('an install that finds no update names a release that pnpm does not install yet', async () => {
     const [old, young] = [{ release: '2026-08-01T00:00:00Z' }, { release: '2026-11-26T12:00:00Z' }]
-    const registry = await startRegistryForTests({ good: { '2.0.0': old, '9.0.0': young } })
+    const registry = await startRegistryForTests({ good: { '1.0.0': old } })
     const bin = join(home.home, 'bin')
     await mkdir(bin)
     const settings = { 'user-agent': 'pnpm/10.34.9 npm/?', 'minimum-release-age': '120' }
@@ -122,6 +124,7 @@ describe('an install', () => {
     const now = () => Date.parse('2026-11-26T13:00:00Z')
     const host = aHost(20_000, { env: { PATH: `${bin}:${process.env.PATH}` }, registry: registry.url, now })
     await outcome(host, await install(host, 'a/good'))
+    registry.serve({ good: { '2.0.0': old, '9.0.0': young } })
     await outcome(host, await install(host, 'a/good', 'update'))
     const { kind, subjects } = await outcome(host, await install(host, 'a/good', 'update'))
     expect([kind, ...subjects]).toEqual([

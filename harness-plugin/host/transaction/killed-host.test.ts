@@ -20,6 +20,8 @@ const HOST = `
   const host = createStoreHost({
     baseUrl: 'https://directory.example', home, command: [process.execPath, home + '/program.cjs'],
     trial: false,
+    // No server listens here, so no version is known to compare with.
+    registry: 'http://127.0.0.1:9',
     fetch: directoryOf([aRecord('a/waits', { installCheck: 'passed' })]).fetch,
   })
   host.subscribe((event) => {

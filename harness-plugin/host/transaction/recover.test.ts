@@ -32,6 +32,8 @@ function aHost() {
     command: [process.execPath, join(home.home, 'program.cjs')],
     env: { PATH: process.env.PATH },
     trial: false,
+    // No server listens here, so no version is known to compare with.
+    registry: 'http://127.0.0.1:9',
     fetch: directoryOf(records).fetch,
   })
   host.subscribe((event) => event.type === 'job' && told.push(event.job))

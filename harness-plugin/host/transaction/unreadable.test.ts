@@ -51,6 +51,8 @@ function aHost(): StoreHost {
     command: [process.execPath, join(home.home, 'program.cjs')],
     env: { PATH: process.env.PATH },
     trial: false,
+    // No server listens here, so no version is known to compare with.
+    registry: 'http://127.0.0.1:9',
     fetch: directoryOf(['good', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))).fetch,
   })
   host.subscribe((event) => event.type === 'job' && told.set(event.job.id, event.job))

@@ -51,7 +51,15 @@ export async function runTrial(
       const now = await readProfileState(directory, context.directory)
       const { action, plan } = change
       const isAnySource = change.source !== undefined
-      const outcome = readOutcome({ action, spec: plan.spec, isAnySource, before: after, after: now, ...ran })
+      const outcome = readOutcome({
+        action,
+        spec: plan.spec,
+        isAnySource,
+        agreed: change.agreed,
+        before: after,
+        after: now,
+        ...ran,
+      })
       outcomes.push(outcome)
       if (!isSuccess(outcome.kind) || now === null) {
         await reportBlockedBuilds({ ...context, change }, outcome, home, directory)

@@ -14,6 +14,7 @@ export const details = {
   /** Reason why a server's answer is missing. */
   problems: {
     'not-found': (host: string | null) => `${atHost(host)} does not have it.`,
+    unauthorized: (host: string | null) => `${atHost(host)} wants a log-in. Log in with “pnpm login”, then try again.`,
     busy: (host: string | null) => `${atHost(host)} asks to wait. Try again in some minutes.`,
     unreachable: (host: string | null) => `${atHost(host)} did not answer. Check the network, then try again.`,
     unreadable: (host: string | null) => `${atHost(host)} sent something unexpected.`,

@@ -29,6 +29,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'unknown-source':
     'There is no such package, repository, folder or tarball, or it has no package.json with a name. A path must begin with / or ~/.',
   'source-unreachable': 'Its registry or code host did not answer. Check the network, then try again.',
+  'source-unauthorized': 'Its registry wants a log-in. Log in with “pnpm login”, then try again.',
   'other-source': 'The profile has this plugin from another source. Remove that one first.',
   'no-plugin-manager': 'Only the Desktop app can change this profile. Open the store there.',
   'nothing-blocked': 'None of its build scripts are known to be blocked. Install it again to find out.',

@@ -37,6 +37,11 @@ export const review = {
   /** The command that the install check ran, when it differs. */
   checkedAs: (command: string) => `The check ran: ${command}`,
   spec: 'Installs',
+  version: 'Version',
+  /** Versions before and after; null when one is unknown. */
+  versions: (before: string | null, after: string) => (before === null ? after : `${before} → ${after}`),
+  /** Why an update does not take the newest version. */
+  passedOver: (reason: string, taken: string) => `${reason} The update takes ${taken}, the newest that fits.`,
   specPackage: (name: string) => `The package ${name} from the package registry`,
   specRepository: (name: string) => `The repository ${name}`,
   profile: {
@@ -86,7 +91,13 @@ export const review = {
       plugin,
       fitting,
       trial,
-    }: Pick<Compatibility, 'state' | 'harnessVersion' | 'requirements' | 'plugin' | 'fitting' | 'trial'>) => {
+      problem,
+    }: Pick<
+      Compatibility,
+      'state' | 'harnessVersion' | 'requirements' | 'plugin' | 'fitting' | 'trial' | 'problem'
+    >) => {
+      if (problem === 'unauthorized')
+        return `The registry wants a log-in before it shows ${plugin}. Log in with “pnpm login”, then review it again.`
       if (state === 'not-found')
         return `The registry or the code host does not have ${plugin}, so it cannot be installed.`
       const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Requires no particular version'
@@ -100,6 +111,8 @@ export const review = {
     cautions: {
       'not-found': () => 'The install will fail, because there is nothing to download.',
       unmet: () => 'It is made for another version of the harness and may crash it or damage its data.',
+      'foreign-scope': ({ plugin }) =>
+        `Its name, ${plugin}, is in the harness’s own scope, but its repository belongs to somebody else.`,
       shadows: ({ shadows }) =>
         `It brings its own ${shadows.join(', ')}, which can take the place of the harness’s own and break it.`,
       deprecated: ({ deprecated }) => `Its author has deprecated this version: ${deprecated}`,
@@ -108,6 +121,7 @@ export const review = {
   riskCaution: (flags: string) => `The directory flags it: ${flags}.`,
   /** The verdict has a sentence of its own. */
   cautions: {
+    unconfirmed: 'The directory could not be reached, so this is what it said earlier.',
     'other-version': 'The install check ran the newest version. It does not speak for this one.',
     unlisted: 'The directory does not list exactly this, so nobody has checked it.',
     'build-scripts': 'Its build scripts run before the harness is tested with it.',

@@ -237,6 +237,10 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
         ? `The harness does not start with this profile${said(subjects)} The cause is not one that can be repaired without doubt.`
         : `Even without this change, the harness does not start with this profile${said(subjects)} Repair the profile first.`,
   }),
+  'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
+    title: 'Another version than reviewed',
+    next: `You agreed to ${reviewed}, and the package registry now gives ${found}. Review it again.`,
+  }),
   'trial-differs': () => ({
     title: 'Files changed since the test',
     next: 'The package registry sent different files for the profile than for the test copy. Try again.',

@@ -14,6 +14,7 @@ export const details: Texts['details'] = {
   },
   problems: {
     'not-found': (host) => `${atHost(host)} 上没有此内容。`,
+    unauthorized: (host) => `${atHost(host)} 要求登录。请用 “pnpm login” 登录，然后重试。`,
     busy: (host) => `${atHost(host)} 要求稍候，请几分钟后重试。`,
     unreachable: (host) => `${atHost(host)} 没有响应。请检查网络，然后重试。`,
     unreadable: (host) => `${atHost(host)} 返回了无法识别的内容。`,

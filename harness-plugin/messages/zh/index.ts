@@ -73,6 +73,7 @@ export const zh: Texts = {
     'unknown-source':
       '没有这个软件包、仓库、文件夹或压缩包，或者其中没有带名称的 package.json。路径必须以 / 或 ~/ 开头。',
     'source-unreachable': '软件包仓库或代码托管网站没有响应。请检查网络，然后重试。',
+    'source-unauthorized': '软件包仓库要求登录。请用 “pnpm login” 登录，然后重试。',
     'other-source': '配置档中已有来自其他来源的此插件，请先移除它。',
     'no-plugin-manager': '只有桌面应用才能更改此配置档。请在桌面应用中打开商店。',
     'nothing-blocked': '未发现此插件有被阻止的构建脚本。请重新安装以确认。',

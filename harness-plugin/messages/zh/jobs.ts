@@ -23,6 +23,9 @@ export const review: Texts['review'] = {
   loading: '正在加载…',
   command: '将要运行的命令',
   checkedAs: (command) => `安装检查运行的命令是“${command}”。`,
+  version: '版本',
+  versions: (before, after) => (before === null ? after : `${before} → ${after}`),
+  passedOver: (reason, taken) => `${reason}因此更新到 ${taken}，即支持当前 Harness 的最新版本。`,
   spec: '安装内容',
   specPackage: (name) => `软件包仓库中的软件包 ${name}`,
   specRepository: (name) => `代码仓库 ${name}`,
@@ -65,7 +68,9 @@ export const review: Texts['review'] = {
     title: 'Harness 版本',
     loading: '正在检查支持的版本…',
     unknown: '支持的 Harness 版本未知。',
-    sentence: ({ state, harnessVersion, requirements, plugin, fitting, trial }) => {
+    sentence: ({ state, harnessVersion, requirements, plugin, fitting, trial, problem }) => {
+      if (problem === 'unauthorized')
+        return `软件包仓库要求登录后才能查看 ${plugin}。请用 “pnpm login” 登录，然后重新查看。`
       if (state === 'not-found') return `软件包仓库或代码托管平台中没有 ${plugin}，无法安装。`
       const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '对版本没有要求'
       const older = fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`
@@ -77,12 +82,14 @@ export const review: Texts['review'] = {
     cautions: {
       'not-found': () => '没有可下载的内容，安装会失败。',
       unmet: () => '此插件是为其他版本的 Harness 编写的，可能导致 Harness 崩溃或数据损坏。',
+      'foreign-scope': ({ plugin }) => `${plugin} 使用了 Harness 自己的命名空间，但其代码仓库属于他人。`,
       shadows: ({ shadows }) => `此插件自带 ${shadows.join('、')}，可能会取代 Harness 自己的软件包并导致其出错。`,
       deprecated: ({ deprecated }) => `作者已弃用此版本：${deprecated}`,
     },
   },
   riskCaution: (flags) => `插件目录标记的风险：${flags}。`,
   cautions: {
+    unconfirmed: '无法连接插件目录，以下是它此前的信息。',
     'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',
     unlisted: '插件目录没有收录此来源，没有人检查过它。',
     'build-scripts': '构建脚本在测试 Harness 之前就会运行。',

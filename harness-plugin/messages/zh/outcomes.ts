@@ -214,6 +214,10 @@ export const outcomes: typeof en = {
           ? `Harness 无法使用此配置档启动${said(subjects)}原因无法确定，因此未作修复。`
           : `即使不做此更改，Harness 也无法使用此配置档启动${said(subjects)}请先修复配置档。`,
     }),
+    'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
+      title: '版本与查看时不同',
+      next: `你同意的是 ${reviewed}，而软件包仓库现在提供的是 ${found}。请重新查看。`,
+    }),
     'trial-differs': () => ({
       title: '文件与测试时不同',
       next: '软件包仓库前后提供的文件不一致：安装到配置档的与测试副本中的不同。请重试。',

@@ -122,6 +122,8 @@ describe('an install', () => {
     harnessVersion: '0.2.1-rc.2',
     requirements: ['dsh ^0.1.0'],
     allowCommand: null,
+    problem: null,
+    foreignScope: false,
     shadows: [],
     deprecated: null,
     fitting: null,

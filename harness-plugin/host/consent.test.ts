@@ -1,0 +1,325 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { planChange } from './consent.ts'
+import { GATE_PACKAGES, placeHarness } from './harness/testing.ts'
+import { hostForTests, value } from './host-testing.ts'
+import { type RegistryForTests, startRegistryForTests } from './registry/testing.ts'
+import { aRecord, directoryOf, hashTree } from './testing.ts'
+
+const { its, review, ended } = hostForTests()
+
+describe('review', () => {
+  test('shows the exact command for the profile, with verdict and licence', async () => {
+    expect(value(await review('a/good'))).toMatchObject({
+      id: 'a/good',
+      command: 'dsh plugin --profile web add good',
+      verdict: 'passed',
+      license: 'MIT',
+      cautions: [],
+    })
+  })
+
+  test('names the cautions that need a deliberate step', async () => {
+    expect(value(await review('a/risky')).cautions).toEqual(['risk-flags'])
+    expect(value(await review('a/failed')).cautions).toEqual(['verdict'])
+  })
+
+  test.each([
+    ['a/missing', 'web', 'unknown-listing'],
+    ['a/good', 'other', 'unknown-profile'],
+    ['a/none', 'web', 'not-installable'],
+    ['a/forged', 'web', 'not-installable'],
+  ])('refuses %s into %s: %s', async (id, profile, code) => {
+    expect(await review(id, profile)).toMatchObject({ ok: false, code })
+  })
+
+  test('starts no plugin that the harness would refuse, and one that a person allowed only after a deliberate step', async () => {
+    const names = ['old', 'allowed', 'fits']
+    const records = names.map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+    const registry = await startRegistryForTests(GATE_PACKAGES)
+    its.create({ ...(await placeHarness(its.home.home)), registry: registry.url, fetch: directoryOf(records).fetch })
+    const states: unknown[] = []
+    for (const name of names) {
+      const { id, token } = value(await review(`a/${name}`))
+      const known = value(await its.host.calls.compatibility({ id, token }))
+      const start = (acknowledged: boolean) => its.host.calls.start({ id, token, acknowledged })
+      const [plain, careful] = [await start(false), await start(true)]
+      states.push([known?.state, ...[plain, careful].map((answer) => (answer.ok ? 'started' : answer.code))])
+    }
+    expect(states).toEqual([
+      ['refused', 'incompatible', 'incompatible'],
+      ['allowed', 'not-acknowledged', 'started'],
+      ['met', 'started', 'bad-token'],
+    ])
+    await registry.close()
+  })
+
+  test('review of a chosen version says that the install check does not speak for it, and asks about that version', async () => {
+    const registry = await startRegistryForTests({
+      good: { '1.0.0': { engines: { dsh: '^0.1.0' } }, '1.1.0': { engines: { dsh: '^0.2.0' } }, '2.0.0': {} },
+    })
+    its.create({ ...(await placeHarness(its.home.home)), registry: registry.url })
+    const chosen = (version: string) =>
+      its.host.calls.review({ id: 'a/good', profile: 'web', action: 'install', version })
+    const { id, token, ...shown } = value(await chosen('1.1.0'))
+    expect(shown).toMatchObject({
+      version: '1.1.0',
+      command: 'dsh plugin --profile web add good@1.1.0',
+      checkedCommand: 'dsh plugin --profile web add good',
+      cautions: ['other-version'],
+    })
+    expect(value(await its.host.calls.compatibility({ id, token }))).toMatchObject({
+      plugin: 'good@1.1.0',
+      state: 'met',
+    })
+    expect(await its.host.calls.start({ id, token, acknowledged: false })).toMatchObject({ code: 'not-acknowledged' })
+    const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
+    expect(job.command).toBe('dsh plugin --profile web add good@1.1.0')
+    const old = value(await chosen('1.0.0'))
+    expect(value(await its.host.calls.compatibility(old))).toMatchObject({ plugin: 'good@1.0.0', state: 'refused' })
+    const gone = value(await chosen('9.0.0'))
+    expect(value(await its.host.calls.compatibility(gone))).toMatchObject({ plugin: 'good@9.0.0', state: 'not-found' })
+    await registry.close()
+  })
+
+  test('has no version to choose for an update or a repository', async () => {
+    const call = { id: 'a/good', profile: 'web', version: '1.0.0' } as const
+    expect(await its.host.calls.review({ ...call, action: 'approve' })).toMatchObject({ ok: false })
+    its.create({
+      fetch: directoryOf([
+        aRecord('a/repo', { npmPackage: null, install: 'dsh plugin --profile web add github:a/repo' }),
+      ]).fetch,
+    })
+    expect(await its.host.calls.review({ ...call, id: 'a/repo', action: 'install' })).toMatchObject({
+      ok: false,
+      code: 'not-installable',
+    })
+  })
+
+  test('starts one job when a confirmation is used twice at the same time', async () => {
+    const { id, token } = value(await review('a/good'))
+    const starts = [1, 2].map(() => its.host.calls.start({ id, token, acknowledged: false }))
+    expect((await Promise.all(starts)).map((answer) => answer.ok || answer.code)).toEqual([true, 'bad-token'])
+  })
+
+  test('starts no job while the host closes', async () => {
+    const { id, token } = value(await review('a/good'))
+    const closed = its.host.close()
+    const job = value(await its.host.calls.start({ id, token, acknowledged: false }))
+    await closed
+    expect(its.host.job(job.id)).toMatchObject({ state: 'done', outcome: { kind: 'not-begun' } })
+  })
+
+  test('reports a directory that cannot be reached as a value', async () => {
+    its.create({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    its.host.subscribe((event) => event.type === 'catalogue' && event.status.state === 'failed' && resolve())
+    await its.host.calls.overview({})
+    await promise
+    expect(value(await its.host.calls.listings({ from: 0 })).status.failure?.kind).toBe('network')
+  })
+
+  test('offers no approval of build scripts when the package manager is unknown', () => {
+    const record = aRecord('a/good')
+    const blocked = { setting: null, builds: [{ package: 'good', version: '1.0.0', key: 'good@1.0.0', scripts: {} }] }
+    const planned = {
+      cli: 'dsh',
+      profile: 'web',
+      action: 'approve',
+      dependencies: {},
+      bundles: [],
+    } as const
+    const reviewed = (given: typeof blocked | null) => planChange({ record }, { ...planned, blocked: given })
+    expect(reviewed(blocked)).toEqual({ ok: false, reason: 'unknown-package-manager' })
+    expect(reviewed(null)).toEqual({ ok: false, reason: 'nothing-blocked' })
+  })
+
+  test('reviews the approval of an installed plugin as its update', () => {
+    const record = aRecord('a/good', { installCheck: 'passed' })
+    const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
+    const reviewed = (dependencies: Readonly<Record<string, string>>, bundles: readonly string[] = []) =>
+      planChange(
+        { record },
+        {
+          cli: 'dsh',
+          profile: 'web',
+          action: 'approve',
+          blocked: { setting: 'allowBuilds', builds },
+          dependencies,
+          bundles,
+        },
+      )
+    const approval = { setting: 'allowBuilds', builds }
+    expect(reviewed({ good: '^1.0.0' }, ['good'])).toMatchObject({
+      change: { action: 'update', package: 'good', approval },
+    })
+    const install = { change: { action: 'approve', approval } }
+    expect(reviewed({})).toMatchObject(install)
+    // The blocked build script made the package manager stop with a half-installed package.
+    expect(reviewed({ good: '^1.0.0' })).toMatchObject(install)
+  })
+})
+
+describe('a yes', () => {
+  /** Stands in for the harness's program: installs what the registry calls the newest, or the named version. */
+  const PROGRAM = `
+    const { readFileSync, writeFileSync, mkdirSync } = require('node:fs')
+    const args = process.argv.slice(2)
+    if (args[0] === '--version') console.log('0.2.1')
+    else main()
+    async function main() {
+      const [name, named] = args.at(-1).split('@')
+      const known = await (await fetch(new URL(name, process.env.npm_config_registry))).json()
+      const version = named ?? known['dist-tags'].latest
+      process.chdir(process.env.DSH_HOME + '/profiles/web')
+      const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+      manifest.dependencies[name] = '^' + version
+      const layers = manifest.dsh.profile.bundles
+      if (!layers.includes(name)) layers.push(name)
+      writeFileSync('package.json', JSON.stringify(manifest))
+      writeFileSync('pnpm-lock.yaml', version)
+      mkdirSync('node_modules/' + name, { recursive: true })
+      writeFileSync('node_modules/' + name + '/package.json', JSON.stringify({ name, version, dsh: { bundle: {} } }))
+    }`
+  const fits = { engines: { dsh: '^0.2.0' } }
+  const newer = { engines: { dsh: '^0.3.0' } }
+  let registry: RegistryForTests
+  let directory: ReturnType<typeof directoryOf>
+  beforeEach(async () => {
+    registry = await startRegistryForTests({ good: { '1.0.0': fits } })
+    directory = directoryOf([aRecord('a/good', { installCheck: 'passed' })])
+    await writeFile(join(its.home.home, 'program.cjs'), PROGRAM)
+    its.create({ registry: registry.url, fetch: directory.fetch })
+  })
+  afterEach(() => registry.close())
+
+  const start = async ({ id, token }: { id: string; token: string }, acknowledged = false) =>
+    ended(value(await its.host.calls.start({ id, token, acknowledged })).id)
+  const fit = async (reviewed: { id: string; token: string }) => value(await its.host.calls.compatibility(reviewed))
+  const install = async () => expect((await start(value(await review('a/good')))).outcome?.kind).toBe('registered')
+  const installedVersion = async () =>
+    JSON.parse(await readFile(join(its.home.directory, 'node_modules/good/package.json'), 'utf8')).version
+
+  test('is for one version: what was published since the review is not kept', async () => {
+    const reviewed = value(await review('a/good'))
+    expect((await fit(reviewed))?.plugin).toBe('good@1.0.0')
+    const before = await hashTree(its.home.directory)
+    registry.serve({ good: { '1.0.0': fits, '7.0.0': fits } })
+    expect((await start(reviewed)).outcome).toMatchObject({
+      kind: 'consent-changed',
+      subjects: ['good@1.0.0', 'good@7.0.0'],
+      rollback: 'complete',
+    })
+    expect(await hashTree(its.home.directory)).toBe(before)
+    // The next review is of the new version.
+    const again = value(await review('a/good'))
+    expect((await fit(again))?.plugin).toBe('good@7.0.0')
+    expect((await start(again)).outcome?.kind).toBe('registered')
+    expect(await installedVersion()).toBe('7.0.0')
+  })
+
+  test('to an update names the version before and the one after', async () => {
+    await install()
+    registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })
+    const reviewed = value(await review('a/good', 'web', 'update'))
+    expect(reviewed).toMatchObject({ installed: '1.0.0', passedOver: null })
+    expect(await fit(reviewed)).toMatchObject({ plugin: 'good@2.0.0', state: 'met' })
+    registry.serve({ good: { '2.0.0': fits, '3.0.0': fits } })
+    expect((await start(reviewed)).outcome).toMatchObject({ kind: 'consent-changed', rollback: 'complete' })
+    expect(await installedVersion()).toBe('1.0.0')
+  })
+
+  test('to an update takes the newest version that fits, and names the one that does not', async () => {
+    await install()
+    registry.serve({ good: { '1.0.0': fits, '1.9.0': { engines: { dsh: '>=0.2.0 <0.3.0' } }, '2.0.0': newer } })
+    const reviewed = value(await review('a/good', 'web', 'update'))
+    expect(reviewed).toMatchObject({
+      version: '1.9.0',
+      command: 'dsh plugin --profile web add good@1.9.0',
+      passedOver: { plugin: 'good@2.0.0', state: 'refused', requirements: ['dsh ^0.3.0'] },
+    })
+    expect((await start(reviewed)).outcome).toMatchObject({ kind: 'updated', subjects: ['1.0.0', '1.9.0'] })
+    expect(await installedVersion()).toBe('1.9.0')
+  })
+
+  test('to a plugin in the scope of the harness but of another owner needs a deliberate step', async () => {
+    const name = '@deepseek-ai/dsh-better'
+    const records = ['stranger/better', 'deepseek-ai/better'].map((id) =>
+      aRecord(id, { installCheck: 'passed', npmPackage: name }),
+    )
+    directory.change(records)
+    registry.serve({ [name]: { '1.0.0': fits } })
+    its.create({ registry: registry.url, fetch: directory.fetch })
+    const [foreign, own] = [value(await review('stranger/better')), value(await review('deepseek-ai/better'))]
+    expect([(await fit(foreign))?.foreignScope, (await fit(own))?.foreignScope]).toEqual([true, false])
+    const { id, token } = foreign
+    expect(await its.host.calls.start({ id, token, acknowledged: false })).toMatchObject({ code: 'not-acknowledged' })
+  })
+
+  test('is not spent when the plugin already has a job', async () => {
+    const [one, other] = [value(await review('a/good')), value(await review('a/good'))]
+    const { id } = value(await its.host.calls.start({ id: one.id, token: one.token, acknowledged: false }))
+    const second = { id: other.id, token: other.token, acknowledged: false }
+    expect(await its.host.calls.start(second)).toMatchObject({ code: 'already-running' })
+    await ended(id)
+    expect((await start(other)).outcome?.kind).toBe('registered')
+  })
+
+  test('can be given to five hundred reviews at once', async () => {
+    const reviews = await Promise.all(Array.from({ length: 500 }, () => review('a/good', 'web', 'install')))
+    const { id, token } = value(reviews[0]!)
+    expect(await its.host.calls.compatibility({ id, token })).toMatchObject({ ok: true })
+  })
+
+  test('expires after ten minutes', async () => {
+    let now = Date.now()
+    its.create({ registry: registry.url, fetch: directory.fetch, now: () => now })
+    const { id, token, expiresAt } = value(await review('a/good'))
+    now = expiresAt - 1
+    expect(await its.host.calls.compatibility({ id, token })).toMatchObject({ ok: true })
+    now = expiresAt
+    expect(await its.host.calls.compatibility({ id, token })).toMatchObject({ code: 'bad-token' })
+  })
+})
+
+describe('the record of a review', () => {
+  test('is the one that the directory has now, not the stored one', async () => {
+    const directory = directoryOf([aRecord('a/good', { installCheck: 'passed' })])
+    let now = Date.now()
+    its.create({ fetch: directory.fetch, now: () => now })
+    expect(value(await review('a/good'))).toMatchObject({ verdict: 'passed', cautions: [] })
+    now += 60_000
+    directory.change([aRecord('a/good', { installCheck: 'failed' })])
+    expect(value(await review('a/good'))).toMatchObject({ verdict: 'failed', cautions: ['verdict'] })
+    now += 60_000
+    directory.change([])
+    expect(await review('a/good')).toMatchObject({ ok: false, code: 'unknown-listing' })
+  })
+
+  test('is the stored one with a caution while the directory cannot be reached', async () => {
+    const directory = directoryOf([aRecord('a/good', { installCheck: 'passed' })])
+    let now = Date.now()
+    its.create({ fetch: directory.fetch, now: () => now })
+    await review('a/good')
+    now += 60_000
+    directory.fail(true)
+    expect(value(await review('a/good'))).toMatchObject({ verdict: 'passed', cautions: ['unconfirmed'] })
+  })
+})
+
+test('a registry that wants a log-in is not one that lacks the package, and is asked again', async () => {
+  const registry = await startRegistryForTests({ good: { '1.0.0': {} } })
+  its.create({ ...(await placeHarness(its.home.home)), registry: registry.url })
+  const fit = async () => value(await its.host.calls.compatibility(value(await review('a/good'))))
+  for (const status of [401, 403]) {
+    registry.failNext({ status })
+    expect(await fit()).toMatchObject({ state: 'unknown', problem: 'unauthorized', plugin: 'good' })
+  }
+  expect(await fit()).toMatchObject({ state: 'met', plugin: 'good@1.0.0', problem: null })
+  registry.failNext({ status: 401 })
+  expect(await its.host.calls.reviewSource({ source: 'good', profile: 'web' })).toMatchObject({
+    code: 'source-unauthorized',
+  })
+  await registry.close()
+})

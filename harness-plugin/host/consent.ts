@@ -1,0 +1,611 @@
+/** What a person agrees to before a job: the review of a listing, an installed package or a source, and its one-time yes. */
+import { randomBytes } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { DirectoryError } from '@plugmark/shared/client'
+import { nameParts } from '@plugmark/shared/contract'
+import { contractMessages } from '@plugmark/shared/i18n'
+import {
+  bindInstall,
+  findDependency,
+  findListedDependency,
+  type InstallPlan,
+  isPackageName,
+  isProgramName,
+  type NotInstallableReason,
+  parseDependency,
+  parseSource,
+  renderInstall,
+  renderSource,
+  type Source,
+  specKey,
+} from '@plugmark/shared/install'
+import gt from 'semver/functions/gt.js'
+import maxSatisfying from 'semver/ranges/max-satisfying.js'
+import * as v from 'valibot'
+import { agreedVersion, compatibilityCautions } from '../protocol/compatibility-cautions.ts'
+import type {
+  Answer,
+  CallInput,
+  Caution,
+  Compatibility,
+  Job,
+  JobAction,
+  Refusal,
+  RefusalCode,
+  Review,
+  StoreCalls,
+} from '../protocol/index.ts'
+import { MAX_REVIEWS } from '../protocol/protocol.ts'
+import type { Approval, Blocked } from './builds/allow.ts'
+import type { KnownRecord } from './catalogue/directory-record.ts'
+import type { ListingLookup } from './catalogue/lookup.ts'
+import type { CompatibilityCheck } from './fit/compatibility.ts'
+import { answer, directoryError, refuse } from './guard/make-answer.ts'
+import { isToggle, isTried, type JobSettings, type PluginChange, renderCommand, toRequest } from './harness/job.ts'
+import { isVersion } from './harness/requirements.ts'
+import { isDesktop } from './harness/running-harness.ts'
+import type { JobQueue } from './jobs/queue.ts'
+import { gitUrl, readRepositoryFile } from './process/git.ts'
+import { readStdout } from './process/run.ts'
+import { profileDirectory, readProfile } from './profile/home.ts'
+import { declaresLayer, readProfileState } from './profile/state.ts'
+import { type DocumentProblem, openRegistry, RAW_FILES } from './registry/registry.ts'
+import { findOtherPlugins, neededBundles } from './trial/other-plugins.ts'
+
+/** Time that a review stays valid, in ms. */
+const REVIEW_VALID_MS = 10 * 60_000
+/** Most reviews open at once; the oldest are dropped. Several pages can each review all updates. */
+const MAX_OPEN_REVIEWS = 4 * MAX_REVIEWS
+/** Age of a directory's record that counts as its present one, in ms: one yes makes several reviews. */
+const CONFIRMED_MS = 10_000
+/** Time limit of reading the package.json of a source, in ms. */
+const SOURCE_LIMIT_MS = 20_000
+
+/** Scope of the harness's own packages, and the owner of its repositories. */
+const HARNESS_OWNER = 'deepseek-ai'
+
+export type ConsentCalls = Pick<
+  StoreCalls,
+  'review' | 'reviewSource' | 'reviewPackage' | 'switchPlugin' | 'compatibility' | 'start' | 'startAll' | 'cancel'
+>
+
+interface ConsentParts {
+  readonly cli: string
+  readonly settings: JobSettings
+  readonly listings: Pick<ListingLookup, 'find' | 'confirm'>
+  /** Address of the code host's raw files. @default that of the code host itself */
+  readonly rawUrl?: string | undefined
+  readonly queue: JobQueue
+  readonly compatibility: Pick<CompatibilityCheck, 'check' | 'checkManifest'>
+  /** Reads the build scripts that an install will need; null when they are unknown. */
+  readonly readBuilds: (plan: InstallPlan, names: readonly string[], directory: string) => Promise<Approval | null>
+  readonly now: () => number
+}
+
+/** A review that waits for a yes. The change has action, spec and profile, which no page can set. */
+interface OpenReview {
+  readonly change: PluginChange
+  /** True if it needs a deliberate step. */
+  readonly isCautious: boolean
+  /** Compatibility of the package and the harness; null when it is unknown. Never rejects. */
+  readonly compatibility: Promise<Compatibility | null>
+  readonly expiresAt: number
+}
+
+/** Facts of a review that depend on where the plugin comes from. */
+type Facts = Pick<
+  Review,
+  | 'checkedCommand'
+  | 'verdict'
+  | 'checkedAt'
+  | 'riskFlags'
+  | 'blockedBuilds'
+  | 'license'
+  | 'repoUrl'
+  | 'cautions'
+  | 'passedOver'
+>
+const NO_FACTS: Facts = {
+  checkedCommand: '',
+  verdict: null,
+  checkedAt: null,
+  riskFlags: [],
+  blockedBuilds: [],
+  license: null,
+  repoUrl: '',
+  cautions: [],
+  passedOver: null,
+}
+
+/** Reviews, starts and cancels jobs. */
+export class Consent {
+  readonly #parts: ConsentParts
+  readonly #open = new Map<string, OpenReview>()
+
+  constructor(parts: ConsentParts) {
+    this.#parts = parts
+  }
+
+  get calls(): ConsentCalls {
+    return {
+      review: (input) => this.#reviewListing(input),
+      reviewPackage: (input) => this.#reviewPackage(input),
+      reviewSource: (input) => this.#reviewSource(input),
+      switchPlugin: (input) => this.#switchPlugin(input),
+      compatibility: async ({ id, token }) => {
+        const review = this.#read(token, id)
+        return review === null ? badToken() : answer(await review.compatibility)
+      },
+      start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
+      startAll: ({ reviews }) => this.#start(reviews),
+      cancel: async ({ job: id }) => {
+        const { queue } = this.#parts
+        queue.cancel(id)
+        const job = queue.job(id)
+        return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
+      },
+    }
+  }
+
+  // The three kinds of review
+
+  async #reviewListing({ id, profile, action, version }: CallInput<'review'>): Promise<Answer<Review>> {
+    const { cli, settings, queue, compatibility } = this.#parts
+    const known = await readProfile(settings.home, profile)
+    if (known === null) return unknownProfile(profile)
+    const found = await this.#findListing(id, action).catch(directoryError)
+    if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+    if ('ok' in found) return found
+    const { listing, isConfirmed } = found
+    const blocked =
+      (await queue.blocked(listing.record.fullName, profile)) ??
+      (version === undefined ? await this.#expectedBuilds(listing, action, profile) : null)
+    if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()
+    const { dependencies, bundles } = known
+    const plan = (action: JobAction) =>
+      planChange(listing, { cli, profile, action, version, blocked, dependencies, bundles })
+    // One yes covers the scripts too, where they are known.
+    const asked = plan(blocked?.setting && action !== 'approve' && fetchesPackage(action) ? 'approve' : action)
+    const planned =
+      asked.ok && version === undefined && (await this.#isDisabled(asked.change, bundles)) ? plan('enable') : asked
+    if (!planned.ok) return planRefusal(planned.reason)
+    const { ownPackage } = settings
+    const isOwn = planned.change.package !== null && planned.change.package === ownPackage
+    // The harness would unload the store in the middle of the job.
+    if (isOwn && (isToggle(planned.change) || (await queue.hasManager(profile))))
+      return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
+
+    const isLess = planned.change.action === 'remove' || planned.change.action === 'disable'
+    const { verdict, record } = listing
+    const cautions: Caution[] = []
+    if (!isLess && verdict !== 'passed') cautions.push('verdict')
+    if (!isLess && !isConfirmed) cautions.push('unconfirmed')
+    if (version !== undefined) cautions.push('other-version')
+    if (!isLess && record.riskFlags.length > 0) cautions.push('risk-flags')
+    if (planned.change.approval) cautions.push('build-scripts')
+    const { change, passedOver } = await this.#chooseVersion(planned.change)
+    const isChecked = change.action !== 'remove' && !isToggle(change)
+    // Not awaited: it takes a second or more.
+    const fit = isChecked ? compatibility.check(change.plan, change.version) : null
+    return this.#issue(change, fit, {
+      checkedCommand: planned.checkedCommand,
+      verdict,
+      checkedAt: record.installCheckedAt ?? null,
+      riskFlags: [...new Set(record.riskFlags)],
+      blockedBuilds: record.blockedBuilds ?? [],
+      license: record.license,
+      repoUrl: record.repoUrl,
+      cautions,
+      passedOver,
+    })
+  }
+
+  /** Reviews a change of an installed plugin by its package, which needs the profile and not the directory. */
+  async #reviewPackage({ package: name, profile, action }: CallInput<'reviewPackage'>): Promise<Answer<Review>> {
+    const found = await this.#findPackage(name, profile, action)
+    if ('ok' in found) return found
+    const change: PluginChange = { action, listing: name, plan: found.plan, package: name, approval: null }
+    return this.#issue(change, action === 'update' ? this.#parts.compatibility.check(found.plan) : null, {})
+  }
+
+  /** Reviews the install of a source that the directory does not list. */
+  async #reviewSource({ source: text, profile }: CallInput<'reviewSource'>): Promise<Answer<Review>> {
+    const { cli, settings, queue, compatibility, rawUrl = RAW_FILES } = this.#parts
+    const known = await readProfile(settings.home, profile)
+    if (known === null) return unknownProfile(profile)
+    const parsed = parseSource(text)
+    const source = parsed && expandHome(parsed)
+    if (source === null) return unknownSource()
+    if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()
+    const directory = profileDirectory(settings.home, profile)
+    const manifest = await readManifestOf(source, { directory, env: settings.env, rawUrl })
+    if (!('name' in manifest)) return manifest
+    const { name, version } = manifest
+    if (name === settings.ownPackage) return refuse('not-installable', 'The store does not install itself.')
+
+    const id = renderSource(source)
+    const blocked = await queue.blocked(id, profile)
+    const approval = blocked && blocked.setting !== null ? { setting: blocked.setting, builds: blocked.builds } : null
+    const plan = { cli, profile, spec: { kind: 'npm', name } } as const
+    const change: PluginChange = {
+      action: approval ? 'approve' : 'install',
+      listing: id,
+      plan,
+      package: name in known.dependencies ? name : null,
+      approval,
+      source: id,
+    }
+    const fit =
+      source.kind === 'npm'
+        ? compatibility.check(plan, source.range === null ? undefined : version)
+        : compatibility.checkManifest(plan, manifest)
+    return this.#issue(change, fit, {
+      license: licenseOf(manifest),
+      repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
+      cautions: ['unlisted', ...(approval ? (['build-scripts'] as const) : [])],
+    })
+  }
+
+  /** Creates a review with the token that starts it. */
+  async #issue(
+    change: PluginChange,
+    compatibility: Promise<Compatibility | null> | null,
+    facts: Partial<Facts>,
+  ): Promise<Answer<Review>> {
+    const { settings, now } = this.#parts
+    const { action, listing: id, plan, approval, version = null } = change
+    const { profile } = plan
+    const trial = isTried(settings, { action, profile })
+    const installed = await this.#installedVersion(change)
+    const isOwnUpdate = action === 'update' && change.package === settings.ownPackage
+    const review: Omit<Review, 'token' | 'expiresAt'> = {
+      ...NO_FACTS,
+      ...facts,
+      id,
+      profile,
+      action,
+      version,
+      installed,
+      command: renderCommand(change),
+      approval,
+      trial,
+      otherPlugins: trial ? await this.#otherPlugins(change) : null,
+      desktop: isDesktop(settings, profile),
+      wayBack: isOwnUpdate ? renderWayBack(change, installed) : null,
+    }
+    const token = randomBytes(32).toString('base64url')
+    const expiresAt = now() + REVIEW_VALID_MS
+    this.#open.set(token, {
+      change,
+      isCautious: review.cautions.length > 0,
+      compatibility: Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change)),
+      expiresAt,
+    })
+    const [oldest] = this.#open.keys()
+    if (this.#open.size > MAX_OPEN_REVIEWS && oldest !== undefined) this.#open.delete(oldest)
+    return answer({ ...review, token, expiresAt })
+  }
+
+  // The yes
+
+  /** Returns the review of a token; null when it is unknown, used, expired, or of another listing. */
+  #read(token: string, id: string): OpenReview | null {
+    const review = this.#open.get(token)
+    if (review === undefined) return null
+    if (review.expiresAt > this.#parts.now()) return review.change.listing === id ? review : null
+    this.#open.delete(token)
+    return null
+  }
+
+  async #start(reviewed: readonly CallInput<'start'>[], byAgent = false): Promise<Answer<Job>> {
+    const { queue } = this.#parts
+    const fits = await Promise.all(reviewed.map(({ id, token }) => this.#read(token, id)?.compatibility))
+    const changes: PluginChange[] = []
+    for (const [index, { id, token, acknowledged }] of reviewed.entries()) {
+      const fit = fits[index] ?? null
+      // Read again: the token may have been used meanwhile.
+      const review = this.#read(token, id)
+      if (review === null) return badToken()
+      if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
+      if ((review.isCautious || compatibilityCautions(fit).length > 0) && !acknowledged)
+        return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
+      // The yes is for the version that the review names, whatever the registry says later.
+      changes.push({ ...review.change, agreed: agreedVersion(fit) })
+    }
+    const [first, ...others] = changes
+    if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
+    if (changes.some(({ listing, plan }) => queue.unfinished(listing, plan.profile))) return alreadyRunning()
+    for (const { token } of reviewed) this.#open.delete(token)
+    return answer(await queue.add({ ...toRequest([first, ...others]), byAgent }))
+  }
+
+  /** Enables or disables an installed plugin, without a review: it can be reversed at once. */
+  async #switchPlugin(input: CallInput<'switchPlugin'>): Promise<Answer<Job>> {
+    const { settings, queue } = this.#parts
+    const { package: name, profile, enabled } = input
+    const listing = input.listing ?? name
+    const action = enabled ? 'enable' : 'disable'
+    const found = await this.#findPackage(name, profile, action)
+    if ('ok' in found) return found
+    if (!(await declaresLayer(profileDirectory(settings.home, profile), name)))
+      return refuse('not-installable', 'This package is not a plugin that can be enabled or disabled.')
+    if (queue.unfinished(listing, profile)) return alreadyRunning()
+    return answer(await queue.add(toRequest([{ action, listing, plan: found.plan, package: name, approval: null }])))
+  }
+
+  // What a review reads
+
+  /** Finds a listing, asking the directory for its present record before anything of it is fetched. */
+  async #findListing(id: string, action: JobAction) {
+    const { listings } = this.#parts
+    let isConfirmed = true
+    if (fetchesPackage(action)) {
+      try {
+        if (!(await listings.confirm(id, CONFIRMED_MS))) return null
+      } catch (error) {
+        if (!(error instanceof DirectoryError)) throw error
+        isConfirmed = false
+      }
+    }
+    const listing = await listings.find(id)
+    return listing && { listing, isConfirmed }
+  }
+
+  /** Finds an installed package that may be changed by this action. */
+  async #findPackage(name: string, profile: string, action: JobAction): Promise<{ plan: InstallPlan } | Refusal> {
+    const { cli, settings, queue } = this.#parts
+    const known = await readProfile(settings.home, profile)
+    if (known === null) return unknownProfile(profile)
+    const source = known.dependencies[name]
+    if (source === undefined || !isPackageName(name))
+      return refuse('not-installed', 'This plugin is not installed in the profile.')
+    if ((name === settings.ownPackage) !== (action === 'update'))
+      return refuse('not-installable', 'The store updates itself, and cannot remove or disable itself.')
+    // The app's plugin manager would unload the store in the middle of the job.
+    if (isDesktop(settings, profile) && (action === 'update' || !(await queue.hasManager(profile)))) return noDesktop()
+    return { plan: { cli, profile, spec: parseDependency(name, source) ?? { kind: 'npm', name } } }
+  }
+
+  /**
+   * Chooses the version of an update: where the newest is known not to fit the harness, the newest that fits and is newer
+   * than the installed one.
+   */
+  async #chooseVersion(change: PluginChange): Promise<{ change: PluginChange; passedOver: Compatibility | null }> {
+    if (change.action !== 'update' || change.plan.spec.kind !== 'npm') return { change, passedOver: null }
+    const fit = await this.#parts.compatibility.check(change.plan)
+    const isUnfit = fit?.state === 'refused' || fit?.state === 'not-enforced'
+    const installed = await this.#installedVersion(change)
+    if (!isUnfit || fit.fitting === null || installed === null || !isVersion(installed) || !gt(fit.fitting, installed))
+      return { change, passedOver: null }
+    return { change: { ...change, version: fit.fitting }, passedOver: fit }
+  }
+
+  async #installedVersion({ plan, package: name }: PluginChange): Promise<string | null> {
+    if (name === null) return null
+    const state = await readProfileState(profileDirectory(this.#parts.settings.home, plan.profile))
+    return state?.versions.get(name) ?? null
+  }
+
+  /** Returns how the trial of a change treats the profile's other plugins, except the store itself. */
+  async #otherPlugins({ action, package: name, plan }: PluginChange): Promise<Review['otherPlugins']> {
+    const { home, ownPackage } = this.#parts.settings
+    const own = [name, ownPackage].filter((name) => name !== null)
+    const needed = await neededBundles(profileDirectory(home, plan.profile), own)
+    const others = await findOtherPlugins(home, plan.profile, needed)
+    return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
+  }
+
+  /** Returns true if an install is for an installed but disabled plugin, which the plugin manager enables. */
+  async #isDisabled({ action, package: name, plan: { profile } }: PluginChange, bundles: readonly string[]) {
+    const { settings, queue } = this.#parts
+    if (action !== 'install' || name === null || bundles.includes(name)) return false
+    return (await queue.hasManager(profile)) && declaresLayer(profileDirectory(settings.home, profile), name)
+  }
+
+  /** Reads the build scripts of an install or update that the directory saw blocked; null when there are none. */
+  async #expectedBuilds({ record }: KnownRecord, action: JobAction, profile: string) {
+    const { cli, settings, readBuilds } = this.#parts
+    const bound = bindInstall(record, { cli })
+    if (!fetchesPackage(action) || !bound.ok || isDesktop(settings, profile)) return null
+    return readBuilds(bound.plan, record.blockedBuilds ?? [], profileDirectory(settings.home, profile))
+  }
+}
+
+/** Returns true for an action that fetches a package. */
+const fetchesPackage = (action: JobAction): boolean =>
+  action === 'install' || action === 'approve' || action === 'update'
+
+/** Returns true if the changes are for one profile and different listings, and no toggle is among several. */
+function isOneJob(changes: readonly PluginChange[]): boolean {
+  const listings = new Set(changes.map(({ listing }) => listing))
+  const profiles = new Set(changes.map(({ plan }) => plan.profile))
+  return listings.size === changes.length && profiles.size === 1 && (changes.length === 1 || !changes.some(isToggle))
+}
+
+/** Notes that a package has a name in the harness's own scope although its repository belongs to somebody else. */
+function withOwner(fit: Compatibility, { listing }: PluginChange): Compatibility {
+  const { owner } = nameParts(listing.replace(/^github:/, ''))
+  const isNamedSo = fit.plugin.startsWith(`@${HARNESS_OWNER}/`)
+  return { ...fit, foreignScope: isNamedSo && !listing.startsWith('@') && owner.toLowerCase() !== HARNESS_OWNER }
+}
+
+/** Returns the command that installs the present version of a package again; null when that is unknown. */
+const renderWayBack = ({ plan, package: name }: PluginChange, installed: string | null): string | null =>
+  installed !== null && isVersion(installed) && isProgramName(plan.cli)
+    ? `${plan.cli} plugin --profile ${plan.profile} add ${name}@${installed}`
+    : null
+
+// The change of a listing
+
+type PlannedChange =
+  | { readonly ok: true; readonly change: PluginChange; readonly checkedCommand: string }
+  | {
+      readonly ok: false
+      readonly reason:
+        | NotInstallableReason
+        | 'not-installed'
+        | 'other-source'
+        | 'no-versions'
+        | 'nothing-blocked'
+        | 'unknown-package-manager'
+    }
+
+/** Works out the exact change of a profile that an action on a listing makes. */
+export function planChange(
+  { record }: Pick<KnownRecord, 'record'>,
+  given: {
+    readonly cli: string
+    readonly profile: string
+    readonly action: JobAction
+    /** Version to install instead of the newest. */
+    readonly version?: string | undefined
+    /** Build scripts that were blocked when it was installed last. */
+    readonly blocked: Blocked | null
+    /** Names and specs of the profile's dependencies. */
+    readonly dependencies: Readonly<Record<string, string>>
+    /** Names of the profile's layers. */
+    readonly bundles: readonly string[]
+  },
+): PlannedChange {
+  const { cli, profile, action, version, blocked, dependencies, bundles } = given
+  const bound = bindInstall(record, { cli })
+  if (!bound.ok) return bound
+  const checkedCommand = renderInstall(bound.plan)
+  const isInstall = action === 'install' || action === 'approve'
+  const { fullName, npmPackage } = record
+  const listed = findListedDependency({ fullName, npmPackage, specKey: specKey(bound.plan.spec) }, dependencies)
+  // Change an installed plugin by its name and its own source: the directory may list another source now.
+  const plan: InstallPlan = { ...bound.plan, profile, ...(!isInstall && listed ? { spec: listed.spec } : {}) }
+  if (checkedCommand === null || renderInstall(plan) === null) return { ok: false, reason: 'bad-profile' }
+  const isOther = listed !== null && specKey(listed.spec) !== specKey(plan.spec)
+  if (isOther || findDependency(plan.spec, dependencies) === 'other-source')
+    return { ok: false, reason: 'other-source' }
+  if (listed === null && !isInstall) return { ok: false, reason: 'not-installed' }
+  if (version !== undefined && (action !== 'install' || plan.spec.kind !== 'npm' || !isVersion(version)))
+    return { ok: false, reason: 'no-versions' }
+  let approval: PluginChange['approval'] = null
+  if (action === 'approve') {
+    if (blocked === null) return { ok: false, reason: 'nothing-blocked' }
+    const { setting, builds } = blocked
+    if (setting === null) return { ok: false, reason: 'unknown-package-manager' }
+    approval = { setting, builds }
+  }
+  // The install command would not fetch a newer version: for an installed plugin the blocked job was its update.
+  const name = listed?.name ?? null
+  const isUpdate = action === 'approve' && name !== null && bundles.includes(name)
+  const change: PluginChange = {
+    action: isUpdate ? 'update' : action,
+    listing: fullName,
+    plan,
+    package: name,
+    approval,
+    ...(version === undefined ? {} : { version }),
+  }
+  return { ok: true, change, checkedCommand }
+}
+
+// The package.json of a source
+
+const ManifestSchema = v.looseObject({
+  name: v.custom<string>((name) => isPackageName(name)),
+  version: v.optional(v.string()),
+  license: v.optional(v.unknown()),
+})
+type Manifest = v.InferOutput<typeof ManifestSchema>
+
+/** Returns a source with an absolute path; null for a path that is relative, as the host has no folder of a person. */
+function expandHome(source: Source): Source | null {
+  if (source.kind === 'npm' || source.kind === 'github') return source
+  const path = source.path.replace(/^~(?=[/\\])/, homedir())
+  return isAbsolute(path) ? { ...source, path } : null
+}
+
+/** Reads the package.json of a source. The network is used as the package manager of the profile would. */
+async function readManifestOf(
+  source: Source,
+  given: { readonly directory: string; readonly env: Readonly<Record<string, string>>; readonly rawUrl: string },
+): Promise<Manifest | Refusal> {
+  const { directory, env, rawUrl } = given
+  const signal = AbortSignal.timeout(SOURCE_LIMIT_MS)
+  const limits = { env, signal, deadline: performance.now() + SOURCE_LIMIT_MS }
+  if (source.kind === 'folder' || source.kind === 'tarball') {
+    if (!(await isOfKind(source))) return unknownSource()
+    const command = ['tar', '-xzOf', source.path, 'package/package.json']
+    const text =
+      source.kind === 'folder'
+        ? await readFile(join(source.path, 'package.json'), 'utf8').catch(() => null)
+        : await readStdout({ ...limits, command, cwd: directory })
+    return parseManifest(text)
+  }
+  const registry = openRegistry(directory, env)
+  if (source.kind === 'npm') {
+    const { name, range } = source
+    const found = await registry.package(name, { signal })
+    if (found.state === 'not-found') return unknownSource()
+    if (found.state !== 'read') return unreadSource(found.state)
+    const { versions, tags, latest } = found.document
+    const version = range === null ? latest : (tags[range] ?? maxSatisfying(Object.keys(versions), range) ?? '')
+    const manifest = versions[version]
+    if (!manifest) return refuse('unknown-source', `${name} has no version ${range}. The newest is ${latest}.`)
+    return parseManifest(JSON.stringify({ ...manifest, name, version }))
+  }
+  const { owner, repo, ref } = source
+  const raw = await registry.file(`${rawUrl}/${owner}/${repo}/${ref ?? 'HEAD'}/package.json`, { signal })
+  if (raw.state === 'read') return parseManifest(JSON.stringify(raw.document))
+  const repository = { url: gitUrl(`${owner}/${repo}`), commit: ref ?? 'HEAD' }
+  const text = await readRepositoryFile('package.json', repository, limits)
+  return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text)
+}
+
+async function isOfKind({ kind, path }: Source & { readonly path: string }): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  return found !== null && (kind === 'folder' ? found.isDirectory() : found.isFile())
+}
+
+function parseManifest(text: string | null): Manifest | Refusal {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), text)
+  return parsed.success ? parsed.output : unknownSource()
+}
+
+/** Returns the licence of a package.json, which may also be an object. */
+function licenseOf({ license }: Manifest): string | null {
+  const text = typeof license === 'object' && license !== null && 'type' in license ? license.type : license
+  return typeof text === 'string' && text !== '' ? text.slice(0, 100) : null
+}
+
+// Refusals
+
+const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
+const alreadyRunning = () => refuse('already-running', 'This plugin already has a job in progress.')
+const unknownProfile = (profile: string) =>
+  refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
+const unknownSource = () =>
+  refuse('unknown-source', 'There is no such package, repository, folder or tarball, or it has no package.json.')
+const unreadSource = (problem: DocumentProblem | 'unchanged') =>
+  problem === 'unauthorized'
+    ? refuse('source-unauthorized', 'Its registry wants a log-in. Log in with “pnpm login”, then try again.')
+    : refuse('source-unreachable', 'Its registry or code host did not answer.')
+/** Refuses to change the profile of a Desktop app that does not run. */
+const noDesktop = () => refuse('no-plugin-manager', 'Only the Desktop app changes this profile, while it is running.')
+
+const refusedBy = ({ plugin, requirements, harnessVersion }: Compatibility) =>
+  `${plugin} requires ${requirements.join(', ')}; this harness is ${harnessVersion}. The harness would refuse it.`
+
+const PLAN_REFUSALS: Readonly<Record<string, readonly [RefusalCode, string]>> = {
+  'not-installed': ['not-installed', 'This plugin is not installed in the profile.'],
+  'nothing-blocked': ['nothing-blocked', 'None of its build scripts are known to be blocked. Install it.'],
+  'unknown-package-manager': [
+    'unknown-package-manager',
+    'The version of pnpm is unknown, so these scripts cannot be allowed. Install it again.',
+  ],
+  'other-source': ['other-source', 'The profile has this plugin from another source. Remove that one first.'],
+  'no-versions': ['not-installable', 'Only a package of the registry has versions to choose.'],
+}
+
+function planRefusal(reason: (PlannedChange & { ok: false })['reason']): Refusal {
+  const known = PLAN_REFUSALS[reason]
+  if (known) return refuse(...known)
+  return refuse('not-installable', contractMessages('en').reason(reason as NotInstallableReason))
+}
