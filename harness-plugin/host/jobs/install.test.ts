@@ -88,8 +88,7 @@ const aHost = (options: HostOptions = {}): StoreHost =>
     baseUrl: 'https://directory.example',
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
-    // No server listens here, so no version is known to compare with.
-    env: { PATH: process.env.PATH, npm_config_registry: 'http://127.0.0.1:9' },
+    env: { PATH: process.env.PATH, HOME: home.home },
     trial: false,
     running: aHarness(),
     fetch: directoryOf([
@@ -101,6 +100,8 @@ const aHost = (options: HostOptions = {}): StoreHost =>
 
 beforeEach(async () => {
   home = await aHome()
+  // No server listens here, so no version is known to compare with.
+  await writeFile(join(home.home, '.npmrc'), 'registry=http://127.0.0.1:9\n')
   calls = []
   rows = new Map()
   fails = null
