@@ -11,15 +11,31 @@ requireNode()
 
 /** Files about older harnesses. */
 const onlyOlder = ['harness/missing', 'registry/registry', 'store/fit']
-/** Files about parts that the first harness lacks, or that behave the same on it. */
-const onlyNewest = ['dsh/acp', 'dsh/axe', 'dsh/discover', 'dsh/killed', 'dsh/plugins-page', 'store/trial-screen']
+/** Files without a harness, or about parts that the first lacks or that behave the same on it. */
+const onlyNewest = [
+  'cli/finding',
+  'dsh/acp',
+  'dsh/axe',
+  'dsh/discover',
+  'dsh/killed',
+  'dsh/plugins-page',
+  'store/no-harness',
+  'store/trial-screen',
+]
 const specs = (names: readonly string[]) => names.map((name) => `${name}.spec.ts`)
 
-/** Journeys on a harness. A test with the tag `@only-0.1` or `@only-0.2` shows something of these versions alone. */
-const journeysOn = (harnessVersion: HarnessVersion, which: Project<object, HarnessOption>) =>
+/**
+ * Journeys on a harness. A test with the tag `@only-0.1` or `@only-0.2` shows something of these versions alone; one with
+ * `@matrix` shows another case of what `npm test` proves.
+ */
+const journeysOn = (
+  harnessVersion: HarnessVersion,
+  which: Project<object, HarnessOption>,
+  name: string = harnessVersion,
+) =>
   missingHarness(harnessVersion) === null
-    ? { name: harnessVersion, ...which, use: { harnessVersion } }
-    : { name: harnessVersion, testMatch: 'harness/missing.spec.ts', use: { harnessVersion } }
+    ? { name, ...which, use: { harnessVersion } }
+    : { name, testMatch: 'harness/missing.spec.ts', use: { harnessVersion } }
 
 export default defineConfig<object, HarnessOption>({
   testDir: 'e2e',
@@ -30,8 +46,9 @@ export default defineConfig<object, HarnessOption>({
     // The journeys of `npm test`, on the newest harness alone. The others are part of `npm run test:matrix`.
     journeysOn('0.2.1-rc.2', {
       testIgnore: specs([...onlyOlder, ...(hasLowestNode() ? [] : ['lowest-node'])]),
-      grepInvert: /@only-0\.1/,
+      grepInvert: /@only-0\.1|@matrix/,
     }),
+    journeysOn('0.2.1-rc.2', { grep: /@matrix/, grepInvert: /@only-0\.1/ }, 'matrix of 0.2.1-rc.2'),
     journeysOn('0.1.5-rc.1', { grep: /@0\.1\.5/ }),
     journeysOn('0.1.2-rc.1', { grep: /@0\.1\.2/ }),
     journeysOn('0.1.0-rc.8', {
@@ -41,8 +58,8 @@ export default defineConfig<object, HarnessOption>({
     }),
   ],
   fullyParallel: true,
-  // One more than two cores, as a test often waits. At most eight, for the memory.
-  workers: Math.min(Math.max(3, availableParallelism()), 8),
+  // Twice two cores, as a test often waits for a program. At most eight, for the memory.
+  workers: Math.min(Math.max(4, availableParallelism()), 8),
   expect: { timeout: limitMs(60_000) },
   timeout: limitMs(240_000),
   forbidOnly: true,

@@ -98,7 +98,7 @@ test('the harness works as usual without a directory and with our names taken, a
   }
 })
 
-test('two copies show one store, which names the other copy', { tag: '@only-0.2' }, async ({
+test('two copies show one store, which names the other copy', { tag: ['@only-0.2', '@matrix'] }, async ({
   page,
   registry,
   tarball,

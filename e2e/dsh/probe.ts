@@ -2,6 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+/** Line that the probe prints when its tool is there, which may be after the harness has printed its address. */
+export const PROBE_IS_UP = 'the probe is up'
+
 /** A third-party plugin with an echo tool, and a rule about one of the tool's arguments. */
 const PROBE = `
 export const name = 'probe'
@@ -21,6 +24,7 @@ export function apply(ctx) {
       return { text: args.text, keys: Object.keys(exec).sort() }
     },
   })
+  console.log('${PROBE_IS_UP}')
 }`
 
 /** Writes the probe. @returns the row that adds it to a tree */

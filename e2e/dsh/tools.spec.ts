@@ -6,7 +6,7 @@ import { createHome, type Home } from '../harness/home.ts'
 import { type Harness, startHarness } from '../harness/running.ts'
 import { type Conversation, setLanguage, startConversation } from './agent.ts'
 import { type Model, startModel, type Turn } from './model.ts'
-import { placeProbe } from './probe.ts'
+import { PROBE_IS_UP, placeProbe } from './probe.ts'
 import { callStore } from './rpc.ts'
 import { dsh, expect, STORE, storeHome, test } from './test.ts'
 
@@ -42,6 +42,7 @@ test.beforeAll(async ({ registry, tarball, harnessVersion }) => {
   home = await storeHome({ registry, tarball, harnessVersion })
   await patchProfile(home, [{ id: STORE, config: { api: api.url } }])
   harness = await startHarness({ ...home, env: { ...home.env, ...model.env } })
+  await harness.printed(PROBE_IS_UP)
   agent = await startConversation(harness, home.home)
 })
 test.afterAll(async () => {
@@ -84,6 +85,7 @@ test('another plugin’s tool and rule give the same answers as without the stor
   await patchProfile(alone, [])
   const bare = await startHarness({ ...alone, env: { ...alone.env, ...model.env } })
   try {
+    await bare.printed(PROBE_IS_UP)
     model.plan(...turns)
     await (await startConversation(bare, alone.home)).say('Go on.')
     expect(await model.answers()).toEqual(withStore)

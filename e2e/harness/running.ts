@@ -15,6 +15,8 @@ export interface Harness {
   isAlive(): boolean
   /** Returns its output so far. */
   log(): string
+  /** Resolves when its output has a line. */
+  printed(line: string): Promise<void>
   /** Asks it to end. @returns its exit code, 0 on success */
   close(): Promise<number | null>
   /** Kills it. Its port is free afterwards. */
@@ -32,9 +34,13 @@ export async function startHarness({ home, command, env }: Home, port = 0): Prom
   const closed = once(web, 'close')
   let log = ''
   web.stderr.on('data', (chunk) => (log += chunk))
+  const lines = new Set<string>()
+  const awaited = new Map<string, () => void>()
   const { promise: ready, resolve } = Promise.withResolvers<string | null>()
   createInterface({ input: web.stdout }).on('line', (line) => {
     log += `${line}\n`
+    lines.add(line)
+    awaited.get(line)?.()
     const printed = /^dsh web: (http:\S+)/.exec(line)?.[1]
     if (printed) resolve(printed)
   })
@@ -50,6 +56,11 @@ export async function startHarness({ home, command, env }: Home, port = 0): Prom
     pid: web.pid ?? 0,
     isAlive: () => web.exitCode === null && web.signalCode === null,
     log: () => log,
+    printed: (line) =>
+      new Promise((resolve) => {
+        if (lines.has(line)) resolve()
+        else awaited.set(line, resolve)
+      }),
     async close() {
       web.kill()
       const [code] = await closed

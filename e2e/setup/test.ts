@@ -90,7 +90,7 @@ async function run(name: string, log: string, report: string, isCounted: boolean
   const child = spawn('npm', args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
-    env: { ...process.env, FORCE_COLOR: '0', PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    env: { ...process.env, NO_COLOR: '1', PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   })
   children.add(child)
   const file = createWriteStream(log)

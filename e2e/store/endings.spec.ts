@@ -68,7 +68,9 @@ for (const trial of [true, false]) {
   test.describe(trial ? 'in the trial' : 'without a trial', () => {
     test.use({ options: { trial } })
 
-    test('reports a registry that fails halfway and leaves the profile unchanged', async ({ host, home, registry }) => {
+    test('reports a registry that fails halfway and leaves the profile unchanged', {
+      tag: trial ? '@matrix' : [],
+    }, async ({ host, home, registry }) => {
       await addByHand(home, KITE)
       const dying = await faultyRegistry(registry, 'dies')
       try {
@@ -107,11 +109,9 @@ test.describe('a disk that is full', () => {
     [150_000, 'trial'],
     [150_000, 'straight'],
   ] as const) {
-    test(`is reported at ${free} free bytes (${trial}) and leaves the profile unchanged`, async ({
-      api,
-      registry,
-      harnessVersion,
-    }) => {
+    test(`is reported at ${free} free bytes (${trial}) and leaves the profile unchanged`, {
+      tag: trial === 'trial' && free > 0 ? '@matrix' : [],
+    }, async ({ api, registry, harnessVersion }) => {
       const directory = await mkdtemp(join(tmpdir(), 'plugmark-disk-'))
       try {
         const script = join(import.meta.dirname, 'full-disk.ts')

@@ -1,6 +1,5 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { createFramePath, placeProbe } from '@plugmark/harness-plugin/host/testing'
 import { startHarness } from '../harness/running.ts'
 import { addByHand } from '../harness/store.ts'
@@ -35,9 +34,10 @@ test('the frame of a trial does not report a slow page as broken', async ({ page
   const harness = await startHarness(home)
   try {
     let isDelayed = false
+    await page.clock.install()
     // The harness serves several browser halves in one file.
     await page.route(new RegExp(`${GOOD}/client.js`), async (route) => {
-      await setTimeout(8000)
+      await page.clock.fastForward(8000)
       isDelayed = true
       await route.continue()
     })
