@@ -30,6 +30,15 @@ async function installedRow(store: Locator, name: string): Promise<Locator> {
   return plugins.filter({ hasText: name })
 }
 
+/** Expects the view of installed plugins to list a plugin, or not, and to find nothing wrong in the profile. */
+async function expectSound(store: Locator, name: string, count = 1): Promise<void> {
+  const row = await installedRow(store, name)
+  await expect(row).toHaveCount(count)
+  const view = store.getByRole('region', { name: 'Installed in profile web' })
+  await expect(view).not.toContainText('It did not start')
+  await expect(store.getByRole('button', { name: 'Repair all…' })).toHaveCount(0)
+}
+
 /** Removes an installed plugin on the screen and waits for the end. */
 async function remove(store: Locator, name: string): Promise<Locator> {
   await (await installedRow(store, name)).getByRole('button', { name: `More for ${name}` }).click()
@@ -92,8 +101,10 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   expect(await site.home.bundles()).toContain(TIDES)
   expect(site.harness.isAlive()).toBe(true)
   expect(await boots(site.home)).toBe(true)
+  await expectSound(store, TIDES)
 
   const removed = await remove(store, TIDES)
+  await expectSound(store, TIDES, 0)
   expect(await site.home.bundles()).not.toContain(TIDES)
   if (isLive(harnessVersion)) {
     await expect(removed).toContainText('The running harness and its open pages have unloaded it.')
@@ -116,6 +127,7 @@ test('a plugin is disabled and enabled by a switch, at once where the harness ca
   else await expect(disabled).toContainText('A running harness keeps it until it restarts.')
   expect(await site.home.bundles()).not.toContain(TIDES)
   await expect(await installedRow(store, TIDES)).toContainText('Off, because you turned it off.')
+  await expectSound(store, TIDES)
   const enabled = await flip(store, TIDES, 'Enabled')
   await expect(enabled).toContainText('It started fine in a test copy, web page included.')
   if (isAtOnce) {
@@ -123,6 +135,7 @@ test('a plugin is disabled and enabled by a switch, at once where the harness ca
     await expect(tides(web)).toHaveCount(1)
   }
   expect(await site.home.bundles()).toContain(TIDES)
+  await expectSound(store, TIDES)
   await expect((await installedRow(store, STORE)).getByRole('switch')).toHaveCount(0)
   await removeByHand(site.home, TIDES)
 })
@@ -208,6 +221,7 @@ test('a newer version replaces the old one', async ({ web, site, registry: usual
       : 'to 9.0.0. Restart the harness to use the new version.',
   )
   expect(site.harness.isAlive()).toBe(true)
+  await expectSound(store, name)
   await removeByHand(site.home, name)
   await site.home.setRegistry(usual.url)
   await registry.close()

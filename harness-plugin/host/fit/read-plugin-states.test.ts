@@ -95,6 +95,7 @@ test('reads from a harness that runs which plugins do, in its own words', async 
       row('switched', { disabled: true, active: false }),
     ],
     bundles: names.filter((name) => name !== 'skipped'),
+    changes: 'none' as const,
     lines: ['throws (throws): Error: says no', 'dsh: skipping profile bundle "skipped": Error: no patch'],
   }
   const found = await states({ seen })
@@ -105,6 +106,27 @@ test('reads from a harness that runs which plugins do, in its own words', async 
     ['skipped', 'does-not-start', 'dsh: skipping profile bundle "skipped": Error: no patch'],
     ['taken', 'replaced', 'taken', 'other-plugin'],
     ['switched', 'off'],
+  ])
+})
+
+test('asks the rows of a harness that applies changes, not the bundles that it started from', async () => {
+  await placeProfile(Object.fromEntries(['new', 'pending', 'failed', 'dead', 'rowless'].map((name) => [name, '^1.0.0'])))
+  for (const name of ['new', 'pending', 'failed', 'dead']) await placePlugin(name)
+  await placePlugin('rowless', { dsh: { bundle: {} } })
+  const seen = {
+    rows: [row('new'), row('failed', { active: false })],
+    bundles: ['dead', 'left'],
+    changes: 'applied' as const,
+    lines: [],
+  }
+  const found = await states({ seen })
+  expect(found.map(({ name, state: { kind } }) => [name, kind])).toEqual([
+    ['new', 'running'],
+    // The harness may apply a change some seconds later.
+    ['pending', 'loaded'],
+    ['failed', 'does-not-start'],
+    ['dead', 'does-not-start'],
+    ['rowless', 'loaded'],
   ])
 })
 

@@ -26,8 +26,11 @@ export interface SeenHarness {
   readonly rows: readonly SeenRow[]
   /** Bundles that it started from; null where it does not say. */
   readonly bundles: readonly string[] | null
-  /** True if it does not follow changes of its profile, so that a missing row may only wait for its next start. */
-  readonly mayLag?: boolean
+  /**
+   * Changes of the profile since it started: a copy has none, and a running harness applies them within seconds, or
+   * ignores them until its next start. Until then a missing row, or a bundle that it did not start from, says nothing.
+   */
+  readonly changes: 'none' | 'applied' | 'ignored'
   /** Lines that it wrote when it started; empty where they were not read. */
   readonly lines: readonly string[]
 }
@@ -36,6 +39,7 @@ export interface SeenHarness {
 export const seenIn = ({ rows, bundles, lines }: Started): SeenHarness => ({
   rows: rows.map((row) => ({ ...row, active: isActive(row) })),
   bundles,
+  changes: 'none',
   lines,
 })
 
@@ -168,20 +172,22 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Judges a plugin by its rows in a harness that was seen. */
+/** Judges a plugin by its rows in a harness that was seen. `loaded` if they do not show whether it runs. */
 function judgeRows(
   plugin: string,
   own: readonly { readonly id: string | undefined; readonly name: string }[],
-  { rows, bundles, mayLag = false, lines }: SeenHarness,
+  { rows, bundles, changes, lines }: SeenHarness,
 ): { readonly kind: 'running' | 'loaded' | 'does-not-start' | 'replaced' | 'off'; readonly why: readonly string[] } {
   const line = (text: string) => lines.find((one) => one.includes(text))?.trim()
-  if (bundles && !bundles.includes(plugin)) {
+  const isStarted = bundles === null ? changes === 'none' : bundles.includes(plugin)
+  if (!isStarted && changes === 'none') {
     const why = line(`skipping profile bundle "${plugin}"`)
     return { kind: 'does-not-start', why: why ? [why] : [] }
   }
+  if (!isStarted && own.length === 0) return { kind: 'loaded', why: [] }
   for (const { id, name } of own) {
     const row = rows.find((row) => (id === undefined ? row.name === name : row.id === id))
-    if (row === undefined && mayLag) return { kind: 'loaded', why: [] }
+    if (row === undefined && (changes === 'ignored' || !isStarted)) return { kind: 'loaded', why: [] }
     if (row === undefined) return { kind: 'does-not-start', why: [`${id ?? name}: not loaded`] }
     if (row.name !== name) return { kind: 'replaced', why: [row.id, row.name] }
     const logged = line(`disabling profile plugin row "${row.id}"`) ?? line(`${row.id} (${row.name}): `)

@@ -41,7 +41,7 @@ export function createStateReader(given: {
   /** Returns the tree of the running harness, if it is that of the profile. */
   async function look(directory: string): Promise<SeenHarness | null> {
     const harness = await harnessAt(directory, running)
-    return harness && { ...harness.tree(), mayLag: !harness.isLive, lines: [] }
+    return harness && { ...harness.tree(), changes: harness.isLive ? 'applied' : 'ignored', lines: [] }
   }
 
   async function read(profile: string, state: ProfileState, given: SeenHarness | null = null): Promise<StateOf[]> {
