@@ -20,14 +20,13 @@ const HOST_FOLDERS = {
   harness: ['process', 'profile', 'builds'],
   releases: ['process', 'harness', 'registry'],
   guard: [],
-  trial: ['process', 'profile', 'harness'],
+  trial: ['process', 'profile', 'harness', 'builds'],
   transaction: ['process', 'profile', 'harness', 'trial'],
-  doctor: ['process', 'profile', 'harness', 'trial', 'transaction'],
-  jobs: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'transaction', 'doctor'],
   catalogue: [],
-  fit: ['process', 'profile', 'registry', 'releases', 'builds', 'harness', 'guard', 'trial', 'doctor', 'catalogue'],
-  details: ['profile', 'registry', 'harness', 'guard', 'catalogue', 'fit'],
-  installed: ['process', 'profile', 'registry', 'harness', 'releases', 'guard', 'catalogue', 'fit'],
+  plugins: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'guard', 'trial', 'catalogue'],
+  doctor: ['process', 'profile', 'registry', 'builds', 'harness', 'guard', 'trial', 'transaction', 'plugins'],
+  jobs: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'transaction', 'doctor'],
+  details: ['profile', 'registry', 'harness', 'guard', 'catalogue', 'plugins'],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)

@@ -50,7 +50,7 @@ async function check(host: StoreHost, given: { readonly version: string | null }
   const checked = await host.checkUpgrade({ profile: 'web', version: given.version, isStarted, signal })
   if (!checked.ok) throw new Error(checked.reason)
   const { start, plugins, harnessVersion } = checked.check
-  const states = Object.fromEntries(plugins.map(({ name, state, fits }) => [name, [state.kind, fits]]))
+  const states = Object.fromEntries(plugins.map(({ name, state, runs }) => [name, [state.kind, runs]]))
   return { start: start.state, harnessVersion, states, plugins }
 }
 
@@ -74,14 +74,18 @@ test('an upgrade check reports by number and by program how a profile of 0.1.0-r
 
   const today = hostUnder('0.2.1-rc.2', home)
   const declared = {
-    'dsh-plugin-old-lighthouse': ['refused', false],
-    'dsh-plugin-far-horizon': ['refused', false],
-    'dsh-plugin-tide-bell': ['off', null],
-    '@deepseek-ai/dsh-settings': ['pins-harness', false],
+    'dsh-plugin-old-lighthouse': ['refused', 'no'],
+    'dsh-plugin-far-horizon': ['refused', 'no'],
+    'dsh-plugin-tide-bell': ['off', 'unknown'],
+    '@deepseek-ai/dsh-settings': ['pins-harness', 'no'],
   }
   expect(await check(today, { version: '0.2.1-rc.2' })).toMatchObject({
     start: 'not-tried',
-    states: { ...declared, 'dsh-plugin-harbor-notes': ['loaded', null], 'dsh-plugin-waits': ['loaded', null] },
+    states: {
+      ...declared,
+      'dsh-plugin-harbor-notes': ['loaded', 'unknown'],
+      'dsh-plugin-waits': ['loaded', 'unknown'],
+    },
   })
   const started = await check(today, { version: null })
   expect(started).toMatchObject({
@@ -89,8 +93,8 @@ test('an upgrade check reports by number and by program how a profile of 0.1.0-r
     harnessVersion: '0.2.1-rc.2',
     states: {
       ...declared,
-      'dsh-plugin-harbor-notes': ['running', true],
-      'dsh-plugin-waits': ['does-not-start', false],
+      'dsh-plugin-harbor-notes': ['running', 'yes'],
+      'dsh-plugin-waits': ['does-not-start', 'no'],
     },
   })
   const waits = started.plugins.find(({ name }) => name === 'dsh-plugin-waits')
@@ -101,7 +105,7 @@ test('an upgrade check reports by number and by program how a profile of 0.1.0-r
   expect(await check(between, { version: null })).toMatchObject({
     start: 'does-not-start',
     harnessVersion: '0.1.5-rc.1',
-    states: { 'dsh-plugin-old-lighthouse': ['loaded', true], 'dsh-plugin-far-horizon': ['loaded', false] },
+    states: { 'dsh-plugin-old-lighthouse': ['loaded', 'yes'], 'dsh-plugin-far-horizon': ['loaded', 'no'] },
   })
   await between.close()
 })

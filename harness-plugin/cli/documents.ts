@@ -280,7 +280,12 @@ const UpgradeCheckSchema = v.object({
   /** Version that was checked. */
   harnessVersion: text,
   /** `starts` or `does-not-start` with --harness; else `not-tried`. */
-  start: v.object({ state: text, why: texts }),
+  start: v.object({
+    state: text,
+    why: texts,
+    /** `yes` or `no` if the web page loads; `unknown` if nobody tried it. */
+    page: v.picklist(['yes', 'no', 'unknown']),
+  }),
   plugins: v.array(
     v.object({
       package: text,

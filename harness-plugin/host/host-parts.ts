@@ -3,14 +3,13 @@ import { OPTIONS } from '../config/index.ts'
 import type { StoreEvent } from '../protocol/index.ts'
 import type { OnProblem } from '../protocol/problems.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
-import { createCompatibilityCheck } from './fit/compatibility.ts'
-import { openEvidence } from './fit/evidence.ts'
-import { openLastSeen } from './fit/last-seen.ts'
-import { Declarations } from './fit/package-declarations.ts'
-import { lastSeenFile, sharedFile } from './fit/shared-state.ts'
-import { createStateReader } from './fit/state-reader.ts'
 import { type HostOptions, readSettings } from './host-settings.ts'
 import { JobQueue } from './jobs/queue.ts'
+import { createCompatibilityCheck } from './plugins/compatibility.ts'
+import { Declarations } from './plugins/declarations.ts'
+import { openEvidence, openLastSeen } from './plugins/evidence.ts'
+import { lastSeenFile, sharedFile } from './plugins/shared-state.ts'
+import { createStateReader } from './plugins/states.ts'
 
 /** Events of a host, for its shells. */
 export class StoreEvents {
@@ -102,7 +101,13 @@ export function createHostParts(options: HostOptions) {
       onProblem,
       ...(options.fetch ? { fetch: options.fetch } : {}),
     }),
-    queue: new JobQueue(settings, onProblem, (event) => events.emit(event)),
+    queue: new JobQueue(settings, onProblem, {
+      emit: (event) => events.emit(event),
+      async onTried(tried) {
+        const harnessVersion = await compatibility.version()
+        if (harnessVersion !== null) await evidence.record(tried, harnessVersion)
+      },
+    }),
     declarations,
     compatibility,
     evidence,

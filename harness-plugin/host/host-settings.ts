@@ -8,7 +8,7 @@ import type { JobSettings } from './harness/job.ts'
 import type { Redactions } from './harness/output.ts'
 import type { RunningHarness } from './harness/running-harness.ts'
 import { resolveHome } from './profile/home.ts'
-import { findBrowser } from './trial/browser.ts'
+import { findBrowser } from './trial/boot.ts'
 
 /** Time that a tree must be stable, in ms. Finds failures within two seconds; more would slow down every install. */
 const SETTLE_MS = 2000

@@ -1,4 +1,14 @@
-import type { Answer, HarnessUpgrade, Job, LastChange, Profile, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import { sourceOfId } from '@plugmark/shared/install'
+import type {
+  Answer,
+  HarnessUpgrade,
+  Job,
+  LastChange,
+  OutcomeKind,
+  Profile,
+  StoreCalls,
+  StoreEvent,
+} from '../protocol/index.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import type { AllListings } from './catalogue/catalogue.ts'
 import { catalogueCalls } from './catalogue-calls.ts'
@@ -6,23 +16,30 @@ import { configurationCalls } from './configuration-calls.ts'
 import { Consent } from './consent.ts'
 import { detailCalls } from './details/detail-calls.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
-import { fitCalls } from './fit/fit-calls.ts'
-import { createFitTools, type FitTools } from './fit/host-fit.ts'
-import { isFitEvidence, recordTrial } from './fit/record-trials.ts'
+import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
+import { checkUpgrade, type UpgradeOptions, type UpgradeResult, upgradeCheckCalls } from './doctor/upgrade.ts'
 import { answer, directoryError } from './guard/make-answer.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
 import { historyCalls } from './history-calls.ts'
 import { createHostParts, type HostParts } from './host-parts.ts'
 import type { HostOptions } from './host-settings.ts'
-import { installedCalls } from './installed/installed-calls.ts'
-import { createFindListing } from './installed/list-installed.ts'
 import { overviewCalls } from './overview-calls.ts'
+import { fitCalls } from './plugins/fit-calls.ts'
+import { installedCalls } from './plugins/installed-calls.ts'
+import { createFindListing } from './plugins/list-installed.ts'
 import { profileJobs } from './profile-jobs.ts'
 import { repairCalls } from './repair-calls.ts'
 import { upgradeCalls, watchUpgrades } from './watch-upgrades.ts'
 
-export interface StoreHost extends FitTools {
+export interface StoreHost {
+  /**
+   * Runs an install command in a throw-away home, and starts the harness with what it installed. The plugin's code runs on
+   * this machine. Changes no profile.
+   */
+  tryPlugin(options: TryOptions): Promise<TryResult>
+  /** Checks a profile against another version of the harness. Changes nothing. */
+  checkUpgrade(options: UpgradeOptions): Promise<UpgradeResult>
   /** Calls that pages may make. The other members are only for a shell in the same process. */
   readonly calls: StoreCalls
   /** The harness home, absolute. */
@@ -160,10 +177,9 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
     switchesLive: (profile) => queue.hasManager(profile),
     readStates: states.read,
   })
-  keepTrialResults(parts, refreshFit)
+  showTrialResults(parts, refreshFit)
   background.add(queue.recover())
   const { start, ...profileWide } = profileJobs(parts)
-  const fitTools = createFitTools(parts)
 
   return {
     calls: {
@@ -171,7 +187,7 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       ...catalogueCalls(parts),
       ...consent.calls,
       ...fit,
-      ...fitTools.calls,
+      ...upgradeCheckCalls(parts),
       ...details,
       ...installed,
       ...history,
@@ -194,7 +210,8 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       return typeof listed === 'boolean' ? answer(listed) : listed
     },
     ...profileWide,
-    ...fitTools.tools,
+    tryPlugin: (options) => tryPlugin(parts, options),
+    checkUpgrade: (options) => checkUpgrade(parts, options),
     findUpgrade: upgrades.find,
     subscribe: (listener) => events.subscribe(listener),
     async close() {
@@ -203,27 +220,24 @@ export function createStoreHost(options: HostOptions = {}): StoreHost {
       await closeFit()
       await Promise.all([catalogue.close(), queue.close()])
       await background.ended()
-      await Promise.all([declarations.save(), evidence.opened])
+      await declarations.save()
       events.clear()
     },
   }
 }
 
-/** Stores the result of each trial as evidence for the compatibility of that version, and shows it on the listing's row. */
-function keepTrialResults(
-  { settings: { cli, home }, events, background, catalogue, queue, compatibility, declarations, evidence }: HostParts,
+/** Ends of jobs that change what is known of a listing's fit, besides a trial that passed. */
+const TELLING: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen', 'not-found']
+
+/** Shows the result of each trial on the listing's row. */
+function showTrialResults(
+  { events, background, queue }: HostParts,
   refreshFit: (listing: string) => Promise<void>,
 ): void {
   events.subscribe((event) => {
     const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
-    if (job === null) return
-    // Its review has read that the registry does not have it.
-    if (job.outcome?.kind === 'not-found' && job.listing !== null) background.add(refreshFit(job.listing))
-    if (!isFitEvidence(job)) return
-    const recorded = compatibility
-      .version()
-      .then((harnessVersion) => recordTrial(job, { cli, home, catalogue, declarations, evidence, harnessVersion }))
-      .then(() => refreshFit(job.listing!))
-    background.add(recorded)
+    if (!job?.outcome || (job.outcome.trial === null && !TELLING.includes(job.outcome.kind))) return
+    for (const listing of job.listing === null ? [] : [job.listing, ...job.more])
+      if (sourceOfId(listing) === null) background.add(refreshFit(listing))
   })
 }

@@ -15,7 +15,6 @@ export function overviewCalls(
 ) {
   const { cli, profile, restart, command, home, env } = settings
   let program: Overview['program'] = { command: '', version: null }
-  let isVersionRead = false
 
   /** Reads the profiles with redacted specs: a spec may be a path, or an address with a password. */
   async function profiles(): Promise<Profile[]> {
@@ -27,10 +26,8 @@ export function overviewCalls(
 
   /** Reads the harness's version, which takes a second or more, so pages get it as an event. */
   async function readVersion(): Promise<void> {
-    if (isVersionRead) return
-    isVersionRead = true
     const version = await compatibility.version()
-    if (version === null) return
+    if (version === null || version === program.version) return
     program = { ...program, version }
     events.emit({ type: 'program', program })
   }

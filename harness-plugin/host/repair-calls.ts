@@ -1,11 +1,11 @@
 import type { Answer, Job, ProfileCheck, RepairPlan, StoreCalls } from '../protocol/index.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { planRepair } from './doctor/plan-repair.ts'
-import { findFittingVersion } from './fit/fitting-version.ts'
 import { answer, refuse } from './guard/make-answer.ts'
 import type { JobRequest } from './harness/job.ts'
 import { redact } from './harness/output.ts'
 import type { HostParts } from './host-parts.ts'
+import { fetchFitting } from './plugins/verdict.ts'
 import { profileDirectory } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
 
@@ -28,9 +28,7 @@ export function repairCalls(
     const [entries, harnessVersion] = await Promise.all([states.read(profile, state), compatibility.version()])
     const { signal } = closing
     const findFitting = async (name: string) =>
-      harnessVersion === null
-        ? null
-        : findFittingVersion(name, { declarations, directory, state, harnessVersion, signal })
+      harnessVersion === null ? null : fetchFitting(name, { declarations, directory, state, harnessVersion, signal })
     return answer(await planRepair({ profile, state, states: entries, findFitting }))
   }
 

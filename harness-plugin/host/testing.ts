@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import type { Boot } from './trial/boot.ts'
-import type { TreeChange } from './trial/tree-change.ts'
+import type { TreeChange } from './trial/tree.ts'
 
 export { Output } from './harness/output.ts'
-export { bootHarness, WEB_ARGS } from './trial/boot.ts'
-export { createFramePath, placeProbe } from './trial/probe.ts'
-export { readTreeChange } from './trial/tree-change.ts'
+export { bootHarness, createFramePath, placeProbe } from './trial/boot.ts'
+export { WEB_ARGS } from './trial/home.ts'
+export { readTreeChange } from './trial/tree.ts'
 
 /** Observations of a trial of one broken plugin, from a real harness. */
 export interface Recorded {

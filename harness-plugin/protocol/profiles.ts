@@ -13,7 +13,7 @@ export interface Profile {
 /** State of an installed plugin in the harness. */
 export const PluginStateSchema = v.object({
   kind: v.picklist([
-    /** Its rows run in the harness, or ran when a copy was started. */
+    /** Its rows run in the harness, or ran when this version was last started in it. */
     'running',
     /** The harness starts it as a layer; no run has been observed. */
     'loaded',
@@ -25,6 +25,8 @@ export const PluginStateSchema = v.object({
     'refused',
     /** It was started and does not run; `why` quotes the harness. */
     'does-not-start',
+    /** It runs, but its part of the web page keeps the page from loading; `why` quotes the page. */
+    'breaks-page',
     /** The profile lists it, but its files are missing. */
     'package-missing',
     /** It ran before an upgrade of the harness, and is no layer any more. */
@@ -40,7 +42,7 @@ export const PluginStateSchema = v.object({
   /** Null when it is unknown. */
   harnessVersion: TextOrNull,
   /** Steps that a person can take about it, in the order in which they are offered. */
-  steps: v.array(v.picklist(['update', 'enable', 'install', 'remove', 'allow-version'])),
+  steps: v.array(v.picklist(['update', 'enable', 'install', 'switch-off', 'remove', 'allow-version', 'report'])),
   /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
   allowCommand: ExactOrNull,
 })
@@ -274,15 +276,19 @@ export const StartSchema = v.object({ state: v.picklist(['starts', 'does-not-sta
 /** A profile under another version of the harness. */
 export const UpgradeCheckSchema = v.object({
   harnessVersion: Exact,
-  start: StartSchema,
+  start: v.object({
+    ...StartSchema.entries,
+    /** Whether its web page loads; unknown when nobody tried it. A page that does not load is quoted in `why`. */
+    page: v.picklist(['yes', 'no', 'unknown']),
+  }),
   plugins: v.array(
     v.object({
       name: Text,
       version: TextOrNull,
       state: PluginStateSchema,
-      /** False when it does not run, or declares not to fit; null when it says nothing. */
-      fits: v.nullable(v.boolean()),
-      /** Version that declares to fit, when this one does not; null when none is known. */
+      /** `no` when it does not run, or declares not to fit; unknown when it was not started and declares nothing. */
+      runs: v.picklist(['yes', 'no', 'unknown']),
+      /** Version that declares to fit, when this one does not run; null when none is known. */
       fitting: TextOrNull,
     }),
   ),

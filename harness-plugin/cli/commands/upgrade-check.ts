@@ -2,6 +2,7 @@ import { messagesFor } from '../../messages/index.ts'
 import type { PluginState } from '../../protocol/index.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
 import { plainText } from '../../protocol/text.ts'
+import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
@@ -33,24 +34,26 @@ export async function upgradeCheck(
   }
   const { harnessVersion, start, plugins } = checked.check
   /** A harness without a gate loads what does not fit. */
-  const sentenceOf = (state: PluginState, fits: boolean | null) =>
-    state.kind === 'loaded' && fits === false ? t.fit.declaresNot(harnessVersion) : t.pluginState.sentence(state)
+  const sentenceOf = (state: PluginState, runs: YesNoUnknown) =>
+    state.kind === 'loaded' && runs === 'no' ? t.fit.declaresNot(harnessVersion) : t.pluginState.sentence(state)
   const t = messagesFor(session.locale)
   const data: DataOf<'upgrade-check'> = {
     profile,
     harnessVersion,
-    start: { state: start.state, why: start.why.map((line) => plainText(line)) },
-    plugins: plugins.map(({ name, version: installed, state, fits, fitting }) => ({
+    start: { state: start.state, page: start.page, why: start.why.map((line) => plainText(line)) },
+    plugins: plugins.map(({ name, version: installed, state, runs, fitting }) => ({
       package: plainText(name),
       version: installed && plainText(installed),
-      fits,
+      fits: runs === 'unknown' ? null : runs === 'yes',
       state: state.kind,
-      sentence: plainText(sentenceOf(state, fits), 500),
+      sentence: plainText(sentenceOf(state, runs), 500),
       fitting: fitting && plainText(fitting),
     })),
   }
   const isFine =
-    start.state !== 'does-not-start' && plugins.every(({ fits, state }) => fits !== false && !isBroken(state))
+    start.state !== 'does-not-start' &&
+    start.page !== 'no' &&
+    plugins.every(({ runs, state }) => runs !== 'no' && !isBroken(state))
   if (!isFine) throw new Failure('does-not-fit', ({ fit }) => fit.doesNotFit(harnessVersion), { data })
   return data
 }

@@ -356,6 +356,8 @@ README.md in the package   everything else`,
     noVersion:
       'The registry does not say which version of the harness is the newest. Name one, or a program with --harness.',
     doesNotFit: (version: string) => `Something in this profile does not fit harness ${version}.`,
+    pageBroken: (text: string) => `The web page does not load${text && `: ${text}`}`,
+    pageNotTried: 'The web page was not tried: no browser was found.',
     fitting: (version: string) => `Version ${version} declares to fit.`,
     upgradeTitle: (version: string, isStarted: boolean) =>
       isStarted

@@ -336,6 +336,8 @@ plugmark help exit-codes   退出码
     badVersion: (version) => `“${version}”不是版本号，例如 0.2.1。`,
     noVersion: '软件包仓库没有说明 Harness 的最新版本。请指定版本，或用 --harness 指定程序。',
     doesNotFit: (version) => `此配置档中有内容不适用于 Harness ${version}。`,
+    pageBroken: (text) => `网页无法加载${text && `：${text}`}`,
+    pageNotTried: '未检查网页：没有找到浏览器。',
     fitting: (version) => `${version} 版声明支持。`,
     upgradeTitle: (version, isStarted) =>
       isStarted ? `由 Harness ${version} 启动的配置档副本：` : `根据各插件的声明，在 Harness ${version} 中：`,

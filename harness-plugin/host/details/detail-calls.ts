@@ -1,8 +1,8 @@
 import { bindInstall, specKey } from '@plugmark/shared/install'
 import type { StoreCalls } from '../../protocol/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Evidence } from '../fit/evidence.ts'
 import { answer, directoryError, refuse } from '../guard/make-answer.ts'
+import type { Evidence } from '../plugins/evidence.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { createRepositorySource, type RepositorySource } from './source.ts'
 import { readVersions } from './versions.ts'
@@ -62,7 +62,7 @@ export function detailCalls(given: {
       if (!bound.ok) return answer({ state: 'repository' })
       const { spec } = bound.plan
       const harnessVersion = await version()
-      await evidence.opened
+      await evidence.refresh()
       return keep(['versions', specKey(spec), profile, harnessVersion ?? ''], () =>
         readVersions(spec, {
           env,

@@ -4,10 +4,10 @@ import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
 import { fits } from '../../protocol/fit.ts'
 import type { PackageVersion, PackageVersions } from '../../protocol/package-facts.ts'
-import type { Evidence } from '../fit/evidence.ts'
-import { declarationOf } from '../fit/package-declarations.ts'
-import { toFit } from '../fit/to-fit.ts'
 import { isVersion } from '../harness/requirements.ts'
+import { declarationOf } from '../plugins/declarations.ts'
+import type { Evidence } from '../plugins/evidence.ts'
+import { toFit } from '../plugins/verdict.ts'
 import { openRegistry, type PackageDocument } from '../registry/registry.ts'
 
 /** Versions that are listed. */

@@ -10,7 +10,7 @@ import { readPnpmVersion } from '../process/package-version.ts'
 import { findProgram } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, readManifest } from '../profile/manifest.ts'
-import { isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
+import { declaresLayer, isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
 import {
   type JobInfo,
   type Journal,
@@ -20,15 +20,12 @@ import {
   withLockedProfile,
 } from '../transaction/journal.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import type { Started } from '../trial/boot.ts'
-import { removeLeftTrials } from '../trial/copy.ts'
+import { type Boot, inactiveRows, type Started } from '../trial/boot.ts'
+import { removeLeftTrials, type TrialContext, TrialHome } from '../trial/home.ts'
 import { describeRows } from '../trial/judge.ts'
-import { findPagePartProblem } from '../trial/page-part.ts'
-import { inactiveRows } from '../trial/probe.ts'
+import { findPagePartProblem } from '../trial/tree.ts'
 import type { Diagnosis, DoctorOptions, Finding, FindingKind } from './diagnosis.ts'
-import { findNotEnabled } from './layers.ts'
 import { findInvalidSettings } from './pnpm-workspace.ts'
-import { type CopyStart, startCopy } from './start-copy.ts'
 
 /** Time limit of `pnpm --version`, ms. */
 const VERSION_MS = 10_000
@@ -104,7 +101,7 @@ export async function diagnose(
       if (journal !== null || !isStartAsked || version === null) return true
       const output = new Output({ redactions: [], onLines: (_, lines) => onLines?.(lines) })
       try {
-        copy = await startInTransaction({ settings, output, signal, deadline }, { profile, directory })
+        copy = await startCopy({ settings, output, signal, deadline }, { profile, directory })
       } catch (error) {
         start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)] }
       }
@@ -124,7 +121,7 @@ export async function diagnose(
     if (boot.up) {
       start = { state: 'starts', why: [] }
       for (const row of describeRows(inactiveRows(boot.rows), boot.lines)) add('row-inactive', [row])
-      if (boot.screen?.up === false) add('page-does-not-load', [boot.screen.text.replace(/\s+/g, ' ')])
+      if (boot.page.loads === 'no') add('page-does-not-load', [boot.page.text.replace(/\s+/g, ' ')])
     } else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
     if (start.state === 'does-not-start') add('does-not-start', boot.up ? [] : boot.why)
   }
@@ -167,25 +164,28 @@ async function lookAtJournal(directory: string): Promise<Journal | 'unreadable' 
   }
 }
 
+/** Start of the harness from a copy of a profile. */
+interface CopyStart {
+  /** Layers whose package is not installed. */
+  readonly unresolved: readonly string[]
+  readonly boot: Boot
+  readonly isWeb: boolean
+}
+
 /**
- * Starts the harness from a copy, with a journal, so that a later host ends the harness if this process is killed.
+ * Starts the harness once from a copy of a profile as it is, with the same packages. It has a journal, so that a later
+ * store ends the harness and deletes the copy if this process is killed.
  *
+ * @param place.directory of the profile, which this process has locked
  * @throws when the harness could not be started
  */
-async function startInTransaction(
-  context: Omit<Parameters<typeof startCopy>[0], 'job'>,
+export async function startCopy(
+  context: Omit<TrialContext, 'job'>,
   { profile, directory }: { readonly profile: string; readonly directory: string },
 ): Promise<CopyStart> {
   const now = context.settings.now()
-  const job: JobInfo = {
-    id: randomUUID(),
-    action: 'repair',
-    listing: null,
-    more: [],
-    command: null,
-    queuedAt: now,
-    startedAt: now,
-  }
+  const id = randomUUID()
+  const job: JobInfo = { id, action: 'repair', listing: null, more: [], command: null, queuedAt: now, startedAt: now }
   const tx = await Transaction.begin(
     { ...context, directory, job, onStage: () => {} },
     { specs: [], isRecorded: false },
@@ -193,7 +193,12 @@ async function startInTransaction(
   let started: CopyStart | null = null
   let reason: unknown = emptyOutcome('nothing-to-do')
   try {
-    started = await startCopy({ ...context, job }, { profile, copying: tx.signal })
+    const copy = await TrialHome.copy({ ...context, job }, { profile, modules: true, copying: tx.signal })
+    try {
+      started = { unresolved: await copy.findUnresolved(), boot: await copy.start(), isWeb: copy.isWeb }
+    } finally {
+      await copy.dispose()
+    }
   } catch (error) {
     reason = error
   }
@@ -210,6 +215,15 @@ async function findNotInstalled(directory: string, manifest: Manifest | null): P
   const found: string[] = []
   for (const name of bundles)
     if (Object.hasOwn(dependencies, name) && !(await isInstalled(directory, name))) found.push(name)
+  return found
+}
+
+/** Returns the installed dependencies of a profile that declare a layer which is not enabled. */
+async function findNotEnabled(profile: string): Promise<string[]> {
+  const { bundles = [], dependencies = {} } = (await readManifest(profile)) ?? {}
+  const found: string[] = []
+  for (const name of Object.keys(dependencies))
+    if (!bundles.includes(name) && (await declaresLayer(profile, name))) found.push(name)
   return found
 }
 

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto'
 import { parseDependency } from '@plugmark/shared/install'
-import type { EntryState, RepairAction, RepairPlan, RepairStep } from '../../protocol/index.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
+import type { EntryState, RepairAction, RepairPlan, RepairStep } from '../../protocol/profiles.ts'
+import type { FittingVersion } from '../plugins/verdict.ts'
 import type { ProfileState } from '../profile/state.ts'
-
-/** A version of a plugin that declares to fit the harness. */
-export interface FittingVersion {
-  readonly version: string
-  /** Packages of the harness among its dependencies. */
-  readonly shadows: readonly string[]
-}
 
 /**
  * Plans the repair of a profile: one step for each broken entry that has a safe one. Enabling, installing from the

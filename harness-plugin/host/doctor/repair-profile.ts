@@ -8,9 +8,9 @@ import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { changeBundles, type Manifest, readManifest } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
 import { Transaction } from '../transaction/transaction.ts'
+import { TrialHome, withoutLayers } from '../trial/home.ts'
 import { findCulprits } from './find-culprits.ts'
 import { makeSteps, partsOf } from './repair-steps.ts'
-import { type ProfileCopy, withCopy } from './start-copy.ts'
 
 /**
  * Repairs a profile as a whole: makes the reviewed steps, and makes the harness start from the profile again. Tries all of
@@ -64,19 +64,22 @@ async function tryRepair(
   const fail = (outcome: Outcome, isOfCommand = false): Try => ({ passed: false, outcome, isOfCommand })
   // The package manager fills a copy from its store.
   const modules = !steps.some(usesPackageManager)
-  return withCopy(context, { profile: request.profile, modules, copying }, async (copy) => {
+  const copy = await TrialHome.copy(context, { profile: request.profile, modules, copying })
+  try {
     if (!modules) onStage('trying')
-    const failure = await makeSteps(context, steps, { ...copy, before })
+    const { home, directory } = copy
+    const failure = await makeSteps(context, steps, { home, directory, before })
     if (signal.aborted) return fail(emptyOutcome('cancelled'))
     if (failure !== null) return fail(failure, true)
-    const { bundles = [] } = (await readManifest(copy.directory)) ?? {}
-    const packages = await lockedPackages(copy.directory)
+    const { bundles = [] } = (await readManifest(directory)) ?? {}
+    const packages = await lockedPackages(directory)
 
     onStage('starting')
-    if (onlyIfBroken && (await copy.start({ takesOut: false })).boot.up) return fail(emptyOutcome('nothing-to-do'))
-    const { unresolved, boot, isWeb } = await copy.start({ takesOut: true })
+    if (onlyIfBroken && (await copy.start()).up) return fail(emptyOutcome('nothing-to-do'))
+    const unresolved = await copy.findUnresolved()
+    const boot = await copy.start({ off: await withoutLayers(directory, unresolved) })
     if (signal.aborted) return fail(emptyOutcome('cancelled'))
-    const culprits = boot.up || !isWeb ? [] : await findCulpritsIn({ bundles }, unresolved, copy)
+    const culprits = boot.up || !copy.isWeb ? [] : await findCulpritsIn({ bundles }, unresolved, copy)
     if (signal.aborted) return fail(emptyOutcome('cancelled'))
     if (culprits === null) return fail(emptyOutcome('profile-broken', boot.up ? [] : boot.why))
     if (culprits.length > 0) {
@@ -85,7 +88,9 @@ async function tryRepair(
       context.output.write('out', text)
     }
     return { passed: true, off: [...unresolved, ...culprits], packages, bundles }
-  })
+  } finally {
+    await copy.dispose()
+  }
 }
 
 /** Repairs the profile itself as it was tried. */
@@ -133,12 +138,12 @@ function isAsTried(
 async function findCulpritsIn(
   { bundles }: Pick<Manifest, 'bundles'>,
   unresolved: readonly string[],
-  copy: ProfileCopy,
+  copy: TrialHome,
 ): Promise<string[] | null> {
   const plugins = bundles.filter((name) => !name.startsWith('@deepseek-ai/') && !unresolved.includes(name))
   const starts = async (on: readonly string[]) => {
     const off = plugins.filter((name) => !on.includes(name))
-    return (await copy.start({ takesOut: true, off })).boot.up
+    return (await copy.start({ off: await withoutLayers(copy.directory, [...unresolved, ...off]) })).up
   }
   if (plugins.length === 0 || !(await starts([]))) return null
   return findCulprits(plugins, starts)

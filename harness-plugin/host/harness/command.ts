@@ -49,7 +49,11 @@ const verified = new WeakSet<readonly string[]>()
  * Returns true if the command starts the harness, or cannot be started at all, which a later start reports. A command
  * that was not configured may be any program: Debian has a `dsh` of its own.
  */
-export async function isHarness({ settings, signal, deadline }: JobContext): Promise<boolean> {
+export async function isHarness({
+  settings,
+  signal,
+  deadline,
+}: Pick<JobContext, 'settings' | 'signal' | 'deadline'>): Promise<boolean> {
   const { command, env } = settings
   if (!settings.isCommandGuessed || verified.has(command)) return true
   if (!(await programExists(command[0] ?? '', env))) return true
@@ -61,7 +65,9 @@ export async function isHarness({ settings, signal, deadline }: JobContext): Pro
 
 /** Runs the harness's command line in a home, as part of a job. */
 export async function runHarness(
-  context: JobContext,
+  context: Pick<JobContext, 'settings' | 'output' | 'signal' | 'deadline'> & {
+    readonly job: Pick<JobContext['job'], 'id'>
+  },
   home: string,
   args: readonly string[],
 ): Promise<{ readonly end: CommandEnd; readonly output: readonly string[] }> {

@@ -8,6 +8,7 @@ import {
 } from '@plugmark/shared/install'
 import valid from 'semver/functions/valid.js'
 import type { Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
+import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import type { Approval, Blocked } from '../builds/allow.ts'
 import type { Output, Redactions } from './output.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from './running-harness.ts'
@@ -62,6 +63,17 @@ export interface JobContext {
   readonly onBlocked: (change: PluginChange, blocked: Blocked) => void
   /** Called with the address at which a page can try the trial's harness, and with null when the trial has ended. */
   readonly onTrial: (url: string | null) => void
+  /** Keeps what a trial showed of each plugin. */
+  readonly onTried: (tried: readonly StartedPlugin[]) => Promise<void>
+}
+
+/** What a trial showed of one version of a plugin. */
+export interface StartedPlugin {
+  /** `name@version`. */
+  readonly plugin: string
+  readonly runs: YesNoUnknown
+  /** Quotes the harness when it does not run. */
+  readonly why: readonly string[]
 }
 
 /** A job and the one of its changes that is being made. */

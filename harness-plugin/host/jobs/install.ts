@@ -12,7 +12,7 @@ import { findPackageName, type ProfileState, readProfileState } from '../profile
 import { openRegistry } from '../registry/registry.ts'
 import { findNewerReleases, readReleaseAge } from '../releases/release-age.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { type PassedTrial, runTrial } from '../trial/trial.ts'
+import { type PassedTrial, runTrial } from '../trial/judge.ts'
 import { callPluginManager, watchActivation } from './manager.ts'
 
 /**
@@ -37,6 +37,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
     let trial: PassedTrial | null = null
     if (isSomeTried) {
       const result = await runTrial(context, tx)
+      await context.onTried(result.tried)
       if (!result.passed) return await tx.rollback(await nameWaitingReleases(context, result.outcome))
       trial = result
     }

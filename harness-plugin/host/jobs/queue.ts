@@ -11,6 +11,7 @@ import type { OnProblem } from '../../protocol/problems.ts'
 import type { Blocked } from '../builds/allow.ts'
 import { readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked-builds.ts'
 import { repairProfile } from '../doctor/repair-profile.ts'
+import type { StartedPlugin } from '../harness/job.ts'
 import {
   isToggle,
   isTried,
@@ -59,16 +60,26 @@ export class JobQueue {
   readonly #settings: JobSettings
   readonly #store: JobStore
   readonly #onProblem: OnProblem
+  readonly #onTried: (tried: readonly StartedPlugin[]) => Promise<void>
   /** End of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
   readonly #recoveries = new Set<NodeJS.Timeout>()
   #recovered: Promise<unknown> = Promise.resolve()
   #isClosing = false
 
-  constructor(settings: JobSettings, onProblem: OnProblem, emit: (event: StoreEvent) => void) {
+  constructor(
+    settings: JobSettings,
+    onProblem: OnProblem,
+    given: {
+      readonly emit: (event: StoreEvent) => void
+      /** Keeps what a trial showed. The job waits for it. */
+      readonly onTried: (tried: readonly StartedPlugin[]) => Promise<void>
+    },
+  ) {
     this.#settings = settings
     this.#onProblem = onProblem
-    this.#store = new JobStore(settings, emit)
+    this.#onTried = given.onTried
+    this.#store = new JobStore(settings, given.emit)
   }
 
   /** Returns the kept jobs with their output, oldest first. */
@@ -231,6 +242,7 @@ export class JobQueue {
       onStage: (stage) => store.change(entry, { stage }),
       onBlocked: ({ listing }, blocked) => void blockedBuilds.set(listing, blocked),
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
+      onTried: (tried) => this.#onTried(tried).catch((cause) => this.#onProblem('background', cause)),
     }).catch(outcomeOfError)
     for (const change of isSuccess(outcome.kind) ? request.changes : [])
       if (!isToggle(change)) blockedBuilds.set(change.listing, null)

@@ -25,7 +25,7 @@ import {
   scratchFolder,
   snapshotFolder,
 } from '../profile/state-folder.ts'
-import { removeTrial } from '../trial/copy.ts'
+import { removeTrial } from '../trial/home.ts'
 import { readHistoryEntry, recordJob } from './history.ts'
 import {
   clearLeftovers,

@@ -5,7 +5,7 @@ import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../harness/out
 import { byContent, changedPaths, markTree } from '../profile/files.ts'
 import { readManifest } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
-import { isCopied } from '../trial/copy.ts'
+import { isCopied } from '../trial/home.ts'
 import { packageChanges, recordJob } from './history.ts'
 import { beginJournal, commit, deleteJobFile, endUnchanged, type Journal, NewerStateFormat } from './journal.ts'
 import { rollback } from './rollback.ts'

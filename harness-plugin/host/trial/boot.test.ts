@@ -14,7 +14,7 @@ const write = (reports) => {
   const [{ at, state = 2, loaded = true }, ...more] = reports
   const rows = [{ id: 'a', name: 'a', disabled: false, state }]
   const screen = { opened: false, refused: false, up: null, text: '' }
-  const told = { at, loaded, rows, bundles: null, port: null, entrance: null, screen }
+  const told = { at, loaded, rows, bundles: null, port: Number(process.argv[3]) || null, entrance: null, screen }
   writeFileSync('report.part', JSON.stringify(told))
   renameSync('report.part', 'report.json')
   if (more.length > 0) setTimeout(write, 150, more)
@@ -30,9 +30,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true }))
 
-const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
+const boot = (reports: readonly object[], { port, ...options }: Partial<BootOptions> & { port?: number } = {}) =>
   bootHarness({
-    command: [process.execPath, 'harness.cjs', JSON.stringify(reports)],
+    command: [process.execPath, 'harness.cjs', JSON.stringify(reports), String(port ?? '')],
     home,
     profile: 'web',
     plugins: [],
@@ -51,7 +51,7 @@ const boot = (reports: readonly object[], options: Partial<BootOptions> = {}) =>
 
 test('counts a tree as up after two stable seconds of its own clock', async () => {
   const up = await boot([{ at: 500, loaded: false, state: 1 }, { at: 900 }, { at: 2900 }])
-  expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 2 }], bundles: null, screen: null })
+  expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 2 }], bundles: null, page: { loads: 'unknown' } })
 })
 
 test('does not count a tree as up that hangs after it came up', async () => {
@@ -62,6 +62,13 @@ test('starts the two seconds again when rows change', async () => {
   const reports = [{ at: 900 }, { at: 2800 }, { at: 2850, state: 0 }, { at: 2900 }, { at: 4800 }]
   expect(await boot(reports, { startLimitMs: 1500 })).toMatchObject({ up: false })
 })
+
+test('gives a tree that changes while its page is tried the whole time again', async () => {
+  const stable = Array.from({ length: 22 }, (_, index) => ({ at: 2900 + index * 150 }))
+  const reports = [{ at: 900 }, ...stable, { at: 6300, state: 1 }, { at: 6350 }, { at: 8400 }]
+  const isTried = { port: 1, onScreen: () => {}, hasPage: () => true }
+  expect(await boot(reports, { ...isTried, startLimitMs: 2500 })).toMatchObject({ up: true })
+}, 20_000)
 
 test('counts a tree with an inactive row as up, and reports the row', async () => {
   const up = await boot([

@@ -1,33 +1,151 @@
-import { join } from 'node:path'
-import type { OutcomeKind, TrialReport } from '../../protocol/index.ts'
-import { homeEnvironment, runHarness } from '../harness/command.ts'
-import type { JobContext } from '../harness/job.ts'
-import { readStdout } from '../process/run.ts'
-import { readManifest } from '../profile/manifest.ts'
-import { readProfileState } from '../profile/state.ts'
-import { type Boot, bootHarness, type Started, WEB_ARGS } from './boot.ts'
-import { copyProfile } from './copy.ts'
-import { findOtherPlugins, neededBundles, withPluginsOff } from './other-plugins.ts'
-import { findPagePartProblem, mayHavePagePart } from './page-part.ts'
-import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
-import { readTreeChange, type TreeChange } from './tree-change.ts'
+import type { Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
+import { isSuccess } from '../../protocol/next-steps.ts'
+import type { YesNoUnknown } from '../../protocol/verdict.ts'
+import { reportBlockedBuilds, runChange } from '../harness/command.ts'
+import type { ChangeContext, JobContext, StartedPlugin } from '../harness/job.ts'
+import { renderRemoveCommand } from '../harness/job.ts'
+import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
+import { lockedPackages } from '../profile/lockfile.ts'
+import { addBundle, keepingDisabled, readManifest } from '../profile/manifest.ts'
+import { allowBuilds } from '../profile/pnpm.ts'
+import { findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
+import {
+  type Boot,
+  describeRow,
+  inactiveRows,
+  isActive,
+  isNamed,
+  type NotStarted,
+  type Row,
+  type Started,
+} from './boot.ts'
+import { findOtherPlugins, neededBundles, TrialHome } from './home.ts'
+import { findPagePartProblem, mayHavePagePart, readTreeChange, type TreeChange } from './tree.ts'
 
-/** Limit on a printed tree, in characters. A tree of 200 rows has 45,000. */
-const MAX_TREE_LENGTH = 10_000_000
 /** Maximum length of a line of the harness's output in an outcome. */
 const MAX_LINE_LENGTH = 300
 
+export interface PassedTrial {
+  readonly passed: true
+  readonly trial: TrialReport
+  readonly tried: readonly StartedPlugin[]
+  /** Packages in the copy's lockfile after each change; null without a lockfile. */
+  readonly packages: readonly (ReadonlyMap<string, string> | null)[]
+}
+/** Result of a trial: the job continues, or ends with an outcome. The profile is unchanged. */
+export type TrialResult =
+  | PassedTrial
+  | { readonly passed: false; readonly outcome: Outcome; readonly tried: readonly StartedPlugin[] }
+
+/**
+ * Makes the changes of a request in a copy of the profile, and starts the harness from it.
+ *
+ * @param transaction.before the profile as it is
+ * @param transaction.signal stops the copying; its reason is thrown
+ */
+export async function runTrial(
+  context: JobContext,
+  { before, signal: copying }: { readonly before: ProfileState; readonly signal: AbortSignal },
+): Promise<TrialResult> {
+  const { request, onStage } = context
+  const { changes, profile } = request
+  const specs = changes.map(({ plan }) => plan.spec)
+  const unchanged = { rollback: 'complete', profile: profileOutcome({ specs, before, after: before }) } as const
+  const end = (outcome: Outcome, tried: readonly StartedPlugin[] = []): TrialResult => ({
+    passed: false,
+    outcome: { ...outcome, ...unchanged },
+    tried,
+  })
+  const copy = await TrialHome.copy(context, { profile, copying })
+  try {
+    const { directory } = copy
+    for (const { approval } of changes) if (approval) await allowBuilds(directory, approval, context.directory)
+
+    onStage('trying')
+    let after = before
+    const outcomes: Outcome[] = []
+    const packages: PassedTrial['packages'][number][] = []
+    for (const change of changes) {
+      const ran = await applyToCopy({ ...context, change }, copy)
+      const now = await readProfileState(directory, context.directory)
+      const { action, plan } = change
+      const isAnySource = change.source !== undefined
+      const outcome = readOutcome({
+        action,
+        spec: plan.spec,
+        isAnySource,
+        agreed: change.agreed,
+        before: after,
+        after: now,
+        ...ran,
+      })
+      outcomes.push(outcome)
+      if (!isSuccess(outcome.kind) || now === null) {
+        await reportBlockedBuilds({ ...context, change }, outcome, copy.home, directory)
+        return end(joinOutcomes(changes, outcomes))
+      }
+      after = now
+      packages.push(await lockedPackages(directory))
+    }
+    const joined = joinOutcomes(changes, outcomes)
+    if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do')
+      return { passed: false, outcome: joined, tried: [] }
+
+    onStage('starting')
+    const started = changes.filter(({ action }) => action !== 'remove')
+    const names = findPackageNames(
+      started.map(({ plan }) => plan.spec),
+      before,
+      after,
+    )
+    // A disabled plugin is not started, but can be updated.
+    const plugins = names.filter((name) => after.manifest.bundles.includes(name))
+    const added = after.manifest.bundles.filter((bundle) => !before.manifest.bundles.includes(bundle))
+    const verdict = await judgeStart({ context, copy, plugins, added })
+    const tried = plugins.flatMap((name) => {
+      const version = after.versions.get(name)
+      const runs = runsOf(verdict, name, plugins)
+      const why = verdict.passed ? [] : verdict.subjects
+      return version ? [{ plugin: `${name}@${version}`, runs, why }] : []
+    })
+    if (verdict.passed) return { passed: true, trial: verdict.trial, tried, packages }
+    const [change, ...others] = changes
+    const isBlamed = verdict.blame === 'yes' && change !== undefined && others.length === 0
+    const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
+    return end({ ...emptyOutcome(verdict.kind, verdict.subjects), parts: joined.parts, removeCommand }, tried)
+  } finally {
+    await copy.dispose()
+  }
+}
+
+/** Makes one change in the copy. */
+async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<typeof runChange> {
+  const { change } = context
+  if (change.action !== 'enable') return runChange(context, copy.home, copy.directory)
+  if (change.package !== null) await addBundle(copy.directory, change.package)
+  return keepingDisabled(copy.directory, null, () =>
+    copy.run(['plugin', '--profile', change.plan.profile, 'install', '--prefer-offline']),
+  )
+}
+
+/** Outcomes that say that a plugin does not run. One that breaks others may run itself. */
+const DOES_NOT_RUN: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen']
+
+/** Returns what a verdict says of one of the plugins on trial. */
+function runsOf(verdict: Verdict, name: string, plugins: readonly string[]): YesNoUnknown {
+  if (verdict.passed) return verdict.trial.harnessStarted ? 'yes' : 'unknown'
+  if (verdict.blame !== 'yes' || !DOES_NOT_RUN.includes(verdict.kind)) return 'unknown'
+  return plugins.length === 1 || verdict.subjects.some((text) => isNamed(text, name)) ? 'no' : 'unknown'
+}
+
 export interface Candidate {
   readonly context: JobContext
-  /** Home of the copy, and the directory of its profile. */
-  readonly home: string
-  readonly directory: string
+  /** Copy of the profile, with the changes. */
+  readonly copy: TrialHome
   /** Packages of the plugins on trial; empty for a removal. */
   readonly plugins: readonly string[]
   /** Layers that the job added. */
   readonly added: readonly string[]
-  /** True if the profile serves a web page. */
-  readonly isWeb: boolean
 }
 
 export type Verdict =
@@ -36,8 +154,8 @@ export type Verdict =
       readonly passed: false
       readonly kind: OutcomeKind
       readonly subjects: readonly string[]
-      /** False when the job ended, or the harness does not start even without the plugin. */
-      readonly blamesPlugin: boolean
+      /** Whether the plugin is the reason. `no`: the job ended, or the profile is broken without the plugin too. */
+      readonly blame: YesNoUnknown
     }
 
 /**
@@ -46,60 +164,84 @@ export type Verdict =
  * with them.
  */
 export async function judgeStart(candidate: Candidate): Promise<Verdict> {
-  const { context, home, directory, plugins, added } = candidate
-  const { request, output } = context
+  const { context, copy, plugins, added } = candidate
   const changes: TreeChanges = new Map()
   for (const plugin of plugins) {
-    const change = await readPluginChange(candidate, plugin)
+    const change = await readPluginChange(copy, plugin)
     const refused = change && judgeChange(change, plugins.length > 1 ? [plugin] : [])
     if (refused) return refused
     changes.set(plugin, change)
-    const problem = candidate.isWeb ? await findPagePartProblem(directory, plugin) : null
+    const problem = copy.isWeb ? await findPagePartProblem(copy.directory, plugin) : null
     if (problem !== null) return refuse('breaks-screen', [problem])
   }
   const mayBreakPage = await canBreakPage(candidate, changes)
 
-  const needed = await neededBundles(directory, [...plugins, ...added])
-  const others = await findOtherPlugins(home, request.profile, needed)
-  const baseline = createBaseline(candidate, needed)
-  const start = (off: typeof others) => {
+  const needed = await neededBundles(copy.directory, [...plugins, ...added])
+  const others = await findOtherPlugins(copy.home, copy.profile, needed)
+  const start = (off: typeof others) =>
     // The parts of other plugins run in it too.
-    const usesBrowser = mayBreakPage || others.length > off.length
-    return withPluginsOff(off, () => startHarness(candidate, home, { onScreen: context.onTrial, usesBrowser }))
-  }
+    copy.start({ plugins, off, onPage: context.onTrial, usesBrowser: mayBreakPage || others.length > off.length })
+  let without: TrialHome | null = null
   const judge = (boot: Boot, isAlone: boolean) =>
     judgeBoot(boot, {
-      candidate,
+      ...candidate,
+      isWeb: copy.isWeb,
       changes,
       mayBreakPage,
-      startWithout: (onScreen) => baseline.start({ isAlone, onScreen }),
+      async startWithout(triesPage) {
+        without ??= await copyWithout(candidate)
+        const off = isAlone ? await findOtherPlugins(without.home, copy.profile, needed) : []
+        return without.start({ plugins, off, onPage: context.onTrial, triesPage })
+      },
     })
 
   // A removal can only harm the other plugins.
-  if (plugins.length > 0 && others.length > 0) {
-    const boot = await start(others)
-    // If the web page did not come up, a start without the plugin proves nothing: the plugin may need the others.
-    // A harness that hangs does not wait for another plugin: if it waited for a service, it would end or skip the row.
-    const hangs = !boot.up && boot.hung
-    if (boot.up || !candidate.isWeb || hangs || isOver(context)) {
-      const alone = await judge(boot, true)
-      if (alone.passed || hangs || isOver(context)) return alone
-    }
-    output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
-  }
-  return judge(await start([]), false)
+  if (plugins.length === 0 || others.length === 0) return judge(await start([]), false)
+  const boot = await start(others)
+  // If the web page did not come up, a start without the plugin proves nothing: the plugin may need the others.
+  // A harness that hangs does not wait for another plugin: if it waited for a service, it would end or skip the row.
+  const hangs = !boot.up && boot.hung
+  const alone = boot.up || !copy.isWeb || hangs || isOver(context) ? await judge(boot, true) : null
+  if (alone && (alone.passed || hangs || isOver(context))) return alone
+  context.output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
+  const started = await start([])
+  const all = await judge(started, false)
+  return all.passed || all.kind !== 'stops-harness' || started.up
+    ? all
+    : attribute(all, started, { boot, verdict: alone, plugins })
+}
+
+/**
+ * Decides whose fault it is that the harness ends once the other plugins run too: another plugin may end it late, after
+ * the comparison was judged.
+ *
+ * @param alone the start without the other plugins, and its verdict if it has one
+ */
+export function attribute(
+  all: Verdict,
+  started: NotStarted,
+  alone: { readonly boot: Boot; readonly verdict: Verdict | null; readonly plugins: readonly string[] },
+): Verdict {
+  const { boot, verdict, plugins } = alone
+  const names = (lines: readonly string[]) => lines.some((line) => plugins.some((name) => isNamed(line, name)))
+  const own = boot.up ? [] : boot.why
+  if (own.join() === started.why.join() || names(started.why)) return all
+  if (verdict && !verdict.passed && verdict.blame === 'yes') return verdict
+  if (names(own)) return refuse('stops-harness', own)
+  return fail('profile-broken', started.why)
 }
 
 /** Changes of each plugin to the tree; null if the harness cannot print it. */
 type TreeChanges = Map<string, TreeChange | null>
 
-interface Judging {
-  readonly candidate: Candidate
+interface StartedCandidate extends Pick<Candidate, 'context' | 'plugins'> {
+  /** True if the profile serves a web page. */
+  readonly isWeb: boolean
   readonly changes: TreeChanges
   /** False when nothing of the plugins can be part of the web page. */
   readonly mayBreakPage: boolean
   /** Starts the same profile without the plugin. If that fails too, the plugin is not to blame. */
-  startWithout(onScreen: JobContext['onTrial'] | null): Promise<Boot>
+  startWithout(triesPage: boolean): Promise<Boot>
 }
 
 /**
@@ -114,115 +256,84 @@ export function judgeChange({ broken, hasEffect }: TreeChange, names: readonly s
 }
 
 /** Judges a start of the changed copy. */
-export async function judgeBoot(
-  boot: Boot,
-  { candidate, changes, mayBreakPage, startWithout }: Judging,
-): Promise<Verdict> {
-  const { context, plugins, isWeb } = candidate
+export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promise<Verdict> {
+  const { context, plugins, isWeb, changes, mayBreakPage, startWithout } = candidate
   const stopped = boot.up ? plugins.flatMap((plugin) => stoppedRows(boot, plugin, changes.get(plugin) ?? null)) : []
   if (stopped.length > 0) return refuse('does-not-start', stopped)
   const inactive = boot.up ? inactiveRows(boot.rows) : []
-  const isScreenBroken = boot.up && boot.screen?.up === false
-  const isLoaded = boot.up && boot.screen !== null
-  const pageLoaded = isWeb && (isLoaded || mayBreakPage) ? isLoaded : null
+  const isPageBroken = boot.up && boot.page.loads === 'no'
+  const isPageTried = boot.up && boot.page.loads !== 'unknown'
+  const pageLoaded = isWeb && (isPageTried || mayBreakPage) ? isPageTried : null
   const passed: Verdict = { passed: true, trial: { harnessStarted: true, pageLoaded } }
-  if (boot.up && inactive.length === 0 && !isScreenBroken) return passed
+  if (boot.up && inactive.length === 0 && !isPageBroken) return passed
+  // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
+  const report = { harnessStarted: false, pageLoaded: isWeb ? false : null }
+  const accepted: Verdict | null = plugins.length === 0 || !isWeb ? { passed: true, trial: report } : null
 
   // Its page is only useful for comparison if this harness came up far enough to show one.
-  const without = await startWithout(isScreenBroken ? context.onTrial : null)
+  const without = await startWithout(isPageBroken)
   // A cancelled start proves nothing about the plugin.
   if (context.signal.aborted) return fail('cancelled', [])
   if (isOver(context)) return fail('timed-out', [])
   if (boot.up && without.up) {
     const broken = inactive.filter((row) => without.rows.some((was) => isActive(was) && isSameRow(was, row)))
     if (broken.length > 0) return refuse('breaks-others', describeRows(broken, boot.lines))
-    if (!isScreenBroken) return passed
+    if (!isPageBroken) return passed
+    if (without.page.loads === 'yes') return refuse('breaks-screen', pageText(context, boot))
+    // Nobody could try the page without the plugin. A page that names the plugin is proof enough.
+    const text = pageText(context, boot)
+    const isProven = plugins.some((name) => isNamed(text.join(), name))
+    if (without.page.loads === 'unknown')
+      return { passed: false, kind: 'breaks-screen', subjects: text, blame: isProven ? 'yes' : 'unknown' }
+    return accepted ?? fail('profile-broken', pageText(context, without))
   }
-  const isWithoutBroken = !without.up || (boot.up && without.screen?.up === false)
-  if (!isWithoutBroken && boot.up) return refuse('breaks-screen', screenText(context, boot))
-  if (!isWithoutBroken && !boot.up && boot.hung)
+  if (boot.up) {
+    // Without the plugin the harness does not start at all: the plugin repairs the profile.
+    if (!isPageBroken) return passed
+    return accepted ?? fail('profile-broken', pageText(context, boot))
+  }
+  if (without.up && boot.hung)
     return refuse('hangs-harness', [`${context.settings.trial.startLimitMs / 1000}`, ...boot.why])
-  if (!isWithoutBroken && !boot.up) return refuse('stops-harness', boot.why)
-  // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
-  if (plugins.length === 0 || !isWeb)
-    return { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } }
-  return fail('profile-broken', without.up ? screenText(context, without) : without.why)
+  if (without.up) return refuse('stops-harness', boot.why)
+  return accepted ?? fail('profile-broken', without.why)
 }
 
-const verdict =
-  (blamesPlugin: boolean) =>
-  (kind: OutcomeKind, subjects: readonly string[]): Verdict => ({
-    passed: false,
-    kind,
-    subjects,
-    blamesPlugin,
-  })
-const refuse = verdict(true)
-const fail = verdict(false)
+const refuse = (kind: OutcomeKind, subjects: readonly string[]): Verdict => ({
+  passed: false,
+  kind,
+  subjects,
+  blame: 'yes',
+})
+const fail = (kind: OutcomeKind, subjects: readonly string[]): Verdict => ({
+  passed: false,
+  kind,
+  subjects,
+  blame: 'no',
+})
 
 const isOver = ({ signal, deadline }: JobContext): boolean => signal.aborted || performance.now() >= deadline
 
-/** Creates a second copy of the profile without the plugin. The copy is made at its first start. */
-function createBaseline(candidate: Candidate, needed: readonly string[]) {
-  const { context } = candidate
-  const { profile } = context.request
-  const home = join(candidate.home, 'without')
-  let isCopied = false
-
-  async function copy(): Promise<void> {
-    const { directory } = await copyProfile(context.settings.home, profile, home)
-    const state = await readProfileState(directory)
-    if (Object.keys(state?.manifest.dependencies ?? {}).length > 0)
-      await runHarness(context, home, ['plugin', '--profile', profile, 'install', '--prefer-offline'])
-  }
-
-  return {
-    /** Starts the copy. @param given.isAlone true to disable the other plugins */
-    async start(given: { readonly isAlone: boolean; readonly onScreen: JobContext['onTrial'] | null }): Promise<Boot> {
-      if (!isCopied) await copy()
-      isCopied = true
-      const off = given.isAlone ? await findOtherPlugins(home, profile, needed) : []
-      return withPluginsOff(off, () => startHarness(candidate, home, { onScreen: given.onScreen, usesBrowser: true }))
-    },
-  }
-}
-
-async function startHarness(
-  { context, plugins, isWeb }: Candidate,
-  home: string,
-  { onScreen, usesBrowser }: { readonly onScreen: JobContext['onTrial'] | null; readonly usesBrowser: boolean },
-): Promise<Boot> {
-  const { settings, output, signal, deadline, request } = context
-  return bootHarness({
-    command: settings.command,
-    home,
-    profile: request.profile,
-    plugins,
-    args: isWeb ? WEB_ARGS : [],
-    env: homeEnvironment(context, home),
-    startLimitMs: settings.trial.startLimitMs,
-    settleMs: settings.trial.settleMs,
-    deadline,
-    output,
-    signal,
-    hasPage: settings.trial.hasPage,
-    browser: isWeb && usesBrowser ? await settings.trial.findBrowser() : null,
-    onScreen,
-  })
+/** Makes a second copy of the profile, without the changes. */
+async function copyWithout({ context, copy }: Candidate): Promise<TrialHome> {
+  const without = await TrialHome.copy(context, { profile: copy.profile, within: 'without' })
+  const { dependencies = {} } = (await readManifest(without.directory)) ?? {}
+  if (Object.keys(dependencies).length > 0)
+    await without.run(['plugin', '--profile', copy.profile, 'install', '--prefer-offline'])
+  return without
 }
 
 /**
  * Returns true unless all that the plugins do is to insert rows of packages without a part of the web page. What such
  * rows do to the page shows in its rows and when it is served.
  */
-async function canBreakPage({ plugins, directory }: Candidate, changes: TreeChanges): Promise<boolean> {
+async function canBreakPage({ plugins, copy }: Candidate, changes: TreeChanges): Promise<boolean> {
   // A removal can take from the other plugins what their parts of the page need.
   if (plugins.length === 0) return true
   const parts = await Promise.all(
     plugins.map(async (plugin) => {
       const inserted = changes.get(plugin)?.insertsOnly ?? null
       if (inserted === null) return true
-      const may = await Promise.all([plugin, ...inserted].map((name) => mayHavePagePart(directory, name)))
+      const may = await Promise.all([plugin, ...inserted].map((name) => mayHavePagePart(copy.directory, name)))
       return may.includes(true)
     }),
   )
@@ -230,22 +341,10 @@ async function canBreakPage({ plugins, directory }: Candidate, changes: TreeChan
 }
 
 /** Reads the changes of a plugin to the tree; null if the harness cannot print it. */
-async function readPluginChange(candidate: Candidate, plugin: string): Promise<TreeChange | null> {
-  const { context, home, directory } = candidate
-  const { settings, request, signal, deadline } = context
-  const manifest = await readManifest(directory)
-  const others = (manifest?.bundles ?? []).filter((bundle) => bundle !== plugin)
-  return readTreeChange(directory, others, async () => {
-    const text = await readStdout({
-      command: [...settings.command, '--profile', request.profile, '--dump-config'],
-      cwd: home,
-      env: homeEnvironment(context, home),
-      deadline,
-      signal,
-      maxLength: MAX_TREE_LENGTH,
-    })
-    return text ?? ''
-  })
+async function readPluginChange(copy: TrialHome, plugin: string): Promise<TreeChange | null> {
+  const { bundles = [] } = (await readManifest(copy.directory)) ?? {}
+  const others = bundles.filter((bundle) => bundle !== plugin)
+  return readTreeChange(copy.directory, others, async () => (await copy.compose()).out)
 }
 
 /** Returns the plugin's inactive rows in a harness that came up, in the harness's own words if possible. */
@@ -276,5 +375,5 @@ const findLine = (lines: readonly string[], text: string): string | undefined =>
 const isSameRow = (one: Row, other: Row): boolean => one.id === other.id || one.name === other.name
 
 /** Returns the text of a broken page on one line, cleaned like all output. */
-const screenText = ({ output }: JobContext, { screen }: Started): string[] =>
-  screen?.text ? [output.clean(screen.text.replace(/\s+/g, ' '))] : []
+const pageText = ({ output }: JobContext, { page }: Started): string[] =>
+  page.text ? [output.clean(page.text.replace(/\s+/g, ' '))] : []

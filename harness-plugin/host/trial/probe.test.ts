@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { placeProbe, readReport } from './probe.ts'
+import { placeProbe, readReport } from './boot.ts'
 
 const FRAME_PATH = '/plugmark-trial-1'
 let home: string

@@ -6,7 +6,7 @@ import type { JobContext } from '../harness/job.ts'
 import { classifyFailure } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import type { Recorded, Recording } from '../testing.ts'
-import { type Candidate, judgeBoot, judgeChange } from './judge.ts'
+import { judgeBoot, judgeChange } from './judge.ts'
 
 // `npm run test:recordings` made the recordings with real harnesses.
 const folder = new URL('./recordings/', import.meta.url)
@@ -66,11 +66,17 @@ async function judge(plugin: string, { refusal, change, boot }: Recorded, { with
     output: new Output({ redactions: [], onLines: () => {} }),
     settings: { trial: { startLimitMs: 90_000 } },
   } as unknown as JobContext
-  const candidate: Candidate = { context, home: '', directory: '', plugins: [plugin], added: [plugin], isWeb: true }
   const changes = new Map([[plugin, change]])
   const verdict =
     (change && judgeChange(change, [])) ??
-    (await judgeBoot(boot!, { candidate, changes, mayBreakPage: true, startWithout: async () => without }))
+    (await judgeBoot(boot!, {
+      context,
+      plugins: [plugin],
+      isWeb: true,
+      changes,
+      mayBreakPage: true,
+      startWithout: async () => without,
+    }))
   return verdict.passed
     ? { kind: 'passed', subjects: '' }
     : { kind: verdict.kind, subjects: verdict.subjects.join('\n') }

@@ -11,6 +11,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
   refused: ({ why, harnessVersion }) =>
     `Refused by ${harness(harnessVersion)}: it declares to need ${why.join(', ') || 'another version'}.`,
   'does-not-start': ({ why }) => `It did not start${why.length > 0 ? `: ${why.join(' ')}` : '.'}`,
+  'breaks-page': ({ why }) => `It breaks the web page${why.length > 0 ? `: ${why.join(' ')}` : '.'}`,
   'package-missing': () => 'Its files are missing: the profile lists it, but it is not installed.',
   'layer-missing': ({ harnessVersion }) =>
     `The profile no longer loads it since the upgrade to ${harness(harnessVersion)}.`,

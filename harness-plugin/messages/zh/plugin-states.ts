@@ -11,6 +11,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
   refused: ({ why, harnessVersion }) =>
     `${harness(harnessVersion)} 不接受此插件：它声明需要 ${why.join('、') || '其他版本'}。`,
   'does-not-start': ({ why }) => `未能启动${why.length > 0 ? `：${why.join(' ')}` : '。'}`,
+  'breaks-page': ({ why }) => `导致网页无法加载${why.length > 0 ? `：${why.join(' ')}` : '。'}`,
   'package-missing': () => '文件缺失：配置档中列有此插件，但并未安装。',
   'layer-missing': ({ harnessVersion }) => `升级到 ${harness(harnessVersion)} 后，配置档不再加载此插件。`,
   'shadows-harness': ({ why }) => `此插件自带 ${why.join('、')}，可能会取代 Harness 自己的软件包并导致其出错。`,

@@ -136,11 +136,11 @@ test('checks the profile against another version of the harness, and shows which
   const bridge = await show()
   const checked: UpgradeCheck = {
     harnessVersion: '0.3.0',
-    start: { state: 'not-tried', why: [] },
+    start: { state: 'not-tried', why: [], page: 'unknown' },
     plugins: [
-      { name: 'old', version: '1.0.0', state: old, fits: false, fitting: '2.0.0' },
-      { name: 'fine', version: '1.0.0', state: doing('loaded'), fits: true, fitting: null },
-      { name: 'quiet', version: '1.0.0', state: doing('loaded'), fits: null, fitting: null },
+      { name: 'old', version: '1.0.0', state: old, runs: 'no', fitting: '2.0.0' },
+      { name: 'fine', version: '1.0.0', state: doing('loaded'), runs: 'yes', fitting: null },
+      { name: 'quiet', version: '1.0.0', state: doing('loaded'), runs: 'unknown', fitting: null },
     ],
   }
   bridge.answers.harnessVersions = async () => ({ ok: true, value: ['0.3.0', '0.2.2'] })

@@ -8,8 +8,8 @@ import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aHome } from '../testing.ts'
 import { type CompatibilityCheck, createCompatibilityCheck } from './compatibility.ts'
+import { Declarations } from './declarations.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
-import { Declarations } from './package-declarations.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let registry: RegistryForTests
@@ -184,10 +184,8 @@ test('ends with nothing known when it is closed', async () => {
 
 test('has what a trial of the same versions showed', async () => {
   await open()
-  await evidence.record([
-    { plugin: 'fits@1.0.0', harnessVersion: '0.2.1-rc.2', runs: true, why: [] },
-    { plugin: 'old@1.0.0', harnessVersion: '0.1.5', runs: true, why: [] },
-  ])
+  await evidence.record([{ plugin: 'fits@1.0.0', runs: 'yes', why: [] }], '0.2.1-rc.2')
+  await evidence.record([{ plugin: 'old@1.0.0', runs: 'yes', why: [] }], '0.1.5')
   expect((await compatibility.check(plan('fits')))?.trial).toEqual({ runs: true, at: now, why: [] })
   expect((await compatibility.check(plan('old')))?.trial).toBeNull()
 })

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readProfileState } from '../profile/state.ts'
-import { openLastSeen } from './last-seen.ts'
-import { readPluginStates, type SeenHarness, type SeenRow } from './read-plugin-states.ts'
+import { type Evidence, openEvidence, openLastSeen } from './evidence.ts'
 import { lastSeenFile, mayHaveUpgraded } from './shared-state.ts'
+import { readPluginStates, type SeenHarness, type SeenRow } from './states.ts'
 
 let directory: string
+let evidence: Evidence
 beforeEach(async () => {
+  evidence = openEvidence({ path: null, now: () => 7, onProblem: () => {} })
   directory = await mkdtemp(join(tmpdir(), 'plugmark-states-'))
 })
 afterEach(() => rm(directory, { recursive: true }))
@@ -39,7 +41,7 @@ const row = (id: string, change: Partial<SeenRow> = {}): SeenRow => ({
 async function states(given: { version?: string; seen?: SeenHarness | null; ranBefore?: readonly string[] } = {}) {
   const { version = '0.2.1-rc.2', seen = null, ranBefore = [] } = given
   const state = (await readProfileState(directory))!
-  const place = { cli: 'dsh', profile: 'web', directory, state }
+  const place = { cli: 'dsh', profile: 'web', directory, state, evidence }
   return readPluginStates({ ...place, harnessVersion: version, seen, ranBefore })
 }
 
@@ -69,7 +71,7 @@ test('names each state that the files of a profile tell', async () => {
     kind: 'refused',
     why: ['dsh ^0.1.0'],
     harnessVersion: '0.2.1-rc.2',
-    steps: ['update', 'remove', 'allow-version'],
+    steps: ['update', 'switch-off', 'remove', 'allow-version'],
     allowCommand: 'dsh plugin --profile web allow-version old@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk',
   })
 })
@@ -110,7 +112,9 @@ test('reads from a harness that runs which plugins do, in its own words', async 
 })
 
 test('asks the rows of a harness that applies changes, not the bundles that it started from', async () => {
-  await placeProfile(Object.fromEntries(['new', 'pending', 'failed', 'dead', 'rowless'].map((name) => [name, '^1.0.0'])))
+  await placeProfile(
+    Object.fromEntries(['new', 'pending', 'failed', 'dead', 'rowless'].map((name) => [name, '^1.0.0'])),
+  )
   for (const name of ['new', 'pending', 'failed', 'dead']) await placePlugin(name)
   await placePlugin('rowless', { dsh: { bundle: {} } })
   const seen = {

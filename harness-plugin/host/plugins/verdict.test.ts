@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fits, misfitOf } from '../../protocol/fit.ts'
+import { type Declaration, type DeclarationAnswer, declarationOf } from './declarations.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
-import { type Declaration, type DeclarationAnswer, declarationOf } from './package-declarations.ts'
-import { toFit } from './to-fit.ts'
+import { toFit } from './verdict.ts'
 
 let folder: string
 let evidence: Evidence
@@ -53,12 +53,12 @@ test.each([
 })
 
 test('the misfit of what did not start has the time of its trial', async () => {
-  await evidence.record([{ plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: false, why: [] }])
+  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'no', why: [] }], HARNESS)
   expect(misfitOf(toFit(read({}), HARNESS, evidence))).toEqual({ reason: 'did-not-start', triedAt: 7 })
 })
 
 test('believes a trial more than a declaration, until either version changes', async () => {
-  await evidence.record([{ plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: true, why: [] }])
+  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
   const old = read({ engines: { dsh: '^0.1.0' } })
   expect(toFit(old, HARNESS, evidence)).toMatchObject({ state: 'runs', triedAt: 7 })
   expect(toFit(old, '0.2.2', evidence)).toMatchObject({ state: 'declared-not-to-fit', triedAt: null })
@@ -66,9 +66,9 @@ test('believes a trial more than a declaration, until either version changes', a
 })
 
 test('gives the words of the harness for what did not start, after a restart too', async () => {
-  await evidence.record([{ plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: false, why: ['kite: says no'] }])
+  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'no', why: ['kite: says no'] }], HARNESS)
   const next = openEvidence({ path: join(folder, 'trials.json'), now: () => 8, onProblem })
-  await next.opened
+  await next.refresh()
   expect(toFit(read({}), HARNESS, next)).toMatchObject({ state: 'does-not-run', why: ['kite: says no'] })
 })
 

@@ -1,11 +1,11 @@
 import type { Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
-import type { StateOf } from '../fit/read-plugin-states.ts'
 import { answer, refuse } from '../guard/make-answer.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import { readHolds, writeHold } from './holds.ts'
 import { type FindListing, listInstalled } from './list-installed.ts'
 import { fetchNewest, newerThan, type UpdateCheck } from './newest.ts'
+import type { StateOf } from './states.ts'
 import { isDue, readUpdateState, type UpdateState, writeUpdateState } from './update-state.ts'
 
 /** Creates the calls for the installed plugins of a profile and their newer versions. */

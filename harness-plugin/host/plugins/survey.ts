@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
-import type { FitSurvey } from '../../protocol/index.ts'
-import { type Declarations, KEPT_MS } from './package-declarations.ts'
+import type { FitSurvey } from '../../protocol/fit.ts'
+import { type Declarations, KEPT_MS } from './declarations.ts'
 
 /** Requests at a time, and in a second. */
 const CONCURRENCY = 4

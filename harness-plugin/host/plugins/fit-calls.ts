@@ -5,10 +5,10 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { answer, directoryError, refuse } from '../guard/make-answer.ts'
 import { profileDirectory } from '../profile/home.ts'
 import type { CompatibilityCheck } from './compatibility.ts'
+import type { Declarations } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
-import type { Declarations } from './package-declarations.ts'
 import { createSurvey } from './survey.ts'
-import { toFit } from './to-fit.ts'
+import { toFit } from './verdict.ts'
 
 /** Time limit of what the details of one plugin read, in ms. */
 const LIMIT_MS = 10_000
@@ -70,7 +70,7 @@ export function fitCalls(given: {
   }
 
   async function readFits(): Promise<{ readonly known: Map<string, KnownFit>; readonly answer: Fits }> {
-    await Promise.all([declarations.opened, evidence.opened])
+    await Promise.all([declarations.opened, evidence.refresh()])
     const [listings, harnessVersion] = await Promise.all([allListings(), version()])
     const known = new Map<string, KnownFit>()
     for (const { id, specKey } of listings) {

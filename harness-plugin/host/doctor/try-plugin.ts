@@ -1,31 +1,32 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Verdict } from '@plugmark/shared/contract'
+import { acquireFileLock } from '@plugmark/shared/file-lock'
 import { isPackageName } from '@plugmark/shared/install'
 import type { BuildRequest, OutcomeKind } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
-import { homeEnvironment } from '../harness/command.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { readHarnessVersion } from '../harness/version.ts'
+import type { Evidence } from '../plugins/evidence.ts'
+import { readPluginStates, seenIn } from '../plugins/states.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { readPnpmVersion } from '../process/package-version.ts'
 import { type ProcessEnd, programExists, runProcess } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
-import { bootHarness, WEB_ARGS } from '../trial/boot.ts'
-import { readPluginStates, seenIn } from './read-plugin-states.ts'
+import { type TrialContext, TrialHome } from '../trial/home.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
 const PROFILE = 'web'
 /** Time limit of asking a program for its version, in ms. */
-const VERSION_MS = 30_000
+const VERSION_TIMEOUT_MS = 30_000
 /** Time limit of asking a registry if it answers at all, in ms. */
-const REGISTRY_MS = 15_000
+const REGISTRY_TIMEOUT_MS = 15_000
 /** Lines of output that are kept. */
 const MAX_LINES = 40
 
@@ -56,40 +57,81 @@ export type TryResult =
   | { readonly ok: true; readonly tried: TriedPlugin }
   | { readonly ok: false; readonly reason: 'bad-spec' | 'harness-missing' | 'not-harness' | 'cancelled' }
 
-/**
- * Runs an install command in a throw-away home with an empty package store, and starts the harness with what it
- * installed. The plugin's code runs on this machine. Nothing of it is kept.
- *
- * @param given.spec name of a package, `github:owner/repo`, or the path of a folder or a tarball
- */
-export async function tryPlugin(given: {
-  readonly settings: JobSettings & { readonly cli: string }
+export interface TryOptions {
+  /** Name of a package, `github:owner/repo`, or the path of a folder or a tarball. */
   readonly spec: string
   readonly signal: AbortSignal
   readonly onLines?: (lines: readonly string[]) => void
-}): Promise<TryResult> {
-  const { signal } = given
-  const { command, env } = given.settings
+  /** Program and leading arguments of another harness. @default that of the host */
+  readonly command?: readonly string[]
+}
+
+/**
+ * Runs an install command in a throw-away home with an empty package store, and starts the harness with what it
+ * installed. The plugin's code runs on this machine. Keeps only whether the plugin runs.
+ */
+export async function tryPlugin(
+  parts: { readonly settings: TrySettings; readonly evidence: Pick<Evidence, 'record'> },
+  { signal, onLines, command = parts.settings.command, ...given }: TryOptions,
+): Promise<TryResult> {
+  const { env } = parts.settings
   const spec = await resolveSpec(given.spec)
   if (spec === null) return { ok: false, reason: 'bad-spec' }
   if (!(await programExists(command[0] ?? '', env))) return { ok: false, reason: 'harness-missing' }
-  const asking = { env, signal, deadline: performance.now() + VERSION_MS }
+  const asking = { env, signal, deadline: performance.now() + VERSION_TIMEOUT_MS }
   const harness = await readHarnessVersion(command, asking)
   if (harness === null) return { ok: false, reason: signal.aborted ? 'cancelled' : 'not-harness' }
 
-  const root = await mkdtemp(join(tmpdir(), 'plugmark-try-'))
+  await removeLeftTries()
   const job = { id: randomUUID() }
+  const root = join(tmpdir(), `${PREFIX}${job.id}`)
+  await mkdir(root, { mode: 0o700 })
+  const lock = await acquireFileLock(join(root, LOCK), { wait: false })
   try {
     const home = join(root, 'home')
     await Promise.all(['home', 'tmp'].map((folder) => mkdir(join(root, folder))))
-    const settings = { ...given.settings, home, env: { ...env, ...ownFolders(root) } }
-    const context = { ...given, settings, job, home, spec, harness }
+    const settings = { ...parts.settings, command, home, env: { ...env, ...ownFolders(root) } }
+    const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
+    const deadline = performance.now() + settings.timeLimitMs
+    const context = { settings, job, output, signal, deadline, spec, harness }
     const tried = await tryIn(context)
-    return signal.aborted ? { ok: false, reason: 'cancelled' } : { ok: true, tried }
+    if (signal.aborted) return { ok: false, reason: 'cancelled' }
+    const { plugin, runs, why } = tried
+    if (plugin !== null && runs !== null)
+      await parts.evidence.record([{ plugin, runs: runs ? 'yes' : 'no', why }], harness)
+    return { ok: true, tried }
   } finally {
-    await endOrphanedProcesses(job.id, profileDirectory(join(root, 'home'), PROFILE))
-    await rm(root, { recursive: true, force: true, maxRetries: 3 })
+    await removeTry(root, job.id)
+    await lock?.release().catch(() => {
+      // Its file was deleted with the folder.
+    })
   }
+}
+
+type TrySettings = JobSettings & { readonly cli: string }
+
+const PREFIX = 'plugmark-try-'
+const LOCK = 'lock'
+
+/** Ends what killed processes left of their tries. */
+async function removeLeftTries(): Promise<void> {
+  for (const name of await readdir(tmpdir()).catch((): string[] => [])) {
+    const root = join(tmpdir(), name)
+    const id = name.slice(PREFIX.length)
+    if (!name.startsWith(PREFIX) || !/^[0-9a-f-]{36}$/.test(id)) continue
+    // Another user's folder cannot be locked.
+    const lock = await acquireFileLock(join(root, LOCK), { wait: false }).catch(() => null)
+    if (lock === null) continue
+    await removeTry(root, id)
+    await lock.release().catch(() => {
+      // Its file was deleted with the folder.
+    })
+  }
+}
+
+async function removeTry(root: string, id: string): Promise<void> {
+  await endOrphanedProcesses(id, profileDirectory(join(root, 'home'), PROFILE))
+  await rm(root, { recursive: true, force: true, maxRetries: 3 })
 }
 
 /** Variables that give a package manager a store, a cache and a folder of its own. */
@@ -101,20 +143,14 @@ const ownFolders = (root: string): Record<string, string> => ({
   pnpm_config_store_dir: join(root, 'store'),
 })
 
-async function tryIn(given: {
-  readonly settings: JobSettings & { readonly cli: string }
-  readonly job: { readonly id: string }
-  readonly home: string
-  readonly spec: string
-  readonly harness: string
-  readonly signal: AbortSignal
-  readonly onLines?: (lines: readonly string[]) => void
-}): Promise<TriedPlugin> {
-  const { settings, home, spec, harness, signal, onLines } = given
+async function tryIn(
+  context: TrialContext & { readonly settings: TrySettings; readonly spec: string; readonly harness: string },
+): Promise<TriedPlugin> {
+  const { settings, output, signal, deadline, spec, harness } = context
+  const { home } = settings
   const directory = profileDirectory(home, PROFILE)
-  const env = homeEnvironment(given, home)
-  const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
-  const deadline = performance.now() + settings.timeLimitMs
+  const place = new TrialHome(context, { home, profile: PROFILE, directory, isWeb: true })
+  const { env } = place
   const run = (args: readonly string[]) =>
     runProcess({
       command: [...settings.command, ...args],
@@ -124,7 +160,7 @@ async function tryIn(given: {
       deadline,
       onText: (stream, text) => output.write(stream, text),
     })
-  const asking = { env, signal, deadline: performance.now() + VERSION_MS }
+  const asking = { env, signal, deadline: performance.now() + VERSION_TIMEOUT_MS }
   const packageManager = await readPnpmVersion({ ...asking, cwd: home })
 
   // Makes the profile, as the first start of the harness does.
@@ -152,8 +188,7 @@ async function tryIn(given: {
   const blocked = await blockedBuilds(outcome, { profile: directory, env, signal, allowed: null })
   const version = name === null ? null : (after?.versions.get(name) ?? null)
   const isLayer = name !== null && after?.manifest.bundles.includes(name) === true
-  const started =
-    isLayer && after ? await start({ ...given, env, output, deadline, directory, state: after, name }) : null
+  const started = isLayer && after ? await start(context, { place, state: after, name }) : null
   return {
     command: [settings.cli, ...args].join(' '),
     verdict: verdictOf(outcome.kind),
@@ -180,7 +215,7 @@ async function isUnreachable(
 ): Promise<boolean> {
   const name = spec.replace(/(?<=.)@[^/@]*$/, '')
   if (!isPackageName(name)) return false
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(REGISTRY_MS)])
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)])
   return (await openRegistry(given.directory, given.env).package(name, { signal })).state === 'unreachable'
 }
 
@@ -199,40 +234,17 @@ function verdictOf(kind: OutcomeKind): Verdict {
 }
 
 /** Starts the harness with what was installed. */
-async function start(given: {
-  readonly settings: JobSettings & { readonly cli: string }
-  readonly home: string
-  readonly harness: string
-  readonly signal: AbortSignal
-  readonly env: Readonly<Record<string, string>>
-  readonly output: Output
-  readonly deadline: number
-  readonly directory: string
-  readonly state: ProfileState
-  readonly name: string
-}): Promise<Pick<TriedPlugin, 'runs' | 'why'>> {
-  const { settings, home, harness, signal, env, output, deadline, directory, state, name } = given
-  const boot = await bootHarness({
-    command: settings.command,
-    home,
-    profile: PROFILE,
-    plugins: [name],
-    args: WEB_ARGS,
-    env,
-    startLimitMs: settings.trial.startLimitMs,
-    settleMs: settings.trial.settleMs,
-    deadline,
-    output,
-    signal,
-    // Its page is tried where a browser is found.
-    browser: await settings.trial.findBrowser(),
-    hasPage: () => false,
-    onScreen: () => {},
-  })
+async function start(
+  { settings, output, harness }: Parameters<typeof tryIn>[0],
+  { place, state, name }: { readonly place: TrialHome; readonly state: ProfileState; readonly name: string },
+): Promise<Pick<TriedPlugin, 'runs' | 'why'>> {
+  const { directory, profile } = place
+  const boot = await place.start({ plugins: [name] })
   if (!boot.up) return { runs: false, why: boot.why }
-  if (boot.screen?.up === false) return { runs: false, why: [output.clean(boot.screen.text.replace(/\s+/g, ' '))] }
-  const place = { cli: settings.cli, profile: PROFILE, directory, state, harnessVersion: harness }
-  const states = await readPluginStates({ ...place, seen: seenIn(boot), ranBefore: [] })
+  if (boot.page.loads === 'no') return { runs: false, why: [output.clean(boot.page.text.replace(/\s+/g, ' '))] }
+  const evidence = { find: () => null }
+  const given = { cli: settings.cli, profile, directory, state, harnessVersion: harness, evidence }
+  const states = await readPluginStates({ ...given, seen: seenIn(boot), ranBefore: [] })
   const { kind, why } = states.find((one) => one.name === name)?.state ?? { kind: 'loaded', why: [] }
   return kind === 'running' || kind === 'shadows-harness'
     ? { runs: true, why: [] }

@@ -2,10 +2,10 @@ import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
 import type { Hold, InstalledPlugin } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
-import type { StateOf } from '../fit/read-plugin-states.ts'
 import type { ProfileState } from '../profile/state.ts'
 import type { Holds } from './holds.ts'
 import type { Newest } from './newest.ts'
+import type { StateOf } from './states.ts'
 
 /** A listing that was found by the source of an installed plugin. */
 export interface FoundListing {

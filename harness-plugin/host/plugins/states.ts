@@ -1,16 +1,19 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { parse } from 'yaml'
-import type { EntryState, PluginState, PluginStateKind, PluginStep } from '../../protocol/index.ts'
+import type { EntryState, HarnessUpgrade, PluginState, PluginStateKind, PluginStep } from '../../protocol/profiles.ts'
 import { describeRequirements, renderAllowCommand, requirementsOf, unmet } from '../harness/requirements.ts'
+import { type HarnessSettings, harnessAt } from '../harness/running-harness.ts'
+import { profileDirectory } from '../profile/home.ts'
 import { isPin } from '../profile/manifest.ts'
 import { readPins } from '../profile/pnpm.ts'
-import type { ProfileState } from '../profile/state.ts'
-import type { Started } from '../trial/boot.ts'
-import { isActive } from '../trial/probe.ts'
-import { hasGate, readExemptions } from './compatibility.ts'
-import { shadowsOf } from './package-declarations.ts'
+import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { isActive, isNamed, type Started } from '../trial/boot.ts'
+
+import { shadowsOf } from './declarations.ts'
+import { type Evidence, evidenceOf, type LastSeen } from './evidence.ts'
+import { hasGate, readExemptions } from './verdict.ts'
 
 /** A row of a harness that runs, or of a copy that was started. */
 export interface SeenRow {
@@ -33,14 +36,17 @@ export interface SeenHarness {
   readonly changes: 'none' | 'applied' | 'ignored'
   /** Lines that it wrote when it started; empty where they were not read. */
   readonly lines: readonly string[]
+  /** Whether its web page loads. */
+  readonly page?: Started['page']
 }
 
 /** Returns what is seen of a copy that was started. */
-export const seenIn = ({ rows, bundles, lines }: Started): SeenHarness => ({
+export const seenIn = ({ rows, bundles, lines, page }: Started): SeenHarness => ({
   rows: rows.map((row) => ({ ...row, active: isActive(row) })),
   bundles,
   changes: 'none',
   lines,
+  page,
 })
 
 /** Name of an entry of a profile and its state. */
@@ -51,13 +57,14 @@ const STEPS: Readonly<Record<PluginStateKind, readonly PluginStep[]>> = {
   loaded: [],
   off: ['enable', 'remove'],
   'not-a-layer': ['remove'],
-  refused: ['update', 'remove', 'allow-version'],
-  'does-not-start': ['update', 'remove'],
+  refused: ['update', 'switch-off', 'remove', 'allow-version'],
+  'does-not-start': ['update', 'switch-off', 'remove', 'report'],
+  'breaks-page': ['update', 'switch-off', 'remove', 'report'],
   'package-missing': ['install', 'remove'],
   'layer-missing': ['enable', 'remove'],
   'shadows-harness': ['update', 'remove'],
   'pins-harness': [],
-  replaced: ['update', 'remove'],
+  replaced: ['update', 'switch-off', 'remove', 'report'],
 }
 
 const ManifestSchema = v.looseObject({
@@ -81,6 +88,8 @@ export interface ReadStates {
   readonly seen: SeenHarness | null
   /** Packages that ran before the harness was upgraded; empty when it was not. */
   readonly ranBefore: readonly string[]
+  /** Earlier starts, which count where `seen` does not show whether a plugin runs. */
+  readonly evidence: Pick<Evidence, 'find'>
 }
 
 /**
@@ -88,7 +97,7 @@ export interface ReadStates {
  * Entries that pin packages of the harness, and packages that an upgrade dropped, have a line of their own.
  */
 export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
-  const { cli, profile, directory, state, harnessVersion, seen, ranBefore } = given
+  const { cli, profile, directory, state, harnessVersion, seen, ranBefore, evidence } = given
   const { dependencies, bundles } = state.manifest
   const exemptions = await readExemptions(directory)
   const stateOf = (kind: PluginStateKind, why: readonly string[] = [], allowCommand: string | null = null) => ({
@@ -116,10 +125,12 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
       return stateOf('refused', describeRequirements(missing), allow)
     }
     const shadows = shadowsOf(manifest.dependencies)
-    const runs = seen && judgeRows(name, await readRows(directory, name, manifest), seen)
-    if (runs && runs.kind !== 'running') return stateOf(runs.kind, runs.why)
-    if (shadows.length > 0) return stateOf('shadows-harness', shadows)
-    return stateOf(runs ? 'running' : 'loaded')
+    const shown = seen && judgeRows(name, await readRows(directory, name, manifest), seen)
+    const trial = harnessVersion === null ? null : evidence.find(plugin, harnessVersion)
+    const tried = trial && ({ kind: trial.runs ? 'running' : 'does-not-start', why: trial.why } as const)
+    const found = shown?.kind === 'loaded' ? (tried ?? shown) : (shown ?? tried ?? { kind: 'loaded', why: [] })
+    if (found.kind !== 'running' && found.kind !== 'loaded') return stateOf(found.kind, found.why)
+    return shadows.length > 0 ? stateOf('shadows-harness', shadows) : stateOf(found.kind)
   }
 
   const names = Object.keys(dependencies).filter((name) => !isOfHarness(name))
@@ -176,8 +187,8 @@ function tryParse(text: string): unknown {
 function judgeRows(
   plugin: string,
   own: readonly { readonly id: string | undefined; readonly name: string }[],
-  { rows, bundles, changes, lines }: SeenHarness,
-): { readonly kind: 'running' | 'loaded' | 'does-not-start' | 'replaced' | 'off'; readonly why: readonly string[] } {
+  { rows, bundles, changes, lines, page }: SeenHarness,
+): { readonly kind: PluginStateKind; readonly why: readonly string[] } {
   const line = (text: string) => lines.find((one) => one.includes(text))?.trim()
   const isStarted = bundles === null ? changes === 'none' : bundles.includes(plugin)
   if (!isStarted && changes === 'none') {
@@ -194,5 +205,93 @@ function judgeRows(
     if (row.disabled) return logged ? { kind: 'does-not-start', why: [logged] } : { kind: 'off', why: [] }
     if (!row.active) return { kind: 'does-not-start', why: [logged ?? `${row.name}: not active`] }
   }
+  if (page?.loads === 'no' && isNamed(page.text, plugin))
+    return { kind: 'breaks-page', why: [page.text.replace(/\s+/g, ' ')] }
   return { kind: 'running', why: [] }
+}
+
+/** Start of the running harness, in ms since 1970: where there is one, it is this process. */
+const STARTED_AT = Date.now() - process.uptime() * 1000
+
+/** Returns the versions that were installed before a time: a running harness may keep the code of an older one. */
+async function versionsBefore(
+  time: number,
+  directory: string,
+  { versions }: ProfileState,
+): Promise<Map<string, string | null>> {
+  const found = await Promise.all(
+    [...versions].map(async ([name, version]): Promise<[string, string | null]> => {
+      const file = await stat(join(directory, 'node_modules', name, 'package.json')).catch(() => null)
+      return [name, file !== null && file.ctimeMs < time ? version : null]
+    }),
+  )
+  return new Map(found)
+}
+
+/** Reads what the plugins of profiles do: in the harness that the store runs in, else by the profile's files alone. */
+export interface StateReader {
+  /** @param seen a copy that was started, where the harness of the profile cannot be looked at */
+  read(profile: string, state: ProfileState, seen?: SeenHarness | null): Promise<StateOf[]>
+  /** Returns the upgrade of the harness after which plugins of a profile no longer run; null when there is none. */
+  upgrade(profile: string): Promise<HarnessUpgrade | null>
+  dismiss(profile: string): Promise<void>
+}
+
+export function createStateReader(given: {
+  readonly settings: Pick<HarnessSettings, 'home' | 'running'> & { readonly cli: string }
+  readonly version: () => Promise<string | null>
+  readonly lastSeen: LastSeen
+  readonly evidence: Evidence
+}): StateReader {
+  const { settings, version, lastSeen, evidence } = given
+  const { home, running, cli } = settings
+  /** Profiles of other homes have the same names. */
+  const keyOf = (profile: string) => profileDirectory(home, profile)
+
+  /** Copies that were started, each with the files of its profile. */
+  const started = new Map<string, { readonly files: string; readonly seen: SeenHarness }>()
+  const filesOf = ({ files }: ProfileState) => JSON.stringify([...files])
+
+  /** Returns what the last copy of a profile ran; null if none was started since the profile's files changed. */
+  function findCopy(profile: string, state: ProfileState): SeenHarness | null {
+    const last = started.get(profile)
+    return last?.files === filesOf(state) ? last.seen : null
+  }
+
+  /** Returns the tree of the running harness, if it is that of the profile. */
+  async function look(directory: string): Promise<SeenHarness | null> {
+    const harness = await harnessAt(directory, running)
+    return harness && { ...harness.tree(), changes: harness.isLive ? 'applied' : 'ignored', lines: [] }
+  }
+
+  async function read(profile: string, state: ProfileState, given: SeenHarness | null = null): Promise<StateOf[]> {
+    const directory = profileDirectory(home, profile)
+    if (given !== null) started.set(profile, { files: filesOf(state), seen: given })
+    const live = given === null ? await look(directory) : null
+    const seen = given ?? live ?? findCopy(profile, state)
+    const harnessVersion = await version()
+    const ranBefore = await lastSeen.ranBefore(keyOf(profile), harnessVersion)
+    // Another store may have recorded a start.
+    await evidence.refresh()
+    const states = await readPluginStates({ cli, profile, directory, state, harnessVersion, seen, ranBefore, evidence })
+    if (seen === null || harnessVersion === null) return states
+    const versions = live === null ? state.versions : await versionsBefore(STARTED_AT, directory, state)
+    await evidence.record(
+      evidenceOf(states, { evidence, versions, harnessVersion, isCopy: live === null }),
+      harnessVersion,
+    )
+    return states
+  }
+
+  return {
+    read,
+    async upgrade(profile) {
+      const directory = profileDirectory(home, profile)
+      const [state, harnessVersion] = await Promise.all([readProfileState(directory), version()])
+      if (state === null || harnessVersion === null) return null
+      const program = running?.program ?? null
+      return lastSeen.note(keyOf(profile), { harnessVersion, program }, await read(profile, state))
+    },
+    dismiss: (profile) => lastSeen.dismiss(keyOf(profile)),
+  }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
-import { Declarations } from './package-declarations.ts'
+import { Declarations } from './declarations.ts'
 import { createSurvey, type Survey } from './survey.ts'
 
 let folder: string

@@ -1,29 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type InstallPlan, specText } from '@plugmark/shared/install'
-import gte from 'semver/functions/gte.js'
-import * as v from 'valibot'
 import type { Compatibility } from '../../protocol/index.ts'
-import { describeRequirements, type Requirements, renderAllowCommand, unmet } from '../harness/requirements.ts'
+import { describeRequirements, type Requirements, renderAllowCommand } from '../harness/requirements.ts'
 import type { HarnessSettings } from '../harness/running-harness.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { openRegistry } from '../registry/registry.ts'
+import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
-import {
-  type Declaration,
-  type DeclarationAnswer,
-  type Declarations,
-  declarationOf,
-  fittingVersion,
-} from './package-declarations.ts'
+import { hasGate, readExemptions, verdict } from './verdict.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
 const LIMIT_MS = 10_000
-
-/** First version that refuses plugins by what they declare (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */
-const FIRST_WITH_GATE = '0.1.7-0'
-const ExemptionsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.array(v.string())))
 
 /** Compares what plugins declare with the harness of this machine, as later harnesses do before they load one. */
 export interface CompatibilityCheck {
@@ -57,7 +44,7 @@ const NOTHING = {
 export function createCompatibilityCheck(
   settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>,
   declarations: Pick<Declarations, 'read' | 'save'>,
-  evidence: Pick<Evidence, 'find' | 'opened'>,
+  evidence: Pick<Evidence, 'find' | 'refresh'>,
 ): CompatibilityCheck {
   const { command, home, env } = settings
   const closing = new AbortController()
@@ -114,12 +101,10 @@ export function createCompatibilityCheck(
       ...more,
     })
     if (harnessVersion === null) return result('unknown', requirements)
-    await evidence.opened
-    const seen = evidence.find(plugin, harnessVersion)
+    await evidence.refresh()
+    const { trial: seen, missing, fitting } = verdict(declaration, harnessVersion, evidence)
     const trial = seen && { runs: seen.runs, at: seen.at, why: seen.why }
-    const missing = unmet(requirements, harnessVersion)
     if (Object.keys(missing).length === 0) return result('met', requirements, { trial })
-    const fitting = fittingVersion(declaration, harnessVersion)
     if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting, trial })
     const exemptions = await readExemptions(profileDirectory(home, plan.profile))
     if (exemptions[plugin]?.includes(harnessVersion)) return result('allowed', missing, { fitting, trial })
@@ -157,14 +142,4 @@ async function readVersionDeclaration(
   const manifest = answer.document.versions[version]
   const declaration = manifest === undefined ? null : declarationOf({ ...manifest, name, version })
   return declaration === null ? { state: 'not-found' } : { state: 'read', declaration, at: 0 }
-}
-
-/** Returns true if a version of the harness refuses plugins that do not declare to fit. */
-export const hasGate = (harnessVersion: string): boolean => gte(harnessVersion, FIRST_WITH_GATE)
-
-/** Reads the versions that a profile's harness was told to accept although they do not fit, by plugin. */
-export async function readExemptions(directory: string): Promise<Readonly<Record<string, readonly string[]>>> {
-  const text = await readFile(join(directory, 'compatibility.json'), 'utf8').catch(() => '{}')
-  const parsed = v.safeParse(ExemptionsSchema, text)
-  return parsed.success ? parsed.output : {}
 }

@@ -349,10 +349,6 @@ function declarationOfPackage({ name, latest, versions }: PackageDocument): Decl
   return { ...newest, others }
 }
 
-/** Returns the newest other version that declares to fit a harness, as `version`; null when none is known. */
-export const fittingVersion = ({ others }: Declaration, harnessVersion: string): string | null =>
-  others.find(({ requirements }) => fitsAll(requirements, harnessVersion))?.version ?? null
-
 /** Returns true if a harness meets all requirements. */
 export const fitsAll = (requirements: Requirements, harnessVersion: string): boolean =>
   Object.values(requirements).every((range) => meets(harnessVersion, range))

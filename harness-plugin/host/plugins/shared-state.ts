@@ -1,6 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { writeFileAtomic } from '@plugmark/shared/file-lock'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** Folder in the harness home that every store of this home shares: in the harness, in a console, on the command line. */
 const SHARED_FOLDER = 'plugmark'
@@ -8,20 +7,8 @@ const SHARED_FOLDER = 'plugmark'
 /** Returns the path of a file that all stores of a home share. */
 export const sharedFile = (home: string, name: string): string => join(home, SHARED_FOLDER, name)
 
-/** File in which plugins that ran under a version of the harness are kept; see `last-seen.ts`. */
+/** File in which plugins that ran under a version of the harness are kept; see `evidence.ts`. */
 export const lastSeenFile = (home: string): string => sharedFile(home, 'last-seen.json')
-
-/** Writes a document as JSON. Does not create a harness home: without one there is nothing to remember. */
-export async function writeShared(path: string, document: unknown): Promise<void> {
-  try {
-    await mkdir(dirname(path))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return
-    if (code !== 'EEXIST') throw error
-  }
-  await writeFileAtomic(path, JSON.stringify(document))
-}
 
 /**
  * Returns true if a profile ran under another program than this one, or has plugins that no longer run since an upgrade.

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { Script } from 'node:vm'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import { withBundles } from '../profile/manifest.ts'
@@ -45,22 +46,22 @@ export function readTree(config: string): PlannedRow[] | null {
 const withId = (rows: readonly PlannedRow[]) =>
   rows.flatMap(({ id, ...row }) => (id === undefined ? [] : [{ id, ...row }]))
 
-/** Compares two trees. @param without the tree without the bundle */
-export function compareTrees(without: readonly PlannedRow[], withIt: readonly PlannedRow[]): TreeChange {
+/** Compares two trees. @param without the tree without the bundle @param has the tree with it */
+export function compareTrees(without: readonly PlannedRow[], has: readonly PlannedRow[]): TreeChange {
   const named = withId(without)
   const broken = named.filter((row) => {
-    const rows = withIt.filter(({ id }) => id === row.id)
+    const rows = has.filter(({ id }) => id === row.id)
     return rows.length !== 1 || rows[0]?.name !== row.name || (rows[0]?.disabled === true && row.disabled !== true)
   })
   const ids = new Set(named.map(({ id }) => id))
-  const added = withId(withIt).filter(({ id, disabled }) => !ids.has(id) && (disabled ?? false) === false)
-  const others = withIt.filter(({ id }) => id === undefined || ids.has(id))
+  const added = withId(has).filter(({ id, disabled }) => !ids.has(id) && (disabled ?? false) === false)
+  const others = has.filter(({ id }) => id === undefined || ids.has(id))
   return {
     added: added.map(({ id }) => id),
     broken: broken.map(({ id }) => id),
-    hasEffect: !isDeepStrictEqual(without, withIt),
+    hasEffect: !isDeepStrictEqual(without, has),
     insertsOnly: isDeepStrictEqual(without, others)
-      ? withIt.filter((row) => !others.includes(row)).map(({ name }) => name)
+      ? has.filter((row) => !others.includes(row)).map(({ name }) => name)
       : null,
   }
 }
@@ -79,7 +80,7 @@ export async function readTreeChange(
   bundles: readonly string[],
   dump: () => Promise<string>,
 ): Promise<TreeChange | null> {
-  const withThem = readTree(await dump())
+  const has = readTree(await dump())
   const file = join(directory, 'package.json')
   const text = await readFile(file, 'utf8')
   try {
@@ -88,8 +89,63 @@ export async function readTreeChange(
       withBundles(text, () => bundles),
     )
     const without = readTree(await dump())
-    return without && withThem && compareTrees(without, withThem)
+    return without && has && compareTrees(without, has)
   } finally {
     await writeFile(file, text)
+  }
+}
+
+const ManifestSchema = v.object({
+  dsh: v.object({ client: v.looseObject({}) }),
+  exports: v.object({ './client': v.union([v.string(), v.looseObject({ default: v.string() })]) }),
+})
+
+/**
+ * Returns true unless it is certain that a package has no part of the web page.
+ *
+ * @param directory of a profile
+ * @param name of a package or a module in it
+ */
+export async function mayHavePagePart(directory: string, name: string): Promise<boolean> {
+  const [, packageName = ''] = /^((?:@[^/]+\/)?[^/:]+)(?:\/|$)/.exec(name) ?? []
+  try {
+    const manifest: unknown = JSON.parse(
+      await readFile(join(directory, 'node_modules', packageName, 'package.json'), 'utf8'),
+    )
+    return Object(Object(manifest).dsh).client !== undefined
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Parses a plugin's part of the web page without running it. The harness loads it as a classic script (dsh 0.1.0-rc.8
+ * to 0.2.1-rc.2), and a part that does not parse or is missing replaces the whole page with an error. The modules that
+ * it requires are only known once it runs in a browser.
+ *
+ * @param directory of a profile
+ * @param plugin package name
+ * @returns the problem, for a person; null if there is none, or no page part
+ */
+export async function findPagePartProblem(directory: string, plugin: string): Promise<string | null> {
+  const folder = join(directory, 'node_modules', plugin)
+  const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '')
+  const declared = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), manifest)
+  if (!declared.success) return null
+  const client = declared.output.exports['./client']
+  const file = typeof client === 'string' ? client : client.default
+  const name = join(plugin, file)
+  let source: string
+  try {
+    source = await readFile(join(folder, file), 'utf8')
+  } catch (error) {
+    return `${name}: ${(error as NodeJS.ErrnoException).code ?? error}`
+  }
+  try {
+    void new Script(source, { filename: name })
+    return null
+  } catch (error) {
+    const line = /:(\d+)\n/.exec(String((error as Error).stack))?.[1]
+    return `${name}${line ? `:${line}` : ''}: ${error}`
   }
 }

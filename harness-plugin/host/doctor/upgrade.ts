@@ -1,0 +1,157 @@
+import isNewer from 'semver/functions/gt.js'
+import compareVersions from 'semver/functions/rcompare.js'
+import type { StoreCalls } from '../../protocol/index.ts'
+import { isBroken } from '../../protocol/plugin-states.ts'
+import type { UpgradeCheck, UpgradedPlugin } from '../../protocol/profiles.ts'
+import { answer, refuse } from '../guard/make-answer.ts'
+import type { JobSettings } from '../harness/job.ts'
+import { Output } from '../harness/output.ts'
+import { isVersion } from '../harness/requirements.ts'
+import { readHarnessVersion } from '../harness/version.ts'
+import type { Declarations } from '../plugins/declarations.ts'
+import type { Evidence } from '../plugins/evidence.ts'
+import { readPluginStates, type SeenHarness, type StateOf, seenIn } from '../plugins/states.ts'
+import { fetchFitting, readInstalledDeclaration, verdict } from '../plugins/verdict.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { openRegistry } from '../registry/registry.ts'
+import { withLockedProfile } from '../transaction/journal.ts'
+import { startCopy } from './diagnose.ts'
+
+/** Time limit of what is read from registries, in ms. */
+const REGISTRY_TIMEOUT_MS = 30_000
+/** Most versions to choose from. */
+const MAX_VERSIONS = 20
+/** Package that carries the version of the harness. */
+const HARNESS_PACKAGE = '@deepseek-ai/dsh'
+
+export type UpgradeResult =
+  | { readonly ok: true; readonly check: UpgradeCheck }
+  | { readonly ok: false; readonly reason: 'unknown-profile' | 'not-harness' | 'no-version' }
+
+export interface UpgradeOptions {
+  readonly profile: string
+  /** Version to check by number; null: the newest that the registry has. */
+  readonly version: string | null
+  /** True to start a copy under the program of the settings, whose version then counts. */
+  readonly isStarted: boolean
+  readonly signal: AbortSignal
+  readonly onLines?: (lines: readonly string[]) => void
+}
+
+export interface UpgradeParts {
+  readonly settings: JobSettings & { readonly cli: string }
+  readonly declarations: Declarations
+  readonly evidence: Evidence
+}
+
+/** Checks a profile against another version of the harness: by what is declared, or by starting a copy of it. */
+export async function checkUpgrade(
+  { settings, declarations, evidence }: UpgradeParts,
+  { profile, signal, isStarted, onLines, ...given }: UpgradeOptions,
+): Promise<UpgradeResult> {
+  const directory = profileDirectory(settings.home, profile)
+  const state = await readProfileState(directory)
+  if (state === null) return { ok: false, reason: 'unknown-profile' }
+  const deadline = performance.now() + settings.timeLimitMs
+  const harnessVersion = isStarted
+    ? await readHarnessVersion(settings.command, { env: settings.env, signal, deadline })
+    : (given.version ?? (await newestHarness(directory, settings, signal)))
+  if (harnessVersion === null) return { ok: false, reason: isStarted ? 'not-harness' : 'no-version' }
+
+  let start: UpgradeCheck['start'] = { state: 'not-tried', why: [], page: 'unknown' }
+  let seen: SeenHarness | null = null
+  if (isStarted) {
+    const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
+    const context = { settings, output, signal, deadline }
+    try {
+      const started = await withLockedProfile(directory, { signal }, () => startCopy(context, { profile, directory }))
+      if (started) {
+        const { boot } = started
+        if (boot.up) seen = seenIn(boot)
+        const pageText = boot.up && boot.page.loads === 'no' ? [output.clean(boot.page.text.replace(/\s+/g, ' '))] : []
+        start = boot.up
+          ? { state: 'starts', why: pageText, page: boot.page.loads }
+          : { state: 'does-not-start', why: boot.why, page: 'unknown' }
+      }
+    } catch (error) {
+      start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)], page: 'unknown' }
+    }
+  }
+  await evidence.refresh()
+  const place = { cli: settings.cli, profile, directory, state, harnessVersion, evidence }
+  const states = await readPluginStates({ ...place, seen, ranBefore: [] })
+  const parts = { directory, state, harnessVersion, declarations, evidence, signal }
+  return {
+    ok: true,
+    check: { harnessVersion, start, plugins: await Promise.all(states.map((one) => judge(one, parts))) },
+  }
+}
+
+/** Finds out whether an installed plugin runs, and if not, which version of it declares to. */
+async function judge(
+  { name, state: now }: StateOf,
+  given: {
+    readonly declarations: Declarations
+    readonly evidence: Evidence
+    readonly directory: string
+    readonly state: ProfileState
+    readonly harnessVersion: string
+    readonly signal: AbortSignal
+  },
+): Promise<UpgradedPlugin> {
+  const { directory, state, harnessVersion, evidence } = given
+  const declaration = await readInstalledDeclaration(directory, name)
+  const declared = declaration ? verdict(declaration, harnessVersion, evidence).runs : 'unknown'
+  const runs = now.kind === 'running' ? 'yes' : isBroken(now) ? 'no' : declared
+  const found = runs === 'no' ? await fetchFitting(name, given) : null
+  return { name, version: state.versions.get(name) ?? null, state: now, runs, fitting: found?.version ?? null }
+}
+
+async function newestHarness(directory: string, { env }: JobSettings, signal: AbortSignal): Promise<string | null> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)])
+  const answer = await openRegistry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
+  return answer.state === 'read' ? answer.document.latest : null
+}
+
+/** Reads versions of the harness that are newer than this one, newest first; none where the registry does not answer. */
+async function newerHarnesses(
+  directory: string,
+  current: string | null,
+  { env, signal }: Pick<JobSettings, 'env'> & { readonly signal: AbortSignal },
+): Promise<string[]> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)])
+  const answer = await openRegistry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
+  if (answer.state !== 'read') return []
+  const versions = Object.keys(answer.document.versions).filter(isVersion)
+  return versions
+    .filter((version) => current === null || isNewer(version, current))
+    .toSorted(compareVersions)
+    .slice(0, MAX_VERSIONS)
+}
+
+/** Creates the calls about other versions of the harness. */
+export function upgradeCheckCalls(
+  parts: UpgradeParts & {
+    readonly compatibility: { version(): Promise<string | null> }
+    readonly closing: Pick<AbortController, 'signal'>
+  },
+): Pick<StoreCalls, 'harnessVersions' | 'checkUpgrade'> {
+  const { settings, compatibility, closing } = parts
+  const { signal } = closing
+  return {
+    async harnessVersions({ profile }) {
+      const { env, home } = settings
+      return answer(
+        await newerHarnesses(profileDirectory(home, profile), await compatibility.version(), { env, signal }),
+      )
+    },
+    async checkUpgrade({ profile, version }) {
+      const checked = await checkUpgrade(parts, { profile, version, isStarted: false, signal })
+      if (checked.ok) return answer(checked.check)
+      return checked.reason === 'unknown-profile'
+        ? refuse('unknown-profile', `The profile "${profile}" does not exist.`)
+        : refuse('unknown-version', 'The registry does not say which version of the harness is the newest.')
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { EntryState } from '../../protocol/index.ts'
+import { evidenceOf, openEvidence, openLastSeen } from './evidence.ts'
+
+const HARNESS = '0.2.1-rc.2'
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-evidence-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const open = () =>
+  openEvidence({
+    path: join(folder, 'plugmark/trials.json'),
+    now: () => 7,
+    onProblem: (_, cause) => expect.fail(String(cause)),
+  })
+const state = (kind: EntryState['state']['kind']): EntryState['state'] => ({
+  kind,
+  why: ['says no'],
+  harnessVersion: HARNESS,
+  steps: [],
+  allowCommand: null,
+})
+
+test('keeps what two stores record at the same moment', async () => {
+  const stores = Array.from({ length: 20 }, open)
+  await Promise.all(
+    stores.map((store, index) => store.record([{ plugin: `p${index}@1.0.0`, runs: 'yes', why: [] }], HARNESS)),
+  )
+  const later = open()
+  await later.refresh()
+  expect(stores.map((_, index) => later.find(`p${index}@1.0.0`, HARNESS)?.runs)).toEqual(stores.map(() => true))
+})
+
+test('keeps the upgrade notices of two profiles that are noted at the same moment', async () => {
+  const path = join(folder, 'plugmark/last-seen.json')
+  const names = Array.from({ length: 10 }, (_, index) => `profile-${index}`)
+  const states = [{ name: 'kite', state: state('running') }]
+  const note = (name: string, harnessVersion: string) =>
+    openLastSeen({ path, onProblem: () => {} }).note(name, { harnessVersion, program: null }, states)
+  await Promise.all(names.map((name) => note(name, '0.1.5')))
+  const later = openLastSeen({ path, onProblem: () => {} })
+  expect(await Promise.all(names.map((name) => later.ranBefore(name, '0.2.1')))).toEqual(names.map(() => ['kite']))
+})
+
+test('records nothing of what is unknown', async () => {
+  const evidence = open()
+  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'unknown', why: [] }], HARNESS)
+  expect(evidence.find('kite@1.0.0', HARNESS)).toBeNull()
+})
+
+test('creates no home of the harness', async () => {
+  const evidence = openEvidence({
+    path: join(folder, 'no-home/plugmark/trials.json'),
+    now: () => 7,
+    onProblem: (_, cause) => expect.fail(String(cause)),
+  })
+  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  expect(evidence.find('kite@1.0.0', HARNESS)?.runs).toBe(true)
+})
+
+test.each([
+  ['of a copy that was started', true, 'no'],
+  ['not of the running harness, which may be unloading the plugin', false, undefined],
+])('a plugin that does not start is evidence: %s', (_, isCopy, runs) => {
+  const states = [
+    { name: 'leaving', state: state('does-not-start') },
+    { name: 'good', state: state('running') },
+    { name: 'replaced', state: state('running') },
+  ]
+  // A running harness may run an older version of what was updated since it started.
+  const versions = new Map([
+    ['leaving', '1.0.0'],
+    ['good', '2.0.0'],
+    ['replaced', null],
+  ])
+  const found = evidenceOf(states, { evidence: { find: () => null }, versions, harnessVersion: HARNESS, isCopy })
+  expect(found.find(({ plugin }) => plugin === 'leaving@1.0.0')?.runs).toBe(runs)
+  expect(found.find(({ plugin }) => plugin === 'good@2.0.0')?.runs).toBe('yes')
+  expect(found.some(({ plugin }) => plugin.startsWith('replaced'))).toBe(false)
+})

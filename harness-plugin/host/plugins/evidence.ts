@@ -1,0 +1,189 @@
+import * as v from 'valibot'
+import type { EntryState } from '../../protocol/index.ts'
+import { isBroken } from '../../protocol/plugin-states.ts'
+import type { OnProblem } from '../../protocol/problems.ts'
+import type { HarnessUpgrade } from '../../protocol/profiles.ts'
+import type { StartedPlugin } from '../harness/job.ts'
+import { readOptional, update } from '../json-file.ts'
+
+/** Trials that are kept; the oldest are dropped. */
+const MAX_TRIALS = 500
+
+const TrialSchema = v.object({
+  /** `name@version` of the plugin. */
+  plugin: v.string(),
+  harnessVersion: v.string(),
+  runs: v.boolean(),
+  /** The harness's own words. */
+  why: v.pipe(v.array(v.string()), v.readonly()),
+  /** ms since 1970. */
+  at: v.number(),
+})
+/** One version of a plugin that was started in one version of the harness. */
+export type Trial = Readonly<v.InferOutput<typeof TrialSchema>>
+
+const TrialsSchema = v.object({ version: v.literal(1), trials: v.array(TrialSchema) })
+
+/** Trials of plugins, which all stores of a home share. A trial says nothing of any other version. */
+export interface Evidence {
+  find(plugin: string, harnessVersion: string): Trial | null
+  /** Reads what other stores recorded. Never rejects. */
+  refresh(): Promise<void>
+  /** Keeps what was seen, in place of what was seen before. What is unknown is no evidence. Never rejects. */
+  record(tried: readonly StartedPlugin[], harnessVersion: string): Promise<void>
+}
+
+/** @param given.path file to keep it in; null: only in memory */
+export function openEvidence(given: {
+  readonly path: string | null
+  readonly now: () => number
+  readonly onProblem: OnProblem
+}): Evidence {
+  const { path, now, onProblem } = given
+  const trials = new Map<string, Trial>()
+  const keyOf = ({ plugin, harnessVersion }: Pick<Trial, 'plugin' | 'harnessVersion'>) => `${plugin} ${harnessVersion}`
+  function merge(others: readonly Trial[]): void {
+    for (const trial of others) if ((trials.get(keyOf(trial))?.at ?? 0) < trial.at) trials.set(keyOf(trial), trial)
+  }
+
+  return {
+    find: (plugin, harnessVersion) => trials.get(keyOf({ plugin, harnessVersion })) ?? null,
+    async refresh() {
+      const onUnreadable = (cause: unknown) => onProblem('declarations-unreadable', cause)
+      if (path !== null) merge((await readOptional(path, TrialsSchema, { onProblem: onUnreadable }))?.trials ?? [])
+    },
+    async record(tried, harnessVersion) {
+      const seen = tried.filter(({ runs }) => runs !== 'unknown')
+      if (seen.length === 0) return
+      for (const { plugin, runs, why } of seen) {
+        const trial = { plugin, harnessVersion, runs: runs === 'yes', why, at: now() }
+        trials.set(keyOf(trial), trial)
+      }
+      if (path === null) return
+      await update(path, TrialsSchema, (file) => {
+        merge(file?.trials ?? [])
+        const kept = [...trials.values()].toSorted((a, b) => a.at - b.at).slice(-MAX_TRIALS)
+        return { version: 1 as const, trials: kept }
+      }).catch(reportUnsaved(onProblem))
+    },
+  }
+}
+
+/** Reports a file that cannot be written. Without a harness home there is nothing to remember. */
+const reportUnsaved = (onProblem: OnProblem) => (cause: unknown) => {
+  if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') onProblem('declarations-unsaved', cause)
+}
+
+/**
+ * Returns what a harness shows of its plugins, as far as that is not known. That a plugin does not start is only known
+ * of a copy: a running harness may be loading or unloading the plugin at that moment.
+ *
+ * @param given.versions that the harness runs: of a running one, those that were installed before it started
+ */
+export function evidenceOf(
+  states: readonly EntryState[],
+  given: {
+    readonly evidence: Pick<Evidence, 'find'>
+    readonly versions: ReadonlyMap<string, string | null>
+    readonly harnessVersion: string
+    readonly isCopy: boolean
+  },
+): StartedPlugin[] {
+  const { evidence, versions, harnessVersion, isCopy } = given
+  return states.flatMap(({ name, state: { kind, why } }) => {
+    const version = versions.get(name)
+    const runs = kind === 'running'
+    const fails = isCopy && (kind === 'does-not-start' || kind === 'breaks-page')
+    if (!version || !(runs || fails)) return []
+    const plugin = `${name}@${version}`
+    if (evidence.find(plugin, harnessVersion)?.runs === runs) return []
+    return { plugin, runs: runs ? ('yes' as const) : ('no' as const), why }
+  })
+}
+
+const SeenSchema = v.object({ harnessVersion: v.string(), running: v.array(v.string()) })
+const ProfileSchema = v.object({
+  ...SeenSchema.entries,
+  /** Identity of the program that ran, from `RunningHarness`; null when no harness was looked at. */
+  program: v.optional(v.nullable(v.string()), null),
+  /** Plugins that ran under the version before, until all run again or a person closes the notice. */
+  before: v.nullable(SeenSchema),
+})
+const ProfilesSchema = v.object({ version: v.literal(1), profiles: v.record(v.string(), ProfileSchema) })
+type Profile = v.InferOutput<typeof ProfileSchema>
+
+/** A version of the harness that runs a profile. */
+export interface SeenVersion {
+  readonly harnessVersion: string
+  /** Identity of the running program; null when no harness was looked at. */
+  readonly program: string | null
+}
+
+/** Remembers which plugins ran under which version of the harness, so that an upgrade that dropped some is noticed. */
+export interface LastSeen {
+  /** Returns the plugins that ran under the version before this one; empty unless the harness was upgraded. */
+  ranBefore(profile: string, harnessVersion: string | null): Promise<readonly string[]>
+  /** Notes what a harness runs. @returns the upgrade that dropped some of it; null when there is none */
+  note(profile: string, version: SeenVersion, states: readonly EntryState[]): Promise<HarnessUpgrade | null>
+  /** Forgets the last upgrade of a profile. */
+  dismiss(profile: string): Promise<void>
+}
+
+/** @param given.path file to keep it in, which other processes write too; null: only in memory */
+export function openLastSeen(given: { readonly path: string | null; readonly onProblem: OnProblem }): LastSeen {
+  const { path, onProblem } = given
+  let inMemory: Record<string, Profile> = {}
+
+  const read = async (): Promise<Record<string, Profile>> =>
+    path === null ? inMemory : ((await readOptional(path, ProfilesSchema))?.profiles ?? {})
+
+  /** Replaces the entry of a profile. */
+  async function change(profile: string, next: (was: Profile | undefined) => Profile | undefined): Promise<void> {
+    function changed<T extends { readonly profiles: Record<string, Profile> }>(file: T): T {
+      const was = file.profiles[profile]
+      const is = next(was)
+      if (is === undefined || JSON.stringify(is) === JSON.stringify(was)) return file
+      return { ...file, profiles: { ...file.profiles, [profile]: is } }
+    }
+    if (path === null) inMemory = changed({ profiles: inMemory }).profiles
+    else
+      await update(path, ProfilesSchema, (file) => changed(file ?? { version: 1 as const, profiles: {} })).catch(
+        reportUnsaved(onProblem),
+      )
+  }
+
+  return {
+    async ranBefore(profile, harnessVersion) {
+      const known = (await read())[profile]
+      if (!known || harnessVersion === null) return []
+      return known.harnessVersion === harnessVersion ? (known.before?.running ?? []) : known.running
+    },
+    async note(profile, { harnessVersion, program }, states) {
+      const running = states.filter(({ state }) => state.kind === 'running' || state.kind === 'loaded')
+      const names = running.map(({ name }) => name)
+      let upgrade: HarnessUpgrade | null = null
+      await change(profile, (was) => {
+        const before =
+          was === undefined || was.harnessVersion === harnessVersion
+            ? (was?.before ?? null)
+            : { harnessVersion: was.harnessVersion, running: was.running }
+        const off = (before?.running ?? []).filter((name) => {
+          const found = states.find((one) => one.name === name)
+          return found !== undefined && (isBroken(found.state) || found.state.kind === 'off') && !names.includes(name)
+        })
+        upgrade =
+          before !== null && off.length > 0
+            ? { from: before.harnessVersion, to: harnessVersion, off, total: before.running.length }
+            : null
+        return {
+          harnessVersion,
+          running: names,
+          program: program ?? was?.program ?? null,
+          before: off.length > 0 ? before : null,
+        }
+      })
+      return upgrade
+    },
+    dismiss: (profile) => change(profile, (was) => was && { ...was, before: null }),
+  }
+}

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseDependency } from '@plugmark/shared/install'
+import gte from 'semver/functions/gte.js'
+import * as v from 'valibot'
+import type { Fit } from '../../protocol/review.ts'
+import type { YesNoUnknown } from '../../protocol/verdict.ts'
+import { describeRequirements, neededHarness, type Requirements, unmet } from '../harness/requirements.ts'
+import type { ProfileState } from '../profile/state.ts'
+import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
+import type { Evidence, Trial } from './evidence.ts'
+
+/**
+ * Says whether one version of a plugin runs on one version of the harness. Every surface asks here: rows, details, the
+ * review, the check before an upgrade, the repair.
+ */
+export interface Verdict {
+  readonly runs: YesNoUnknown
+  /** What that is known from: a start on this machine outranks what the plugin declares. */
+  readonly from: 'start' | 'declaration' | 'nothing'
+  /** `name@version`. */
+  readonly plugin: string
+  /** Null when it is unknown. */
+  readonly harnessVersion: string | null
+  /** The last start of this version in this harness; null when there was none. */
+  readonly trial: Trial | null
+  /** Requirements that the harness does not meet. */
+  readonly missing: Requirements
+  /** Version of the harness that it declares to need, compared with this one; null when it is neither or unknown. */
+  readonly needs: 'newer' | 'older' | null
+  /** When it does not run: the newest other version that declares to fit; null when none is known. */
+  readonly fitting: string | null
+}
+
+export function verdict(
+  declaration: Declaration,
+  harnessVersion: string | null,
+  evidence: Pick<Evidence, 'find'>,
+): Verdict {
+  const { plugin, requirements } = declaration
+  const unknown = { runs: 'unknown', from: 'nothing', plugin, harnessVersion, trial: null } as const
+  if (harnessVersion === null) return { ...unknown, missing: {}, needs: null, fitting: null }
+  const trial = evidence.find(plugin, harnessVersion)
+  const missing = unmet(requirements, harnessVersion)
+  const isUnmet = Object.keys(missing).length > 0
+  const isDeclared = Object.keys(requirements).length > 0
+  const fitting = isUnmet || trial?.runs === false ? findFitting(declaration, harnessVersion, versionOf(plugin)) : null
+  const shown = { ...unknown, trial, missing, needs: isUnmet ? neededHarness(missing, harnessVersion) : null }
+  if (trial) return { ...shown, runs: trial.runs ? 'yes' : 'no', from: 'start', fitting: fitting?.version ?? null }
+  if (!isDeclared) return { ...shown, fitting: null }
+  return { ...shown, runs: isUnmet ? 'no' : 'yes', from: 'declaration', fitting: fitting?.version ?? null }
+}
+
+/** Describes a verdict for rows and details of the directory's plugins. */
+export function toFit(
+  answer: DeclarationAnswer | null,
+  harnessVersion: string | null,
+  evidence: Pick<Evidence, 'find'>,
+): Fit {
+  const nothing = { plugin: null, harnessVersion, needs: null, requirements: [], why: [], triedAt: null, fitting: null }
+  if (answer?.state === 'not-found') return { ...nothing, state: 'not-found' }
+  if (answer?.state !== 'read') return { ...nothing, state: 'unknown' }
+  const { plugin, requirements } = answer.declaration
+  const known = { ...nothing, plugin, requirements: describeRequirements(requirements) }
+  const { runs, from, trial, needs, fitting } = verdict(answer.declaration, harnessVersion, evidence)
+  if (harnessVersion === null) return { ...known, state: 'unknown' }
+  if (trial)
+    return { ...known, fitting, state: runs === 'yes' ? 'runs' : 'does-not-run', why: trial.why, triedAt: trial.at }
+  if (from === 'nothing') return { ...known, state: 'not-declared' }
+  return { ...known, fitting, needs, state: runs === 'yes' ? 'declared-to-fit' : 'declared-not-to-fit' }
+}
+
+const versionOf = (plugin: string): string => plugin.slice(plugin.lastIndexOf('@') + 1)
+
+/** A version of a plugin that declares to fit the harness. */
+export interface FittingVersion {
+  readonly version: string
+  /** Packages of the harness among its dependencies; known of the newest version only. */
+  readonly shadows: readonly string[]
+}
+
+/** Returns the newest version that declares to fit, besides the installed one. */
+export function findFitting(
+  { plugin, requirements, shadows, others }: Declaration,
+  harnessVersion: string,
+  installed: string | null,
+): FittingVersion | null {
+  const newest = { version: versionOf(plugin), requirements, shadows }
+  const candidates = [newest, ...others.map((other) => ({ ...other, shadows: [] }))]
+  const found = candidates.find(
+    (one) =>
+      one.version !== installed &&
+      Object.keys(one.requirements).length > 0 &&
+      fitsAll(one.requirements, harnessVersion),
+  )
+  return found ? { version: found.version, shadows: found.shadows } : null
+}
+
+/** Time limit of what is read from registries and the code host, in ms. */
+const REGISTRY_TIMEOUT_MS = 30_000
+/** Age of an answer that is good enough, in ms. */
+const MAX_AGE_MS = 60 * 60_000
+
+/** Asks for the newest version of an installed plugin, besides the installed one, that declares to fit a harness. */
+export async function fetchFitting(
+  name: string,
+  given: {
+    readonly declarations: Pick<Declarations, 'read'>
+    readonly directory: string
+    readonly state: ProfileState
+    readonly harnessVersion: string
+    readonly signal: AbortSignal
+  },
+): Promise<FittingVersion | null> {
+  const { declarations, directory, state, harnessVersion, signal } = given
+  const spec = parseDependency(name, state.manifest.dependencies[name] ?? 'file:')
+  if (spec === null) return null
+  const limits = { directory, signal, deadline: performance.now() + REGISTRY_TIMEOUT_MS, maxAgeMs: MAX_AGE_MS }
+  const answer = await declarations.read(spec, limits)
+  return answer.state === 'read'
+    ? findFitting(answer.declaration, harnessVersion, state.versions.get(name) ?? null)
+    : null
+}
+
+/** Reads what an installed package declares; null when it has no package.json that can be read. */
+export async function readInstalledDeclaration(directory: string, name: string): Promise<Declaration | null> {
+  try {
+    return declarationOf(JSON.parse(await readFile(join(directory, 'node_modules', name, 'package.json'), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** First version that refuses plugins by what they declare (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */
+const FIRST_WITH_GATE = '0.1.7-0'
+
+/** Returns true if a version of the harness refuses plugins that do not declare to fit. */
+export const hasGate = (harnessVersion: string): boolean => gte(harnessVersion, FIRST_WITH_GATE)
+
+const ExemptionsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.array(v.string())))
+
+/** Reads the versions that a profile's harness was told to accept although they do not fit, by plugin. */
+export async function readExemptions(directory: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const text = await readFile(join(directory, 'compatibility.json'), 'utf8').catch(() => '{}')
+  const parsed = v.safeParse(ExemptionsSchema, text)
+  return parsed.success ? parsed.output : {}
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { JobContext } from '../harness/job.ts'
+import { Output } from '../harness/output.ts'
+import type { Boot, NotStarted, Started } from './boot.ts'
+import { attribute, judgeBoot, type Verdict } from './judge.ts'
+
+const row = (name: string, state = 2) => ({ id: name, name, disabled: false, state })
+const up = (change: Partial<Started> = {}): Started => ({
+  up: true,
+  rows: [row('kite'), row('other')],
+  bundles: null,
+  page: { loads: 'yes', text: '' },
+  lines: [],
+  ...change,
+})
+const down = (...why: string[]): NotStarted => ({ up: false, why, hung: false })
+const broken = (text: string) => ({ loads: 'no', text }) as const
+const NOT_TRIED = { loads: 'unknown', text: '' } as const
+
+const judge = (boot: Boot, without: Boot) =>
+  judgeBoot(boot, {
+    context: {
+      signal: new AbortController().signal,
+      deadline: Number.POSITIVE_INFINITY,
+      output: new Output({ redactions: [], onLines: () => {} }),
+      settings: { trial: { startLimitMs: 90_000 } },
+    } as unknown as JobContext,
+    plugins: ['kite'],
+    isWeb: true,
+    changes: new Map(),
+    mayBreakPage: true,
+    startWithout: async () => without,
+  })
+
+test('does not blame a plugin for a broken page that nobody could try without it', async () => {
+  const verdict = await judge(up({ page: broken('Something went wrong') }), up({ page: NOT_TRIED }))
+  expect(verdict).toMatchObject({ passed: false, kind: 'breaks-screen', blame: 'unknown' })
+})
+
+test('blames a plugin that the broken page names, and one whose absence repairs the page', async () => {
+  const text = 'Failed to load plugins kite: import failed'
+  expect(await judge(up({ page: broken(text) }), up({ page: NOT_TRIED }))).toMatchObject({ blame: 'yes' })
+  expect(await judge(up({ page: broken('an error') }), up())).toMatchObject({ kind: 'breaks-screen', blame: 'yes' })
+  const longer = up({ page: broken('Failed to load plugins kite-two') })
+  expect(await judge(longer, up({ page: NOT_TRIED }))).toMatchObject({ blame: 'unknown' })
+})
+
+test('accepts a plugin without which the harness does not start, although another row does not run', async () => {
+  const boot = up({ rows: [row('kite'), row('other', 0)] })
+  expect(await judge(boot, down('Error: kite is missing'))).toMatchObject({ passed: true })
+})
+
+test('calls the profile broken where the page is broken with and without the plugin', async () => {
+  const page = broken('an error')
+  expect(await judge(up({ page }), up({ page }))).toMatchObject({ kind: 'profile-broken', blame: 'no' })
+  expect(await judge(up({ page }), down())).toMatchObject({ kind: 'profile-broken', blame: 'no' })
+})
+
+test.each<[string, Boot, Verdict | null, NotStarted, object]>([
+  ['the same error as without the others', down('Error: lost'), null, down('Error: lost'), { kind: 'stops-harness' }],
+  ['its own name', down('waits'), null, down('fatal: kite (kite): no'), { subjects: ['fatal: kite (kite): no'] }],
+  [
+    'what it showed without the others',
+    up(),
+    { passed: false, kind: 'does-not-start', subjects: ['kite: says no'], blame: 'yes' },
+    down('Error: fails after eight seconds'),
+    { kind: 'does-not-start', subjects: ['kite: says no'] },
+  ],
+  [
+    'its own error without the others',
+    down('failed to apply loader entry kite (kite): says no'),
+    null,
+    down('Error: fails after eight seconds'),
+    { kind: 'stops-harness', subjects: ['failed to apply loader entry kite (kite): says no'] },
+  ],
+  [
+    'the profile, where nothing names it',
+    down('Error: waiting for service: sea'),
+    null,
+    down('Error: fails after eight seconds'),
+    { kind: 'profile-broken', subjects: ['Error: fails after eight seconds'], blame: 'no' },
+  ],
+])('a harness that ends with the other plugins is the fault of: %s', (_, boot, verdict, started, expected) => {
+  const all: Verdict = { passed: false, kind: 'stops-harness', subjects: started.why, blame: 'yes' }
+  expect(attribute(all, started, { boot, verdict, plugins: ['kite'] })).toMatchObject(expected)
+})
