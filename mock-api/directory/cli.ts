@@ -4,7 +4,7 @@ import { type Command, runProgram, UsageError } from './command.ts'
 import { exportCommand } from './export.ts'
 import { marketCommand } from './market/market-index.ts'
 import { serveCommand } from './serve.ts'
-import { verifyCommand } from './verify/command.ts'
+import { verifyCommand } from './verify/verify.ts'
 import { workerCommand } from './write-worker.ts'
 
 const USAGE = `Usage: plugmark-directory COMMAND [options]

@@ -214,6 +214,18 @@ describe('loadCatalogue', () => {
     expect((await loadCatalogue(join(directory, 'index.json'))).listings).toHaveLength(3)
   })
 
+  test.for(['docs/directory.md', 'mock-api/package/README.md', 'mock-api/package/README.zh.md'])(
+    'reads the catalogue that %s shows',
+    async (name) => {
+      const text = await readFile(join(import.meta.dirname, '../..', name), 'utf8')
+      const file = join(directory, 'example.json')
+      await writeFile(file, /```json\n([^`]+)```/.exec(text)![1]!)
+      const { listings, rejected } = await loadCatalogue(file)
+      expect(rejected).toEqual([])
+      expect(listings.length).toBe(JSON.parse(await readFile(file, 'utf8')).count)
+    },
+  )
+
   test('names file, line and column of a row that breaks the contract', async () => {
     const file = join(directory, 'bad-row.json')
     const plugins = [INDEX.plugins[0], ['x', 'no slash', null, null, null], INDEX.plugins[1]]

@@ -84,9 +84,12 @@ export function createListingLookup(options: {
 
   async function search(words: string): Promise<StoreListing[]> {
     await opened
-    const { records } = await connect().plugins({ q: words, limit: PAGE }, { signal })
+    const { records, received, total } = await connect().plugins({ q: words, limit: PAGE }, { signal })
     for (const record of records) table.upsertPartial(record)
     onReceived()
+    // A static directory answers every query with every listing, which says nothing about the words.
+    const isEverything = received > PAGE || (total ?? 0) >= table.count
+    if (table.indexGenerated !== null && isEverything) return []
     return table.rows(records.map(({ fullName }) => keyOf(fullName)))
   }
 

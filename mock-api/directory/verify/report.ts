@@ -1,5 +1,29 @@
 import { printable } from '../command.ts'
-import type { ClauseReport, VerifyReport } from './verify.ts'
+import type { Evidence } from './server.ts'
+
+export type Result = 'holds' | 'quirk' | 'violated' | 'not-tested'
+
+/** Outcome of one clause. */
+export interface ClauseReport {
+  readonly id: string
+  /** The clause as a full sentence. */
+  readonly text: string
+  /** Part of openapi.yaml that contains it. */
+  readonly source: string
+  readonly result: Result
+  /** Departure of the server from the clause, or reason why it was not tested; null when the server keeps the clause. */
+  readonly detail: string | null
+  /** The request that showed a departure, and its answer; else null. */
+  readonly evidence: Evidence | null
+}
+
+export interface VerifyReport {
+  readonly url: string
+  /** Requests sent. */
+  readonly requests: number
+  readonly counts: Readonly<Record<Result, number>>
+  readonly clauses: readonly ClauseReport[]
+}
 
 const MARKS = { holds: '✓', quirk: '~', violated: '✗', 'not-tested': '-' } as const
 

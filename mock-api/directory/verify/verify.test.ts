@@ -1,11 +1,16 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { getResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { embeddedCatalogue } from '../../mock/catalogue/embedded.ts'
 import { createHandlers } from '../../mock/handlers.ts'
 import type { MockApiOptions } from '../../mock/live-service.ts'
 import { CLAUSES } from './clauses.ts'
-import { clauseText, junitXml, summaryText } from './report.ts'
-import { MOST_REQUESTS, verify } from './verify.ts'
+import { clauseText, junitXml, type Result, summaryText, type VerifyReport } from './report.ts'
+import { MOST_REQUESTS } from './server.ts'
+import { verify } from './verify.ts'
 
 const URL_UNDER_TEST = 'https://directory.test'
 
@@ -20,7 +25,7 @@ async function verifyMock(options: Partial<MockApiOptions> = {}, change: Change 
     sent.push(request)
     return change((await getResponse(handlers, request))!, new URL(input), request)
   }) as typeof globalThis.fetch
-  return { report: await verify(URL_UNDER_TEST, { fetch, pauseMs: 0 }), sent }
+  return { report: await verify(URL_UNDER_TEST, { fetch, pauseMs: 0, timeoutMs: 500 }), sent }
 }
 
 test('passes every clause on the mock', async () => {
@@ -69,12 +74,48 @@ const status =
       ? new Response('{}', { status: 412, headers: answer.headers })
       : answer
 
+const shorten = (page: Body) => (page.count = page.results.splice(0, page.results.length - 1).length)
+/** Answers after a time that the test's time limit does not allow. */
+const late =
+  (path: 'index' | 'plugins'): Change =>
+  async (answer, url, request) => {
+    if (!url.pathname.endsWith(path)) return answer
+    await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
+    throw request.signal.reason
+  }
+/** Answers with more than clients read, without holding it in memory. */
+const endless =
+  (path: 'index' | 'plugins', sent = { bytes: 0 }): Change =>
+  (answer, url) => {
+    if (!url.pathname.endsWith(path)) return answer
+    const chunk = new Uint8Array(1_000_000).fill(32)
+    const body = new ReadableStream({
+      pull(controller) {
+        sent.bytes += chunk.length
+        controller.enqueue(chunk)
+      },
+    })
+    return new Response(body, { headers: answer.headers })
+  }
+const redirectLoop =
+  (path: 'index' | 'plugins'): Change =>
+  (answer, url) =>
+    url.pathname.endsWith(path)
+      ? new Response(null, { status: 302, headers: { location: `${url.pathname}?hop=1` } })
+      : answer
+
 /** One change for each clause, which must violate it. Clauses that only know quirks are absent. */
 const VIOLATIONS: Readonly<Record<string, Change>> = {
+  '/api/v1/index: redirect': redirectLoop('index'),
+  '/api/v1/index: time': late('index'),
+  '/api/v1/index: size': endless('index'),
   '/api/v1/index: JSON': header('index', 'content-type', 'text/html'),
   '/api/v1/index: CORS': header('index', 'access-control-allow-origin', 'https://directory.test'),
   '/api/v1/index: Cache-Control': header('index', 'cache-control', 'no-store'),
   '/api/v1/index: ETag': status('index'),
+  '/api/v1/plugins: redirect': redirectLoop('plugins'),
+  '/api/v1/plugins: time': late('plugins'),
+  '/api/v1/plugins: size': endless('plugins'),
   '/api/v1/plugins: JSON': header('plugins', 'content-type', 'text/plain'),
   '/api/v1/plugins: CORS': header('plugins', 'access-control-allow-origin', 'null'),
   '/api/v1/plugins: Cache-Control': header('plugins', 'cache-control', 'public, max-age=3600, s-maxage=21600'),
@@ -95,10 +136,6 @@ const VIOLATIONS: Readonly<Record<string, Change>> = {
   'index: no placeholders': json('index', (index) => {
     index.plugins.find((row: unknown[]) => row[2] === null)[2] = ''
   }),
-  'index: subdirectories': json('index', (index) => {
-    const row = index.plugins.find(([name, , install]: string[]) => name!.includes('#') && install === null)
-    row[2] = `dsh plugin --profile web add github:${row[0].split('#')[0]}`
-  }),
   'plugins: envelope': json('plugins', (page) => page.count++),
   'plugins: records': json('plugins', (page) => {
     for (const record of page.results) record.installable = !record.installable
@@ -109,18 +146,14 @@ const VIOLATIONS: Readonly<Record<string, Change>> = {
   }),
   'plugins: order': json('plugins', (page) => page.results.reverse()),
   'limit: default': json('plugins', (page, url) => {
-    if (url.search === '') page.count = 3
+    if (url.search === '') shorten(page)
   }),
-  'limit: 24': withQuery(
-    'limit',
-    '24',
-    (page) => (page.count = page.results.splice(0, page.results.length - 1).length),
-  ),
-  'limit: 48': withQuery('limit', '48', (page) => (page.count = 7)),
-  'limit: 96': withQuery('limit', '96', (page) => (page.count = 7)),
-  'limit: 100': withQuery('limit', '100', (page) => (page.count = 7)),
-  'page: next': withQuery('page', '2', (page) => (page.count = 1)),
-  'page: past the last': withQuery('page', '99999', (page) => (page.count = 1)),
+  'limit: 24': withQuery('limit', '24', shorten),
+  'limit: 48': withQuery('limit', '48', shorten),
+  'limit: 96': withQuery('limit', '96', shorten),
+  'limit: 100': withQuery('limit', '100', shorten),
+  'page: next': withQuery('page', '2', shorten),
+  'page: past the last': withQuery('page', '99999', (page) => page.results.push({})),
   'q: full name': json('plugins', (page, url) => {
     if (url.searchParams.has('q')) page.results = []
   }),
@@ -130,8 +163,8 @@ const VIOLATIONS: Readonly<Record<string, Change>> = {
   'installCheck: filters': withQuery('installCheck', 'passed', (page) => (page.results[0].installCheck = 'failed')),
   'installCheck: unknown': withQuery('installCheck', 'verified', (page) => (page.total = 0)),
 }
-/** Clauses whose departures clients survive, so they are never violated. */
-const QUIRKS_ONLY = ['limit: out of range', 'page: any limit', 'q: literal']
+/** Clauses whose departures clients tolerate, so they are never violated. */
+const QUIRKS_ONLY = ['plugins: parameters', 'limit: out of range', 'page: any limit', 'q: literal']
 
 describe('a server with one departure', () => {
   test('is tested for each clause', () => {
@@ -151,12 +184,151 @@ describe('a server with one departure', () => {
   )
 })
 
-test('reports every clause as violated when the server does not answer, and does not throw', async () => {
+const HANDLERS = createHandlers({ catalogue: embeddedCatalogue() })
+const failing = () => new Response('<h1>Bad gateway</h1>', { status: 500 })
+
+/** Ids of the clauses with this result. */
+const idsOf = ({ clauses }: VerifyReport, result: Result) =>
+  clauses.filter((clause) => clause.result === result).map(({ id }) => id)
+
+const twice = (index: Body, spell: (name: string) => string) => {
+  const [name, ...rest] = index.plugins[0]
+  index.plugins.push([name.replace(/^[^#]*/, spell), ...rest])
+  index.count++
+}
+
+/** Faults of a server, each with the one clause that is violated, and what the report says of it. */
+const FAULTS: readonly (readonly [fault: string, change: Change, clause: string, detail: RegExp, result?: Result])[] = [
+  [
+    'a 500 with HTML',
+    (answer, url) => (url.pathname.endsWith('plugins') ? failing() : answer),
+    '/api/v1/plugins: JSON',
+    /answers with status 500/,
+  ],
+  [
+    'a 500 from page 2 on',
+    (answer, url) => (Number(url.searchParams.get('page')) > 1 ? failing() : answer),
+    'page: next',
+    /answers with status 500/,
+  ],
+  ['a server that never answers', async (...call) => late('index')(...call), '/api/v1/index: time', /0\.5 s/],
+  ['an index without an end', endless('index'), '/api/v1/index: size', /larger than 8,000,000 bytes/],
+  ['a wrong date', json('index', (index) => (index.generated = '2026-08-24')), 'index: document', /generated/],
+  [
+    'a renamed column',
+    json('index', (index) => (index.fields[index.fields.indexOf('npm')] = 'package')),
+    'index: fields',
+    /lacks the columns npm/,
+  ],
+  ['a wrong count', json('index', (index) => index.count++), 'index: count', /says \d+ and has/],
+  [
+    'a row that comes twice',
+    json('index', (index) => twice(index, (name) => name)),
+    'index: one row for each listing',
+    /both/,
+  ],
+  [
+    'a row that comes twice, in other case',
+    json('index', (index) => twice(index, (name) => name.toUpperCase())),
+    'index: one row for each listing',
+    /both/,
+  ],
+  [
+    'a row that installs another package',
+    json('index', (index) => (index.plugins[0][2] = 'dsh plugin --profile web add evil-package')),
+    'index: install',
+    /different package/,
+  ],
+  [
+    'two columns in the wrong order',
+    json('index', (index) => {
+      for (const row of index.plugins) [row[1], row[2]] = [row[2], row[1]]
+    }),
+    'index: install',
+    /and \d+ more/,
+  ],
+  [
+    'records that install another package',
+    json('plugins', (page) => {
+      for (const record of page.results) record.install &&= 'dsh plugin --profile web add evil-package'
+    }),
+    'plugins: records',
+    /different package/,
+  ],
+  [
+    'records with a wrong date',
+    json('plugins', (page) => {
+      for (const record of page.results) record.installCheckedAt = 'yesterday'
+    }),
+    'plugins: records',
+    /installCheckedAt.*and 23 more/,
+  ],
+  ['the fewest stars first', json('plugins', (page) => page.results.reverse()), 'plugins: order', /more stars/],
+  [
+    'a redirect',
+    async (_, url, request) =>
+      url.pathname.startsWith('/new/')
+        ? (await getResponse(HANDLERS, new Request(url.href.replace('/new/', '/'), request)))!
+        : new Response(null, {
+            status: 301,
+            headers: { location: `https://directory.test/new${url.pathname}${url.search}` },
+          }),
+    '/api/v1/index: redirect',
+    /redirects to https:\/\/directory\.test\/new\/api\/v1\/index/,
+    'quirk',
+  ],
+]
+
+test.for(FAULTS)('reports %s in one line, at its cause', async ([, change, clause, detail, result = 'violated']) => {
+  const { report, sent } = await verifyMock({}, change)
+  expect([...idsOf(report, 'violated'), ...idsOf(report, 'quirk')]).toEqual(expect.arrayContaining([clause]))
+  expect(idsOf(report, result).filter((id) => !id.startsWith('/api/v1/plugins: redirect'))).toEqual([clause])
+  expect(idsOf(report, result === 'quirk' ? 'violated' : 'quirk')).toEqual([])
+  expect(report.clauses.find(({ id }) => id === clause)?.detail).toMatch(detail)
+  expect(sent.length).toBeLessThanOrEqual(MOST_REQUESTS)
+})
+
+test('names a compressed body that is cut', async () => {
+  const server = createServer((request, response) => {
+    const body = gzipSync(JSON.stringify({ padding: 'x '.repeat(5_000), at: request.url }))
+    const head = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    response.writeHead(200, head).end(body.subarray(0, body.length >> 1))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const report = await verify(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { pauseMs: 0 })
+  server.close()
+  expect(idsOf(report, 'violated')).toEqual(['/api/v1/index: JSON'])
+  expect(report.clauses.find(({ result }) => result === 'violated')?.detail).toMatch(/gzip body that is cut/)
+  expect(report.requests).toBe(2)
+})
+
+test('asks each endpoint once when nobody answers, and reports that once', async () => {
   const fetch = async () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }))
   const report = await verify(URL_UNDER_TEST, { fetch, pauseMs: 0 })
-  expect(report.counts).toEqual({ holds: 0, quirk: 0, violated: CLAUSES.length, 'not-tested': 0 })
-  expect(report.clauses[0]?.detail).toBe('is not answered: connect ECONNREFUSED')
-  expect(summaryText(report)).toContain(`${CLAUSES.length} violated`)
+  expect(report.counts).toEqual({ holds: 0, quirk: 0, violated: 1, 'not-tested': CLAUSES.length - 1 })
+  expect(report.requests).toBe(2)
+  expect(report.clauses.find(({ result }) => result === 'violated')).toMatchObject({
+    id: '/api/v1/index: JSON',
+    detail: 'gives no complete answer: connect ECONNREFUSED',
+  })
+  expect(summaryText(report)).toContain('1 violated')
+})
+
+test('reads no more of an answer than clients do', async () => {
+  const sent = { bytes: 0 }
+  await verifyMock({}, endless('index', sent))
+  expect(sent.bytes).toBeLessThan(12_000_000)
+})
+
+test('reports a server that ignores every parameter, as a static host does, as one quirk', async () => {
+  const handlers = createHandlers({ catalogue: embeddedCatalogue() })
+  const { report, sent } = await verifyMock({}, async (answer, url) => {
+    if (!url.pathname.endsWith('plugins') || answer.status !== 200) return answer
+    return (await getResponse(handlers, new Request(`${url.origin}${url.pathname}?limit=100`)))!
+  })
+  expect(idsOf(report, 'violated')).toEqual([])
+  expect(idsOf(report, 'quirk')).toEqual(['/api/v1/plugins: ETag', 'plugins: parameters'])
+  expect(sent.length).toBeLessThanOrEqual(MOST_REQUESTS)
 })
 
 test('keeps control characters of the server out of a report', async () => {
@@ -182,5 +354,6 @@ test('sends one request at a time, with a pause in between', async () => {
     return answer
   }) as typeof globalThis.fetch
   await verify(URL_UNDER_TEST, { fetch, pauseMs: 40 })
+  expect(times).toHaveLength(MOST_REQUESTS)
   expect(times.at(-1)! - times[0]!).toBeGreaterThan(40 * (MOST_REQUESTS - 1) - 20)
 })

@@ -1,32 +1,46 @@
-import { createAsker, type Evidence, PAUSE_MS } from './ask.ts'
+import { writeFile } from 'node:fs/promises'
+import { type Command, parseAddress, parseOptions, parseWholeNumber, say, UsageError, warn } from '../command.ts'
 import { CLAUSES } from './clauses.ts'
-import { createServer, NotTested, Quirk, Violation } from './server.ts'
+import { type ClauseReport, clauseText, junitXml, type Result, summaryText, type VerifyReport } from './report.ts'
+import { CLIENT_LIMIT_MS, createServer, MOST_REQUESTS, NotTested, Quirk, Violation } from './server.ts'
 
-/** Most requests that one verification sends. */
-export const MOST_REQUESTS = 24
+/** Shortest time between the starts of two requests, so that a verification slows nobody down, in ms. */
+const PAUSE_MS = 500
 
-export type Result = 'holds' | 'quirk' | 'violated' | 'not-tested'
+const USAGE = `Usage: plugmark-directory verify URL [options]
 
-/** Outcome of one clause. */
-export interface ClauseReport {
-  readonly id: string
-  /** The clause as a full sentence. */
-  readonly text: string
-  /** Part of openapi.yaml that contains it. */
-  readonly source: string
-  readonly result: Result
-  /** Departure of the server from the clause, or reason why it was not tested; null when the server keeps the clause. */
-  readonly detail: string | null
-  /** The last request before the departure was found; null when the server keeps the clause. */
-  readonly evidence: Evidence | null
-}
+Checks a directory against the contract. Sends at most ${MOST_REQUESTS} GET requests to its two endpoints, one at a time and
+at most two a second. Exits with 0 when no clause is violated, otherwise with 1.
 
-export interface VerifyReport {
-  readonly url: string
-  /** Requests sent. */
-  readonly requests: number
-  readonly counts: Readonly<Record<Result, number>>
-  readonly clauses: readonly ClauseReport[]
+  URL           address of the directory: origin and perhaps a path, as in https://directory.example
+  --timeout N   time limit of one request, in seconds (default ${CLIENT_LIMIT_MS / 1000}, as for clients)
+  --json        write the report as one JSON document
+  --junit FILE  write the report as JUnit XML, for a CI
+  --help        print this
+`
+
+export const verifyCommand: Command = {
+  usage: USAGE,
+  async run(args) {
+    const address = args[0]?.startsWith('-') === false ? args[0] : undefined
+    const values = parseOptions(args.slice(address === undefined ? 0 : 1), {
+      timeout: { type: 'string', default: `${CLIENT_LIMIT_MS / 1000}` },
+      json: { type: 'boolean', default: false },
+      junit: { type: 'string' },
+    })
+    if (address === undefined) throw new UsageError('verify takes the address of a directory.')
+    const baseUrl = parseAddress('verify', address)
+    const timeoutMs = 1000 * parseWholeNumber('timeout', values.timeout, { min: 1, max: 600 })
+    warn(`Sends at most ${MOST_REQUESTS} requests to ${baseUrl}, two a second.`)
+    const onClause = (clause: ClauseReport) => {
+      if (!values.json) say(...clauseText(clause))
+    }
+    const report = await verify(baseUrl, { timeoutMs, onClause })
+    if (values.json) console.log(JSON.stringify(report, null, 2))
+    else say(summaryText(report))
+    if (values.junit !== undefined) await writeFile(values.junit, junitXml(report))
+    return report.counts.violated === 0 ? 0 : 1
+  },
 }
 
 export interface VerifyOptions {
@@ -34,27 +48,32 @@ export interface VerifyOptions {
   readonly fetch?: typeof fetch
   /** Shortest time between two requests, in ms. @default 500 */
   readonly pauseMs?: number
+  /** Time limit of one request, in ms. @default that of clients */
+  readonly timeoutMs?: number
   /** Called after each clause. */
   readonly onClause?: (clause: ClauseReport) => void
 }
 
 /**
  * Verifies that a server keeps the contract. Sends GET requests to the two endpoints only, one at a time and at most two
- * a second.
+ * a second. Reports a fault once, at the clause that names its cause.
  *
  * @param baseUrl address of the directory, without a trailing slash
  */
 export async function verify(baseUrl: string, options: VerifyOptions = {}): Promise<VerifyReport> {
-  const { pauseMs = PAUSE_MS, onClause } = options
-  const asker = createAsker(baseUrl, { pauseMs, ...(options.fetch ? { fetch: options.fetch } : {}) })
-  const server = createServer(baseUrl, asker)
+  const { fetch = globalThis.fetch, pauseMs = PAUSE_MS, timeoutMs = CLIENT_LIMIT_MS, onClause } = options
+  const server = createServer(baseUrl, { fetch, pauseMs, timeoutMs })
   const clauses: ClauseReport[] = []
+  /** Clauses by the fault that they reported. */
+  const reported = new Map<string, string>()
   for (const { id, text, source, check } of CLAUSES) {
     const { result, detail } = await check(server).then(
       () => ({ result: 'holds' as const, detail: null }),
-      (error: unknown) => ({ result: resultOf(error), detail: messageOf(error) }),
+      (error: unknown) => resultOf(error, id, reported),
     )
-    const report = { id, text, source, result, detail, evidence: result === 'holds' ? null : asker.evidence() }
+    if (result === 'violated' || result === 'quirk') server.found.add(id)
+    const evidence = result === 'violated' || result === 'quirk' ? server.evidence : null
+    const report = { id, text, source, result, detail, evidence }
     clauses.push(report)
     onClause?.(report)
   }
@@ -65,16 +84,16 @@ export async function verify(baseUrl: string, options: VerifyOptions = {}): Prom
     violated: count('violated'),
     'not-tested': count('not-tested'),
   }
-  return { url: baseUrl, requests: asker.sent, counts, clauses }
+  return { url: baseUrl, requests: server.sent, counts, clauses }
 }
 
-function resultOf(error: unknown): Result {
-  if (error instanceof Quirk) return 'quirk'
-  return error instanceof NotTested ? 'not-tested' : 'violated'
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof Violation || error instanceof Quirk || error instanceof NotTested) return error.message
-  const { message, cause } = error as Error
-  return `is not answered: ${cause instanceof Error ? cause.message : message}`
+function resultOf(error: unknown, id: string, reported: Map<string, string>): { result: Result; detail: string } {
+  if (error instanceof Quirk) return { result: 'quirk', detail: error.message }
+  if (error instanceof NotTested) return { result: 'not-tested', detail: error.message }
+  if (!(error instanceof Violation)) throw error
+  const { message, clause } = error
+  const first = reported.get(message) ?? clause ?? id
+  if (first !== id) return { result: 'not-tested', detail: `See “${first}”.` }
+  reported.set(message, id)
+  return { result: 'violated', detail: message }
 }
