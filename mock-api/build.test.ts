@@ -47,6 +47,12 @@ test('the package contains only the program, the worker, the READMEs and the lic
   expect(await read('THIRD-PARTY-LICENSES')).toContain('valibot ')
 })
 
+test('the program has nothing of the mock: no fault, no quirk, no invented plugin', async () => {
+  const code = `${await read('lib/plugmark-directory.js')}${await read('dist/worker.js')}`
+  for (const text of ['mock-fault', 'LiveServiceError', 'lanternworks', 'mockServiceWorker'])
+    expect(code, text).not.toContain(text)
+})
+
 test('the program runs with nothing else installed, and its help names each command of the README', async () => {
   const { stdout } = await program('--help')
   const readme = await read('README.md')

@@ -7,7 +7,7 @@ import { build, type InlineConfig } from 'vite'
 const ROOT = import.meta.dirname
 const PROGRAM = 'plugmark-directory.js'
 
-/** Packs the command line for people who run a directory. */
+/** Packs the command line for operators of a directory. */
 export const packDirectory = (options: PackOptions = {}) =>
   pack(
     {

@@ -1,4 +1,4 @@
-/** Holds the worker on an edge runtime to the contract, cache included. */
+/** Checks the worker on an edge runtime against the contract, with its cache. */
 import * as module from '@plugmark/mock-api'
 import { verify } from '@plugmark/mock-api/directory'
 import * as node from '@plugmark/mock-api/node'

@@ -26,16 +26,19 @@ const fetch: typeof globalThis.fetch = async (input) => {
   return new Response(file, { status: file === null ? 404 : 200, headers: { 'content-type': 'application/json' } })
 }
 const namesOf = (listings: readonly { readonly fullName: string }[]) => listings.map(({ fullName }) => fullName).sort()
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
 const passed = catalogue.listings.filter(({ verdict }) => verdict === 'passed').map(({ record }) => record)
 
 test('the client finds one plugin, every plugin, and those that passed', async () => {
   await exportStatic(catalogue, { site: SITE, folder })
   const client = createDirectoryClient({ baseUrl: SITE, fetch })
   expect((await client.index()).count).toBe(catalogue.listings.length)
-  expect(namesOf(await Array.fromAsync(client.allPlugins()))).toEqual(
-    namesOf(catalogue.listings.map(({ record }) => record)),
-  )
-  const verified = await Array.fromAsync(client.verifiedPlugins())
+  expect(namesOf(await collect(client.allPlugins()))).toEqual(namesOf(catalogue.listings.map(({ record }) => record)))
+  const verified = await collect(client.verifiedPlugins())
   expect(namesOf(verified.map(({ record }) => record))).toEqual(namesOf(passed))
   expect((await client.plugin(NOTES))?.summary).toMatch(/Keeps notes/)
   expect(await client.plugin('nobody/nothing')).toBeNull()

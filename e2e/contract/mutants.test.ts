@@ -86,7 +86,7 @@ const MUTANTS: readonly Mutant[] = [
     to: ' $',
   },
   {
-    name: 'no command is an empty text',
+    name: 'no command is an empty string',
     file: 'mock/catalogue/listings.ts',
     from: 'options[0]?.cmd ?? null',
     to: "options[0]?.cmd ?? ''",
@@ -122,7 +122,7 @@ const MUTANTS: readonly Mutant[] = [
     to: '{ ...record, path, url:',
   },
   {
-    name: 'what is no layer counts as tested',
+    name: 'what is not a layer counts as tested',
     file: 'directory/catalogue.ts',
     from: '=> verdict)',
     to: "=> (verdict === 'not-a-layer' ? 'failed' : verdict))",
@@ -163,7 +163,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-/** A copy of mock-api with one text replaced; it has to be there exactly once. */
+/** A copy of mock-api with one string replaced, which must occur exactly once. */
 async function plant({ file, from, to }: Mutant, number: number) {
   const copy = join(directory, `${number}`)
   await cp(SOURCE, copy, { recursive: true, filter: (path) => !path.endsWith('.test.ts') })
@@ -175,7 +175,7 @@ async function plant({ file, from, to }: Mutant, number: number) {
   return subjectOf(await load('mock/index.ts'), await load('mock/server.ts'))
 }
 
-/** Name of the first check that the subject fails; a crash is no catch, as it may be the mutant's own. */
+/** Name of the first check that the subject fails; a crash does not count, as it may be the mutant's own. */
 async function caughtBy(subject: ReturnType<typeof subjectOf>): Promise<string | null> {
   for (const { name, run } of CHECKS) {
     try {

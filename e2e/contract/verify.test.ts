@@ -1,4 +1,4 @@
-/** Holds the mock to the contract as an operator holds a directory to it, in each of its ways of serving in Node. */
+/** Checks the mock against the contract with the operator's own command, in each way of serving it in Node. */
 import { createHandlers, embeddedCatalogue } from '@plugmark/mock-api'
 import { MOST_REQUESTS, verify } from '@plugmark/mock-api/directory'
 import { startMockServer } from '@plugmark/mock-api/node'

@@ -9,7 +9,7 @@ import { workerCommand } from './write-worker.ts'
 
 const USAGE = `Usage: plugmark-directory COMMAND [options]
 
-For people who run a plugin directory:
+For operators of a plugin directory:
 
   verify URL   check a directory against the contract
   check        fill in the verdicts of a catalogue

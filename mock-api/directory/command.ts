@@ -47,7 +47,7 @@ export const CATALOGUE_OPTIONS = {
 
 export const CATALOGUE_USAGE = `  --catalogue FILE  an index, or an answer of /api/v1/plugins; may be given several times
   --site URL        address that the listings' pages are below (default: the catalogue's)
-  --allow-empty     go on when no listing is left`
+  --allow-empty     continue when no listing is left`
 
 /**
  * Reads the catalogue of a command, and prints the rows that are left out, each with its faults.
@@ -62,7 +62,7 @@ export async function readCatalogue(values: Values<typeof CATALOGUE_OPTIONS>): P
   const { rejected, ...catalogue } = await loadCatalogue(...files)
   warnList('Left out rows that break the contract:', rejected)
   if (catalogue.listings.length === 0 && !values['allow-empty'])
-    throw new RefusedError('The catalogue has no listing that can be used. To go on without any, add --allow-empty.')
+    throw new RefusedError('The catalogue has no listing that can be used. To continue without any, add --allow-empty.')
   return address === undefined ? catalogue : { ...catalogue, site: address }
 }
 
@@ -77,7 +77,7 @@ export function parseAddress(name: string, text: string): string {
   try {
     return validateBaseUrl(text)
   } catch {
-    // It may hold a password or a token.
+    // It may contain a password or a token.
     const shown = /[@?]/.test(text) ? '' : `, not "${text}"`
     throw new UsageError(`${name} takes an http or https address without user, query or hash${shown}.`)
   }
@@ -121,10 +121,10 @@ export function warnList(title: string, lines: readonly string[]): void {
  * Runs a command with the arguments of the process, and sets the exit code: the one of the command, 1 when its input is
  * refused or the machine fails, and 2 for an invalid command line.
  *
- * @param pick returns the command for the arguments, of which it may remove some, or a text to print
+ * @param pick returns the command for the arguments, of which it may remove some, or text to print
  */
 export async function runProgram(pick: (args: string[]) => Command | string): Promise<void> {
-  // A reader that ends early is no failure; a disk that is full is.
+  // A reader may end early. A full disk is a failure.
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') warn(`The output could not be written: ${message}.`)
     process.exit(code === 'EPIPE' ? 0 : 1)

@@ -74,7 +74,7 @@ describe('parseCatalogue', () => {
     }
   })
 
-  test('prefers a record over the index row of the same listing, whatever the order and the case', () => {
+  test('prefers a record over the index row of the same listing, in any order and case', () => {
     for (const documents of [
       [INDEX, ENVELOPE],
       [ENVELOPE, INDEX],
@@ -114,7 +114,7 @@ describe('parseCatalogue', () => {
     }
   })
 
-  test('takes the instant of the newest index, or now when there is no index', () => {
+  test('takes the instant of the newest index, or now without an index', () => {
     const older = { ...INDEX, generated: '2026-05-05T00:00:00.000Z' }
     expect(parseCatalogue([older, INDEX]).generated).toBe(INDEX.generated)
     const before = new Date().toISOString()

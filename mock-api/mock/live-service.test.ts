@@ -105,7 +105,7 @@ describe('selectLive', () => {
     expect(askLive(query).page).toEqual(askLive('limit=96').page.slice(0, length))
   })
 
-  test('returns wrong rows for a fractional page, and throws when the offset is no whole number', () => {
+  test('returns wrong rows for a fractional page, and throws when the offset is not a whole number', () => {
     expect(askLive('page=1.5').page[0]).toBe(askLive('limit=96').page[12])
     for (const query of ['page=1.3', 'page=Infinity', 'page=12345678901234567890'])
       expect(() => askLive(query)).toThrow(LiveServiceError)

@@ -50,7 +50,7 @@ describe('the stand-alone server', () => {
     ['a host with a user', 'GET /api/v1/index HTTP/1.0\r\nHost: user@host\r\n'],
     ['a host with a password', 'GET /api/v1/index HTTP/1.0\r\nHost: user:secret@host\r\n'],
     ['an address with credentials', 'GET http://user:secret@host/api/v1/index HTTP/1.0\r\nHost: host\r\n'],
-    ['a host that is no host', 'GET /api/v1/index HTTP/1.0\r\nHost: [\r\n'],
+    ['a host that is not one', 'GET /api/v1/index HTTP/1.0\r\nHost: [\r\n'],
     ['an address without a host', 'GET http:// HTTP/1.0\r\nHost: host\r\n'],
     ['an address of another protocol', 'GET javascript:alert(1) HTTP/1.0\r\nHost: host\r\n'],
   ] as const)('answers %s with an error, and keeps serving', async ([, request]) => {

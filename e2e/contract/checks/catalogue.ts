@@ -51,7 +51,7 @@ export const aboutCatalogue: Check[] = [
     },
   },
   {
-    name: 'the success rate counts what was tested, but for what is no layer',
+    name: 'the success rate counts what was tested, except what is not a layer',
     async run({ module, json }) {
       const count = async (verdict: string) =>
         (await json<{ total: number }>(`/api/v1/plugins?installCheck=${verdict}`)).total

@@ -78,7 +78,7 @@ export const aboutServer: Check[] = [
       }),
   },
   {
-    name: 'the stand-alone server has a JSON error, open to every origin, for whatever else is asked',
+    name: 'the stand-alone server has a JSON error, open to every origin, for anything else',
     run: (subject) =>
       withServer(subject, async (url) => {
         const asked = [

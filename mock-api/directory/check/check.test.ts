@@ -153,7 +153,7 @@ test('finds the verdicts of 20,000 listings in time that grows with their number
   expect(await secondsFor(20_000)).toBeLessThan(5)
 })
 
-test('goes on after it was killed in the middle of a line', async () => {
+test('resumes after it was killed in the middle of a line', async () => {
   await writePlugmark(`if (nth === 1 && spec === ${JSON.stringify(PACKAGES[3])}) process.kill(process.ppid, 'SIGKILL')
     return found('passed')`)
   const child = spawn(process.execPath, argsOf(['--runs', 'runs', '--parallel', '1']), { cwd: folder, stdio: 'ignore' })
@@ -198,9 +198,9 @@ test('puts the runs of shards together, each listing in one shard', async () => 
 })
 
 test.for([
-  ['text that is no document', `return 'oops \\u001b[31m'`, 'printed no JSON document'],
+  ['text that is not a document', `return 'oops \\u001b[31m'`, 'printed no JSON document'],
   ['an error', `return { error: { message: 'The harness is \\u001b[31mgone.' } }`, 'The harness is \ufffd[31mgone.'],
-  ['a verdict that is none', `return found('splendid')`, 'printed no JSON document'],
+  ['a verdict that does not exist', `return found('splendid')`, 'printed no JSON document'],
   ['a failure of this machine', `return found('failed', [], 'unreachable')`, 'plugmark reported unreachable'],
 ] as const)('keeps the earlier verdict when plugmark writes %s', async ([, answer, message]) => {
   await writePlugmark(answer)

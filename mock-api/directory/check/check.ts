@@ -86,7 +86,7 @@ export const checkCommand = defineCommand(USAGE, OPTIONS, async (values) => {
   const checked = withVerdicts(catalogue, runs)
   await writeFile(out, toDocument(checked, site))
   printSummary(checked, results)
-  if (stopping.signal.aborted) warn('Stopped. Run it again with the same --runs to go on.')
+  if (stopping.signal.aborted) warn('Stopped. Run it again with the same --runs to continue.')
   return stopping.signal.aborted ? 130 : results.some(({ problem }) => problem !== null) ? 1 : 0
 })
 
@@ -230,7 +230,7 @@ function specOf({ record }: Listing): InstallSpec | null {
   return bound.ok ? bound.plan.spec : null
 }
 
-/** Returns true if a listing belongs to a shard. A listing keeps its shard when others come and go. */
+/** Returns true if a listing belongs to a shard. A listing keeps its shard when others are added or removed. */
 export function isInShard(fullName: string, { number, of }: Shard): boolean {
   return createHash('sha256').update(fullName.toLowerCase()).digest().readUInt32BE() % of === number - 1
 }

@@ -2,7 +2,7 @@ import { builtinModules } from 'node:module'
 import { isPackageName } from '@plugmark/shared/install'
 import { valid, validRange } from 'semver'
 
-/** A text in one language or in several, English among them. */
+/** Text in one language or in several, English among them. */
 export type Text = string | { readonly en: string; readonly [language: string]: string }
 
 /**
@@ -55,7 +55,7 @@ export const isNewPackageName = (name: unknown): name is string => isPackageName
 
 /** Returns the reason why a version cannot be listed; null when it can be. */
 export function versionProblem({ version, engines, dsh }: Manifest, publishTimestamp: number): string | null {
-  if (typeof version !== 'string' || valid(version) !== version) return `${String(version)} is no exact version`
+  if (typeof version !== 'string' || valid(version) !== version) return `${String(version)} is not an exact version`
   if (!Number.isInteger(publishTimestamp) || publishTimestamp <= 0 || publishTimestamp >= 1e11)
     return `${version} has no publish time`
   const range = Object(engines).dsh
@@ -63,7 +63,7 @@ export function versionProblem({ version, engines, dsh }: Manifest, publishTimes
   return Object(dsh).bundle === undefined ? `${version} declares no dsh.bundle` : null
 }
 
-/** Returns `{key: text}` when the text is not blank, else nothing. */
+/** Returns `{key: text}` when the string is not blank, else nothing. */
 export function optionalText<K extends string>(key: K, value: unknown): { readonly [key in K]?: string } {
   return typeof value === 'string' && value.trim() !== '' ? ({ [key]: value } as { [key in K]: string }) : {}
 }

@@ -14,19 +14,19 @@ export const ICON_FILE = /^icons\/[0-9a-f]{16}\.(svg|png|jpg|webp)$/
 /**
  * Returns the path of a package's icon below the package, from the field `icon` of its manifest; null when there is none.
  *
- * @throws when the field names no file in the package
+ * @throws when the field does not name a file in the package
  */
 export function iconPath(icon: unknown): string | null {
   if (icon === undefined || icon === null) return null
   const path = typeof icon === 'string' ? posix.normalize(icon) : ''
-  if (!/^[\w@][\w@./ -]*$/.test(path) || path.endsWith('/')) throw new Error('the field icon names no file')
+  if (!/^[\w@][\w@./ -]*$/.test(path) || path.endsWith('/')) throw new Error('the field icon does not name a file')
   return path
 }
 
 /**
  * Returns the name of an icon's file, from its bytes.
  *
- * @throws when it is no picture of a type that the format allows, or too large
+ * @throws when it is not a picture of a type that the format allows, or too large
  */
 export function iconFile(bytes: Buffer): string {
   if (bytes.length > ICON_LIMIT) throw new Error('the icon has more than 256 KiB')

@@ -239,7 +239,7 @@ function redirectTarget({ status, headers, body }: Response, url: string): strin
   void body?.cancel()
   const target = URL.parse(location, url)
   if (!target || !/^https?:$/.test(target.protocol))
-    throw new Violation(`redirects to ${location}, which is no web address`)
+    throw new Violation(`redirects to ${location}, which is not a web address`)
   return target.href
 }
 

@@ -99,7 +99,7 @@ describe('the fixtures', () => {
   })
 })
 
-test('leaves untested listings and those that are no layer out of the success rate', () => {
+test('leaves untested listings and those that are not a layer out of the success rate', () => {
   const of = (verdict: string) => records.filter(({ installCheck }) => installCheck === verdict).length
   const good = of('passed') + of('needs-approval')
   expect(catalogue.successRate).toBe(good / (good + of('failed') + of('timeout')))

@@ -4,7 +4,7 @@
  */
 import type { Verdict } from '@plugmark/shared/contract'
 
-/** The parts of a package.json that the directory reads. Dependency lists hold names only. */
+/** The parts of a package.json that the directory reads. Dependency lists contain names only. */
 export interface Manifest {
   readonly name: string
   /** The harness manifest, under the harness's own key. `bundle` makes the package a layer of a profile. */
@@ -24,7 +24,7 @@ export interface InstallCheck {
   readonly blocked?: readonly string[]
 }
 
-/** One directory of a repository that may hold a plugin. */
+/** One directory of a repository that may contain a plugin. */
 export interface PackageFixture {
   /** Path inside the repository; absent for its root. */
   readonly directory?: string

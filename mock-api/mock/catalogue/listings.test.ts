@@ -52,7 +52,7 @@ test('uses the page of a listing as its url, or its repository when it has none'
   )
 })
 
-test('sets inRegistry for curated listings only, whatever their page or package', () => {
+test('sets inRegistry for curated listings only, for any page or package', () => {
   for (const fixture of [{ manifest }, { manifest, page: false }, { manifest, published: 'x' }]) {
     expect(listingOf(fixture).record.inRegistry).toBe(true)
     expect(listingOf({ ...fixture, curated: false }).record.inRegistry).toBe(false)
@@ -76,14 +76,14 @@ test.for<[string, PackageFixture, string[]]>([
     ['install script'],
   ],
   [
-    'a build of a published package is no risk, as its author ran it',
+    'a build of a published package is not a risk, as its author ran it',
     { manifest: { ...manifest, scripts: ['prepare'] }, published: 'x' },
     [],
   ],
   ['a build from the repository is a risk', { manifest: { ...manifest, scripts: ['prepare'] } }, ['install script']],
   ['a terminal is a risk', { manifest, terminal: true }, ['terminal surface']],
   ['a required secret is a risk', { manifest, secrets: ['KEY'] }, ['requires credentials']],
-  ['an empty list of secrets is no risk', { manifest, secrets: [] }, []],
+  ['an empty list of secrets is not a risk', { manifest, secrets: [] }, []],
 ])('derives the risk flags of %s', ([, fixture, flags]) => {
   expect(listingOf(fixture).record.riskFlags).toEqual(flags)
 })
