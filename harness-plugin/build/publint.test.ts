@@ -31,4 +31,11 @@ describe.each([
       keywords: expect.arrayContaining(['plugin', 'harness']),
     })
   })
+
+  test('has READMEs without links to files that are not in the package', async () => {
+    for (const file of ['README.md', 'README.zh.md']) {
+      const links = [...(await read(file)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link!)
+      for (const link of links) await expect(read(link), `${file}: ${link}`).resolves.toEqual(expect.any(String))
+    }
+  })
 })

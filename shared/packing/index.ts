@@ -35,17 +35,24 @@ export async function pack(parts: Package, options: PackOptions): Promise<{ tarb
   const { root } = parts
   const outDir = options.outDir ?? join(root, 'dist')
   const folder = join(root, parts.folder)
+  const repository = options.repository ?? repositoryAddress()
   const staging = await mkdtemp(join(tmpdir(), `plugmark-${parts.folder}-`))
   try {
     const modules: string[] = []
     for (const bundle of parts.bundles(staging)) modules.push(...(await run({ root, ...bundle })))
     await writeFile(join(staging, 'THIRD-PARTY-LICENSES'), await thirdPartyLicenses(modules))
-    for (const file of ['LICENSE', 'README.md', 'README.zh.md', ...(parts.files ?? [])])
+    for (const file of ['LICENSE', ...(parts.files ?? [])])
       await cp(join(folder, file), join(staging, file), { recursive: true })
+    for (const file of ['README.md', 'README.zh.md']) {
+      const text = await readFile(join(folder, file), 'utf8')
+      await writeFile(
+        join(staging, file),
+        repository === null ? withoutPictures(text) : withAddresses(text, repository),
+      )
+    }
     await cp(new URL('../../CHANGELOG.md', import.meta.url), join(staging, 'CHANGELOG.md'))
     // Omit these two fields, which prevent packing or publishing the sources by accident.
     const { private: _, scripts, ...manifest } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-    const repository = options.repository ?? repositoryAddress()
     const links = repositoryFields(`${basename(root)}/${parts.folder}`, repository)
     const fields = parts.fields?.(repository)
     await writeFile(join(staging, 'package.json'), `${JSON.stringify({ ...manifest, ...links, ...fields }, null, 2)}\n`)
@@ -57,6 +64,13 @@ export async function pack(parts: Package, options: PackOptions): Promise<{ tarb
     await rm(staging, { recursive: true, force: true })
   }
 }
+
+/** Names the pictures of a README, which lie outside the package, by their addresses. */
+const withAddresses = (text: string, repository: string) =>
+  text.replaceAll('](../../docs/', `](${repository}/raw/HEAD/docs/`)
+
+/** Leaves out pictures that have no address. */
+const withoutPictures = (text: string) => text.replace(/^!\[.*\]\(\.\.\/\.\.\/docs\/.*\)\n\n/gm, '')
 
 /** Modules of Node. */
 export const nodeModules = [...builtinModules, /^node:/]
