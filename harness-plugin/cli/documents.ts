@@ -4,19 +4,27 @@
  */
 import * as v from 'valibot'
 import {
-  DetailsSchema,
-  FitSchema,
-  InstalledSchema,
-  InstantSchema as instant,
-  JobSchema,
-  ListingSchema,
-  OutcomeSchema,
-  ReviewSchema,
-} from '../client/plugin-data.ts'
+  DetailsData,
+  FitData,
+  InstalledData,
+  JobData,
+  ListingData,
+  PastJobData,
+  ReviewData,
+} from '../client/published.ts'
+import { JOB_STAGES } from '../protocol/jobs.ts'
+import {
+  FindingSchema,
+  PluginStateSchema,
+  RepairStepSchema,
+  StartSchema,
+  UpgradeCheckSchema,
+} from '../protocol/profiles.ts'
+import { BuildSchema } from '../protocol/review.ts'
+import { Instant as instant, Sentence, Text, Texts, Exact as text } from '../protocol/text.ts'
 
-const text = v.string()
-const nullable = v.nullable(v.string())
-const texts = v.array(v.string())
+const nullable = v.nullable(text)
+const texts = v.array(text)
 
 const DirectorySchema = v.object({
   url: nullable,
@@ -54,7 +62,7 @@ const SearchSchema = v.object({
   /** False if the directory does not state which listings passed. */
   verdictsKnown: v.boolean(),
   /** `found` are the words that a listing has; null when it has every word. */
-  listings: v.array(v.object({ ...ListingSchema.entries, found: v.nullable(texts) })),
+  listings: v.array(v.object({ ...ListingData.entries, found: v.nullable(texts) })),
 })
 
 const IndexSchema = v.object({
@@ -65,13 +73,13 @@ const IndexSchema = v.object({
   rejected: v.number(),
   /** Folder of the stored copy; null if there is none. */
   folder: nullable,
-  listings: v.array(ListingSchema),
+  listings: v.array(ListingData),
 })
 
 const ListSchema = v.object({
   profile: text,
   outdatedOnly: v.boolean(),
-  plugins: v.array(InstalledSchema),
+  plugins: v.array(InstalledData),
 })
 
 const SkippedSchema = v.object({
@@ -98,15 +106,15 @@ const CheckSchema = v.object({
   profile: text,
   /** Digest of all reviews together, for --accept. */
   digest: text,
-  reviews: v.array(ReviewSchema),
+  reviews: v.array(ReviewData),
   skipped: v.array(SkippedSchema),
 })
 
 const ChangeSchema = v.object({
   profile: text,
   digest: text,
-  reviews: v.array(ReviewSchema),
-  jobs: v.array(JobSchema),
+  reviews: v.array(ReviewData),
+  jobs: v.array(JobData),
   skipped: v.array(SkippedSchema),
 })
 
@@ -117,64 +125,39 @@ const DoctorSchema = v.object({
   node: v.object({ path: text, version: text }),
   harness: v.object({ command: texts, path: nullable, version: nullable }),
   packageManager: v.object({ name: text, path: nullable, version: nullable }),
-  /** Result of starting the harness from a copy of the profile: `starts`, `does-not-start` or `not-tried`. */
-  start: v.object({ state: text, why: texts }),
+  /** Result of starting the harness from a copy of the profile. */
+  start: StartSchema,
   /** Most severe first; empty when there are no problems. */
-  findings: v.array(
-    v.object({
-      kind: text,
-      subjects: texts,
-      severity: v.picklist(['error', 'warning', 'note']),
-      /** True if --fix can solve it. */
-      repairable: v.boolean(),
-    }),
-  ),
+  findings: v.array(FindingSchema),
   /** Plugins of the profile, and entries that concern the harness, with the state of each in words. */
-  plugins: v.array(v.object({ package: text, state: text, sentence: text })),
+  plugins: v.array(v.object({ package: Text, state: PluginStateSchema.entries.kind, sentence: Sentence })),
   /** Steps that --fix makes or made. Empty with repairable findings alone: then it switches off what stops the harness. */
-  steps: v.array(v.object({ package: text, action: text, version: nullable, sentence: text })),
+  steps: v.array(
+    v.object({ ...v.pick(RepairStepSchema, ['action', 'version']).entries, package: Text, sentence: Sentence }),
+  ),
   /** Broken entries that --fix leaves to a person. */
-  left: texts,
+  left: Texts,
   /** The job of --fix; null when there was none. */
-  repair: v.nullable(JobSchema),
+  repair: v.nullable(JobData),
 })
 
 /** `fit` is about the harness of this machine; it is null where that is not known in time. */
-const ShowSchema = v.object({ ...DetailsSchema.entries, fit: v.nullable(FitSchema) })
+const ShowSchema = v.object({ ...DetailsData.entries, fit: v.nullable(FitData) })
 
 const UndoSchema = v.object({
   profile: text,
   /** The undone change, or the one to undo. */
   change: v.object({ action: text, ids: texts, endedAt: instant }),
   /** Null with --dry-run. */
-  job: v.nullable(JobSchema),
+  job: v.nullable(JobData),
 })
 
-const PackageVersionSchema = v.nullable(v.object({ version: nullable, commit: nullable, enabled: v.boolean() }))
 const HistorySchema = v.object({
   profile: text,
   /** Number of jobs that the profile keeps. */
   total: v.number(),
   /** Newest first. */
-  jobs: v.array(
-    v.object({
-      job: text,
-      action: text,
-      ids: texts,
-      command: nullable,
-      startedAt: text,
-      endedAt: instant,
-      /** Shell that ran it: `dsh`, `koishi` or `cli`; empty when it is unknown. */
-      client: text,
-      outcome: OutcomeSchema,
-      /** Dependencies that it changed: `before` is null for an added one, `after` for a removed one. */
-      changes: v.array(v.object({ package: text, before: PackageVersionSchema, after: PackageVersionSchema })),
-      /** File with its log; null when none is kept. */
-      log: nullable,
-      /** Its log, when one job was named. */
-      output: texts,
-    }),
-  ),
+  jobs: v.array(PastJobData),
 })
 
 const HoldSchema = v.object({
@@ -256,47 +239,35 @@ const TrySchema = v.object({
       verdict: text,
       /** Outcome kind of the command, as for a job, and its subjects. */
       kind: text,
-      subjects: texts,
+      subjects: Texts,
       /** `name@version`; null when nothing was installed. */
       plugin: nullable,
       versions: v.object({ harness: text, packageManager: nullable, node: text }),
       startedAt: text,
       durationMs: v.number(),
       /** Build scripts that were not run, with the exact keys that allow them. */
-      blockedBuilds: v.array(
-        v.object({ package: text, version: nullable, key: text, scripts: v.record(v.string(), text) }),
-      ),
+      blockedBuilds: v.array(BuildSchema),
       /** True if the harness runs it; null if it was not started. */
       runs: v.nullable(v.boolean()),
       /** The harness’s own words if it does not run. */
-      why: texts,
-      output: texts,
+      why: Texts,
+      output: Texts,
     }),
   ),
 })
 
-const UpgradeCheckSchema = v.object({
+const UpgradeSchema = v.object({
+  ...UpgradeCheckSchema.entries,
   profile: text,
-  /** Version that was checked. */
-  harnessVersion: text,
-  /** `starts` or `does-not-start` with --harness; else `not-tried`. */
-  start: v.object({
-    state: text,
-    why: texts,
-    /** `yes` or `no` if the web page loads; `unknown` if nobody tried it. */
-    page: v.picklist(['yes', 'no', 'unknown']),
-  }),
   plugins: v.array(
     v.object({
-      package: text,
-      version: nullable,
-      /** False if it does not run or is not compatible; null if it declares nothing. */
+      ...v.pick(UpgradeCheckSchema.entries.plugins.item, ['version', 'runs', 'fitting']).entries,
+      package: Text,
+      /** The same as `runs`; null if it is unknown. */
       fits: v.nullable(v.boolean()),
       /** Its state, or expected state, in that harness. */
-      state: text,
-      sentence: text,
-      /** Version that declares to be compatible, if this one does not. */
-      fitting: nullable,
+      state: PluginStateSchema.entries.kind,
+      sentence: Sentence,
     }),
   ),
 })
@@ -318,7 +289,7 @@ export const DATA = {
   doctor: DoctorSchema,
   undo: UndoSchema,
   try: TrySchema,
-  'upgrade-check': UpgradeCheckSchema,
+  'upgrade-check': UpgradeSchema,
   history: HistorySchema,
   open: OpenSchema,
   config: ConfigSchema,
@@ -350,24 +321,24 @@ const ERROR_DATA = v.union([
   DoctorSchema,
   UndoSchema,
   TrySchema,
-  UpgradeCheckSchema,
+  UpgradeSchema,
   SuggestionsSchema,
 ])
 
 /** Shared parts of documents, by their names in the published schema. */
 export const DEFINITIONS = {
   Directory: DirectorySchema,
-  Listing: ListingSchema,
-  Review: ReviewSchema,
+  Listing: ListingData,
+  Review: ReviewData,
   Skipped: SkippedSchema,
-  Job: JobSchema,
+  Job: JobData,
   Check: CheckSchema,
   Change: ChangeSchema,
   Doctor: DoctorSchema,
   Undo: UndoSchema,
   Hold: HoldSchema,
   Try: TrySchema,
-  UpgradeCheck: UpgradeCheckSchema,
+  UpgradeCheck: UpgradeSchema,
 } as const
 
 const head = { schema: v.literal(1), directory: DirectorySchema }
@@ -391,7 +362,7 @@ export interface DocumentFailure {
   readonly next: string | null
 }
 
-const stage = v.picklist(['preparing', 'trying', 'starting', 'installing', 'checking'])
+const stage = v.picklist(JOB_STAGES)
 /** One line of --events. */
 export const EventSchema = v.union([
   v.object({ event: v.literal('reading'), listings: v.number() }),

@@ -1,5 +1,5 @@
 import type { ClientError } from '../client/client-error.ts'
-import type { JobData } from '../client/plugin-data.ts'
+import type { JobData } from '../client/published.ts'
 import type { OutcomeKind, RefusalCode } from '../protocol/index.ts'
 import type { Exit } from './exit-codes.ts'
 import { type LocalizedText, textIn } from './words/index.ts'

@@ -1,5 +1,4 @@
-import { type EndedJob, toJobData } from '../client/plain-data.ts'
-import type { JobData } from '../client/plugin-data.ts'
+import { type EndedJob, type JobData, toJobData } from '../client/published.ts'
 import type { StoreClient } from '../client/store-client.ts'
 import type { Session } from './session.ts'
 

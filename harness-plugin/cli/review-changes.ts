@@ -1,5 +1,5 @@
 import { isOnlySource } from '@plugmark/shared/install'
-import { refusalText } from '../client/plain-data.ts'
+import { refusalText } from '../client/published.ts'
 import { agreesTo, type Change, digestOf, type Reviewed } from '../client/review-change.ts'
 import type { AllListings } from '../host/index.ts'
 import type { DataOf, Skipped } from './documents.ts'

@@ -5,8 +5,7 @@ import type { StoreHost } from '../host/index.ts'
 import { compatibilityCautions } from '../protocol/compatibility-cautions.ts'
 import type { Compatibility, JobAction, Refusal, Review } from '../protocol/index.ts'
 import { ClientError, type ClientErrorCode, errorOf, unwrap } from './client-error.ts'
-import { toReviewData } from './plain-data.ts'
-import type { ReviewData } from './plugin-data.ts'
+import { type ReviewData, toReviewData } from './published.ts'
 
 export type Change = 'install' | 'update' | 'remove'
 

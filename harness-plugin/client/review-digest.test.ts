@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReviewData } from './plugin-data.ts'
+import type { ReviewData } from './published.ts'
 import { agreesTo, digestOf } from './review-change.ts'
 
 const review: ReviewData = {

@@ -7,8 +7,7 @@ import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../pro
 import { plainText } from '../protocol/text.ts'
 import { parseReference, type Reference } from '../search/query.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
-import { type EndedJob, toDetailsData, toInstalledData } from './plain-data.ts'
-import type { DetailsData, InstalledData } from './plugin-data.ts'
+import { type DetailsData, type EndedJob, type InstalledData, toDetailsData, toInstalledData } from './published.ts'
 import { isAlike, resolveListing, suggestListings } from './resolve-listing.ts'
 import { type ChangeRequest, type Reviewed, reviewChange, type Target } from './review-change.ts'
 

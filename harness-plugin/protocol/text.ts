@@ -70,3 +70,8 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
   : T extends object
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T
+/** Returns the values of a schema's fields, made plain, and nothing else. */
+export const publish = <Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: NoInfer<DeepReadonly<v.InferInput<Schema>>>,
+): v.InferOutput<Schema> => v.parse(schema, value)

@@ -1,5 +1,4 @@
-import { isDone } from '../../client/plain-data.ts'
-import type { JobData } from '../../client/plugin-data.ts'
+import { isDone, type JobData } from '../../client/published.ts'
 import type { Change, Reviewed } from '../../client/review-change.ts'
 import { splitVersion } from '../../client/store-client.ts'
 import { chooseProfile } from '../choose-profile.ts'

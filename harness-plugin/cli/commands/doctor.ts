@@ -1,11 +1,11 @@
 import { unwrap } from '../../client/client-error.ts'
-import { isDone } from '../../client/plain-data.ts'
+import { isDone } from '../../client/published.ts'
 import type { Diagnosis } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { RepairPlan } from '../../protocol/index.ts'
-import { plainText } from '../../protocol/text.ts'
+import { publish } from '../../protocol/text.ts'
 import { chooseProfile } from '../choose-profile.ts'
-import type { DataOf } from '../documents.ts'
+import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
 import type { Session } from '../session.ts'
@@ -79,26 +79,21 @@ function toData(
   repair: DataOf<'doctor'>['repair'],
 ): DataOf<'doctor'> {
   const t = messagesFor(locale)
-  return {
+  return publish(DATA.doctor, {
     home,
     profile,
-    node: { ...node },
-    harness: { ...harness, command: [...harness.command] },
-    packageManager: { ...packageManager },
-    start: { state: start.state, why: start.why.map((line) => plainText(line)) },
-    findings: findings.map((finding) => ({ ...finding, subjects: finding.subjects.map((text) => plainText(text)) })),
+    node,
+    harness,
+    packageManager,
+    start,
+    findings,
     plugins: plugins.map(({ name, state }) => ({
-      package: plainText(name),
+      package: name,
       state: state.kind,
-      sentence: plainText(t.pluginState.sentence(state), 500),
+      sentence: t.pluginState.sentence(state),
     })),
-    steps: (plan?.steps ?? []).map((step) => ({
-      package: plainText(step.name),
-      action: step.action,
-      version: step.version && plainText(step.version),
-      sentence: plainText(t.repair.step(step), 300),
-    })),
-    left: (plan?.left ?? []).map(({ name }) => plainText(name)),
+    steps: (plan?.steps ?? []).map((step) => ({ ...step, package: step.name, sentence: t.repair.step(step) })),
+    left: (plan?.left ?? []).map(({ name }) => name),
     repair,
-  }
+  })
 }

@@ -1,7 +1,6 @@
 import { unwrap } from '../../client/client-error.ts'
-import { toOutcomeData } from '../../client/plain-data.ts'
+import { toPastJobData } from '../../client/published.ts'
 import type { HistoryEntry } from '../../protocol/index.ts'
-import { plainText } from '../../protocol/text.ts'
 import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
@@ -20,19 +19,12 @@ export async function history(
   const profile = await chooseProfile(session, options.profile)
   const { calls, logFile } = await session.openHost()
   const entries = unwrap(await calls.history({ profile }))
-  const toData = async (entry: HistoryEntry, output: readonly string[]) => ({
-    job: entry.id,
-    action: entry.action,
-    command: entry.command && plainText(entry.command),
-    ids: entry.listing === null ? [] : [entry.listing, ...entry.more].map((id) => plainText(id)),
-    startedAt: new Date(entry.startedAt).toISOString(),
-    endedAt: new Date(entry.endedAt).toISOString(),
-    client: plainText(entry.client),
-    outcome: toOutcomeData(entry.outcome, entry.action, session.locale, session.words.outcomes),
-    changes: entry.changes.map(({ name, before, after }) => ({ package: plainText(name), before, after })),
-    log: await logFile(profile, entry.id),
-    output: output.map((line) => plainText(line)),
-  })
+  const toData = async (entry: HistoryEntry, output: readonly string[]) =>
+    toPastJobData(entry, session.locale, {
+      nextSteps: session.words.outcomes,
+      log: await logFile(profile, entry.id),
+      output,
+    })
   if (job === undefined) {
     const jobs = await Promise.all(entries.slice(0, options.limit).map((entry) => toData(entry, [])))
     return { profile, total: entries.length, jobs }

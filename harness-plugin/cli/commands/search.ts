@@ -1,4 +1,4 @@
-import { toListingData } from '../../client/plain-data.ts'
+import { toListingData } from '../../client/published.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/listings.ts'

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { toFitData } from '../../client/plain-data.ts'
+import { toFitData } from '../../client/published.ts'
 import { profileNames } from '../choose-profile.ts'
 import { checkProfileName } from '../cli-settings.ts'
 import type { DataOf } from '../documents.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { toListingData } from '../../client/plain-data.ts'
+import { toListingData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import type { DataOf } from '../documents.ts'

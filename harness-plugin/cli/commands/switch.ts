@@ -1,4 +1,4 @@
-import { isDone } from '../../client/plain-data.ts'
+import { isDone } from '../../client/published.ts'
 import { plainText } from '../../protocol/text.ts'
 import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { TriedPlugin } from '../../host/index.ts'
-import { plainLines, plainText } from '../../protocol/text.ts'
+import { plainText, publish } from '../../protocol/text.ts'
 import { commandOf } from '../cli-settings.ts'
-import type { DataOf } from '../documents.ts'
+import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 
@@ -23,7 +23,7 @@ export async function tryCommand(session: Session, spec: string, harnesses: read
     const tried = await host.tryPlugin({ spec, signal: session.signal, ...command }).finally(() => {
       session.isWorking = false
     })
-    if (tried.ok) results.push(toData(tried.tried, harness))
+    if (tried.ok) results.push(toResult(tried.tried, harness))
     else if (tried.reason === 'cancelled') throw new Failure('cancelled', ({ fit }) => fit.cancelled)
     else if (tried.reason === 'bad-spec') throw new Failure('usage', ({ fit }) => fit.badSpec(plainText(spec)))
     else throw new Failure(tried.reason, ({ outcomes }) => outcomes[tried.reason as 'harness-missing' | 'not-harness'])
@@ -34,26 +34,12 @@ export async function tryCommand(session: Session, spec: string, harnesses: read
   return data
 }
 
-const toData = (tried: TriedPlugin, harness: string | null): DataOf<'try'>['results'][number] => ({
-  program: harness,
-  command: plainText(tried.command),
-  verdict: tried.verdict,
-  kind: tried.kind,
-  subjects: tried.subjects.map((text) => plainText(text)),
-  plugin: tried.plugin,
-  versions: { ...tried.versions },
-  startedAt: new Date(tried.startedAt).toISOString(),
-  durationMs: tried.durationMs,
-  blockedBuilds: tried.blockedBuilds.map(({ package: name, version, key, scripts }) => ({
-    package: plainText(name),
-    version: version && plainText(version),
-    key,
-    scripts: Object.fromEntries(Object.entries(scripts).map(([script, text]) => [plainText(script), plainLines(text)])),
-  })),
-  runs: tried.runs,
-  why: tried.why.map((text) => plainText(text)),
-  output: tried.output.map((line) => plainText(line)),
-})
+const toResult = (tried: TriedPlugin, harness: string | null): DataOf<'try'>['results'][number] =>
+  publish(DATA.try.entries.results.item, {
+    ...tried,
+    program: harness,
+    startedAt: new Date(tried.startedAt).toISOString(),
+  })
 
 /** Returns true if the process has a terminal and is not in its foreground. Works only on Linux. */
 async function isInBackground(): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { unwrap } from '../../client/client-error.ts'
-import { isDone } from '../../client/plain-data.ts'
+import { isDone } from '../../client/published.ts'
 import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'

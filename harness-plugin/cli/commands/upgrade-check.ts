@@ -1,10 +1,10 @@
 import { messagesFor } from '../../messages/index.ts'
 import type { PluginState } from '../../protocol/index.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
-import { plainText } from '../../protocol/text.ts'
+import { plainText, publish } from '../../protocol/text.ts'
 import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import { chooseProfile } from '../choose-profile.ts'
-import type { DataOf } from '../documents.ts'
+import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 
@@ -37,19 +37,18 @@ export async function upgradeCheck(
   const sentenceOf = (state: PluginState, runs: YesNoUnknown) =>
     state.kind === 'loaded' && runs === 'no' ? t.fit.declaresNot(harnessVersion) : t.pluginState.sentence(state)
   const t = messagesFor(session.locale)
-  const data: DataOf<'upgrade-check'> = {
+  const data = publish(DATA['upgrade-check'], {
     profile,
     harnessVersion,
-    start: { state: start.state, page: start.page, why: start.why.map((line) => plainText(line)) },
-    plugins: plugins.map(({ name, version: installed, state, runs, fitting }) => ({
-      package: plainText(name),
-      version: installed && plainText(installed),
-      fits: runs === 'unknown' ? null : runs === 'yes',
-      state: state.kind,
-      sentence: plainText(sentenceOf(state, runs), 500),
-      fitting: fitting && plainText(fitting),
+    start,
+    plugins: plugins.map((plugin) => ({
+      ...plugin,
+      package: plugin.name,
+      fits: plugin.runs === 'unknown' ? null : plugin.runs === 'yes',
+      state: plugin.state.kind,
+      sentence: sentenceOf(plugin.state, plugin.runs),
     })),
-  }
+  })
   const isFine =
     start.state !== 'does-not-start' &&
     start.page !== 'no' &&

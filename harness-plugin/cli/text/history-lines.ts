@@ -1,4 +1,4 @@
-import { isDone } from '../../client/plain-data.ts'
+import { isDone } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { DataOf } from '../documents.ts'
 import { type Cell, table } from './columns.ts'

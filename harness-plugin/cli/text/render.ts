@@ -1,7 +1,6 @@
 import { isVerdict, type Verdict, verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
-import { isDone } from '../../client/plain-data.ts'
-import type { ListingData } from '../../client/plugin-data.ts'
+import { isDone, type ListingData } from '../../client/published.ts'
 import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { plainText } from '../../protocol/text.ts'

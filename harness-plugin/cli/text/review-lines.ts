@@ -1,6 +1,5 @@
 import { isVerdict } from '@plugmark/shared/contract'
-import { refusalText } from '../../client/plain-data.ts'
-import type { ReviewData } from '../../client/plugin-data.ts'
+import { type ReviewData, refusalText } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { DataOf } from '../documents.ts'

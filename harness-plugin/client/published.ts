@@ -1,0 +1,304 @@
+/**
+ * The data of plugins, reviews and jobs as programs, agents and the command line read them: the schemas of the protocol,
+ * with some names of their own and with sentences. The command line publishes these schemas with the package, so they only
+ * grow: a field is never removed and never changes its meaning. A fact that is added to the protocol is published too.
+ *
+ * Parsing makes texts of the directory, of packages and of programs safe to show.
+ */
+import { contractMessages, type Locale } from '@plugmark/shared/i18n'
+import * as v from 'valibot'
+import { messagesFor } from '../messages/index.ts'
+import {
+  type HistoryEntry,
+  HistoryEntrySchema,
+  type Job,
+  JobSchema,
+  type Outcome,
+  OutcomeSchema,
+} from '../protocol/jobs.ts'
+import { DetailsSchema, type ListingDetails, ListingSchema, type StoreListing } from '../protocol/listings.ts'
+import { isSuccess } from '../protocol/next-steps.ts'
+import { type InstalledPlugin, InstalledSchema } from '../protocol/profiles.ts'
+import {
+  BuildSchema,
+  type Compatibility,
+  CompatibilitySchema,
+  type Fit,
+  FitSchema,
+  type Review,
+  ReviewFacts,
+} from '../protocol/review.ts'
+import {
+  Exact,
+  ExactOrNull,
+  Instant,
+  Name,
+  plainText,
+  publish,
+  Sentence,
+  Text,
+  TextOrNull,
+  Texts,
+} from '../protocol/text.ts'
+import { clientWords } from './client-words.ts'
+
+const isoOf = (at: number) => new Date(at).toISOString()
+
+/** Published names of a listing's facts. */
+const FACTS = { package: TextOrNull, risks: v.array(Name), source: TextOrNull }
+const factsOf = (row: StoreListing) => ({
+  ...row,
+  package: row.npmPackage,
+  risks: row.riskFlags,
+  source: row.repoUrl,
+})
+
+export const ListingData = v.object({
+  ...v.omit(ListingSchema, ['npmPackage', 'riskFlags', 'repoUrl', 'specKey']).entries,
+  ...FACTS,
+})
+export type ListingData = v.InferOutput<typeof ListingData>
+export const toListingData = (row: StoreListing): ListingData => publish(ListingData, factsOf(row))
+
+export const DetailsData = v.object({
+  ...v.omit(DetailsSchema, ['npmPackage', 'riskFlags', 'repoUrl', 'specKey']).entries,
+  ...FACTS,
+  profile: Exact,
+  /** Why there is no command, in words. */
+  reason: TextOrNull,
+  riskMeanings: v.array(v.object({ flag: Name, meaning: Text })),
+})
+export type DetailsData = v.InferOutput<typeof DetailsData>
+
+export function toDetailsData(details: ListingDetails, profile: string, locale: Locale): DetailsData {
+  const messages = contractMessages(locale)
+  return publish(DetailsData, {
+    ...details,
+    ...factsOf(details),
+    profile,
+    reason: details.reason && messages.reason(details.reason),
+    riskMeanings: details.riskFlags.map((flag) => ({ flag, meaning: messages.riskFlag(flag).sentence })),
+  })
+}
+
+export const FitData = v.object({
+  ...FitSchema.entries,
+  triedAt: Instant,
+  /** All of it in words. */
+  sentence: Sentence,
+})
+
+export function toFitData(fit: Fit, locale: Locale): v.InferOutput<typeof FitData> {
+  const t = messagesFor(locale)
+  const sentence = [t.fit.sentence(fit), t.fit.evidence(fit)].filter(Boolean).join(' ')
+  return publish(FitData, { ...fit, triedAt: fit.triedAt === null ? null : isoOf(fit.triedAt), sentence })
+}
+
+export const InstalledData = v.object({
+  ...v.pick(InstalledSchema, ['spec', 'version', 'latest', 'updateProblem', 'directorySource', 'enabled']).entries,
+  package: Text,
+  id: TextOrNull,
+  /** The newest version, if the package manager does not install it yet, with the time from which it does; else null. */
+  waiting: v.nullable(v.object({ version: Text, until: Exact, message: Text })),
+  /** True when the harness boots it. */
+  loaded: v.boolean(),
+  /** Its state in the harness; `doing` describes it, with the reason. */
+  state: InstalledSchema.entries.state.entries.kind,
+  doing: Sentence,
+  /** Commands that can help if it does not run. */
+  next: v.array(Exact),
+  /** Null unless a person holds its version, which leaves it out of `update --all`. */
+  held: v.nullable(v.object({ reason: TextOrNull, since: Instant })),
+  verdict: ListingSchema.entries.verdict,
+  checkedAt: Instant,
+  /** True if the store can update and remove it; otherwise `why` has the reason. */
+  managed: v.boolean(),
+  why: TextOrNull,
+})
+export type InstalledData = v.InferOutput<typeof InstalledData>
+
+/** Converts an installed plugin. @param listing its row, for the result of the install check */
+export function toInstalledData(
+  plugin: InstalledPlugin,
+  listing: StoreListing | undefined,
+  locale: Locale,
+): InstalledData {
+  const { hold, unmanagedReason, waiting, state, name } = plugin
+  const t = messagesFor(locale)
+  const id = plainText(plugin.listing ?? name)
+  return publish(InstalledData, {
+    ...plugin,
+    package: name,
+    id: plugin.listing,
+    waiting: waiting && { ...waiting, message: t.installedView.waiting(waiting) },
+    loaded: plugin.layer,
+    state: state.kind,
+    doing: t.pluginState.sentence(state),
+    next: state.steps.flatMap((step) =>
+      step === 'allow-version' ? (state.allowCommand ?? []) : `plugmark ${step} ${id}`,
+    ),
+    held: hold && { reason: hold.reason, since: isoOf(hold.since) },
+    verdict: listing?.verdict ?? null,
+    checkedAt: listing?.checkedAt ?? null,
+    managed: plugin.removable,
+    why: unmanagedReason && clientWords(locale).unmanaged[unmanagedReason],
+  })
+}
+
+export const ReviewData = v.object({
+  ...v.omit(ReviewFacts, ['riskFlags', 'repoUrl', 'approval']).entries,
+  package: TextOrNull,
+  risks: v.array(Name),
+  source: Text,
+  /** Build scripts that must be allowed by their keys. */
+  builds: v.array(BuildSchema),
+  /** Setting of the profile’s pnpm-workspace.yaml that keeps the keys; null without build scripts. */
+  buildSetting: ExactOrNull,
+  compatibility: v.nullable(CompatibilitySchema),
+  /** Reason for a refusal; null if it would not be refused. */
+  refusal: v.nullable(v.object({ code: Exact, message: Text })),
+})
+export type ReviewData = v.InferOutput<typeof ReviewData>
+
+/** Converts a review. @param given.refusal code of the error that the change would end with; null if it would start */
+export function toReviewData(
+  review: Review,
+  given: {
+    readonly packageName: string | null
+    readonly compatibility: Compatibility | null
+    readonly refusal: string | null
+  },
+): ReviewData {
+  const { packageName, compatibility, refusal: code } = given
+  return publish(ReviewData, {
+    ...review,
+    package: packageName,
+    risks: review.riskFlags,
+    source: review.repoUrl,
+    builds: review.approval?.builds ?? [],
+    buildSetting: review.approval?.setting ?? null,
+    compatibility,
+    refusal:
+      code === null ? null : { code, message: refusalText(code, { compatibility, verdict: review.verdict }, 'en') },
+  })
+}
+
+/** Returns the reason why a change is refused before it starts. */
+export function refusalText(
+  code: string,
+  { compatibility, verdict }: { readonly compatibility: Compatibility | null; readonly verdict: Review['verdict'] },
+  locale: Locale,
+): string {
+  if (code === 'incompatible' && compatibility !== null)
+    return messagesFor(locale).review.compatibility.sentence(compatibility)
+  const { name, sentence } = contractMessages(locale).verdict(verdict)
+  return clientWords(locale).explained(name, sentence)
+}
+
+export const OutcomeData = v.object({
+  ...v.omit(OutcomeSchema, ['profile', 'parts']).entries,
+  title: Text,
+  message: v.string(),
+  /** Outcomes of the plugins in a job of several, up to the one where it stopped. */
+  parts: v.array(v.object({ ...v.omit(OutcomeSchema.entries.parts.item, ['listing']).entries, id: Text })),
+  /** Files of the profile that differ from before. */
+  changed: v.array(Exact),
+})
+export type OutcomeData = v.InferOutput<typeof OutcomeData>
+
+/** Sentences by outcome that replace those of the screen, which names its own settings. */
+type NextSteps = Readonly<Record<string, string>>
+
+export function toOutcomeData(
+  outcome: Outcome,
+  action: Job['action'],
+  locale: Locale,
+  nextSteps: NextSteps = {},
+): OutcomeData {
+  const t = messagesFor(locale)
+  const { kind, rollback, quarantined } = outcome
+  const subjects = outcome.subjects.map((subject) => plainText(subject))
+  const { title, next } = t.outcome[kind]({ ...outcome, subjects, action })
+  return publish(OutcomeData, {
+    ...outcome,
+    title,
+    message: t.sentences(
+      nextSteps[kind] ?? next,
+      ...(rollback === null ? [] : [t.rollback(rollback, outcome.profile)]),
+      ...(quarantined.length > 0 ? [t.quarantined(quarantined)] : []),
+    ),
+    parts: outcome.parts.map((part) => ({ ...part, id: part.listing })),
+    changed: outcome.profile?.changed ?? [],
+  })
+}
+
+/** Returns true if the job succeeded. */
+export const isDone = ({ kind }: Pick<OutcomeData, 'kind'>): boolean => isSuccess(kind)
+
+/** Ids of the plugins of a job. */
+export const idsOf = ({ listing, more }: Pick<Job, 'listing' | 'more'>): readonly string[] =>
+  listing === null ? [] : [listing, ...more]
+
+export const JobData = v.object({
+  ...v.pick(JobSchema, ['action', 'command', 'output']).entries,
+  /** Ids of its plugins. It changes all of them or none. */
+  ids: Texts,
+  job: Exact,
+  outcome: OutcomeData,
+  /** File with its whole log; null when none is kept. */
+  log: ExactOrNull,
+})
+export type JobData = v.InferOutput<typeof JobData>
+
+export type EndedJob = Job & { readonly outcome: Outcome }
+
+/** Most lines of output that are included for a failed job. */
+const MOST_LINES = 20
+
+/** Converts a job. @param log file with its whole log */
+export const toJobData = (
+  job: EndedJob,
+  locale: Locale,
+  nextSteps: NextSteps = {},
+  log: string | null = null,
+): JobData =>
+  publish(JobData, {
+    ...job,
+    ids: idsOf(job),
+    job: job.id,
+    outcome: toOutcomeData(job.outcome, job.action, locale, nextSteps),
+    output: isSuccess(job.outcome.kind) ? [] : job.output.slice(-MOST_LINES),
+    log,
+  })
+
+export const PastJobData = v.object({
+  ...v.pick(HistoryEntrySchema, ['action', 'command', 'client']).entries,
+  job: Exact,
+  ids: Texts,
+  startedAt: Exact,
+  endedAt: Instant,
+  outcome: OutcomeData,
+  /** Dependencies that it changed: `before` is null for an added one, `after` for a removed one. */
+  changes: v.array(v.object({ ...v.omit(HistoryEntrySchema.entries.changes.item, ['name']).entries, package: Text })),
+  /** File with its log; null when none is kept. */
+  log: ExactOrNull,
+  /** Its log, when one job was named. */
+  output: Texts,
+})
+
+export const toPastJobData = (
+  entry: HistoryEntry,
+  locale: Locale,
+  given: { readonly nextSteps: NextSteps; readonly log: string | null; readonly output: readonly string[] },
+): v.InferOutput<typeof PastJobData> =>
+  publish(PastJobData, {
+    ...entry,
+    job: entry.id,
+    ids: idsOf(entry),
+    startedAt: isoOf(entry.startedAt),
+    endedAt: isoOf(entry.endedAt),
+    outcome: toOutcomeData(entry.outcome, entry.action, locale, given.nextSteps),
+    changes: entry.changes.map((change) => ({ ...change, package: change.name })),
+    log: given.log,
+    output: given.output,
+  })
