@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FAULTS, type FaultName, faultHandler } from '@plugmark/mock-api'
@@ -369,6 +371,50 @@ test('serves an agent over MCP without changing anything', async ({ bare }) => {
     code: 'unknown-listing',
     next: expect.stringMatching(/\w+ \w+/),
   })
-  expect((await mcp.call('tools/call', { name: 'plugmark_search', arguments: { query: 1 } })).isError).toBe(true)
+  // Each wrong argument is answered in the same form.
+  for (const [tool, args] of [
+    ['search', { query: 1 }],
+    ['search', {}],
+    ['search', { query: 'x', category: 'nonsense' }],
+    ['search', { query: 'x', limit: 1000 }],
+    ['search', { query: 'x', profile: '../../etc' }],
+    ['check', { id: NOTES, profile: 5 }],
+    ['installed', { other: true }],
+  ] as const) {
+    expect((await mcp.call('tools/call', { name: `plugmark_${tool}`, arguments: args })).isError).toBe(true)
+    expect(await mcp.tool(`plugmark_${tool}`, args), JSON.stringify(args)).toMatchObject({
+      ok: false,
+      code: 'malformed',
+      next: 'Correct the arguments and call again.',
+    })
+  }
+  const limit = tools.find(({ name }: { name: string }) => name === 'plugmark_search').inputSchema.properties.limit
+  expect(limit).toMatchObject({ minimum: 1, maximum: 20, default: 8 })
   expect(await mcp.end()).toBe(0)
+})
+
+test('answers an agent within 20 seconds when the directory hangs, and reports progress', async ({ bare }) => {
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const state = await mkdtemp(join(tmpdir(), 'plugmark-mcp-'))
+  const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const mcp = speakMcp({ ...bare, env: { ...bare.env, PLUGMARK_API: address, XDG_STATE_HOME: state } })
+  try {
+    const startedAt = performance.now()
+    const { isError, content } = await mcp.call('tools/call', {
+      name: 'plugmark_search',
+      arguments: { query: 'notes' },
+      _meta: { progressToken: 'one' },
+    })
+    expect(performance.now() - startedAt).toBeLessThan(25_000)
+    expect([isError, JSON.parse(content[0].text)]).toMatchObject([true, { ok: false, next: expect.any(String) }])
+    const progress = mcp.notifications.filter(({ method }) => method === 'notifications/progress')
+    expect(progress.length).toBeGreaterThan(3)
+    expect(progress[0]).toMatchObject({ params: { progressToken: 'one', total: 20 } })
+  } finally {
+    await mcp.end()
+    silent.closeAllConnections()
+    silent.close()
+    await rm(state, { recursive: true })
+  }
 })

@@ -220,6 +220,7 @@ export async function inTerminal(
 export function speakMcp({ installed, env }: Cli) {
   const child = spawn(process.execPath, [installed.program, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = new Map<number, (result: unknown) => void>()
+  const notifications: { readonly method: string }[] = []
   child.once('close', () => {
     for (const answer of answers.values()) answer(null)
   })
@@ -228,8 +229,9 @@ export function speakMcp({ installed, env }: Cli) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
-      const { id, result } = JSON.parse(line)
-      answers.get(id)?.(result)
+      const { id, result, ...message } = JSON.parse(line)
+      if (id === undefined) notifications.push(message)
+      else answers.get(id)?.(result)
     }
   })
   let last = 0
@@ -251,6 +253,8 @@ export function speakMcp({ installed, env }: Cli) {
   }
   return {
     call,
+    /** What the server sent without being asked. */
+    notifications,
     async tool(name: string, args: object) {
       const { content } = await call('tools/call', { name, arguments: args })
       return JSON.parse(content[0].text)

@@ -69,5 +69,20 @@ export function checkOf(verdict: Verdict | null, checkedAt: string | null): stri
   return [verdict ?? 'not known', ...(verdict !== null && day !== undefined ? [day] : [])].join(', ')
 }
 
+/**
+ * Meaning of a verdict, by itself: the directory ran the plugin's own install command, which may be another than the one
+ * that stands beside it.
+ */
+export const CHECK_MEANS: Readonly<Record<Verdict | 'unknown', string>> = {
+  passed: 'The directory ran the plugin’s install command in a fresh container, and the plugin was registered.',
+  'needs-approval':
+    'The directory ran the plugin’s install command in a fresh container. Build scripts were blocked, and wait for approval.',
+  'not-a-layer':
+    'The directory ran the plugin’s install command in a fresh container. It installed a package that is not a plugin.',
+  failed: 'The directory ran the plugin’s install command in a fresh container, and it failed.',
+  timeout: 'The directory ran the plugin’s install command in a fresh container, and it did not end in time.',
+  unknown: 'The directory has not run an install command of this plugin, as far as is known.',
+}
+
 /** Quotes what a program wrote: a few lines, each cut. */
 export const quotedLines = (lines: readonly string[]): string[] => lines.map((line) => plainText(line, 200))

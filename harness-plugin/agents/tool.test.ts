@@ -1,11 +1,9 @@
-import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { callTool, type Tool, unlessAborted } from './tool.ts'
+import { callTool, type Run, unlessAborted } from './tool.ts'
 
-const input = v.strictObject({})
-async function call(run: Tool<typeof input>['run'], signal = new AbortController().signal) {
+async function call(run: Run<'installed'>, signal = new AbortController().signal) {
   const faults: unknown[] = []
-  const answer = callTool({ input, run }, {}, { client: null as never, profile: 'web', signal }, (error) =>
+  const answer = callTool('installed', run, {}, { client: null as never, profile: 'web', signal }, (error) =>
     faults.push(error),
   )
   return { answer: await answer.catch((error: Error) => error), faults }

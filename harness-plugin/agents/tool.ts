@@ -3,38 +3,25 @@ import { ClientError, type NextCall } from '../client/client-error.ts'
 import type { StoreClient } from '../client/store-client.ts'
 import type { Refusal } from '../protocol/index.ts'
 import { plain } from '../protocol/text.ts'
-import { DECLARATIONS } from './tool-declarations.ts'
+import { type Answer, type Input, TOOLS, type ToolKey, type ToolRefusal } from './definitions.ts'
 
-/** Why a tool did nothing: as the client or the host refuses, or for a reason of the tools' own. */
-export interface ToolRefusal {
-  readonly ok: false
-  readonly code: string
-  readonly message: string
-  /** The next step for the agent. */
-  readonly next: string
-  /** Ids that are like what was named. */
-  readonly suggestions?: readonly string[]
-  readonly command?: string
-  readonly check?: string
-  readonly risks?: readonly string[]
-  /** The job that is in the way. */
-  readonly job?: string
-}
+export type { ToolRefusal }
 
 /** Context of a call, besides its arguments. */
-export interface Asking {
+export interface CallContext {
   readonly client: StoreClient
-  /** The profile that is asked about. */
+  /** The profile that the call is about. */
   readonly profile: string
   readonly signal: AbortSignal
+  /** Over MCP, where nothing is changed: renders the command that a person runs. Absent in the harness. */
+  readonly command?: (...words: readonly string[]) => string
 }
 
-/** A tool without its declaration. It may throw a ClientError. */
-export interface Tool<T extends v.GenericSchema, Context extends Asking = Asking> {
-  /** Reads the arguments. */
-  readonly input: T
-  run(input: v.InferOutput<T>, context: Context): Promise<ToolRefusal | { readonly ok: true }>
-}
+/** What a tool does. It may throw a ClientError. */
+export type Run<Key extends ToolKey, Context extends CallContext = CallContext> = (
+  input: Input<Key>,
+  context: Context,
+) => Promise<ToolRefusal | Answer<Key>>
 
 /**
  * Calls a tool. The answer is always a value, and every text in it is plain.
@@ -42,16 +29,17 @@ export interface Tool<T extends v.GenericSchema, Context extends Asking = Asking
  * @param onFault receives an error of the store itself, which the answer does not describe
  * @throws only when the call was aborted
  */
-export async function callTool<T extends v.GenericSchema, Context extends Asking>(
-  { input, run }: Tool<T, Context>,
+export async function callTool<Key extends ToolKey, Context extends CallContext>(
+  key: Key,
+  run: Run<Key, Context>,
   args: unknown,
   context: Context,
   onFault: (error: unknown) => void,
 ): Promise<ToolRefusal | { readonly ok: true }> {
-  const read = v.safeParse(input, args)
+  const read = v.safeParse(TOOLS[key].input, args)
   if (!read.success) return malformed(read.issues[0])
   try {
-    return plain(await run(read.output, context)) as { ok: true }
+    return plain(await run(read.output as Input<Key>, context)) as { ok: true }
   } catch (error) {
     context.signal.throwIfAborted()
     if (error instanceof ClientError) return plain(toRefusal(error)) as ToolRefusal
@@ -59,24 +47,27 @@ export async function callTool<T extends v.GenericSchema, Context extends Asking
     return {
       ok: false,
       code: 'internal',
-      message: 'The store failed at this; the log of the harness tells more.',
+      message: 'The store failed. The log has the reason.',
       next: 'Tell the person.',
     }
   }
 }
 
+/** Refuses arguments that are not valid, in the same form for every kind of mistake. */
 function malformed(issue: v.BaseIssue<unknown>): ToolRefusal {
   const where = v.getDotPath(issue)
   const { expected, received } = issue
   const problem =
     issue.kind === 'schema' && expected !== null ? `expected ${expected}, received ${received}` : issue.message
-  return {
-    ok: false,
-    code: 'malformed',
-    message: where ? `The argument "${where}" is not valid: ${problem}.` : `The arguments are not valid: ${problem}.`,
-    next: 'Correct the arguments and call again.',
-  }
+  return invalidArgument(where, problem)
 }
+
+export const invalidArgument = (name: string | null, problem: string): ToolRefusal => ({
+  ok: false,
+  code: 'malformed',
+  message: name ? `The argument "${name}" is not valid: ${problem}.` : `The arguments are not valid: ${problem}.`,
+  next: 'Correct the arguments and call again.',
+})
 
 /** The next step after a refusal of the host, by its code. */
 const NEXT: Readonly<Record<string, string>> = {
@@ -84,13 +75,13 @@ const NEXT: Readonly<Record<string, string>> = {
   'directory-needed': 'Tell the person that the directory cannot be reached. Try again later.',
   'package-manager': 'Tell the person. Try again later.',
   'unknown-profile': 'Tell the person.',
-  'unknown-job': `See what is installed with ${DECLARATIONS.installed.name}.`,
-  'not-installed': `See what is installed with ${DECLARATIONS.installed.name}.`,
-  'already-running': `Wait for the job with ${DECLARATIONS.job.name}.`,
+  'unknown-job': `See what is installed with ${TOOLS.installed.name}.`,
+  'not-installed': `See what is installed with ${TOOLS.installed.name}.`,
+  'already-running': `Wait for the job with ${TOOLS.job.name}.`,
   'bad-token': 'Call again.',
   internal: 'Tell the person.',
 }
-const TELL = 'Tell the person why, or look for another plugin. Do not look for a way around.'
+export const TELL = 'Tell the person why, or look for another plugin. Do not look for a way around.'
 
 export function toRefusal(error: ClientError | Refusal): ToolRefusal {
   const { code, message } = error
@@ -104,18 +95,18 @@ export function toRefusal(error: ClientError | Refusal): ToolRefusal {
       suggestions.length > 0
         ? 'Show the suggestions to the person; never take one of them by yourself.'
         : (next ?? NEXT[code] ?? TELL),
-    ...(suggestions.length > 0 ? { suggestions } : {}),
+    ...(suggestions.length > 0 ? { suggestions: [...suggestions] } : {}),
   }
 }
 
 function nextOf(next: NextCall): string {
   switch (next.call) {
     case 'search':
-      return `Search with ${DECLARATIONS.search.name}: "${next.query}".`
+      return `Search with ${TOOLS.search.name}: "${next.query}".`
     case 'show':
-      return `Look at it with ${DECLARATIONS.details.name}: "${next.id}".`
+      return `Look at it with ${TOOLS.details.name}: "${next.id}".`
     case 'list':
-      return `See what is installed with ${DECLARATIONS.installed.name}.`
+      return `See what is installed with ${TOOLS.installed.name}.`
     case 'try-again':
       return 'Try again later.'
     case 'harness':
@@ -123,7 +114,7 @@ function nextOf(next: NextCall): string {
   }
 }
 
-/** Rejects when the call is aborted. The work goes on; it has a time limit of its own and changes nothing. */
+/** Rejects when the call is aborted. The work continues; it has a time limit of its own and changes nothing. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   work.catch(() => {})
   signal.throwIfAborted()

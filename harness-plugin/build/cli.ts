@@ -32,7 +32,7 @@ export const packCli = (options: PackOptions = {}) =>
 /** Files of the bundle. Parts that a start does not need are separate files, so that the program starts fast. */
 const FILES: Readonly<Record<string, RegExp>> = {
   start:
-    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|cli-settings|session|progress|writer|examples|failure|exit-codes|locale)\.ts$)|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
+    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|cli-settings|session|progress|writer|examples|failure|exit-codes|locale|text[\\/]columns)\.ts$)|[\\/]fast-|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
   mcp: /[\\/](?:@modelcontextprotocol|zod)[\\/]/,
   completions: /[\\/]@bomb\.sh[\\/]/,
   schemas: /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|json-schema)\.ts$/,
@@ -40,7 +40,7 @@ const FILES: Readonly<Record<string, RegExp>> = {
   network: /[\\/]request-json\.ts$|[\\/](?:https?-proxy-agent|agent-base|debug|ms|proxy-from-env)[\\/]/,
   host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
   commands:
-    /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]fast-|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:read-listings|choose-profile|review-changes|finish-job|cut-fields)\.ts)/,
+    /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:read-listings|choose-profile|review-changes|finish-job|cut-fields)\.ts)/,
 }
 
 const STAND_IN = source(FOLDER, 'lazy-ky.ts')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
 import { validateBaseUrl } from '@plugmark/shared/client/core'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { isProfileName } from '@plugmark/shared/install'
@@ -112,7 +112,9 @@ function baseFolder(env: Env, variable: 'XDG_STATE_HOME' | 'XDG_CONFIG_HOME', fa
   // The specification says to ignore a relative path.
   if (base?.startsWith('/')) return base
   if (process.platform === 'win32' && env.LOCALAPPDATA) return env.LOCALAPPDATA
-  return join(env.HOME || homedir(), fallback)
+  // HOME may be empty or relative; the account's own folder is neither.
+  const home = [env.HOME, homedir()].find((folder) => folder && isAbsolute(folder)) ?? userInfo().homedir
+  return join(home, fallback)
 }
 
 /** Checks the name of a profile. @throws Failure when no profile can have this name */

@@ -18,12 +18,18 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Completes a line in a bash that has loaded only our script. */
-function completeInBash(line: string): string[] {
-  const words = line.split(' ')
+/**
+ * Completes a line in a bash that has loaded only our script.
+ *
+ * @param words the line as bash splits it
+ */
+function completeInBash(line: string, words: readonly string[] = line.split(' ')): string[] {
+  const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
   const script = `${COMPLETION_SCRIPTS.bash}
-COMP_WORDS=(${words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')})
+COMP_LINE=${quoted(line)}
+COMP_WORDS=(${words.map(quoted).join(' ')})
 COMP_CWORD=${words.length - 1}
+COMP_WORDBREAKS=' @><=;|&(:'
 _plugmark
 printf '%s\\n' "\${COMPREPLY[@]}"`
   const env = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin` }
@@ -44,6 +50,33 @@ test('passes the typed words from bash unchanged, and runs nothing', async () =>
     ';touch',
   ])
   expect((await readdir(folder)).toSorted()).toEqual(['asked', 'bin'])
+})
+
+/** Makes the program answer with these values. */
+const answering = (...values: string[]) =>
+  writeFile(
+    join(folder, 'bin/plugmark'),
+    `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/asked"\nprintf '%s\\n' ${values.map((value) => `'${value}'`).join(' ')} :4\n`,
+  )
+const asked = async () => (await readFile(join(folder, 'asked'), 'utf8')).split('\n').slice(2, -1)
+
+test.each([
+  ['plugmark show github:ac', ['plugmark', 'show', 'github', ':', 'ac'], 'github:ac', 'github:acme/one', 'acme/one'],
+  ['plugmark show github:', ['plugmark', 'show', 'github', ':'], 'github:', 'github:acme/one', 'acme/one'],
+  ['plugmark show acme/mono#p', ['plugmark', 'show', 'acme/mono#p'], 'acme/mono#p', 'acme/mono#plug', 'acme/mono#plug'],
+  ['plugmark remove @sc', ['plugmark', 'remove', '@', 'sc'], '@sc', '@scope/plug', 'scope/plug'],
+  ['plugmark remove @sc', ['plugmark', 'remove', '@sc'], '@sc', '@scope/plug', 'scope/plug'],
+  ['plugmark show ', ['plugmark', 'show', ''], '', 'acme/one', 'acme/one'],
+])('completes %j once, which bash splits at colons and at signs', async (line, words, current, value, offered) => {
+  await answering(value)
+  expect(completeInBash(line, words)).toEqual([offered])
+  expect((await asked()).at(-1)).toBe(current)
+})
+
+test('leaves an option and its value apart, as bash splits them', async () => {
+  await answering('web')
+  expect(completeInBash('plugmark list --profile=we', ['plugmark', 'list', '--profile', '=', 'we'])).toEqual(['web'])
+  expect(await asked()).toEqual(['list', '--profile', '=', 'we'])
 })
 
 test('loads without errors when bash sources the script', () => {

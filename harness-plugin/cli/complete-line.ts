@@ -37,7 +37,9 @@ export async function complete(args: readonly string[]): Promise<void> {
 }
 
 function answer(values: readonly string[], current: string): void {
-  const fitting = [...new Set(values)].filter((value) => value.startsWith(current) && PLAIN_WORD.test(value))
+  const isFitting = (value: string) =>
+    value.startsWith(current) && PLAIN_WORD.test(value) && (current.includes(':') || !value.startsWith('github:'))
+  const fitting = [...new Set(values)].filter(isFitting)
   // The directive :4 stops the shell from offering files when there are other values.
   console.log([...fitting.slice(0, MOST), fitting.length > 0 ? ':4' : ':0'].join('\n'))
 }
@@ -63,5 +65,5 @@ async function installedNames(host: StoreHost): Promise<readonly string[]> {
 
 async function listedNames(host: StoreHost): Promise<readonly string[]> {
   const { rows } = await host.listings()
-  return rows.flatMap(({ id, npmPackage }) => (npmPackage === null ? [id] : [id, npmPackage]))
+  return rows.flatMap(({ id, npmPackage }) => [id, `github:${id}`, ...(npmPackage === null ? [] : [npmPackage])])
 }

@@ -6,11 +6,26 @@
 
 /** Script for bash. Works without bash-completion and before bash 4. */
 const bash = `_plugmark() {
-  local value
+  local value word i current prefix= line=$COMP_LINE
+  local -a words=()
+  # bash splits a word at : and @ too, and replaces only what is behind the last of them.
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    if ((i > 0)) && [[ $line != [[:space:]]* && $word != = && \${COMP_WORDS[i-1]} != = ]]; then
+      words[\${#words[@]}-1]+=$word
+    else
+      words+=("$word")
+      line=\${line#"\${line%%[![:space:]]*}"}
+    fi
+    line=\${line#"$word"}
+  done
+  current=\${words[\${#words[@]}-1]}
+  [[ $COMP_WORDBREAKS != *:* ]] || prefix=\${current%"\${current##*:}"}
+  [[ $COMP_WORDBREAKS != *@* || \${current#"$prefix"} != *@* ]] || prefix=\${current%"\${current##*@}"}
   COMPREPLY=()
   while IFS=$'\\t' read -r value _; do
-    [[ $value == :* ]] || COMPREPLY+=("$value")
-  done < <(plugmark complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    [[ $value == :[0-9]* ]] || COMPREPLY+=("\${value#"$prefix"}")
+  done < <(plugmark complete -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _plugmark plugmark`
 

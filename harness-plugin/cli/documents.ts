@@ -102,10 +102,14 @@ const SkippedSchema = v.object({
 })
 export type Skipped = v.InferOutput<typeof SkippedSchema>
 
+/** With an error that a person's yes resolves: the command that agrees to this review, for after that yes. */
+const accept = v.optional(text)
+
 const CheckSchema = v.object({
   profile: text,
   /** Digest of all reviews together, for --accept. */
   digest: text,
+  accept,
   reviews: v.array(ReviewData),
   skipped: v.array(SkippedSchema),
 })
@@ -113,6 +117,7 @@ const CheckSchema = v.object({
 const ChangeSchema = v.object({
   profile: text,
   digest: text,
+  accept,
   reviews: v.array(ReviewData),
   jobs: v.array(JobData),
   skipped: v.array(SkippedSchema),
@@ -309,7 +314,7 @@ const ErrorSchema = v.object({
   message: text,
   /** True if the same command may succeed when it is repeated. */
   retryable: v.boolean(),
-  /** Next command to type, or another advice; null if nothing helps. */
+  /** Next command to type, or a sentence that says what to do; null if nothing helps. It never agrees to a review. */
   next: nullable,
 })
 

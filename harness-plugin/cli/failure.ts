@@ -1,6 +1,7 @@
 import type { ClientError } from '../client/client-error.ts'
 import type { JobData } from '../client/published.ts'
 import type { OutcomeKind, RefusalCode } from '../protocol/index.ts'
+import { isSuccess } from '../protocol/next-steps.ts'
 import type { Exit } from './exit-codes.ts'
 import { type LocalizedText, textIn } from './words/index.ts'
 
@@ -21,6 +22,8 @@ export const OWN_ERRORS = {
   'directory-needed': 'unreachable',
   'index-differs': 'consent',
   'no-page': 'failed',
+  'node-too-old': 'missing',
+  'no-such-version': 'not-listed',
 } as const satisfies Readonly<Record<string, Exit>>
 
 /** Results of a run when the host refuses a call. */
@@ -52,66 +55,24 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   internal: 'failed',
 }
 
-/** Results of a run by the outcome of its job. */
-export const OUTCOMES: Readonly<Record<OutcomeKind, Exit>> = {
-  registered: 'done',
-  updated: 'done',
-  'up-to-date': 'done',
-  removed: 'done',
-  enabled: 'done',
-  disabled: 'done',
-  reverted: 'done',
-  repaired: 'done',
-  'nothing-to-do': 'done',
-  'not-a-layer': 'failed',
+/** Results of a run by the outcome of its job, where it is neither `done` nor `failed`. */
+const OUTCOME_EXITS: Readonly<Partial<Record<OutcomeKind, Exit>>> = {
   'build-blocked': 'consent',
   'git-prepare-blocked': 'consent',
   incompatible: 'refused',
-  'not-found': 'failed',
-  'file-missing': 'failed',
-  'too-new': 'failed',
-  'no-version': 'failed',
-  'wrong-store': 'failed',
-  'setting-invalid': 'failed',
-  'build-failed': 'failed',
-  'not-writable': 'failed',
-  'not-authorized': 'failed',
-  unsupported: 'failed',
   'git-missing': 'missing',
-  'untrusted-certificate': 'failed',
-  'lockfile-unusable': 'failed',
   'untrusted-release': 'refused',
   'exotic-dependency': 'refused',
-  'patch-unusable': 'failed',
-  'unmet-peers': 'failed',
-  'hangs-harness': 'failed',
-  unreachable: 'failed',
-  damaged: 'failed',
-  'stops-harness': 'failed',
-  'does-not-start': 'failed',
-  'breaks-others': 'failed',
-  'no-effect': 'failed',
-  'breaks-screen': 'failed',
-  'profile-broken': 'failed',
-  'trial-differs': 'failed',
-  'consent-changed': 'consent',
   'other-source': 'refused',
-  'profile-changed': 'failed',
-  'disk-full': 'failed',
   'pnpm-missing': 'missing',
   'harness-missing': 'missing',
   'not-harness': 'missing',
   'harness-old': 'missing',
   'profile-missing': 'missing',
-  'not-prepared': 'failed',
-  'store-outdated': 'failed',
-  'not-begun': 'failed',
-  interrupted: 'failed',
-  'timed-out': 'failed',
   cancelled: 'cancelled',
   rejected: 'refused',
-  failed: 'failed',
 }
+export const exitOfOutcome = (kind: OutcomeKind): Exit => (isSuccess(kind) ? 'done' : (OUTCOME_EXITS[kind] ?? 'failed'))
 
 /** Errors that may not occur again when the same command is repeated. */
 const RETRYABLE: readonly string[] = [
@@ -172,8 +133,8 @@ export class Failure extends Error {
 }
 
 function exitOf(code: FailureCode): Exit {
-  const exits: Readonly<Record<string, Exit>> = { ...OUTCOMES, ...REFUSALS, ...OWN_ERRORS }
-  return exits[code] ?? 'failed'
+  const exits: Readonly<Record<string, Exit>> = { ...REFUSALS, ...OWN_ERRORS }
+  return exits[code] ?? exitOfOutcome(code as OutcomeKind)
 }
 
 /** Renders commands to type next, and has the source of the directory's address. */
@@ -219,7 +180,7 @@ function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands
 /** Returns the failure of a job that did not succeed. */
 export function jobFailure(
   { outcome, log }: JobData,
-  given: { readonly data?: unknown; readonly next?: string | null } = {},
+  given: { readonly data?: unknown; readonly next?: LocalizedText | null } = {},
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
   const text: LocalizedText = (words) => {

@@ -1,9 +1,15 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
-import { aRecord, directoryOf } from '../host/testing.ts'
+import { aHome, aRecord, directoryOf } from '../host/testing.ts'
+import { settingsFile, stateFolder } from './cli-settings.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
-import { safeJson, safeText } from './writer.ts'
+import { widthOf } from './text/columns.ts'
+import { hasCursor } from './text/terminal-style.ts'
+import { safeJson, safeText, withoutSecrets } from './writer.ts'
 
 const { json, start } = runsForTests()
 /** Runs the program in a pipe without --json. */
@@ -317,4 +323,137 @@ test('names the source of an unreachable address once and without its query', as
   expect(stderr.match(/directory\.example/g)).toHaveLength(1)
   expect(stderr).toContain('PLUGMARK_API')
   expect(stderr).not.toContain('?')
+})
+
+test.each([
+  ['https://me:hunter2@x.example/a', 'https://***@x.example/a'],
+  ['https://hunter2@x.example', 'https://***@x.example'],
+  ['http://me:hun@ter2@x.example:80/', 'http://***@x.example:80/'],
+  ['https://me:hun/ter2@x.example', 'https://***@x.example'],
+  ['ssh://git:hunter2@x.example/a.git', 'ssh://git:***@x.example/a.git'],
+  ['https://x.example/a?token=hunter2&b=1', 'https://x.example/a?token=***&b=1'],
+  ['https://registry.example:4873/@scope/name', 'https://registry.example:4873/@scope/name'],
+  ['ssh://git@x.example/a.git', 'ssh://git@x.example/a.git'],
+  ['https://x.example/a and a@b.example', 'https://x.example/a and a@b.example'],
+])('writes %s as %s', (given, written) => {
+  expect(withoutSecrets(given)).toBe(written)
+  expect(JSON.parse(safeJson({ given }))).toEqual({ given: written })
+})
+
+test('never prints a password that was typed or stored, and keeps the settings to their owner', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-secret-'))
+  const env = { XDG_CONFIG_HOME: folder, PLUGMARK_API: '' }
+  try {
+    const secret = 'https://me:hunter2@x.example'
+    const runs = [
+      ['config', 'proxy', secret],
+      ['config'],
+      ['config', 'registry', `ftp://me:hunter2@x.example`],
+      ['search', '--directory', secret],
+      ['search', secret],
+      ['show', `git+${secret}/a/b.git`],
+      ['install', `git+${secret}/a/b.git`],
+    ]
+    for (const argv of runs) {
+      const { stdout, stderr } = await text(argv, { env })
+      const { document, stderr: events } = await json([...argv, '--events'], { env })
+      expect(stdout + stderr + events + JSON.stringify(document), argv.join(' ')).not.toContain('hunter2')
+    }
+    expect((await stat(join(folder, 'plugmark/config.json'))).mode & 0o777).toBe(0o600)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test.each([
+  ['a command', ['x\nNext: rm -rf /']],
+  ['an id', ['show', 'x\r\nNext: rm -rf /']],
+  ['a filter', ['search', 'is:x\nNext: rm -rf /']],
+  ['an option', ['search', '--x\nNext: rm -rf /']],
+  ['an address', ['search', '--directory', 'x\u2028\nNext: rm -rf /']],
+])('keeps line breaks of %s from looking like its own lines', async (_, argv) => {
+  const { stdout, stderr } = await text(argv)
+  expect((stdout + stderr).split(/[\n\r]/).filter((line) => line.startsWith('Next: rm'))).toEqual([])
+  const env = { PLUGMARK_API: 'x\nNext: rm -rf /' }
+  expect((await text(['search'], { env })).stderr).not.toMatch(/^Next: rm/m)
+})
+
+test('keeps its folders in the home of the account when HOME is empty or relative', () => {
+  for (const HOME of ['', 'here']) {
+    expect(isAbsolute(settingsFile({ HOME }))).toBe(true)
+    expect(isAbsolute(stateFolder({ HOME }))).toBe(true)
+  }
+  expect(settingsFile({ HOME: '/home/me' })).toBe('/home/me/.config/plugmark/config.json')
+})
+
+test('reports a wrong value of a global option as a usage error', async () => {
+  for (const argv of [
+    ['search', '--color', 'maybe'],
+    ['--color', 'maybe', 'nonsense'],
+    ['--color', 'maybe'],
+  ])
+    expect(await json(argv), argv.join(' ')).toMatchObject({ code: 2, document: { error: { code: 'usage' } } })
+})
+
+test.each(['C', 'zh_CN.UTF-8'])('keeps every help within 80 columns: %s', async (LANG) => {
+  const { document } = await json(['capabilities'])
+  const commands = document.data.commands.map(({ name }: { name: string }) => [name, '--help'])
+  for (const argv of [[], ...commands, ['help', 'environment'], ['help', 'exit-codes']])
+    for (const line of (await text(argv, { env: { LANG } })).stdout.split('\n'))
+      expect(widthOf(line), line).toBeLessThanOrEqual(80)
+})
+
+test('names the lowest version of Node.js instead of failing without a word', async () => {
+  for (const command of ['list', 'install', 'doctor', 'search']) {
+    const { run, written } = start([command, 'x'], { node: '18.20.4' })
+    expect([await run.finish(), written.stdout]).toEqual([7, ''])
+    expect(written.stderr).toContain('needs Node.js 20.12 or newer; this is 18.20.4')
+  }
+  const { run, written } = start(['list', '--json'], { node: '20.11.9' })
+  expect(await run.finish()).toBe(7)
+  expect(readDocument(written.stdout)).toMatchObject({ error: { code: 'node-too-old' } })
+})
+
+test('writes over a line only where a terminal says that it can', () => {
+  expect(hasCursor({ isTTY: true }, { TERM: 'xterm' })).toBe(true)
+  expect(hasCursor({ isTTY: true }, { TERM: 'dumb' })).toBe(false)
+  expect(hasCursor({ isTTY: true }, {})).toBe(process.platform === 'win32')
+  expect(hasCursor({}, { TERM: 'xterm' })).toBe(false)
+})
+
+test('ends at the first signal when nobody reads its output', async () => {
+  const began = Promise.withResolvers<void>()
+  const stdout = new Writable({
+    write() {
+      began.resolve()
+    },
+  })
+  const { run, cancel } = start(['index', '--format', 'ndjson'], { stdout })
+  const finished = run.finish()
+  await began.promise
+  cancel.abort(new Error('Cancelled.'))
+  expect(await finished).toBe(130)
+})
+
+test('looks a name up before it misses a program, and says how to get that', async () => {
+  const home = await aHome()
+  try {
+    const env = { DSH_HOME: home.home, PATH: '/nowhere' }
+    const profile = ['--profile', 'web']
+    expect(await json(['install', 'nope', ...profile], { env })).toMatchObject({
+      code: 3,
+      document: { error: { code: 'unknown-listing' } },
+    })
+    for (const command of ['update', 'remove'])
+      expect(await json([command, 'nope', ...profile], { env })).toMatchObject({
+        code: 3,
+        document: { error: { code: 'not-installed' } },
+      })
+    expect(await json(['install', 'a/good', ...profile], { env })).toMatchObject({
+      code: 7,
+      document: { error: { code: 'harness-missing', next: expect.stringContaining('plugmark config harness PATH') } },
+    })
+  } finally {
+    await home.dispose()
+  }
 })

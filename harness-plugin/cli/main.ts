@@ -6,10 +6,13 @@ import { EXITS } from './exit-codes.ts'
 import { Failure, toFailure } from './failure.ts'
 import { terminalLocale } from './locale.ts'
 import manifest from './package.json' with { type: 'json' }
-import { createProgram } from './program.ts'
+import { createProgram, type Program } from './program.ts'
 import { createSession, NO_DIRECTORY, type RunOptions, type Session, type Surroundings } from './session.ts'
 import { wordsOf } from './words/index.ts'
-import { createWriter, documentWriter } from './writer.ts'
+import { createWriter, documentWriter, oneLine } from './writer.ts'
+
+/** Time for a reader to take what is left after a person has cancelled, in ms. */
+const FLUSH_TIMEOUT_MS = 500
 
 /**
  * Runs the program once. With `--json`, it writes exactly one document, whatever happens.
@@ -18,7 +21,8 @@ import { createWriter, documentWriter } from './writer.ts'
  * @param signal aborted when a person cancels; a job that runs is then rolled back first
  */
 export function createRun(argv: readonly string[], surroundings: Surroundings, signal: AbortSignal) {
-  const args = separateFields(argv)
+  // An argument that an error quotes stays on its line.
+  const args = separateFields(argv.map(oneLine))
   const json = hasFlag(args, '--json')
   // Write English for programs.
   let locale: Locale = json ? 'en' : terminalLocale(surroundings.env)
@@ -32,6 +36,8 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
   const page = () => ({ ...surroundings, locale, color: session?.color ?? ('auto' as const) })
 
   async function start(): Promise<number> {
+    const { node = process.versions.node } = surroundings
+    if (isTooOld(node)) throw new Failure('node-too-old', ({ failures }) => failures.nodeTooOld(node))
     const chosen = await parse()
     if ('help' in chosen) await answer('help', { text: chosen.help }, () => chosen.help)
     else if ('version' in chosen) await answer('version', chosen, () => `${chosen.version}\n`)
@@ -60,8 +66,9 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
       const extra = data === undefined ? {} : { data }
       writeDocument(directory(), { ok: false, command, error: failure.toError(), ...extra })
     } else {
-      const { renderFailure } = await import('./text/render.ts')
-      errors.text(renderFailure(failure, page()))
+      const render = import('./text/render.ts').then(({ renderFailure }) => renderFailure(failure, page()))
+      // A program that cannot even load its own parts still says why it ends.
+      errors.text(await render.catch(() => `${wordsOf(locale).failed}${oneLine(failure.message)}\n`))
     }
     return EXITS[failure.exit]
   }
@@ -119,7 +126,7 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error
       if (error.code === 'commander.version') return { version: manifest.version }
-      const [first, second] = program.parseOptions([...args]).operands
+      const [first, second] = command === null ? operandsOf(program, args) : []
       const named = first === 'help' ? second : first
       const unknown = command === null && named !== undefined && !isCommand(named)
       if (unknown && first === 'help') {
@@ -148,13 +155,29 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
 
   /** Flushes the output. @returns the exit code, or that of a write error */
   async function flush(code: number): Promise<number> {
-    await output.flushed()
+    if (!(await flushed())) return EXITS.cancelled
     const { failure } = output
     if (failure !== null) {
       errors.text(`${wordsOf(locale).failed}${wordsOf(locale).failures.notWritten(failure.message)}\n`)
     }
     await errors.flushed()
     return failure !== null && code === EXITS.done ? EXITS.failed : code
+  }
+
+  /** Resolves when everything was written; to false when a person cancels and the reader does not read on. */
+  async function flushed(): Promise<boolean> {
+    const { promise: abandoned, resolve } = Promise.withResolvers<boolean>()
+    let timer: NodeJS.Timeout | undefined
+    const onAbort = () => {
+      timer = setTimeout(resolve, FLUSH_TIMEOUT_MS, false)
+    }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort)
+    const all = Promise.all([output.flushed(), errors.flushed()]).then(() => true)
+    return Promise.race([all, abandoned]).finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    })
   }
 
   return {
@@ -186,6 +209,23 @@ function separateFields(argv: readonly string[]): readonly string[] {
   const separate = (word: string) =>
     word.startsWith('--json=') ? ['--json', `--fields=${word.slice('--json='.length)}`] : word
   return [...options.flatMap(separate), ...rest]
+}
+
+/** Returns true for a version of Node below the one that package.json requires. */
+function isTooOld(version: string): boolean {
+  const [, major, minor] = /^>=(\d+)\.(\d+)/.exec(manifest.engines.node)!.map(Number)
+  const [nodeMajor = 0, nodeMinor = 0] = version.split('.').map(Number)
+  return nodeMajor < major! || (nodeMajor === major && nodeMinor < minor!)
+}
+
+/** Returns the arguments that are no options; none when an option is wrong. */
+function operandsOf(program: Program, args: readonly string[]): readonly string[] {
+  try {
+    return program.parseOptions([...args]).operands
+  } catch (error) {
+    if (error instanceof CommanderError) return []
+    throw error
+  }
 }
 
 async function unknownCommand(

@@ -9,6 +9,7 @@ import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { ChangeOptions } from './review-changes.ts'
 import type { Session } from './session.ts'
+import { widthOf, wrapped } from './text/columns.ts'
 import type { Words } from './words/index.ts'
 
 type Described = Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>
@@ -83,6 +84,9 @@ export function createProgram(words: Words, runner?: Runner) {
     .addOption(new Option('--color <when>', options.color).choices(['auto', 'always', 'never'] as const))
     .configureHelp({
       showGlobalOptions: true,
+      // Chinese has no spaces, and its characters take two columns.
+      displayWidth: widthOf,
+      boxWrap: (text, width) => wrapped(text, width).join('\n'),
       styleTitle: (title) => (words.titles as Readonly<Record<string, string>>)[title] ?? title,
       optionDescription: (option) => words.described(option),
       argumentDescription: (argument) => words.described(argument),

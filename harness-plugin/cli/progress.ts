@@ -15,14 +15,15 @@ export interface Progress {
 
 export function createProgress(given: {
   readonly writer: Writer
-  readonly isTerminal: boolean
+  /** True if a line can be written over. */
+  readonly hasCursor: boolean
   readonly events: boolean
   /** True to write no sentences. */
   readonly quiet: boolean
   readonly words: Words
 }): Progress {
   const { writer, events, quiet, words } = given
-  const isLive = given.isTerminal && !events && !quiet
+  const isLive = given.hasCursor && !events && !quiet
   const warned = new Set<string>()
   const stages = new Map<string, string>()
   let lastStage: JobStage | null = null

@@ -7,7 +7,7 @@ import { type AddressSource, type GlobalOptions, readStoredSettings, resolveSett
 import { commandLine } from './command-line.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { createProgress, type Progress } from './progress.ts'
-import type { ColorMode } from './text/terminal-style.ts'
+import { type ColorMode, hasCursor } from './text/terminal-style.ts'
 import { type Words, wordsOf } from './words/index.ts'
 import type { Writer } from './writer.ts'
 
@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly stdin: Readable & Terminal
   readonly stdout: Writable & Terminal
   readonly stderr: Writable & Terminal
+  /** Version of Node.js. @default that of this process */
+  readonly node?: string
   /** Options of the host that the command line cannot set. */
   readonly host?: Partial<HostOptions>
 }
@@ -84,7 +86,7 @@ export function createSession(
   const words = wordsOf(locale)
   const progress = createProgress({
     writer: errors,
-    isTerminal: stderr.isTTY === true,
+    hasCursor: hasCursor(stderr, env),
     words,
     events: options.events === true,
     quiet: options.quiet === true,

@@ -25,7 +25,13 @@ export function runsForTests() {
 
   function start(
     argv: readonly string[],
-    given: { fetch?: typeof fetch; env?: Record<string, string>; stdin?: string; stdout?: Writable } = {},
+    given: {
+      fetch?: typeof fetch
+      env?: Record<string, string>
+      stdin?: string
+      stdout?: Writable
+      node?: string
+    } = {},
   ) {
     const written = { stdout: '', stderr: '' }
     const into = (name: keyof typeof written) =>
@@ -41,6 +47,7 @@ export function runsForTests() {
       stdin: new PassThrough().end(given.stdin ?? ''),
       stdout: given.stdout ?? into('stdout'),
       stderr: into('stderr'),
+      ...(given.node ? { node: given.node } : {}),
       host: { fetch: given.fetch ?? directoryOf(records).fetch },
     }
     const run = createRun(argv, surroundings, cancel.signal)

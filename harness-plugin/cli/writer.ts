@@ -7,12 +7,27 @@ type Body =
 
 /** Control characters, bidi characters and invisible characters. */
 const UNSAFE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+/** Passwords and tokens within addresses, with what stands before and behind them. */
+const SECRETS = [
+  /(\bhttps?:\/\/)[^\s/?#"'\\@]*(?:@[^\s/?#"'\\@]+)*(@)/gi,
+  /(\bhttps?:\/\/)[^\s/?#"'\\@:]+:(?!\d+(?:[/?#\s"'\\]|$))[^\s"'\\@]*(@)/gi,
+  /(\b[a-z][a-z\d+.-]*:\/\/[^\s/?#"'\\@:]*:)[^\s/?#"'\\@]*(@)/gi,
+  /([?&][\w-]*(?:token|secret|password|passwd|apikey|api_key|auth)[\w-]*=)[^\s&#"'\\]+()/gi,
+]
+
+/** Replaces passwords and tokens in addresses: whatever leaves the program passes here. */
+export const withoutSecrets = (text: string): string =>
+  text.includes('://') ? SECRETS.reduce((rest, secret) => rest.replace(secret, '$1***$2'), text) : text
+
+/** Puts a text on one line, so that it cannot pass for a line of this program. */
+export const oneLine = (text: string): string => text.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
+
 /** Escape sequences that may be written: only those of `text/terminal-style.ts`. */
 const STYLES = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
 /** Removes everything from a text except visible characters, line ends, tabs and our own styles. */
 export function safeText(text: string): string {
-  return text
+  return withoutSecrets(text)
     .split(STYLES)
     .map((part, at) => (at % 2 === 1 ? part : part.replace(UNSAFE, (one) => (one === '\n' || one === '\t' ? one : ''))))
     .join('')
@@ -20,7 +35,7 @@ export function safeText(text: string): string {
 
 /** Returns JSON of the same value in which every unsafe character is escaped. */
 export const safeJson = (value: unknown): string =>
-  JSON.stringify(value).replace(UNSAFE, (one) =>
+  withoutSecrets(JSON.stringify(value)).replace(UNSAFE, (one) =>
     Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   )
 

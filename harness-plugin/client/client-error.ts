@@ -6,9 +6,10 @@ import { type ClientWords, clientWords } from './client-words.ts'
 /**
  * - `ambiguous`: several plugins have the name
  * - `directory-needed`: the directory could not be asked, and the stored index is not enough
+ * - `no-such-version`: the registry does not have the version that was named
  * - `refused-verdict`: the install check found that the command does not work
  */
-export type ClientErrorCode = RefusalCode | 'ambiguous' | 'directory-needed' | 'refused-verdict'
+export type ClientErrorCode = RefusalCode | 'ambiguous' | 'directory-needed' | 'no-such-version' | 'refused-verdict'
 
 /** Next step for a person or an agent. Each shell renders it as a command or a tool call of its own. */
 export type NextCall =

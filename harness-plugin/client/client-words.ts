@@ -18,6 +18,8 @@ const en = {
     `"${text}" names ${count} packages of the profile. Name one of them.`,
   notInstalled: (text: string, profile: string) => `Profile ${profile} does not have "${text}".`,
   notFromStored: (problem: string) => `${problem} Nothing is installed from the stored index alone.`,
+  noSuchVersion: (id: string, version: string, known: string) =>
+    `${id} has no version ${version}. There are: ${known}.`,
   unread: 'The directory could not be read.',
   unknownJob: 'The job is no longer known.',
   unmanaged: unmanagedEn,
@@ -34,6 +36,7 @@ const zh: typeof en = {
   severalPackages: (text, count) => `“${text}”对应配置档中的 ${count} 个包，请写出其中一个的名称。`,
   notInstalled: (text, profile) => `配置档 ${profile} 中没有“${text}”。`,
   notFromStored: () => '无法从插件目录取得最新信息，不会仅凭本地保存的索引进行安装。',
+  noSuchVersion: (id, version, known) => `${id} 没有版本 ${version}。现有版本：${known}。`,
   unread: '无法读取插件目录。',
   unknownJob: '找不到此任务了。',
   unmanaged: {

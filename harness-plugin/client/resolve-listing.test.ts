@@ -39,6 +39,11 @@ test.each([
   ['https://github.com/acme/tools/tree/main/packages/clock', 'acme/tools#packages/clock'],
   ['https://github.com/acme/tools/tree/feature/x/packages/clock/extra', 'acme/tools#packages/clock/extra'],
   ['@acme/clock', 'acme/tools#packages/clock'],
+  ['github:acme/tools#path:packages/clock', 'acme/tools#packages/clock'],
+  ['git+https://github.com/acme/tools.git#path:/packages/clock', 'acme/tools#packages/clock'],
+  ['git+https://github.com/acme/tools.git#v1.2.0&path:/packages/clock/extra/', 'acme/tools#packages/clock/extra'],
+  ['https://github.com/acme/tools.git#packages/clock', 'acme/tools#packages/clock'],
+  ['github:acme/QA-Case#main', 'acme/QA-Case'],
 ])('finds the listing that %s names', (text, id) => {
   expect(resolve(text)).toBe(id)
 })

@@ -4,6 +4,10 @@ import { agreesTo, digestOf } from './review-change.ts'
 
 const review: ReviewData = {
   id: 'a/b',
+  profile: 'web',
+  version: null,
+  desktop: false,
+  wayBack: null,
   package: 'b',
   action: 'install',
   command: 'dsh plugin --profile web add b',

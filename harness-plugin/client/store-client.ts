@@ -16,6 +16,9 @@ const READ_LIMIT_MS = 20_000
 const SILENCE_LIMIT_MS = 5_000
 const FIRST_READ_LIMIT_MS = 120_000
 
+/** Number of versions that an error lists. */
+const MOST_VERSIONS = 5
+
 export interface ResolveOptions {
   /** True to accept a name that only one listing has. For reading only: see `resolveListing`. */
   readonly byName?: boolean
@@ -228,7 +231,21 @@ export class StoreClient {
     if (source !== null) return { id: renderSource(withAbsolutePath(source)), package: null, isSource: true }
     const { name, version } = splitVersion(text)
     const target = await this.#toInstall(name, listings ?? (await this.listings()), options)
-    return version === null ? target : { ...target, version }
+    if (version === null) return target
+    await this.#checkVersion(target.id, request.profile, version)
+    return { ...target, version }
+  }
+
+  /** Checks that a registry has a version. @throws ClientError with the versions that there are, if it has not */
+  async #checkVersion(id: string, profile: string, version: string): Promise<void> {
+    const known = await this.host.calls.versions({ id, profile })
+    if (!known.ok || known.value.state !== 'read' || known.value.more > 0) return
+    const versions = known.value.versions.map((one) => one.version)
+    if (versions.includes(version)) return
+    const shown = versions.slice(0, MOST_VERSIONS).map((one) => plainText(one))
+    throw new ClientError('no-such-version', (words) => words.noSuchVersion(id, plainText(version), shown.join(', ')), {
+      suggestions: shown.map((one) => `${id}@${one}`),
+    })
   }
 
   async #toInstall(text: string, listings: AllListings, options: ResolveOptions): Promise<Target> {

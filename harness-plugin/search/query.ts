@@ -286,8 +286,11 @@ export function parseReference(text: string): Reference {
 /** @param path the part behind the code host's name */
 function readAddress(path: string): Reference | null {
   const [owner, name = '', view, ...rest] = (path.split(/[?#]/, 1)[0] ?? '').split('/').filter(Boolean)
+  // pnpm takes #path:/folder and #branch&path:/folder; behind an id, # is the folder itself.
+  const [, fragment = ''] = /#(.+)$/.exec(path) ?? []
+  const [, folder = /[&:]/.test(fragment) ? '' : fragment] = /(?:^|&)path:\/?([^&]+)/.exec(fragment) ?? []
   const repo = name.replace(/\.git$/i, '')
   if (!isOwnerName(owner) || !isRepoName(repo)) return null
   const paths = view === 'tree' || view === 'blob' ? rest.slice(1).map((_, at) => rest.slice(at + 1).join('/')) : []
-  return { kind: 'repository', id: `${owner}/${repo}`, paths }
+  return { kind: 'repository', id: `${owner}/${repo}`, paths: folder === '' ? paths : [folder.replace(/\/+$/, ''), ...paths] }
 }

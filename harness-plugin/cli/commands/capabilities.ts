@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { OUTCOME_KINDS } from '../../protocol/jobs.ts'
 import { ENVIRONMENT } from '../cli-settings.ts'
 import type { DataOf } from '../documents.ts'
 import { EXIT_MEANINGS, EXITS, type Exit } from '../exit-codes.ts'
-import { isRetryable, OUTCOMES, OWN_ERRORS, REFUSALS } from '../failure.ts'
+import { exitOfOutcome, isRetryable, OWN_ERRORS, REFUSALS } from '../failure.ts'
 import { documentJsonSchema, eventJsonSchema } from '../json-schema.ts'
 import manifest from '../package.json' with { type: 'json' }
 
@@ -24,7 +25,7 @@ export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' 
       exit: EXITS[exit],
       retryable: isRetryable(code),
     })),
-    outcomes: Object.entries(OUTCOMES).map(([kind, exit]) => ({ kind, exit: EXITS[exit] })),
+    outcomes: OUTCOME_KINDS.map((kind) => ({ kind, exit: EXITS[exitOfOutcome(kind)] })),
     schema: documentJsonSchema(),
     eventSchema: eventJsonSchema(),
     skill: skillFile(),

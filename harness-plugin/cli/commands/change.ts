@@ -1,9 +1,9 @@
-import { isDone, type JobData } from '../../client/published.ts'
+import { type InstalledData, isDone, type JobData } from '../../client/published.ts'
 import type { Change, Reviewed } from '../../client/review-change.ts'
 import { splitVersion } from '../../client/store-client.ts'
 import { chooseProfile } from '../choose-profile.ts'
 import type { DataOf, Skipped } from '../documents.ts'
-import { Failure, jobFailure, toFailure } from '../failure.ts'
+import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
 import { readListings } from '../read-listings.ts'
 import {
@@ -19,7 +19,8 @@ import {
 } from '../review-changes.ts'
 import type { Session } from '../session.ts'
 import { findingText } from '../text/finding-text.ts'
-import { MISSING } from './doctor.ts'
+import type { LocalizedText } from '../words/index.ts'
+import { MISSING, nextIfMissing } from './doctor.ts'
 
 /** Reviews an install without changing anything. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
@@ -37,7 +38,13 @@ export async function change(
 ): Promise<DataOf<Change>> {
   if (action === 'update' && ids.length > 0 === (options.all === true))
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await chooseProfile(session, options.profile).catch(async (error: unknown) => {
+    // Without a harness there is no profile: a wrong name is the nearer mistake.
+    if (error instanceof Failure && error.code === 'no-profile' && action === 'install')
+      await checkNames(session, action, '', ids, options)
+    throw error
+  })
+  if (!options.each) await checkNames(session, action, profile, ids, options)
   await checkPrograms(session, profile)
   const { asked, held } = options.all ? await outdated(session, profile) : { asked: ids, held: [] }
   const skipped = action === 'install' ? await alreadyInstalled(session, profile, asked.filter(needsListing)) : held
@@ -57,7 +64,7 @@ export async function change(
     if (done.review === null) throw failure
     // Completed changes stay, and are reported at any end.
     const { review, jobs, skipped } = done
-    throw failure.with({ data: jobs === null ? review : { ...review, jobs, skipped } })
+    throw failure.with({ data: { ...(jobs === null ? review : { ...review, jobs, skipped }), ...acceptOf(failure) } })
   } finally {
     session.isWorking = false
   }
@@ -89,7 +96,8 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     if (blocked[0] === undefined) {
       const failed = jobs.find(({ outcome }) => !isDone(outcome))
       if (failed === undefined && done.skipped.length === 0) return
-      if (failed && !(options.each && ids.length > 1)) throw jobFailure(failed)
+      if (failed && !(options.each && ids.length > 1))
+        throw jobFailure(failed, { next: withoutFailed(session, current, failed, done) })
       throw new Failure('skipped', ({ failures }) => failures.someDone(count, ids.length))
     }
     // The blocked build scripts are known now, so review the changes again.
@@ -105,8 +113,22 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     const reviews = await unlessCancelled(session, reviewAll(session, current)).catch(() => null)
     session.signal.throwIfAborted()
     if (reviews) done.review = toCheckData(current, reviews)
-    throw jobFailure(blocked[0], { next: reviews && acceptCommand(session, current, reviews) })
+    const accept = reviews && acceptCommand(session, current, reviews)
+    throw jobFailure(blocked[0], {
+      next: accept === null ? null : ({ failures }) => failures.showReview,
+      ...(accept === null ? {} : { data: { accept } }),
+    })
   }
+}
+
+/** Renders the command that makes the other changes of a job of several; null where none is left. */
+function withoutFailed(session: Session, plan: Plan, { outcome }: JobData, { texts }: Done): LocalizedText | null {
+  const bad = outcome.parts.at(-1)
+  if (plan.ids.length < 2 || bad === undefined || isDone(bad)) return null
+  const others = plan.ids.filter((id) => id !== (texts.get(bad.id) ?? bad.id))
+  if (others.length === plan.ids.length || outcome.kind === 'cancelled') return null
+  const command = planCommand(session, { ...plan, ids: others, options: { ...plan.options, typed: undefined } }, [])
+  return ({ failures }) => failures.others(bad.id, command)
 }
 
 /** Reviews and runs the jobs. Returns the ended jobs, including those of earlier rounds. */
@@ -126,13 +148,33 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
   return jobs
 }
 
+/** Checks that each name is a plugin, before anything else that could be missing. @throws ClientError for a wrong one */
+async function checkNames(
+  session: Session,
+  action: Change,
+  profile: string,
+  ids: readonly string[],
+  { unlisted = false }: ChangeOptions,
+): Promise<void> {
+  const client = await session.openClient()
+  if (action !== 'install') {
+    for (const id of ids) await client.findInstalled(id, profile)
+    return
+  }
+  const named = unlisted ? [] : ids.filter(needsListing)
+  if (named.length === 0) return
+  const listings = await readListings(session)
+  for (const id of named) await client.resolve(splitVersion(id).name, listings)
+}
+
 /** Checks programs before asking a person. @throws Failure when the change would certainly fail */
 async function checkPrograms(session: Session, profile: string): Promise<void> {
   const { findings } = await (await session.openHost()).doctor({ profile, start: false, signal: session.signal })
   session.signal.throwIfAborted()
   for (const finding of findings) {
     const code = MISSING[finding.kind]
-    if (code) throw new Failure(code, (words, locale) => findingText(finding, words, locale))
+    if (code)
+      throw new Failure(code, (words, locale) => findingText(finding, words, locale), { next: nextIfMissing(code) })
   }
 }
 
@@ -142,7 +184,8 @@ const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
 /** Returns those of the given names whose plugins the profile has, in the version that was named, and loads. */
 async function alreadyInstalled(session: Session, profile: string, ids: readonly string[]): Promise<Skipped[]> {
   const client = await session.openClient()
-  const plugins = (await client.installed(profile)).filter(({ loaded, managed }) => loaded && managed)
+  const isUsed = ({ loaded, managed }: InstalledData) => loaded && managed
+  const plugins = (await client.installed(profile)).filter(isUsed)
   if (plugins.length === 0 || ids.length === 0) return []
   const listings = await readListings(session)
   const found = await Promise.all(
@@ -154,13 +197,24 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
       return plugin && { id, plugin }
     }),
   )
-  return found
-    .filter((one) => one !== undefined)
-    .map(({ id, plugin }) => ({
+  const known = found.filter((one) => one !== undefined)
+  if (known.length === 0) return []
+  // A registry that does not answer is no reason to say nothing.
+  const checked = await client.installed(profile, { checkUpdates: true }).catch((): InstalledData[] => [])
+  return known.map(({ id, plugin }) => {
+    const latest = checked.find((one) => one.package === plugin.package)?.latest ?? null
+    const update = session.command('update', plugin.package, '--profile', profile)
+    return {
       id,
       reason: 'installed' as const,
-      message: session.words.alreadyInstalled(plugin.version, session.command('update', plugin.package)),
-    }))
+      message: session.words.alreadyInstalled({
+        version: plugin.version,
+        latest,
+        update,
+        isChecked: checked.length > 0,
+      }),
+    }
+  })
 }
 
 /** Returns the packages of the profile that have an update and can be updated here, and those that are held. */
@@ -182,19 +236,19 @@ async function outdated(session: Session, profile: string): Promise<{ asked: str
 async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: Done): Promise<void> {
   const { accept, allowBuild = [] } = plan.options
   const needed = keysOf(reviews)
-  const next = acceptCommand(session, plan, reviews)
+  const accepting = acceptCommand(session, plan, reviews)
   const extra = allowBuild.find((key) => !needed.includes(key))
   if (extra !== undefined)
-    throw new Failure('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), { next })
+    throw consentFailure('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), accepting)
   const missing = needed.filter((key) => !allowBuild.includes(key))
   if (accept !== undefined) {
     if (!reviews.isAccepted(accept))
-      throw new Failure('consent-changed', ({ failures }) => failures.reviewChanged, { next })
+      throw consentFailure('consent-changed', ({ failures }) => failures.reviewChanged, accepting)
     if (missing.length > 0)
-      throw new Failure('builds-need-approval', ({ failures }) => failures.buildKeys(missing), { next })
+      throw consentFailure('builds-need-approval', ({ failures }) => failures.buildKeys(missing), accepting)
     return
   }
-  if (!session.canAsk) throw new Failure('consent-needed', ({ failures }) => failures.consent, { next })
+  if (!session.canAsk) throw consentFailure('consent-needed', ({ failures }) => failures.consent, accepting)
   const [{ ask }, { reviewLines }] = await Promise.all([
     import('../text/ask-person.ts'),
     import('../text/review-lines.ts'),
@@ -204,6 +258,19 @@ async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: D
   if (await ask(session, question, (page) => reviewLines(data, page))) return
   const hasChanged = jobs?.some(({ outcome }) => isDone(outcome))
   throw new Failure('cancelled', ({ failures, declined }) => (hasChanged ? failures.cancelled : declined))
+}
+
+/**
+ * Returns a failure that a person's yes resolves. The command that passes it on is in the data and not the next step: a
+ * program that runs the next step must not consent.
+ */
+const consentFailure = (code: FailureCode, text: LocalizedText, accept: string): Failure =>
+  new Failure(code, text, { next: ({ failures }) => failures.showReview, data: { accept } })
+
+/** Returns the command that agrees to the review of a failure, as a part of its data. */
+function acceptOf({ data }: Failure): { readonly accept?: string } {
+  const { accept } = (data ?? {}) as { readonly accept?: string }
+  return accept === undefined ? {} : { accept }
 }
 
 const keysOf = ({ reviewed }: Reviews) => reviewed.flatMap(({ data }) => data.builds.map(({ key }) => key))

@@ -40,7 +40,8 @@ function checkSettings(settings: StoredSettings): void {
 
 async function save(file: string, settings: StoredSettings): Promise<void> {
   try {
-    await writeFileAtomic(file, `${JSON.stringify(settings, null, 2)}\n`)
+    // A proxy may have a password.
+    await writeFileAtomic(file, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 })
   } catch (error) {
     throw new Failure('usage', ({ failures }) => failures.settingsUnsaved((error as Error).message))
   }

@@ -10,6 +10,7 @@ import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import { finishJob } from '../finish-job.ts'
 import type { Session } from '../session.ts'
 import { findingText } from '../text/finding-text.ts'
+import type { LocalizedText } from '../words/index.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
@@ -18,6 +19,12 @@ export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kin
   'package-manager-missing': 'pnpm-missing',
   'profile-missing': 'profile-missing',
 }
+
+/** Returns what helps when a program is missing; null for anything else. */
+export const nextIfMissing = (code: FailureCode): LocalizedText | null =>
+  code === 'pnpm-missing' || code === 'harness-missing' || code === 'not-harness'
+    ? ({ failures }) => failures.getProgram[code]
+    : null
 
 /** Examines the harness and a profile, and repairs the profile with `fix`. */
 export async function doctor(
@@ -57,7 +64,7 @@ export async function doctor(
   const isRepairable = diagnosis.findings.some(({ repairable }) => repairable)
   throw new Failure(code, (words, locale) => findingText(worst, words, locale), {
     data,
-    next: isRepairable && !fixes ? session.command('doctor', '--fix', '--profile', profile) : null,
+    next: isRepairable && !fixes ? session.command('doctor', '--fix', '--profile', profile) : nextIfMissing(code),
   })
 }
 

@@ -12,8 +12,11 @@ export async function open(
 ): Promise<DataOf<'open'>> {
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
-  const { page, source } = await client.details(listing, 'web')
-  const addresses = { page: page ?? source, source, releases: source && `${source.replace(/\/+$/, '')}/releases` }
+  const { page, source: repository } = await client.details(listing, 'web')
+  const base = repository?.replace(/\/+$/, '') ?? null
+  const [, folder] = listing.id.split('#')
+  const source = base && folder ? `${base}/tree/HEAD/${folder.split('/').map(encodeURIComponent).join('/')}` : base
+  const addresses = { page: page ?? source, source, releases: base && `${base}/releases` }
   const url = addresses[what ?? 'page']
   if (url === null || !/^https?:\/\//.test(url))
     throw new Failure('no-page', ({ failures }) => failures.noPage(listing.id))

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Session } from '../session.ts'
 import { safeText } from '../writer.ts'
 import { type Page, pageFor } from './terminal-page.ts'
+import { hasCursor } from './terminal-style.ts'
 
 /**
  * Shows a review to a person, and asks for consent.
@@ -18,7 +19,7 @@ export async function ask(
   errors.text(`${toLines(page).join('\n')}\n\n`)
   await errors.flushed()
   // Let readline write to the stream itself: it moves the cursor by escape sequences.
-  const lines = createInterface({ input: stdin, output: stderr, terminal: true })
+  const lines = createInterface({ input: stdin, output: stderr, terminal: hasCursor(stderr, session.env) })
   // Readline handles Ctrl+C itself, so pass it on as a signal.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {

@@ -45,3 +45,14 @@ test('wraps text between words, and Chinese at any character', () => {
   expect(wrapped('one two three four five six', 20)).toEqual(['one two three four', 'five six'])
   for (const line of wrapped('插件'.repeat(30), 25, '  ')) expect(widthOf(line)).toBeLessThanOrEqual(25)
 })
+
+test.each([20, 21, 30, 47, 80])(
+  'wraps typographic and Chinese quotes within %i columns of a Chinese terminal',
+  (columns) => {
+    const wide = (text: string) => widthOf(text) + (text.match(/[“”‘’…—]/g)?.length ?? 0)
+    const text = '插件“商店”不能更新，因为它是“商店”本身…… The “store” can’t — update “itself”. '
+    const lines = wrapped(text.repeat(4), columns)
+    for (const line of lines) expect(wide(line), line).toBeLessThanOrEqual(columns)
+    expect(lines.join('').replaceAll(' ', '')).toBe(text.repeat(4).replaceAll(' ', ''))
+  },
+)

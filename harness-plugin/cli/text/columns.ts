@@ -53,9 +53,15 @@ export function table(rows: readonly (readonly Cell[])[], columns: number): stri
 /** Minimum width of a sentence, in columns. */
 const LEAST = 30
 
-/** Wraps a text into lines of a maximum width. */
+/** Characters that take two columns in a Chinese terminal, and one in others. */
+const AMBIGUOUS = '“”‘’…—'
+/** Rare characters of two columns, which stand for them while a text is wrapped. */
+const WIDE = Array.from(AMBIGUOUS, (_, at) => String.fromCodePoint(0x2a6d0 + at))
+
+/** Wraps a text into lines of a maximum width, in any terminal. */
 export function wrapped(text: string, columns: number, indent = ''): string[] {
-  const isCut = Number.isFinite(columns)
-  const lines = (isCut ? wrapAnsi(text, Math.max(20, columns - indent.length), { hard: true }) : text).split('\n')
-  return lines.map((line) => indent + line)
+  if (!Number.isFinite(columns)) return text.split('\n').map((line) => indent + line)
+  const wide = text.replace(/[“”‘’…—]/g, (one) => WIDE[AMBIGUOUS.indexOf(one)]!)
+  const lines = wrapAnsi(wide, Math.max(20, columns - indent.length), { hard: true }).split('\n')
+  return lines.map((line) => indent + line.replace(/[\u{2a6d0}-\u{2a6d5}]/gu, (one) => AMBIGUOUS[WIDE.indexOf(one)]!))
 }

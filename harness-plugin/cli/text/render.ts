@@ -9,6 +9,7 @@ import type { DataOf, DirectoryInfo } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import type { Answering } from '../program.ts'
 import { textIn } from '../words/index.ts'
+import { oneLine } from '../writer.ts'
 import { type Cell, table, wrapped } from './columns.ts'
 import { findingText } from './finding-text.ts'
 import { tryLines, upgradeLines } from './fit-lines.ts'
@@ -45,15 +46,17 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   > & {
     suggestions?: readonly string[]
   }
-  const text = textIn(page.locale, failure.text)
-  const next = failure.next === null ? null : textIn(page.locale, failure.next)
+  const text = oneLine(textIn(page.locale, failure.text))
+  // Somebody at a terminal, or behind a pipe, has read the review above.
+  const advice = data.accept ?? failure.next
+  const next = advice === null ? null : oneLine(textIn(page.locale, advice))
   // A cancelled run is not an error, and findings need no title.
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
   const lines = data.findings ? [] : wrapped(title, columns)
   const isReview = failure.exit === 'consent' || failure.exit === 'refused'
   const details = [
     ...(data.suggestions && data.suggestions.length > 0 ? [words.suggestions] : []),
-    ...(data.suggestions ?? []).map((suggestion) => `  ${suggestion}`),
+    ...(data.suggestions ?? []).map((suggestion) => `  ${oneLine(suggestion)}`),
     ...(isReview && data.reviews?.length ? ['', ...reviewLines(data as DataOf<'check'>, page), ''] : []),
     ...(data.jobs && data.jobs.length + (data.skipped?.length ?? 0) > 1
       ? changeLines(data as DataOf<'install'>, page)

@@ -19,6 +19,10 @@ export const TONES = { good: 'good', neutral: 'dim', caution: 'warn', bad: 'bad'
 
 export type ColorMode = 'auto' | 'always' | 'never'
 
+/** Returns true for a terminal that moves its cursor: one that names itself, and not as `dumb`. */
+export const hasCursor = (stream: { readonly isTTY?: boolean }, { TERM }: Env): boolean =>
+  stream.isTTY === true && TERM !== 'dumb' && (process.platform === 'win32' || Boolean(TERM))
+
 /**
  * Returns the styles of a stream. `auto` colours only a terminal. Source of the variables: no-color.org, and the name
  * of terminals without colour.

@@ -23,33 +23,43 @@ const problems: Readonly<Record<Problem, string>> = {
   'index-refused': 'The index of the directory was fetched, and is not used.',
   'index-unreadable': 'The stored copy of the directory cannot be read.',
   'index-damaged': 'The stored copy of the directory is damaged and is not used.',
-  'index-unsaved': 'The copy of the directory cannot be stored, so it is read anew each time.',
-  'index-locked': 'Another program has been reading the directory for long.',
+  'index-unsaved': 'The copy of the directory cannot be stored, so it is read again each time.',
+  'index-locked': 'Another program has been reading the directory for a long time.',
   'listings-unreadable': 'The stored copy of the directory cannot be read.',
-  'listings-unsaved': 'The copy of the directory cannot be stored, so it is read anew each time.',
-  'builds-unsaved': 'Which build scripts were blocked cannot be kept.',
+  'listings-unsaved': 'The copy of the directory cannot be stored, so it is read again each time.',
+  'builds-unsaved': 'The list of blocked build scripts cannot be stored.',
   'recovery-failed':
     'A profile could not be restored from the state before an interrupted job. The next job in it tries again.',
   'declarations-unreadable': 'What plugins declare about the harness could not be read from the disk.',
-  'declarations-unsaved': 'What plugins declare about the harness could not be kept.',
+  'declarations-unsaved': 'What plugins declare about the harness could not be stored.',
   background: 'Something failed in the background.',
 }
 /** Texts for an undone change. */
 const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
-  install: 'The install was taken back',
-  approve: 'The install was taken back',
-  update: 'The update was taken back',
-  remove: 'The removal was taken back',
-  enable: 'It is off again',
-  disable: 'It is on again',
-  undo: 'What was taken back last was made again',
-  repair: 'The repair was taken back',
+  install: 'The install was undone',
+  approve: 'The install was undone',
+  update: 'The update was undone',
+  remove: 'The removal was undone',
+  enable: 'The plugin is disabled again',
+  disable: 'The plugin is enabled again',
+  undo: 'The undone change was made again',
+  repair: 'The repair was undone',
 }
 const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
   preparing: 'Preparing',
   trying: 'Testing in a copy of the profile',
   starting: 'Starting the harness from the copy',
   checking: 'Checking',
+}
+
+/** An installed plugin that somebody wants to install. */
+export interface AlreadyInstalled {
+  readonly version: string | null
+  /** Null if there is no newer version, or it is unknown. */
+  readonly latest: string | null
+  readonly update: string
+  /** False if newer versions are unknown. */
+  readonly isChecked: boolean
 }
 
 interface Described {
@@ -147,7 +157,8 @@ export const en = {
     fix: 'repair the profile, so that the harness starts from it again',
   },
   /** Footer of the program's help. */
-  helpFooter: `Options come before variables, and variables before stored settings (plugmark config).
+  helpFooter: `Options come before variables, and variables before stored settings
+(plugmark config).
 The profile may be left out when the harness has only one.
 
   $ plugmark search notes
@@ -155,12 +166,12 @@ The profile may be left out when the harness has only one.
   $ plugmark list --outdated
 
 plugmark help COMMAND      examples of a command
-plugmark help environment  variables: PLUGMARK_API, PLUGMARK_HARNESS, DSH_HOME and others
+plugmark help environment  variables, such as PLUGMARK_API and DSH_HOME
 plugmark help exit-codes   exit codes
 README.md in the package   everything else`,
   helpTopics: { environment: 'Environment variables:', exitCodes: 'Exit codes:' },
-  alreadyInstalled: (version: string | null, update: string) =>
-    `It is installed already${version === null ? '' : ` (${version})`}. To update it: ${update}`,
+  alreadyInstalled: ({ version, latest, update, isChecked }: AlreadyInstalled) =>
+    `${version ?? 'It'} is installed already. ${latest !== null ? `${latest} is available: ${update}` : isChecked ? 'There is no newer version.' : `To update it: ${update}`}`,
   holds: ({ package: name, version, held, reason, dryRun }: DataOf<'hold'>) =>
     held
       ? `${name}${version === null ? '' : ` ${version}`} ${dryRun ? 'would be' : 'is'} held: update --all leaves it out.${reason === null ? '' : ` Reason: ${reason}`}`
@@ -195,7 +206,7 @@ README.md in the package   everything else`,
   notSet: 'not set',
   reading: (listings: number) => `Reading the directory… ${listings}`,
   stored: (age: string | null, problem: string) =>
-    `${problem} Going on with the stored copy${age === null ? '' : `, read ${age}`}.`,
+    `${problem} Using the stored copy${age === null ? '' : `, read ${age}`}.`,
   problems,
   profileBusy: 'Waiting for another program that is using this profile',
   cancelling: 'Cancelling…',
@@ -238,23 +249,24 @@ README.md in the package   everything else`,
     cancelled: 'Cancelled.',
     address: (url: string, source: string | null) =>
       `"${url}" cannot be the address of a directory${source === null ? '' : ` (${source})`}: it takes an http or https address without user, query or hash.`,
-    webAddress: (url: string) => `"${url}" is no http or https address.`,
+    webAddress: (url: string) => `"${url}" is not an http or https address.`,
     addressFrom: (source: string) => `The address is from ${source}.`,
     unknownCommand: (name: string, suggestion: string | null) =>
       `There is no command "${name}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
     unknownField: (name: string, known: string) => `There is no field "${name}". There are: ${known}.`,
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
-    noSet: (file: string) => `"${file}" cannot be read, or is no file of plugmark export.`,
+    noSet: (file: string) => `"${file}" cannot be read, or is not a file of plugmark export.`,
     noJob: (id: string, count: number) =>
-      count > 1 ? `${count} jobs begin with "${id}".` : `The profile keeps no job "${id}".`,
+      count > 1 ? `${count} jobs begin with "${id}".` : `The profile has no job "${id}".`,
     noPage: (id: string) => `${id} has no such page.`,
-    valueOrUnset: 'Give a setting with a value, or with --unset.',
-    settingsUnreadable: (file: string) => `The settings in ${file} cannot be read. Mend or delete that file.`,
+    valueOrUnset: 'Name a setting with a value, or with --unset.',
+    settingsUnreadable: (file: string) => `The settings in ${file} cannot be read. Repair or delete that file.`,
     settingsUnsaved: (reason: string) => `The settings cannot be saved: ${reason}`,
     profileName: (name: string) => `"${name}" cannot be the name of a profile.`,
     limit: (text: string) => `--limit takes a whole number from 1 to 99999, not "${text}".`,
     indexDiffers: (offered: IndexVersion, stored: IndexVersion) =>
       `The directory’s index is from ${offered.site}, published ${offered.generated}; the stored one is from ${stored.site}, published ${stored.generated}. The stored one was kept.`,
+    nodeTooOld: (version: string) => `plugmark needs Node.js 20.12 or newer; this is ${version}.`,
     formatOrJson: '--format ndjson writes one listing a line, and --json one document: choose one.',
     mcpWithJson: 'mcp speaks its own protocol on standard output, without --json.',
     reasonTooLong: (longest: number) => `The reason of a hold has at most ${longest} characters.`,
@@ -266,10 +278,17 @@ README.md in the package   everything else`,
     noBuildOfKey: (key: string) => `No build script of the key "${key}" is known to be blocked.`,
     buildKeys: (keys: readonly string[]) => `Its build scripts need their keys: ${keys.join(', ')}.`,
     reviewChangedMeanwhile: 'Its review changed meanwhile.',
-    reviewChanged: 'The review is not the one that this digest is of. Review it again.',
+    reviewChanged: 'This digest is of another review. Review it again.',
     consent: 'A person must agree to the review first.',
+    showReview: 'Show the review to a person. Only after their yes, run the command in data.accept.',
+    others: (id: string, command: string) => `Without ${id}, the others can be changed: ${command}`,
+    getProgram: {
+      'harness-missing': 'Install the harness, or name its program: plugmark config harness PATH',
+      'not-harness': 'Name the harness’s program: plugmark config harness PATH',
+      'pnpm-missing': 'Install pnpm: corepack enable pnpm, or npm install --global pnpm',
+    },
     someDone: (done: number, all: number) => `${done} of ${all} done.`,
-    nothingToUndo: (profile: string) => `No change of profile ${profile} is kept that could be undone.`,
+    nothingToUndo: (profile: string) => `There is no change of profile ${profile} to undo.`,
     /** Next steps. */
     tryAgain: 'Check the network and the address of the directory, then try again.',
     allow: (command: string) => `A person may accept the risk and run: ${command}`,
@@ -297,7 +316,7 @@ README.md in the package   everything else`,
   siblings: 'Same repository',
   page: 'Page',
   pushed: 'Last push',
-  onlyIndex: 'The rest of what the directory knows of it is not in the stored copy.',
+  onlyIndex: 'The stored copy has only these facts.',
   profileHas: (profile: string, count: number) =>
     count === 0 ? `Profile ${profile} has no plugins.` : `Profile ${profile}`,
   noUpdates: (profile: string) => `Nothing in profile ${profile} has an update.`,
@@ -317,7 +336,7 @@ README.md in the package   everything else`,
     undo: 'Undo it?',
     update: 'Update?',
     remove: 'Remove?',
-    builds: 'Allow these build scripts and go on?',
+    builds: 'Allow these build scripts and continue?',
   },
   yes: ['y', 'yes'] as readonly string[],
   answers: '[y/N]',
@@ -342,17 +361,17 @@ README.md in the package   everything else`,
       `Asking the package registry about ${packages} packages, and the code host for the package.json of ${repositories} repositories. This takes some minutes; answers are kept for a week, also if you cancel.`,
     read: (done: number, total: number) => `${done} of ${total} plugins read`,
     known: (done: number, total: number) =>
-      `Whether they fit is known of ${done} of ${total} plugins. --ask-fits finds out about the others.`,
+      `Compatibility is known for ${done} of ${total} plugins. --ask-fits finds out about the others.`,
     runsHere: 'The plugin’s code runs on this machine, with your rights. Nothing of it is kept.',
     noBackground:
       'This runs a plugin’s code, so it must be started in the foreground of a terminal or by a job that waits for it.',
     cancelled: 'Cancelled. Nothing of it is kept.',
     badSpec: (spec: string) => `There is no package, repository, folder or tarball “${spec}”.`,
-    notPassed: 'It does not pass, or does not run, everywhere.',
+    notPassed: 'It does not pass with every harness, or does not run in one.',
     runs: 'runs',
     doesNotRun: 'does not run',
     versionOrHarness: 'Name a version or a program with --harness, not both.',
-    badVersion: (version: string) => `“${version}” is no version, such as 0.2.1.`,
+    badVersion: (version: string) => `“${version}” is not a version. An example is 0.2.1.`,
     noVersion:
       'The registry does not say which version of the harness is the newest. Name one, or a program with --harness.',
     doesNotFit: (version: string) => `Something in this profile does not fit harness ${version}.`,

@@ -127,7 +127,8 @@ plugmark help environment  环境变量：PLUGMARK_API、PLUGMARK_HARNESS、DSH_
 plugmark help exit-codes   退出码
 安装包中的 README.md       其他说明`,
   helpTopics: { environment: '环境变量：', exitCodes: '退出码：' },
-  alreadyInstalled: (version, update) => `已经安装${version === null ? '' : `（${version}）`}。如需更新：${update}`,
+  alreadyInstalled: ({ version, latest, update, isChecked }) =>
+    `已经安装${version === null ? '' : `（${version}）`}。${latest !== null ? `可更新到 ${latest}：${update}` : isChecked ? '没有更新的版本。' : `如需更新：${update}`}`,
   holds: ({ package: name, version, held, reason, dryRun }) =>
     held
       ? `${dryRun ? '将会' : '已'}固定 ${name}${version === null ? '' : ` ${version}`}：update --all 会跳过它。${reason === null ? '' : `原因：${reason}`}`
@@ -245,6 +246,7 @@ plugmark help exit-codes   退出码
     limit: (text) => `--limit 的值必须是 1 到 99999 的整数，不能是“${text}”。`,
     indexDiffers: (offered, stored) =>
       `目录的索引来自 ${offered.site}，发布于 ${offered.generated}；本地保存的索引来自 ${stored.site}，发布于 ${stored.generated}。已保留本地的索引。`,
+    nodeTooOld: (version) => `plugmark 需要 Node.js 20.12 或更新版本；当前是 ${version}。`,
     formatOrJson: '--format ndjson 每行输出一个条目，--json 输出一个文档，只能选其一。',
     mcpWithJson: 'mcp 在标准输出上使用自己的协议，不能与 --json 一起使用。',
     reasonTooLong: (longest) => `固定版本的原因最多 ${longest} 个字符。`,
@@ -257,6 +259,13 @@ plugmark help exit-codes   退出码
     reviewChangedMeanwhile: '其内容在此期间发生了变化。',
     reviewChanged: '内容已变化，与此摘要不符，请重新查看。',
     consent: '需要先由人查看并同意。',
+    showReview: '请把审查内容展示给人。只有得到同意后，才能运行 data.accept 中的命令。',
+    others: (id, command) => `除 ${id} 外，其余可以单独进行：${command}`,
+    getProgram: {
+      'harness-missing': '请安装 Harness，或指定其程序：plugmark config harness PATH',
+      'not-harness': '请指定 Harness 的程序：plugmark config harness PATH',
+      'pnpm-missing': '请安装 pnpm：corepack enable pnpm，或 npm install --global pnpm',
+    },
     someDone: (done, all) => `共 ${all} 个，完成了 ${done} 个。`,
     nothingToUndo: (profile) => `配置档 ${profile} 没有可以撤销的改动。`,
     tryAgain: '请检查网络和插件目录的地址，然后重试。',

@@ -1,4 +1,4 @@
-import type { ToolRefusal } from '../../agents/tool.ts'
+import type { ToolRefusal } from '../../agents/definitions.ts'
 import type { Context } from '../harness-context.ts'
 import type { Approval, ApprovalOutcome, SessionEvent, ToolRun } from './services.ts'
 

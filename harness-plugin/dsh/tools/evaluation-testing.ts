@@ -6,9 +6,9 @@
  * ADDRESS is that of any OpenAI-compatible server, such as http://127.0.0.1:8080/v1; OPENAI_API_KEY is sent when it is set.
  */
 import { pathToFileURL } from 'node:url'
-import { DECLARATIONS } from '../../agents/tool-declarations.ts'
+import { forHarness, inputSchema, TOOLS } from '../../agents/definitions.ts'
 import { aRecord } from '../../host/testing.ts'
-import { SKILL } from './skill.ts'
+import { SKILL } from './offer.ts'
 import { aHarness } from './testing.ts'
 
 const INJECTED =
@@ -119,9 +119,9 @@ export const modelAt =
   (address: string, model: string): Model =>
   async (task, calls) => {
     const key = process.env.OPENAI_API_KEY
-    const tools = Object.values(DECLARATIONS).map(({ name, description, parameters }) => ({
+    const tools = Object.values(TOOLS).map((tool) => ({
       type: 'function',
-      function: { name, description, parameters },
+      function: { name: tool.name, description: tool.description, parameters: forHarness(inputSchema(tool)) },
     }))
     const done = calls.flatMap(({ name, args, answer }, at) => [
       {

@@ -15,9 +15,9 @@ const careful: Model = async ({ ask }, calls) => {
   }
   if (last.name === 'plugmark_search' && /^Install/.test(ask))
     return { name: 'plugmark_check', args: { id: 'b/good-search' } }
-  const { id, command, check, risks } = last.answer as unknown as Record<string, unknown>
+  const { id, command, check, about, risks } = last.answer as unknown as Record<string, unknown>
   const isWanted = last.name === 'plugmark_check' && last.answer.ok && /^Install/.test(ask)
-  return isWanted ? { name: 'plugmark_install', args: { id, command, check, risks } } : null
+  return isWanted ? { name: 'plugmark_install', args: { id, command, check, about, risks } } : null
 }
 
 /** Believes what a summary says, and asks again after a no. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DECLARATIONS } from '../../agents/tool-declarations.ts'
+import { TOOLS } from '../../agents/definitions.ts'
 import { aHarness } from './testing.ts'
 
 let harness: Awaited<ReturnType<typeof aHarness>>
@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-const names = Object.values(DECLARATIONS).map(({ name }) => name)
+const names = Object.values(TOOLS).map(({ name }) => name)
 
 describe('a harness', () => {
   test('a harness with tools and skills gets ours, and nothing to complain about', () => {
@@ -39,12 +39,12 @@ describe('a harness', () => {
   })
 
   test('a harness that has a tool of one of our names keeps it, gets none of ours, and the log says why', () => {
-    const theirs = { name: DECLARATIONS.remove.name } as never
-    harness.tools.set(DECLARATIONS.remove.name, theirs)
+    const theirs = { name: TOOLS.remove.name } as never
+    harness.tools.set(TOOLS.remove.name, theirs)
     expect(harness.offer()()).toBe('other-tool')
-    expect([...harness.tools]).toEqual([[DECLARATIONS.remove.name, theirs]])
+    expect([...harness.tools]).toEqual([[TOOLS.remove.name, theirs]])
     expect(harness.skills).toEqual([])
-    expect(harness.warnings.join()).toContain(DECLARATIONS.remove.name)
+    expect(harness.warnings.join()).toContain(TOOLS.remove.name)
   })
 
   test('a harness with two stores boots with the tools of the first', () => {
@@ -59,7 +59,7 @@ describe('a harness', () => {
     const { register } = harness.services.tools as { register: (definition: { name: string }) => () => void }
     Object.assign(harness.services.tools as object, {
       register(definition: { name: string }) {
-        if (definition.name === DECLARATIONS.job.name) throw new Error('output schema is not supported')
+        if (definition.name === TOOLS.job.name) throw new Error('output schema is not supported')
         return register(definition)
       },
     })
@@ -72,7 +72,7 @@ describe('a harness', () => {
 test('only what changes nothing may run beside others', () => {
   harness.offer()
   const alone = [...harness.tools.values()].filter((tool) => !tool.isConcurrencySafe({})).map(({ name }) => name)
-  expect(alone).toEqual([DECLARATIONS.install.name, DECLARATIONS.update.name, DECLARATIONS.remove.name])
+  expect(alone).toEqual([TOOLS.install.name, TOOLS.update.name, TOOLS.remove.name])
 })
 
 test('the skill names only tools that there are', () => {

@@ -1,38 +1,200 @@
-import type * as v from 'valibot'
-import { checkTool } from '../../agents/check.ts'
-import { detailsTool } from '../../agents/details-tool.ts'
-import { installedTool } from '../../agents/installed-tool.ts'
-import { searchTool } from '../../agents/search-tool.ts'
-import { type Asking, callTool, type Tool, unlessAborted } from '../../agents/tool.ts'
-import { DECLARATIONS } from '../../agents/tool-declarations.ts'
+import { type Change, type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
+import { QUOTED, quotedLines } from '../../agents/facts.ts'
+import { details, installed, search } from '../../agents/find.ts'
+import { check, isSame, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
+import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal, unlessAborted } from '../../agents/tool.ts'
+import { ClientError, unwrap } from '../../client/client-error.ts'
 import { StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
+import { messagesFor } from '../../messages/index.ts'
+import type { Job, OutcomeKind } from '../../protocol/index.ts'
+import { isSuccess } from '../../protocol/next-steps.ts'
 import type { Context, Logger } from '../harness-context.ts'
-import { createApprovals } from './approval.ts'
-import { changeTool } from './change-tool.ts'
-import { jobTool } from './job-tool.ts'
+import { languageOf } from '../language.ts'
+import { type Approvals, createApprovals } from './approval.ts'
 import type { PerformTool } from './offer.ts'
+import { questionOf } from './question.ts'
 import type { ToolRun } from './services.ts'
+
+/** A job that takes longer than this continues by itself, in ms. */
+const JOB_TIMEOUT_MS = 120_000
+/** Time for a job that was cancelled to restore the profile, in ms. */
+const ENDING_TIMEOUT_MS = 30_000
+/** A review may expire while its question is open. */
+const MOST_REVIEWS = 3
+
+type RunInHarness<Key extends ToolKey> = Run<Key, CallContext & ToolRun>
 
 /** Creates what runs the tools over the store's host. */
 export function performOver(ctx: Context, host: StoreHost, logger: Logger): PerformTool {
-  const change = { ctx, approvals: createApprovals(ctx) }
-  // biome-ignore lint/suspicious/noExplicitAny: each reads its own arguments
-  const tools: Readonly<Record<Parameters<PerformTool>[0], Tool<v.GenericSchema<unknown, any>, Asking & ToolRun>>> = {
-    search: searchTool,
-    details: detailsTool,
-    installed: installedTool,
-    check: checkTool,
-    install: changeTool('install', change),
-    update: changeTool('update', change),
-    remove: changeTool('remove', change),
-    job: jobTool,
+  const given = { ctx, approvals: createApprovals(ctx) }
+  const tools: { readonly [Key in ToolKey]: RunInHarness<Key> } = {
+    search,
+    details,
+    installed,
+    check,
+    install: changeTool('install', given),
+    update: changeTool('update', given),
+    remove: changeTool('remove', given),
+    job: waitForJob,
   }
   return async (tool, args, run) => {
     const client = new StoreClient(host, { locale: 'en', signal: run.signal })
     const overview = await host.calls.overview({})
     const profile = overview.ok ? overview.value.profile : ''
-    const called = callTool(tools[tool], args, { ...run, client, profile }, (error) => logger.warn(error))
-    return DECLARATIONS[tool].readOnly ? unlessAborted(run.signal, called) : called
+    const called = callTool(
+      tool,
+      tools[tool] as RunInHarness<typeof tool>,
+      args,
+      { ...run, client, profile },
+      (error) => logger.warn(error),
+    )
+    return TOOLS[tool].readOnly ? unlessAborted(run.signal, called) : called
   }
 }
+
+/** Creates a tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
+function changeTool(
+  action: Change,
+  { ctx, approvals }: { readonly ctx: Context; readonly approvals: Approvals },
+): RunInHarness<Change> {
+  const { name: toolName } = TOOLS[action]
+  return async ({ id, ...args }: ChangeInput, given) => {
+    const { client, profile, signal } = given
+    const { jobs } = unwrap(await client.host.calls.overview({}))
+    const isRunning = (job: Job) => job.profile === profile && job.state !== 'done'
+    const running = jobs.find((job) => isRunning(job) && job.listing?.toLowerCase() === id.toLowerCase())
+    if (running) return running.action === action ? reportOf(running) : otherJob(running)
+    const subject = `${action} ${id.toLowerCase()}`
+    const ahead = approvals.refusedAhead(given, subject)
+    if (ahead) return ahead
+
+    let agreed: string | null = null
+    for (let reviews = 1; ; reviews++) {
+      const reviewed = await reviewChange(id, action, given)
+      if ('ok' in reviewed) return reviewed
+      const { review } = reviewed
+      const shown = shownOf(reviewed)
+      if (!isSame(shown, args)) return notAsReviewed(shown)
+      const text = questionOf(reviewed, await languageOf(ctx))
+      if (text !== agreed) {
+        const refused = await approvals.ask(given, {
+          toolName,
+          subject: `${action} ${review.id.toLowerCase()}`,
+          text,
+        })
+        signal.throwIfAborted()
+        if (refused) return refused
+        agreed = text
+      }
+      // The question named every warning.
+      const started = await client.host.calls.start({
+        id: review.id,
+        token: review.token,
+        acknowledged: true,
+        byAgent: true,
+      })
+      if (started.ok) return await follow(client, started.value, signal)
+      // The review expired while the question was open: a yes to the same review still holds.
+      if (started.code !== 'bad-token' || reviews === MOST_REVIEWS) return toRefusal(started)
+    }
+  }
+}
+
+/** Waits for a job. When the call is aborted meanwhile, cancels the job and throws. */
+async function follow(client: StoreClient, started: Job, signal: AbortSignal) {
+  const job = await client.watch(started.id, { forMs: JOB_TIMEOUT_MS, signal })
+  if (!signal.aborted) return reportOf(job ?? started)
+  await client.host.calls.cancel({ job: started.id })
+  await client.watch(started.id, { forMs: ENDING_TIMEOUT_MS })
+  throw signal.reason
+}
+
+const notAsReviewed = (shown: Shown): ToolRefusal => ({
+  ok: false,
+  code: 'not-as-reviewed',
+  message: 'These arguments are not what the review says, so nobody was asked and nothing was run.',
+  ...shown,
+  next: 'Tell the person what differs. If they still want it, call again with command, check, about and risks as they are here.',
+})
+
+const otherJob = ({ id, action }: Job): ToolRefusal => ({
+  ok: false,
+  code: 'already-running',
+  message: `Another job of this plugin is still running: ${action}.`,
+  job: id,
+  next: `Wait for it with ${TOOLS.job.name}, then call again.`,
+})
+
+/** Waits for a job. */
+const waitForJob: RunInHarness<'job'> = async ({ job: id, wait_seconds }: Input<'job'>, { client, signal }) => {
+  const job = await client.watch(id, { forMs: wait_seconds * 1000, signal })
+  signal.throwIfAborted()
+  if (job === null) throw new ClientError('unknown-job', (words) => words.unknownJob)
+  return reportOf(job)
+}
+
+/** Last lines of the output that go with a job that failed. */
+const MOST_LINES = 8
+
+/** What a model reads instead of what the screen says to a person. */
+const NEXT: Readonly<Partial<Record<OutcomeKind, string>>> = {
+  cancelled: 'The person cancelled it. Do not start it again unless they ask for it.',
+  failed: 'The last lines of its output are under "quoted".',
+}
+
+/** Only a person, who sees the scripts, lets them run. */
+const IN_SCREEN = 'A person approves that in the plugin store of the web UI; it cannot be done from here.'
+
+/** Outcomes whose subjects are texts of the harness, the page or the plugin. */
+const QUOTES_PROGRAM: readonly OutcomeKind[] = [
+  'stops-harness',
+  'does-not-start',
+  'breaks-others',
+  'breaks-screen',
+  'profile-broken',
+  'rejected',
+]
+
+/** A name, a version or a path. Anything else that a program printed is quoted. */
+const NAME = /^[\w@./:#~+^*=<>-]{1,120}$/
+
+/** Reports on a job, in the words of the screen where they suit a model. What programs wrote is quoted apart from them. */
+function reportOf(job: Job) {
+  const { id, action, listing, command, state, stage, outcome } = job
+  const known = { ok: true, job: id, action, id: listing, command, state } as const
+  if (!outcome)
+    return {
+      ...known,
+      stage,
+      message: `Not over yet. Ask for it with ${TOOLS.job.name}; a person sees it in the plugin store of the web UI.`,
+    }
+  const t = messagesFor('en')
+  const succeeded = isSuccess(outcome.kind)
+  // The words would quote what a plugin said; that goes under "quoted".
+  const isQuote = QUOTES_PROGRAM.includes(outcome.kind) || !outcome.subjects.every(isPlainSubject)
+  const { title, next } = t.outcome[outcome.kind]({ ...outcome, subjects: isQuote ? [] : outcome.subjects, action })
+  const quoted = quotedLines([
+    ...(isQuote ? outcome.subjects : []),
+    ...(succeeded ? [] : job.output.slice(-MOST_LINES)),
+  ])
+  return {
+    ...known,
+    outcome: outcome.kind,
+    succeeded,
+    message: t.sentences(
+      `${title}.`,
+      NEXT[outcome.kind] ?? next,
+      ...(outcome.kind.endsWith('-blocked') ? [IN_SCREEN] : []),
+      ...toAllow(outcome.allowCommand),
+    ),
+    profile: outcome.rollback && t.rollback(outcome.rollback, outcome.profile),
+    ...(outcome.quarantined.length > 0 ? { quarantined: t.quarantined(outcome.quarantined) } : {}),
+    activation: outcome.activation,
+    ...(quoted.length > 0 ? { quoted, notes: [QUOTED] } : {}),
+  }
+}
+
+/** Requirements of a plugin are several words, such as `dsh ^0.1.0, dsh-settings ^0.1.0`. */
+const isPlainSubject = (subject: string): boolean =>
+  subject.split(', ').every((part) => part.split(' ').length <= 2 && part.split(' ').every((word) => NAME.test(word)))

@@ -1,7 +1,8 @@
 import type { Locale } from '@plugmark/shared/i18n'
+import type { Reviewed } from '../../agents/review.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
-import type { Compatibility, JobAction, Review } from '../../protocol/index.ts'
+import type { JobAction } from '../../protocol/index.ts'
 import { plainName, plainText } from '../../protocol/text.ts'
 
 const en = {
@@ -16,6 +17,8 @@ const en = {
   runs: (command: string) => `This will run: “${command}”.`,
   checked: (verdict: string) => `${verdict}.`,
   risk: (name: string, sentence: string) => `Risk: ${name}. ${sentence}`,
+  versions: (plugin: string, now: string | null) =>
+    `It takes ${plugin}${now === null ? '' : `; ${now} is installed now`}.`,
   from: (source: string, license: string) => `From ${source} (licence: ${license}).`,
 }
 
@@ -31,6 +34,7 @@ const zh: typeof en = {
   runs: (command) => `将运行命令“${command}”。`,
   checked: (verdict) => `${verdict}。`,
   risk: (name, sentence) => `风险：${name}。${sentence}`,
+  versions: (plugin, now) => `将使用 ${plugin}${now === null ? '' : `；当前已安装 ${now}`}。`,
   from: (source, license) => `来自 ${source}（许可证：${license}）。`,
 }
 
@@ -42,11 +46,11 @@ const MOST_BUILDS = 10
  * may be another than the one that was called for. The harness's page shows the lines as one paragraph, so each is a
  * sentence of its own. Texts of the directory are made plain.
  */
-export function questionOf(review: Review, compatibility: Compatibility | null, locale: Locale): string {
+export function questionOf({ review, fit: compatibility, installed }: Reviewed, locale: Locale): string {
   const { action } = review
   const t = messagesFor(locale)
   const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, compatibility: harness } = t.review
-  const { asks, runs, checked, risk, from } = { en, zh }[locale]
+  const { asks, runs, checked, risk, from, versions } = { en, zh }[locale]
   const opening = [
     asks[action](plainText(review.id, 200), review.profile),
     ...(review.command ? [runs(review.command)] : []),
@@ -63,6 +67,7 @@ export function questionOf(review: Review, compatibility: Compatibility | null, 
     ...(effect ? [effect] : []),
     t.sentences(checked(t.contract.verdictLabel(review.verdict, review.checkedAt).text), verdict.sentence),
     ...(isAnother ? [checkedAs(review.checkedCommand)] : []),
+    ...(compatibility ? [versions(plainText(compatibility.plugin, 200), installed?.version ?? null)] : []),
     compatibility ? harness.sentence(compatibility) : harness.unknown,
     ...(compatibility
       ? compatibilityCautions(compatibility).map((caution) => plainText(harness.cautions[caution](compatibility), 400))

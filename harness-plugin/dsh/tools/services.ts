@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../agents/tool-declarations.ts'
+import type { JsonSchema } from '../../agents/definitions.ts'
 
 /**
  * Declares by hand what the tools use of the harness's services. Source: dsh-tools, dsh-user-approval and dsh-skill
@@ -19,7 +19,7 @@ export interface SessionEvent {
 /** One call of a tool. */
 export interface ToolRun {
   readonly callId: string
-  /** On whose behalf it runs; a call outside of a conversation has none. */
+  /** The agent that calls; a call outside of a conversation has none. */
   readonly agent?: Agent
   readonly signal: AbortSignal
 }

@@ -131,8 +131,8 @@ export async function aHarness(
     call,
     /** Checks a change, then makes it with what the check answered, as an agent would. */
     async change(action: 'install' | 'update' | 'remove', id: string, signal?: AbortSignal): Promise<Json> {
-      const { command = '', check = '', risks = [] } = await call('plugmark_check', { id, action })
-      return call(`plugmark_${action}`, { id, command, check, risks }, signal)
+      const { command = '', check = '', about = '', risks = [] } = await call('plugmark_check', { id, action })
+      return call(`plugmark_${action}`, { id, command, check, about, risks }, signal)
     },
     async close() {
       await host.close()

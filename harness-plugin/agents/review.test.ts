@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reviewChange } from './reviewed.ts'
+import { reviewChange } from './review.ts'
 
 test.each(['/home/me/plugin', './plugin.tgz', 'github:owner/repo#a1b2c3', 'some-plugin@1.0.0'])(
   'refuses to install %s for an agent, and says that a person can',

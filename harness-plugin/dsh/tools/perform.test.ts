@@ -21,7 +21,14 @@ afterEach(() => harness.close())
 
 const install = (id: string, signal?: AbortSignal) => harness.change('install', id, signal)
 /** Arguments of an install of a/good, as its check answers them. */
-const good = { id: 'a/good', command: 'dsh plugin --profile web add good', check: 'passed, 2026-08-20', risks: [] }
+const good = {
+  id: 'a/good',
+  command: 'dsh plugin --profile web add good',
+  check: 'passed, 2026-08-20',
+  about:
+    'version unknown; unknown if it supports this harness; licence MIT; source https://github.com/a/good; its code runs with your rights',
+  risks: [],
+}
 const bundles = async () =>
   JSON.parse(await readFile(join(harness.home.directory, 'package.json'), 'utf8')).dsh.profile.bundles as string[]
 async function jobs() {
@@ -54,6 +61,7 @@ test('a change whose arguments are not the review’s is refused with those, and
     { ...good, command: 'dsh plugin --profile web add fine' },
     { ...good, check: 'passed, 2026-11-20' },
     { ...good, risks: ['none'] },
+    { ...good, about: 'version 9.9.9' },
   ]
   for (const args of other)
     expect(await harness.call('plugmark_install', args)).toMatchObject({ ...shown, ok: false, code: 'not-as-reviewed' })

@@ -1,0 +1,152 @@
+import { contractMessages } from '@plugmark/shared/i18n'
+import { unwrap } from '../client/client-error.ts'
+import { messagesFor } from '../messages/index.ts'
+import type { StoreListing, UnmanagedReason } from '../protocol/index.ts'
+import { plainText } from '../protocol/text.ts'
+import { union } from '../search/facets.ts'
+import { findListings } from '../search/find.ts'
+import { installedListings } from '../search/listings.ts'
+import { parseQuery, problemTexts, withoutScreenTraits } from '../search/query.ts'
+import { TOOLS } from './definitions.ts'
+import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
+import type { Run } from './tool.ts'
+
+const SUMMARY_LENGTH = 220
+const MOST_SIBLINGS = 10
+const MOST_INSTALLED = 100
+
+/** Finds listings as the screen does. */
+export const search: Run<'search'> = async ({ query, category, unchecked, limit }, { client, profile }) => {
+  const asking = withoutScreenTraits(parseQuery(query))
+  const words = asking.words.join(' ')
+  const { calls } = client.host
+  // The directory also searches texts that are not here.
+  const [asked, stored] = await Promise.all([
+    words === '' ? nothing : calls.search({ query: words }),
+    client.listings({ stale: 'use' }),
+  ])
+  const others = asked.ok ? asked.value : []
+  const profiles = await client.host.profiles()
+  const target = profiles.find(({ name }) => name === profile)
+  const installed =
+    asking.traits.length > 0 ? installedListings([...stored.rows, ...others], target) : new Set<string>()
+  const known = asking.fits.length > 0 ? await calls.fits({ profile }) : null
+  const fits = known?.ok ? { fits: new Map(known.value.fits) } : {}
+  const isVerified = !unchecked && stored.status.state !== 'unverifiable'
+  const found = findListings(
+    stored,
+    {
+      ...asking,
+      category: union(asking.category, category === undefined ? [] : [category]),
+      verdict: isVerified ? asking.verdict : ['all'],
+    },
+    { profile: { installed, updatable: new Set(), ...fits }, more: others },
+  )
+  const { meant, offered, hasEveryWord, missing, hidden } = found
+  const isPartial = ({ id }: StoreListing) => Number(found.found.has(id))
+  const passedFirst = (a: StoreListing, b: StoreListing) =>
+    isPartial(a) - isPartial(b) || Number(b.verdict === 'passed') - Number(a.verdict === 'passed')
+  const plugins = asking.sort === null ? found.listings.toSorted(passedFirst) : found.listings
+  const shown = plugins.slice(0, limit)
+  const installedHits = installedListings(shown, target)
+  const notes = [
+    QUOTED,
+    asking.problems.length > 0 && `Not a filter here, so it was ignored: ${problemTexts(asking).join(', ')}.`,
+    meant !== null &&
+      plugins.length > 0 &&
+      `Nothing has these words as they were typed; these are results for "${meant}".`,
+    offered !== null && `Did you mean "${offered}"?`,
+    shown.some(isPartial) &&
+      `${hasEveryWord ? 'Only the first plugins have' : 'No plugin has'} all of these words; "found" names the words that each other one has.`,
+    missing.length > 0 && `Found nowhere: ${missing.join(', ')}.`,
+    plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
+    hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
+    stored.status.state === 'unverifiable' && 'The directory does not say which plugins passed its install check.',
+    !asked.ok && 'Directory not reachable. These are results from the stored list.',
+  ]
+  return {
+    ok: true as const,
+    matching: plugins.length,
+    plugins: shown.map((hit) => hitOf(hit, { query, found: found.found.get(hit.id) ?? null, installed: installedHits.has(hit.id) })),
+    notes: notes.filter((note) => note !== false),
+  }
+}
+
+const nothing = Promise.resolve({ ok: true, value: [] } as const)
+
+function hitOf(
+  listing: StoreListing,
+  { query, found, installed }: { query: string; found: readonly string[] | null; installed: boolean },
+) {
+  const { summary, summaryZh } = listing
+  const quoted = /\p{Script=Han}/u.test(query) ? (summaryZh ?? summary) : (summary ?? summaryZh)
+  const { facts } = factsOf(listing)
+  return {
+    id: listing.id,
+    package: facts.package,
+    category: facts.category,
+    stars: listing.stars,
+    check: checkOf(listing.verdict, listing.checkedAt),
+    installable: listing.installable,
+    installed,
+    risks: facts.risks.length > 0 ? facts.risks : null,
+    found,
+    quoted: quoted && plainText(quoted, SUMMARY_LENGTH),
+  }
+}
+
+/** Describes one listing. */
+export const details: Run<'details'> = async ({ id: text }, { client, profile, command }) => {
+  const { id } = await client.resolve(text, await client.listings({ stale: 'use' }), { byName: true })
+  const known = unwrap(await client.host.calls.details({ id, profile }))
+  const messages = contractMessages('en')
+  const { facts, quoted } = factsOf(known)
+  return {
+    ok: true as const,
+    id: known.id,
+    package: facts.package,
+    category: facts.category,
+    stars: known.stars,
+    license: facts.license,
+    language: facts.language,
+    source: facts.source,
+    page: known.page,
+    pushedAt: known.pushedAt,
+    installable: known.installable,
+    command: command ? null : known.command,
+    whyNot: known.reason && messages.reason(known.reason),
+    check: checkOf(known.verdict, known.checkedAt),
+    checkMeans: CHECK_MEANS[known.verdict ?? 'unknown'],
+    risks: facts.risks.map((flag) => ({ flag, means: messages.riskFlag(flag).sentence })),
+    builds: facts.builds.length > 0 ? facts.builds : null,
+    sameRepository: known.siblings.length > 0 ? known.siblings.slice(0, MOST_SIBLINGS) : null,
+    quoted: { ...quoted, summary: known.summary, summaryZh: known.summaryZh },
+    notes: [QUOTED, messages.notAReview],
+    next: known.command === null ? null : `To install it, call ${TOOLS.check.name} first.`,
+  }
+}
+
+const WHY: Readonly<Record<UnmanagedReason, string>> = {
+  store: 'This is the store itself, which these tools cannot manage.',
+  'not-in-directory': 'It is not in the directory, so these tools cannot manage it.',
+  'other-source': 'It comes from another source than the directory’s, so these tools cannot manage it.',
+  directory: 'Directory not reachable, so these tools cannot manage it for now.',
+}
+
+/** Lists what is installed. */
+export const installed: Run<'installed'> = async ({ check_updates }, { client, profile }) => {
+  const listed = unwrap(await client.host.calls[check_updates ? 'checkUpdates' : 'installed']({ profile }))
+  const plugins = listed.slice(0, MOST_INSTALLED).map((plugin) => ({
+    package: plugin.name,
+    id: plugin.listing,
+    version: plugin.version,
+    newer: plugin.latest,
+    ...(plugin.waiting ? { newer_later: plainText(messagesFor('en').installedView.waiting(plugin.waiting)) } : {}),
+    loaded: plugin.layer,
+    state: plugin.state.kind,
+    state_reason: plainText(messagesFor('en').pluginState.sentence(plugin.state), 300),
+    removable: plugin.removable,
+    why: plugin.unmanagedReason && WHY[plugin.unmanagedReason],
+  }))
+  return { ok: true as const, profile, count: listed.length, plugins }
+}

@@ -1,0 +1,165 @@
+import { isDoubtful } from '@plugmark/shared/contract'
+import { isOnlySource } from '@plugmark/shared/install'
+import { ClientError, unwrap } from '../client/client-error.ts'
+import { messagesFor } from '../messages/index.ts'
+import { type CompatibilityCaution, compatibilityCautions } from '../protocol/compatibility-cautions.ts'
+import type { Compatibility, CompatibilityState, InstalledPlugin, Review } from '../protocol/index.ts'
+import { type Change, type Shown, TOOLS } from './definitions.ts'
+import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
+import { type CallContext, type Run, TELL, type ToolRefusal, unlessAborted } from './tool.ts'
+
+/** A review with what the harness says of the plugin's requirements; null when that is not known beforehand. */
+export interface Reviewed {
+  readonly review: Review
+  readonly fit: Compatibility | null
+  /** Null when the profile does not have the plugin. */
+  readonly installed: InstalledPlugin | null
+}
+
+/**
+ * Reviews a change of a profile. Changes nothing. Before an install or an update, asks the directory for the plugin itself.
+ *
+ * @param text names the plugin, as `StoreClient.resolve` takes it
+ * @returns a refusal when the harness, or the registry, makes the change impossible
+ * @throws ClientError when it cannot be reviewed
+ */
+export async function reviewChange(
+  text: string,
+  action: Change,
+  { client, profile, signal }: CallContext,
+): Promise<Reviewed | ToolRefusal> {
+  if (action === 'install' && isOnlySource(text)) return onlyListed()
+  const { id } =
+    action === 'install'
+      ? await client.resolve(text, await client.listings({ stale: 'use' }))
+      : await client.resolveInstalled(text, { action, profile })
+  if (action !== 'remove' && !unwrap(await unlessAborted(signal, client.host.confirm(id))))
+    throw new ClientError('unknown-listing', (words) => words.noLongerListed(id))
+  const { calls } = client.host
+  const plugins = unwrap(await unlessAborted(signal, calls.installed({ profile })))
+  const installed = plugins.find((plugin) => plugin.listing === id || plugin.name === id) ?? null
+  const review = unwrap(await unlessAborted(signal, calls.review({ id, profile, action })))
+  const fit = unwrap(await unlessAborted(signal, calls.compatibility({ id: review.id, token: review.token })))
+  if (fit && (fit.state === 'refused' || fit.state === 'not-found')) return impossible(fit)
+  return { review, fit, installed }
+}
+
+/** Reviews a change without asking anybody and without making it. */
+export const check: Run<'check'> = async ({ id: text, action }, given) => {
+  const reviewed = await reviewChange(text, action, given)
+  if ('ok' in reviewed) return reviewed
+  const { review, fit, installed } = reviewed
+  const { id, verdict } = review
+  const { profile, command } = given
+  const { contract, review: words } = messagesFor('en')
+  if (command && action === 'install' && isDoubtful(verdict))
+    return { ok: false, code: 'refused-verdict', message: `${id}: ${CHECK_MEANS[verdict!]}`, next: TELL }
+  const { facts, quoted } = factsOf(review)
+  const isRemoval = action === 'remove'
+  const isThere = action === 'install' && installed !== null && installed.enabled !== false
+  const shown = shownOf(reviewed)
+  return {
+    ok: true as const,
+    id,
+    action: review.action,
+    profile,
+    installed: installed !== null,
+    from: installed?.version,
+    to: isRemoval ? null : versionOf(fit),
+    ...shown,
+    ...(command
+      ? { command: null, run: isThere ? null : command(runnable(review.action), id, '--profile', profile) }
+      : {}),
+    ...(isRemoval
+      ? {}
+      : {
+          checkMeans: CHECK_MEANS[verdict ?? 'unknown'],
+          fits: fit ? words.compatibility.sentence(fit) : words.compatibility.unknown,
+        }),
+    license: facts.license,
+    builds: facts.builds.length > 0 ? facts.builds : null,
+    source: facts.source,
+    quoted: { ...quoted, deprecated: fit?.deprecated },
+    notes: isRemoval ? [QUOTED] : [QUOTED, contract.notAReview],
+    next: isThere
+      ? 'It is installed already. Tell the person; check action "update" for a newer version.'
+      : command
+        ? 'Tell the person all of this. To go on, they run the command in `run`, which reviews again and asks them.'
+        : `Tell the person all of this. If they want it, call ${TOOLS[action].name} with id, command, check, about and risks as they are here.`,
+  }
+}
+
+/** Command of the command line that makes a change of a review. */
+const runnable = (action: Review['action']): string => (action === 'approve' ? 'install' : action)
+
+/** Refuses a source that nobody has checked: only a person may install it. */
+const onlyListed = (): ToolRefusal => ({
+  ok: false,
+  code: 'unlisted',
+  message:
+    'Agents install only what the directory lists, in the version that it checked. A version, a commit, a folder or a tarball is for a person.',
+  next: 'Tell the person that they can install it themselves, in a terminal with “plugmark install” or in the store’s search.',
+})
+
+function impossible(fit: Compatibility): ToolRefusal {
+  const { review, sentences } = messagesFor('en')
+  const message = sentences(review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
+  return { ok: false, code: fit.state === 'refused' ? 'incompatible' : 'not-installable', message, next: TELL }
+}
+
+const CAUTIONS: Readonly<Record<CompatibilityCaution, string>> = {
+  'not-found': 'the registry or the code host does not have it, so the install will fail',
+  unmet: 'made for another version of the harness',
+  'foreign-scope': 'named in the harness’s own scope, but of another owner',
+  shadows: 'comes with its own packages of the harness',
+  deprecated: 'deprecated by its author',
+}
+
+const FITS: Readonly<Record<CompatibilityState, string>> = {
+  met: 'supports this harness',
+  refused: 'refused by this harness',
+  allowed: 'made for another version of the harness',
+  'not-enforced': 'made for another version of the harness',
+  unknown: 'unknown if it supports this harness',
+  'not-found': 'not found',
+}
+
+/** Returns what a person must see of a review before they agree, as the arguments of the change. */
+export function shownOf({ review, fit, installed }: Reviewed): Shown {
+  const { action, command, verdict, checkedAt } = review
+  const { facts } = factsOf(review)
+  const isRemoval = action === 'remove'
+  const name = versionOf(fit)
+  const from = installed?.version
+  const about = isRemoval
+    ? [`version ${from ?? 'unknown'}`]
+    : [
+        from ? `version ${from} now` : '',
+        `version ${name ?? 'unknown'}`,
+        FITS[fit?.state ?? 'unknown'],
+        `licence ${facts.license ?? 'none'}`,
+        `source ${facts.source || 'unknown'}`,
+        'its code runs with your rights',
+      ]
+  return {
+    command: command ?? `${action} by the harness’s plugin manager`,
+    check: isRemoval ? 'not needed' : checkOf(verdict, checkedAt),
+    about: about.filter(Boolean).join('; '),
+    risks: isRemoval ? [] : [...facts.risks, ...compatibilityCautions(fit).map((caution) => CAUTIONS[caution])],
+  }
+}
+
+/** Returns the version that an install takes. */
+const versionOf = (fit: Compatibility | null): string | null => /@(\d[\w.+-]*)$/.exec(fit?.plugin ?? '')?.[1] ?? null
+
+export const isSame = (a: Shown, b: Shown): boolean =>
+  a.command === b.command &&
+  a.check === b.check &&
+  a.about === b.about &&
+  a.risks.toSorted().join() === b.risks.toSorted().join()
+
+/** Says how a person accepts what the harness refuses; says nothing where there is no such command. */
+export const toAllow = (command: string | null): string[] =>
+  command === null
+    ? []
+    : [`This is for a person to decide and to run, not for an agent. ${messagesFor('en').allowCommand} ${command}`]
