@@ -18,6 +18,9 @@ export const packDsh = (options: PackOptions = {}) =>
     options,
   )
 
+/** Names of files that are not those of their chunks. `profile` is what index.js imports. */
+const FILES: Readonly<Record<string, string>> = { 'rolldown-runtime': 'helpers', profile: 'start' }
+
 /** Nothing of the harness is imported: a copy of its code would be another one than the one that runs. */
 const hostHalf = (staging: string): InlineConfig => ({
   build: {
@@ -31,8 +34,7 @@ const hostHalf = (staging: string): InlineConfig => ({
       platform: 'node',
       external: nodeModules,
       output: {
-        chunkFileNames: ({ name, isDynamicEntry }) =>
-          name === 'rolldown-runtime' ? 'helpers.js' : isDynamicEntry ? `${name}.js` : 'start.js',
+        chunkFileNames: ({ name }) => `${FILES[name] ?? name}.js`,
         // A package that is replaced while the harness runs has another open-store.js than the start.js that runs: by their
         // own names they fit, or the store is not loaded.
         minifyInternalExports: false,

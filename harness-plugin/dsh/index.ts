@@ -8,7 +8,6 @@ import type { OpenStore, OpenStoreOptions } from './open-store.ts'
 import manifest from './package.json' with { type: 'json' }
 import { hasUnfinishedJob, mayHaveUpgraded, packageOf } from './profile.ts'
 import { serveRoute } from './route.ts'
-import { offerTools } from './tools/offer.ts'
 
 export const name = 'plugmark'
 
@@ -61,7 +60,9 @@ function serveStore(
       logger.warn(problem, error)
     }
   }
-  const offer = () => {
+  const offer = async () => {
+    const { offerTools } = await import('./tools/offer.ts')
+    if (gone.signal.aborted) return
     agents = offerTools(ctx, async (...call) => (await store.get()).perform(...call), logger)
   }
   const recover = async () => {
@@ -72,7 +73,7 @@ function serveStore(
   }
   up.then(
     () => {
-      attempt('The store’s tools cannot be registered.', offer)
+      offer().catch((error) => logger.warn('The store’s tools cannot be registered.', error))
       recover().catch((error) => logger.warn('An unfinished job could not be undone yet.', error))
       findUpgrade().catch((error) => logger.warn('The store could not look for an upgrade of the harness.', error))
     },
