@@ -67,7 +67,9 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
   return {
     ok: true as const,
     matching: plugins.length,
-    plugins: shown.map((hit) => hitOf(hit, { query, found: found.found.get(hit.id) ?? null, installed: installedHits.has(hit.id) })),
+    plugins: shown.map((hit) =>
+      hitOf(hit, { query, found: found.found.get(hit.id) ?? null, installed: installedHits.has(hit.id) }),
+    ),
     notes: notes.filter((note) => note !== false),
   }
 }

@@ -292,5 +292,9 @@ function readAddress(path: string): Reference | null {
   const repo = name.replace(/\.git$/i, '')
   if (!isOwnerName(owner) || !isRepoName(repo)) return null
   const paths = view === 'tree' || view === 'blob' ? rest.slice(1).map((_, at) => rest.slice(at + 1).join('/')) : []
-  return { kind: 'repository', id: `${owner}/${repo}`, paths: folder === '' ? paths : [folder.replace(/\/+$/, ''), ...paths] }
+  return {
+    kind: 'repository',
+    id: `${owner}/${repo}`,
+    paths: folder === '' ? paths : [folder.replace(/\/+$/, ''), ...paths],
+  }
 }
