@@ -5,12 +5,13 @@ import { startEditor } from './acp.ts'
 import { startModel } from './model.ts'
 import { expect, test } from './test.ts'
 
-const NOTES = {
+/** Arguments of two installs, without what depends on the harness. */
+const INSTALL_NOTES = {
   id: 'lanternworks/dsh-plugin-harbor-notes',
   command: 'dsh plugin --profile acp add dsh-plugin-harbor-notes',
   check: 'passed, 2026-08-20',
 }
-const RISKY = {
+const INSTALL_RISKY = {
   id: 'lanternworks/dsh-plugin-copper-bell',
   command: 'dsh plugin --profile acp add dsh-plugin-copper-bell',
   check: 'needs-approval, 2026-08-20',
@@ -27,9 +28,19 @@ test('an editor shows command, verdict and risks of an install with the question
     await addStore(made, tarball, { api: api.url, trial: false })
     const home = { ...made, env: { ...made.env, ...model.env } }
     const editor = await startEditor(home, ({ rawInput }) =>
-      JSON.stringify(rawInput).includes(RISKY.id) ? 'reject-once' : 'allow-once',
+      JSON.stringify(rawInput).includes(INSTALL_RISKY.id) ? 'reject-once' : 'allow-once',
     )
     try {
+      const { id: notes } = INSTALL_NOTES
+      const { id: risky } = INSTALL_RISKY
+      model.plan({ call: 'plugmark_check', with: { id: notes } }, { call: 'plugmark_check', with: { id: risky } })
+      await editor.prompt('Look at these.')
+      const checked = (await model.answers()) as { readonly about: string }[]
+      const NOTES = { ...INSTALL_NOTES, about: checked[0]!.about }
+      const RISKY = { ...INSTALL_RISKY, about: checked[1]!.about }
+      for (const { about } of checked) {
+        expect(about).toMatch(/^version \d+\.\d+\.\d+; .*this harness.*; licence \S+; source https:\S+; its code runs/)
+      }
       model.plan(
         { call: 'plugmark_install', with: { ...RISKY, risks: [] } },
         { call: 'plugmark_install', with: RISKY },

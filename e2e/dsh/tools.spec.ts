@@ -16,17 +16,21 @@ const INSTALL_NOTES = {
   id: NOTES,
   command: 'dsh plugin --profile web add dsh-plugin-harbor-notes',
   check: 'passed, 2026-08-20',
+  /** What the check answers in this harness. */
+  about: '',
 }
 const INSTALL_RISKY = {
   id: RISKY,
   command: 'dsh plugin --profile web add dsh-plugin-copper-bell',
   check: 'needs-approval, 2026-08-20',
+  about: '',
   risks: ['install script'],
 }
 const REMOVE_NOTES = {
   id: NOTES,
   command: 'dsh plugin --profile web remove dsh-plugin-harbor-notes',
   check: 'not needed',
+  about: '',
 }
 
 // All tests share one harness: each leaves the profile without a plugin.
@@ -44,6 +48,13 @@ test.beforeAll(async ({ registry, tarball, harnessVersion }) => {
   harness = await startHarness({ ...home, env: { ...home.env, ...model.env } })
   await harness.printed(PROBE_IS_UP)
   agent = await startConversation(harness, home.home)
+  const [notes, risky] = (await perform(
+    { call: 'plugmark_check', with: { id: NOTES } },
+    { call: 'plugmark_check', with: { id: RISKY } },
+  )) as { readonly about: string; readonly to: string }[]
+  INSTALL_NOTES.about = notes!.about
+  INSTALL_RISKY.about = risky!.about
+  REMOVE_NOTES.about = `version ${notes!.to}`
 })
 test.afterAll(async () => {
   await harness.close()

@@ -305,7 +305,16 @@ const toSchema = (schema: v.GenericSchema): JsonSchema => {
 }
 
 /** Returns the JSON Schema of a tool's arguments. */
-export const inputSchema = ({ input }: Definition): JsonSchema => toSchema(input)
+export function inputSchema({ input }: Definition): JsonSchema {
+  const { required = [], properties = {}, ...schema } = toSchema(input)
+  // An agent must pass what the person sees; a tool answers with it where it is missing all the same.
+  const isShown = (name: string) => properties[name]?.default === ''
+  return {
+    ...schema,
+    properties,
+    required: Object.keys(properties).filter((name) => required.includes(name) || isShown(name)),
+  }
+}
 
 /** Returns the JSON Schema of a tool's result, in which nothing is null. */
 export const resultSchema = ({ result }: Definition): JsonSchema => withoutNull(toSchema(result))

@@ -2,7 +2,7 @@ import { isDoubtful } from '@plugmark/shared/contract'
 import { isOnlySource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../client/client-error.ts'
 import { messagesFor } from '../messages/index.ts'
-import { type CompatibilityCaution, compatibilityCautions } from '../protocol/compatibility-cautions.ts'
+import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/compatibility-cautions.ts'
 import type { Compatibility, CompatibilityState, InstalledPlugin, Review } from '../protocol/index.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
@@ -65,7 +65,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     profile,
     installed: installed !== null,
     from: installed?.version,
-    to: isRemoval ? null : versionOf(fit),
+    to: isRemoval ? null : agreedVersion(fit),
     ...shown,
     ...(command
       ? { command: null, run: isThere ? null : command(runnable(review.action), id, '--profile', profile) }
@@ -129,7 +129,7 @@ export function shownOf({ review, fit, installed }: Reviewed): Shown {
   const { action, command, verdict, checkedAt } = review
   const { facts } = factsOf(review)
   const isRemoval = action === 'remove'
-  const name = versionOf(fit)
+  const name = agreedVersion(fit)
   const from = installed?.version
   const about = isRemoval
     ? [`version ${from ?? 'unknown'}`]
@@ -148,9 +148,6 @@ export function shownOf({ review, fit, installed }: Reviewed): Shown {
     risks: isRemoval ? [] : [...facts.risks, ...compatibilityCautions(fit).map((caution) => CAUTIONS[caution])],
   }
 }
-
-/** Returns the version that an install takes. */
-const versionOf = (fit: Compatibility | null): string | null => /@(\d[\w.+-]*)$/.exec(fit?.plugin ?? '')?.[1] ?? null
 
 export const isSame = (a: Shown, b: Shown): boolean =>
   a.command === b.command &&
