@@ -2,7 +2,14 @@ import type { Outcome, PartOutcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { waitingSubjects } from '../../protocol/waiting.ts'
 import { type CommandEnd, reportBlockedBuilds, runChange } from '../harness/command.ts'
-import { type ChangeContext, isToggle, isTried, type JobContext, sourceText } from '../harness/job.ts'
+import {
+  type ChangeContext,
+  isToggle,
+  isTried,
+  type JobContext,
+  type PluginChange,
+  sourceText,
+} from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
@@ -221,17 +228,15 @@ const NEWER_RELEASE_TIMEOUT_MS = 15_000
 
 /**
  * Names the releases that pnpm does not install yet in an outcome by which plugins are up to date. Such a pnpm does not
- * even ask the registry, so that it says the same when there is a newer release.
+ * even ask the registry, so that it says the same when there is a newer release. Does so too for a plugin of which pnpm
+ * took an old release that is not a plugin, such as one that only reserved the name.
  */
-export async function nameWaitingReleases(context: JobContext, outcome: Outcome): Promise<Outcome> {
+async function nameWaitingReleases(context: JobContext, outcome: Outcome): Promise<Outcome> {
   const { changes } = context.request
-  if (changes.length === 1) {
-    const [change] = changes
-    return { ...outcome, ...(await nameRelease(context, change!.plan.spec, outcome)) }
-  }
+  if (changes.length === 1) return { ...outcome, ...(await nameRelease(context, changes[0]!, outcome)) }
   const parts = outcome.parts.map(async (part): Promise<PartOutcome> => {
-    const spec = changes.find(({ listing }) => listing === part.listing)?.plan.spec
-    return spec === undefined ? part : { ...part, ...(await nameRelease(context, spec, part)) }
+    const change = changes.find(({ listing }) => listing === part.listing)
+    return change === undefined ? part : { ...part, ...(await nameRelease(context, change, part)) }
   })
   return { ...outcome, parts: await Promise.all(parts) }
 }
@@ -240,11 +245,14 @@ type Result = Pick<Outcome, 'kind' | 'subjects'>
 
 async function nameRelease(
   { settings, directory, ...context }: JobContext,
-  spec: JobContext['request']['changes'][number]['plan']['spec'],
+  { plan: { spec }, version, source }: PluginChange,
   { kind, subjects }: Result,
 ): Promise<Result> {
-  const [before, current = ''] = subjects
-  if (kind !== 'up-to-date' || spec.kind !== 'npm') return { kind, subjects }
+  const isNoPlugin = kind === 'not-a-layer' || kind === 'no-effect'
+  const isChosen = version !== undefined || source !== undefined
+  if (spec.kind !== 'npm' || !(kind === 'up-to-date' || (isNoPlugin && !isChosen))) return { kind, subjects }
+  const [before, installed = ''] = isNoPlugin ? [] : subjects
+  const current = isNoPlugin ? null : installed
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(NEWER_RELEASE_TIMEOUT_MS)])
   const limits = {
     env: settings.env,
@@ -255,9 +263,14 @@ async function nameRelease(
   if (age === null || age.minutes === 0) return { kind, subjects }
   const registry = openRegistry(directory, settings.env)
   const answer = await registry.package(spec.name, { signal })
-  if (answer.state !== 'read') return { kind, subjects: [before ?? ''] }
+  if (answer.state !== 'read') return { kind, subjects: isNoPlugin ? subjects : [before ?? ''] }
   const now = settings.now()
   const newer = await findNewerReleases(answer.document, { current, readAge: async () => age, registry, signal, now })
+  if (isNoPlugin && newer.waiting === null) return { kind, subjects }
+  if (isNoPlugin && newer.waiting !== null) {
+    const { version, until } = newer.waiting
+    return { kind: 'too-new', subjects: [`${spec.name}@${version}`, `${until.slice(0, 16)}Z`] }
+  }
   if (newer.waiting !== null) return { kind, subjects: [...subjects, ...waitingSubjects(newer.waiting)] }
   // pnpm left out a newer version for a reason that is not known.
   return { kind, subjects: newer.version === null ? subjects : [before ?? ''] }
