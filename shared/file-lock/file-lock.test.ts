@@ -21,9 +21,11 @@ vi.mock('node:os', async (original) => ({ ...(await original<object>()), hostnam
 
 let directory: string
 beforeEach(async () => {
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
   directory = await mkdtemp(join(tmpdir(), 'plugmark-lock-'))
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   proc.isThere = true
   await rm(directory, { recursive: true })
 })
@@ -35,6 +37,16 @@ const lock = (maxSilenceMs?: number) =>
 async function silence() {
   const then = new Date(Date.now() - 61_000)
   await utimes(file(), then, then)
+}
+let nowMs = 0
+/** Looks at the lock every five seconds. @returns the lock, or null after that time */
+async function watch(seconds: number) {
+  for (let passed = 0; passed < seconds; passed += 5) {
+    const mine = await lock()
+    if (mine) return mine
+    nowMs += 5000
+  }
+  return lock()
 }
 const owned = async (owner: object) =>
   writeFile(file(), JSON.stringify({ id: 'x', ...(await thisProcess()), ...owner }))
@@ -70,7 +82,7 @@ test('takes over a lock of another machine that was not touched for a minute', a
   await owned({ host: 'another', pid: 1 })
   expect(await lock()).toBeNull()
   await silence()
-  const mine = await lock()
+  const mine = await watch(15)
   expect(mine).not.toBeNull()
   await mine?.release()
 })
@@ -80,7 +92,7 @@ test('takes over a lock without a name that was not touched for a minute', async
     await writeFile(file(), text)
     expect(await lock()).toBeNull()
     await silence()
-    const mine = await lock()
+    const mine = await watch(15)
     expect(mine).not.toBeNull()
     await mine?.release()
   }
@@ -125,9 +137,21 @@ test('takes over, without /proc, a lock that was not touched for a minute althou
   await owned({ pid: process.ppid })
   expect(await lock()).toBeNull()
   await silence()
-  const mine = await lock()
+  const mine = await watch(15)
   expect(mine).not.toBeNull()
   await mine?.release()
+})
+
+test('leaves, without /proc, the lock of a process that touches it again after the machine slept', async () => {
+  proc.isThere = false
+  await owned({ pid: process.ppid })
+  await silence()
+  expect(await watch(10)).toBeNull()
+  // The machine sleeps, and this process looks first when it wakes.
+  nowMs += 3_600_000
+  expect(await watch(10)).toBeNull()
+  await utimes(file(), new Date(), new Date())
+  expect(await watch(60)).toBeNull()
 })
 
 test('takes over, without /proc, the lock of an ended process at once', async () => {

@@ -7,6 +7,12 @@ import * as v from 'valibot'
 const HEARTBEAT_MS = 10_000
 /** An owner whose file was not touched for this long counts as ended. */
 const STALE_MS = 60_000
+/**
+ * Time for which this process must have watched such a file, in ms, and the longest gap in that: when a machine wakes, its
+ * owner may be about to touch it.
+ */
+const WATCHED_MS = 1.5 * HEARTBEAT_MS
+const GAP_MS = 1.5 * HEARTBEAT_MS
 
 /** The process that owns a file in a profile. */
 export interface Owner {
@@ -71,16 +77,31 @@ export function keepAlive(path: string): () => void {
 
 /**
  * Returns true if the owner of a file is gone: its process has ended or, if that is unknown, the file was not touched
- * for a minute. With /proc only the process counts, because a machine that slept touches nothing.
+ * for a minute. With /proc only the process counts, because a machine that slept touches nothing. Without it, a file
+ * that looks untouched must stay so while this process looks at it for 15 seconds, with no gap in which the machine may
+ * have slept; until then the owner counts as running.
  *
  * @param owner null when the file names none
  */
 export async function isAbandoned(path: string, owner: Owner | null): Promise<boolean> {
   const ended = owner && (await hasEnded(owner))
   if (ended !== null) return ended
-  const found = await stat(path).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs > STALE_MS
+  const found = await stat(path).catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (found === undefined || Date.now() - found.mtimeMs <= STALE_MS) {
+    watched.delete(path)
+    return false
+  }
+  const [now, last] = [performance.now(), watched.get(path)]
+  const isWatched = last?.mtimeMs === found.mtimeMs && now - last.at <= GAP_MS
+  const since = isWatched ? last.since : now
+  watched.set(path, { mtimeMs: found.mtimeMs, since, at: now })
+  return now - since >= WATCHED_MS
 }
+
+/** Files that looked untouched, by path: since when, and when this process looked last, by `performance.now()`. */
+const watched = new Map<string, { readonly mtimeMs: number; readonly since: number; readonly at: number }>()
 
 /**
  * Reads the start of a process, as a text that differs from that of a later process with the same pid.

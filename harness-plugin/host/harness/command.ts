@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Outcome } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
-import { type ProcessEnd, programExists, runProcess } from '../process/run.ts'
+import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
 import { addBundle, keepingDisabled } from '../profile/manifest.ts'
 import { declaresLayer } from '../profile/state.ts'
 import type { ChangeContext, JobContext } from './job.ts'
@@ -40,8 +40,8 @@ export function homeEnvironment(
   return { ...settings.env, ...own, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
 }
 
-/** Time limit for the harness to print its version on a busy machine, in ms. */
-const VERSION_MS = 30_000
+/** A busy machine takes seconds. */
+const VERSION_TIMEOUT_MS = 30_000
 /** Commands that are known to start the harness. */
 const verified = new WeakSet<readonly string[]>()
 
@@ -49,15 +49,11 @@ const verified = new WeakSet<readonly string[]>()
  * Returns true if the command starts the harness, or cannot be started at all, which a later start reports. A command
  * that was not configured may be any program: Debian has a `dsh` of its own.
  */
-export async function isHarness({
-  settings,
-  signal,
-  deadline,
-}: Pick<JobContext, 'settings' | 'signal' | 'deadline'>): Promise<boolean> {
+export async function isHarness({ settings, signal }: Pick<JobContext, 'settings' | 'signal'>): Promise<boolean> {
   const { command, env } = settings
   if (!settings.isCommandGuessed || verified.has(command)) return true
   if (!(await programExists(command[0] ?? '', env))) return true
-  const limits = { env, signal, deadline: Math.min(deadline, performance.now() + VERSION_MS) }
+  const limits = { env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) }
   const isVerified = (await readHarnessVersion(command, limits)) !== null
   if (isVerified) verified.add(command)
   return isVerified || signal.aborted
@@ -71,7 +67,7 @@ export async function runHarness(
   home: string,
   args: readonly string[],
 ): Promise<{ readonly end: CommandEnd; readonly output: readonly string[] }> {
-  const { settings, output, signal, deadline } = context
+  const { settings, output, signal } = context
   const from = output.end()
   if (!(await isHarness(context))) {
     output.write('err', `${settings.command.join(' ')} does not answer --version as the harness does.\n`)
@@ -82,7 +78,6 @@ export async function runHarness(
     command: [...settings.command, ...args],
     cwd: home,
     env: homeEnvironment(context, home),
-    deadline,
     signal,
     onText: (stream, text) => output.write(stream, text),
   })

@@ -55,8 +55,9 @@ export interface JobContext {
   readonly job: Job
   readonly request: JobRequest
   readonly output: Output
+  /** Aborts when the job is cancelled or its time is over; see `abortKind`. */
   readonly signal: AbortSignal
-  /** End of its time limit, by `performance.now()`. */
+  /** End of its time limit, by `performance.now()`; the signal has it too. */
   readonly deadline: number
   readonly onStage: (stage: JobStage) => void
   /** Called with the build scripts that must be allowed for one of its changes to succeed. */

@@ -12,6 +12,7 @@ import {
 } from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
 import { isDesktop } from '../harness/running-harness.ts'
+import { withTimeout } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { addBundle, orderBundles, removeBundle } from '../profile/manifest.ts'
 import { allowBuilds } from '../profile/pnpm.ts'
@@ -253,13 +254,8 @@ async function nameRelease(
   if (spec.kind !== 'npm' || !(kind === 'up-to-date' || (isNoPlugin && !isChosen))) return { kind, subjects }
   const [before, installed = ''] = isNoPlugin ? [] : subjects
   const current = isNoPlugin ? null : installed
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(NEWER_RELEASE_TIMEOUT_MS)])
-  const limits = {
-    env: settings.env,
-    signal,
-    deadline: Math.min(context.deadline, performance.now() + NEWER_RELEASE_TIMEOUT_MS),
-  }
-  const age = await readReleaseAge({ ...limits, cwd: directory })
+  const signal = withTimeout(context.signal, NEWER_RELEASE_TIMEOUT_MS)
+  const age = await readReleaseAge({ env: settings.env, signal, cwd: directory })
   if (age === null || age.minutes === 0) return { kind, subjects }
   const registry = openRegistry(directory, settings.env)
   const answer = await registry.package(spec.name, { signal })

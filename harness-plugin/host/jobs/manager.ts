@@ -5,6 +5,7 @@ import type { JobContext } from '../harness/job.ts'
 import type { PluginManager, RunningHarness } from '../harness/running-harness.ts'
 import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-processes.ts'
 import type { ProcessEnd } from '../process/run.ts'
+import { abortKind } from '../process/run.ts'
 import type { ProfileState } from '../profile/state.ts'
 
 /** Time limit for the manager to cancel an install, in ms. After that its processes are killed. */
@@ -35,20 +36,19 @@ export interface ManagerRun {
   readonly bundle: string | null
 }
 
-/** Calls the harness's plugin manager as part of a job, with the job's output, deadline and signal. Never rejects. */
+/** Calls the harness's plugin manager as part of a job, with the job's output and signal. Never rejects. */
 export async function callPluginManager(
   context: JobContext,
   manager: PluginManager,
   run: () => Promise<unknown>,
 ): Promise<ManagerRun> {
-  const { output, signal, deadline, job, directory } = context
+  const { output, signal, job, directory } = context
   const from = output.end()
-  let endedBy: 'timed-out' | 'cancelled' | null = signal.aborted ? 'cancelled' : null
+  let endedBy = signal.aborted ? abortKind(signal) : null
   let kill: NodeJS.Timeout | undefined
   const timedOut = Promise.withResolvers<Result>()
-  const end = (why: 'timed-out' | 'cancelled') => {
-    if (endedBy) return
-    endedBy = why
+  const cancel = () => {
+    endedBy = abortKind(signal)
     // It may not know the install any more.
     void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
     kill = setTimeout(async () => {
@@ -57,8 +57,6 @@ export async function callPluginManager(
       kill = setTimeout(() => timedOut.resolve(failure('no-answer', 'It did not end.')), SETTLE_MS)
     }, CANCEL_MS)
   }
-  const cancel = () => end('cancelled')
-  const limit = setTimeout(() => end('timed-out'), Math.max(1, deadline - performance.now()))
   signal.addEventListener('abort', cancel)
   let isLogged = false
   const stopLog = manager.onLog((log) => {
@@ -86,7 +84,7 @@ export async function callPluginManager(
   } finally {
     delete process.env[MANAGER_VARIABLE]
     stopLog()
-    for (const timer of [limit, kill]) clearTimeout(timer)
+    clearTimeout(kill)
     signal.removeEventListener('abort', cancel)
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { thisProcess } from '@plugmark/shared/file-lock'
@@ -25,6 +25,8 @@ import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { renderAllowCommand } from '../harness/requirements.ts'
 import { harnessAt } from '../harness/running-harness.ts'
+import { withTimeout } from '../process/run.ts'
+import { readNames } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { removeEmptyStateFolder } from '../profile/state-folder.ts'
 import type { OrphanedJob } from '../transaction/journal.ts'
@@ -154,7 +156,7 @@ export class JobQueue {
   }
 
   async #recoverAll(): Promise<void> {
-    const names = (await readdir(join(this.#settings.home, 'profiles')).catch((): string[] => [])).filter(isProfileName)
+    const names = (await readNames(join(this.#settings.home, 'profiles'))).filter(isProfileName)
     await Promise.all(names.map((profile) => this.#enqueue(profile, () => this.#recover(profile))))
   }
 
@@ -184,6 +186,7 @@ export class JobQueue {
     // A job that could not be rolled back still has its journal.
     if ((kind === 'not-begun' || kind === 'interrupted') && rollback !== 'failed')
       await writeJobFile(directory, job, { owner: null, rollback })
+    // The profile may be gone. A file that stays is reported by the next host.
     else await deleteJobFile(directory, job.id).catch(() => {})
   }
 
@@ -237,7 +240,7 @@ export class JobQueue {
       job: entry.job,
       request,
       output: entry.output,
-      signal: entry.cancel.signal,
+      signal: withTimeout(entry.cancel.signal, timeLimitMs),
       deadline: performance.now() + timeLimitMs,
       onStage: (stage) => store.change(entry, { stage }),
       onBlocked: ({ listing }, blocked) => void blockedBuilds.set(listing, blocked),

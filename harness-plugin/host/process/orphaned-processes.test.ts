@@ -4,12 +4,23 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { endManagersProcesses, endOrphanedProcesses, JOB_VARIABLE, MANAGER_VARIABLE } from './orphaned-processes.ts'
+
+const proc = vi.hoisted(() => ({ isThere: true }))
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<typeof import('node:fs/promises')>()
+  const readdir = async (path: string) => {
+    if (path === '/proc' && !proc.isThere) throw Object.assign(new Error('hidden'), { code: 'ENOENT' })
+    return fs.readdir(path)
+  }
+  return { ...fs, readdir }
+})
 
 let directory: string
 const children: ChildProcess[] = []
 beforeEach(async () => {
+  proc.isThere = true
   directory = await mkdtemp(join(tmpdir(), 'plugmark-processes-'))
 })
 afterEach(async () => {
@@ -29,7 +40,11 @@ async function running(job: string, cwd: string, variable = JOB_VARIABLE): Promi
   return child
 }
 
-test('kills every process that a job started, and none of another job', async () => {
+test.each([
+  ['with /proc', true],
+  ['without /proc, as on macOS', false],
+])('kills every process that a job started, and none of another job: %s', async (_, isThere) => {
+  proc.isThere = isThere
   const job = randomUUID()
   const [left, other] = await Promise.all([running(job, directory), running(randomUUID(), directory)])
   const ended = once(left, 'exit')

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 
@@ -13,7 +14,8 @@ const POLL_MS = 20
 
 /**
  * Kills processes that a job of an ended host left running, because they would continue to write into the profile.
- * Finds them by their environment, because their pids may belong to other programs by now. Finds none without /proc.
+ * Finds them by their environment, because their pids may belong to other programs by now: with /proc, otherwise with
+ * `ps`, as on macOS. Finds none on Windows, and without /proc none of the plugin manager.
  *
  * @param directory the profile's directory, where the processes of the harness's plugin manager run
  * @returns false if some are still running after half a minute
@@ -44,11 +46,23 @@ async function managersProcesses(job: string, directory: string): Promise<number
 }
 
 async function processesWith(variable: string, job: string): Promise<number[]> {
-  const names = await readdir('/proc').catch((): string[] => [])
+  const names = await readdir('/proc').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (names === undefined) return listedWith(`${variable}=${job}`)
   const pids = names.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid)
   const found = await Promise.all(pids.map((pid) => hasVariable(pid, `${variable}=${job}`)))
   return pids.filter((_, index) => found[index])
 }
+
+/** Returns the processes of this user that `ps` lists with a variable; none where there is no such program. */
+const listedWith = (setting: string): Promise<number[]> =>
+  new Promise((resolve) => {
+    execFile('ps', ['axeww', '-o', 'pid=,command='], { maxBuffer: 64_000_000 }, (_, text) => {
+      const lines = text.split('\n').filter((line) => line.split(' ').includes(setting))
+      resolve(lines.map((line) => Number.parseInt(line, 10)).filter((pid) => pid !== process.pid))
+    })
+  })
 
 /** Returns false for a zombie, whose environment is empty, and for another user's process, which cannot be read. */
 const hasVariable = (pid: number, setting: string): Promise<boolean> =>

@@ -16,10 +16,10 @@ export interface ProcessOptions {
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Time at which the process is ended, by `performance.now()`. */
-  readonly deadline: number
+  /** Time at which the process is ended, by `performance.now()`, if the signal has no time limit. */
+  readonly deadline?: number
   readonly graceMs?: number
-  /** Ends the process and everything it started. */
+  /** Ends the process and everything it started. See `withTimeout` for a time limit. */
   readonly signal: AbortSignal
   readonly onText: (stream: 'out' | 'err', text: string) => void
 }
@@ -31,6 +31,14 @@ export interface ProcessEnd {
   readonly code: number | null
 }
 
+/** Returns a signal that aborts with another one, or when the time is over. */
+export const withTimeout = (signal: AbortSignal, timeoutMs: number): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+
+/** Returns why a signal has aborted: its time was over, or somebody cancelled. */
+export const abortKind = ({ reason }: AbortSignal): 'timed-out' | 'cancelled' =>
+  reason instanceof DOMException && reason.name === 'TimeoutError' ? 'timed-out' : 'cancelled'
+
 /**
  * Runs a program to its end, in a process group of its own, so that its children end with it. Never rejects.
  *
@@ -41,7 +49,7 @@ export interface ProcessEnd {
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const [program = '', ...args] = await toSpawnable(options.command, options.env)
   const { promise, resolve } = Promise.withResolvers<ProcessEnd>()
-  if (options.signal.aborted) return { kind: 'cancelled', code: null }
+  if (options.signal.aborted) return { kind: abortKind(options.signal), code: null }
   let child: ChildProcessByStdio<null, Readable, Readable>
   try {
     child = spawn(program, args, {
@@ -67,8 +75,9 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     signalGroup(child, 'SIGTERM')
     kill = setTimeout(() => signalGroup(child, 'SIGKILL', hasExited), options.graceMs ?? GRACE_MS)
   }
-  const cancel = () => end('cancelled')
-  const limit = setTimeout(() => end('timed-out'), Math.max(1, options.deadline - performance.now()))
+  const cancel = () => end(abortKind(options.signal))
+  const { deadline } = options
+  const limit = deadline && setTimeout(() => end('timed-out'), Math.max(1, deadline - performance.now()))
   options.signal.addEventListener('abort', cancel)
 
   for (const [stream, name] of [
@@ -189,7 +198,7 @@ export async function toSpawnable(
   if (platform !== 'win32') return command
   const file = await findProgram(program, env, platform)
   if (file === null || !/\.cmd$/i.test(file)) return command
-  const script = SCRIPT_OF_SHIM.exec(await readFile(file, 'utf8').catch(() => ''))?.[1]
+  const script = SCRIPT_OF_SHIM.exec(await readFile(file, 'utf8'))?.[1]
   if (script === undefined) return command
   // Prefer the node.exe beside the shim, as the shim does.
   const node = join(dirname(file), 'node.exe')

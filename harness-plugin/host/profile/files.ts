@@ -181,6 +181,14 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
+/** Returns undefined if the file exists already, and throws any other error. */
+export function ignoreExisting(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'EEXIST') throw error
+}
+
+/** Returns the names in a folder; none if it does not exist. */
+export const readNames = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreMissing)) ?? []
+
 /** Like `ignoreMissing`, also for entries that this user may not read. */
 export function ignoreUnreadable(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'EACCES' && error.code !== 'EPERM') ignoreMissing(error)

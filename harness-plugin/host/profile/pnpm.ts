@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import { Document, isMap, isSeq, parse, parseDocument } from 'yaml'
 import type { Review } from '../../protocol/index.ts'
-import { movePaths, writeProfileFile } from './files.ts'
+import { ignoreMissing, movePaths, writeProfileFile } from './files.ts'
 import { isPin, withoutEntries, withRemovedPins } from './manifest.ts'
 
 type Approval = NonNullable<Review['approval']>
@@ -27,10 +27,7 @@ const SETTINGS_OF_JOBS = [
  * @throws when the file does not parse, or the setting has another type
  */
 export async function allowBuilds(profile: string, { setting, builds }: Approval, relativeTo = profile): Promise<void> {
-  const text = await readFile(join(profile, FILE), 'utf8').catch((error) => {
-    if (error.code === 'ENOENT') return ''
-    throw error
-  })
+  const text = (await readFile(join(profile, FILE), 'utf8').catch(ignoreMissing)) ?? ''
   const keys = builds.map(({ key }) => movePaths(key, relativeTo, profile))
   await writeProfileFile(profile, FILE, withAllowedBuilds(text, setting, keys))
 }
@@ -123,7 +120,7 @@ export async function removePins(directory: string, names: readonly string[]): P
   for (const place of PLACES) changed = withoutEntries(changed, [...place], names)
   if (changed !== text) await writeProfileFile(directory, manifest!, changed)
 
-  const settings = await readFile(join(directory, workspace!), 'utf8').catch(() => '')
+  const settings = (await readFile(join(directory, workspace!), 'utf8').catch(ignoreMissing)) ?? ''
   const document = parseDocument(settings)
   const overrides = document.errors.length === 0 ? document.get('overrides') : null
   if (!isMap(overrides) || !names.some((name) => overrides.has(name))) return

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { movePaths } from './files.ts'
+import { ignoreMissing, movePaths } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 
 /** Files that define a profile; node_modules is installed from them. */
@@ -119,7 +119,7 @@ async function installedVersion(directory: string, name: string): Promise<string
 
 /** Returns true if a package is in a profile's node_modules. */
 export async function isInstalled(directory: string, name: string): Promise<boolean> {
-  return (await stat(join(directory, 'node_modules', name, 'package.json')).catch(() => null)) !== null
+  return (await stat(join(directory, 'node_modules', name, 'package.json')).catch(ignoreMissing)) !== undefined
 }
 
 /** Returns true if a package in a profile's node_modules declares a layer. */

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import type { HistoryEntry, PackageChange } from '../../protocol/index.ts'
 import { HistoryEntrySchema } from '../../protocol/jobs.ts'
+import { ignoreExisting, ignoreMissing, readNames } from '../profile/files.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { historyFolder, snapshotFolder } from '../profile/state-folder.ts'
@@ -33,9 +34,7 @@ export async function recordJob(profile: string, entry: HistoryEntry, log: reado
     const folder = historyFolder(profile)
     // Readable for this user only, as output of programs may hold private paths. Not recursive, to avoid creating a
     // deleted profile again.
-    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
+    await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting)
     const path = join(folder, nameOf(entry))
     if (log !== null) await writeFile(`${path}.log`, `${log.join('\n').slice(-MAX_LOG)}\n`)
     await writeStateFile(`${path}.json`, { version: STATE_FORMAT, ...entry })
@@ -55,8 +54,8 @@ async function deleteOldest(folder: string): Promise<void> {
 /** Reads the jobs that ran on a profile, newest first. Skips entries that cannot be read. */
 export async function readHistory(profile: string): Promise<HistoryEntry[]> {
   const folder = historyFolder(profile)
-  const files = (await readdir(folder).catch((): string[] => [])).filter((file) => file.endsWith('.json'))
-  const read = (file: string) => readStateFile(join(folder, file), EntrySchema).catch(() => null)
+  const files = (await readNames(folder)).filter((file) => file.endsWith('.json'))
+  const read = (file: string) => readEntry(join(folder, file))
   const entries = await Promise.all(files.toSorted().toReversed().map(read))
   return entries.flatMap((entry) => {
     if (entry === null) return []
@@ -65,17 +64,19 @@ export async function readHistory(profile: string): Promise<HistoryEntry[]> {
   })
 }
 
+/** Reads an entry; null for one that cannot be read, and for one of a newer version: nothing depends on it. */
+const readEntry = (path: string) => readStateFile(path, EntrySchema).catch(() => null)
+
 /** Reads the entry of one job; null if there is none that can be read. */
 export const readHistoryEntry = (
   profile: string,
   job: Pick<JobInfo, 'id' | 'startedAt'>,
-): Promise<HistoryEntry | null> =>
-  readStateFile(join(historyFolder(profile), `${nameOf(job)}.json`), EntrySchema).catch(() => null)
+): Promise<HistoryEntry | null> => readEntry(join(historyFolder(profile), `${nameOf(job)}.json`))
 
 /** Returns the path of a job's log; null when none is kept. */
 export async function logFile(profile: string, id: string): Promise<string | null> {
   const folder = historyFolder(profile)
-  const files = await readdir(folder).catch((): string[] => [])
+  const files = await readNames(folder)
   const file = files.find((name) => name.endsWith(`-${id}.log`))
   return file === undefined ? null : join(folder, file)
 }
@@ -83,8 +84,8 @@ export async function logFile(profile: string, id: string): Promise<string | nul
 /** Reads the lines of a job's log; empty when none is kept. */
 export async function readLog(profile: string, id: string): Promise<string[]> {
   const path = await logFile(profile, id)
-  const text = path === null ? '' : await readFile(path, 'utf8').catch(() => '')
-  return text.split('\n').slice(0, -1)
+  const text = path === null ? '' : await readFile(path, 'utf8').catch(ignoreMissing)
+  return (text ?? '').split('\n').slice(0, -1)
 }
 
 /**

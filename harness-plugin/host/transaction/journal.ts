@@ -18,6 +18,7 @@ import * as v from 'valibot'
 import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
 import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
+import { ignoreExisting, ignoreMissing, readNames } from '../profile/files.ts'
 import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
   jobsFolder,
@@ -29,6 +30,18 @@ import {
   stateFolder,
   undoFolder,
 } from '../profile/state-folder.ts'
+
+/**
+ * The record of a job in its profile's state folder, from the queue to its end:
+ *
+ * 1. `jobs/ID.json`, while it waits;
+ * 2. `journal.json`, while it runs: without a snapshot the profile is unchanged, with one it can be restored;
+ * 3. `undo/change.json`, after it changed the profile, until the next job takes its own snapshot.
+ *
+ * A process that finds one of them, without the process that wrote it, knows what to do.
+ */
+
+// The files of the state folder.
 
 /** Version of the format of all files in a profile's state folder. Formats below 7 were never released. */
 export const STATE_FORMAT = 7
@@ -83,6 +96,66 @@ export async function writeStateFile(path: string, content: { readonly version: 
 /** Suffix of the name of a file that is being written. */
 export const TEMPORARY = '.tmp'
 
+// The lock: one process at a time changes a profile.
+
+/** Attempts to release a lock, and the pause between them in ms: a virus scanner may hold the file. */
+const RELEASES = 3
+const RELEASE_PAUSE_MS = 100
+
+/**
+ * Runs work while a profile is locked against other processes that have a store.
+ *
+ * @param profile the profile's directory
+ * @returns null when the lock was not acquired: the signal was aborted, or with `wait: false` another process has it
+ * @throws errors of the work, and when the directory does not exist or cannot be written. Never throws because the lock
+ *   cannot be released, because the work is done by then.
+ */
+export async function withLockedProfile<T>(
+  profile: string,
+  options: FileLockOptions,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  const lock = await lockProfile(profile, options)
+  if (lock === null) return null
+  try {
+    return await work()
+  } finally {
+    await release(lock)
+    await removeEmptyStateFolder(profile)
+  }
+}
+
+/**
+ * Locks a profile against other processes that have a store. Retries when another process removes the empty state
+ * folder in between.
+ */
+export async function lockProfile(profile: string, options: FileLockOptions = {}): Promise<FileLock | null> {
+  for (;;) {
+    // Not recursive, to avoid creating a deleted profile again.
+    await mkdir(stateFolder(profile)).catch(ignoreExisting)
+    try {
+      const lock = await acquireFileLock(lockFile(profile), options)
+      if (lock === null) await removeEmptyStateFolder(profile)
+      return lock
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
+
+async function release(lock: FileLock): Promise<void> {
+  for (let attempt = 1; attempt <= RELEASES; attempt++) {
+    try {
+      return await lock.release()
+    } catch {
+      // The lock of a process that has ended is taken over.
+      await pause(RELEASE_PAUSE_MS)
+    }
+  }
+}
+
+// 1. The job waits.
+
 /** Facts of a job that a later host reports. */
 export const JobInfoSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
@@ -94,6 +167,105 @@ export const JobInfoSchema = v.object({
   startedAt: v.number(),
 })
 export type JobInfo = v.InferOutput<typeof JobInfoSchema>
+
+const JobFileSchema = v.object({
+  version: v.literal(STATE_FORMAT),
+  job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
+  /** Process that has the job in its queue; null when that process gave it up. */
+  owner: v.nullable(OwnerSchema),
+  /** Result of its rollback; null when it made no changes. */
+  rollback: v.nullable(
+    v.picklist(['complete', 'partial', 'changed', 'unreadable'] satisfies readonly RollbackResult[]),
+  ),
+})
+type JobFile = v.InferOutput<typeof JobFileSchema>
+
+const pathOf = (profile: string, id: string): string => join(jobsFolder(profile), `${id}.json`)
+
+/**
+ * Stores a job without a journal in its profile: before the job begins, and when a closing host gives it up. Optional:
+ * if the file cannot be written, the job continues.
+ *
+ * @param profile the profile's directory
+ * @param owner the process that will run it; null for none
+ */
+export async function writeJobFile(
+  profile: string,
+  { id, action, listing, more, command, queuedAt, startedAt }: Pick<Job, keyof JobFile['job']>,
+  { owner, rollback = null }: { owner: Owner | null; rollback?: JobFile['rollback'] },
+): Promise<void> {
+  const job = { id, action, listing, more, command, queuedAt, startedAt }
+  const text = JSON.stringify({ version: STATE_FORMAT, job, owner, rollback } satisfies JobFile)
+  // Another process may remove an empty folder in between.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    // Not recursive, to avoid creating a deleted profile again.
+    try {
+      for (const folder of [stateFolder(profile), jobsFolder(profile)]) await mkdir(folder).catch(ignoreExisting)
+      return await writeFile(pathOf(profile, id), text)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return
+    }
+  }
+}
+
+/**
+ * Shows other hosts that the job's process is alive while the job waits.
+ *
+ * @returns a function that stops this
+ */
+export const keepJobFileAlive = (profile: string, id: string): (() => void) => keepAlive(pathOf(profile, id))
+
+/** Returns the ids of the jobs of a profile that have a file. */
+export async function queuedJobIds(profile: string): Promise<string[]> {
+  const names = await readNames(jobsFolder(profile))
+  return names.map((name) => name.replace(/\.json$/, ''))
+}
+
+export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })
+
+/** A job whose host ended, and the outcome to report. */
+export interface OrphanedJob {
+  readonly job: JobFile['job']
+  readonly outcome: Outcome
+}
+
+/**
+ * Reads and deletes the files of jobs that no process will run any more.
+ *
+ * @returns those jobs, oldest first, and true if there are files of jobs that another process may still run
+ */
+export async function takeOrphanedJobs(
+  profile: string,
+): Promise<{ readonly orphaned: OrphanedJob[]; readonly hasOthers: boolean }> {
+  const names = await readNames(jobsFolder(profile))
+  const orphaned: OrphanedJob[] = []
+  let hasOthers = false
+  for (const path of names.map((name) => join(jobsFolder(profile), name))) {
+    const file = await readJobFile(path)
+    if (file === 'newer') continue
+    if (file?.owner !== null && !(await isAbandoned(path, file?.owner ?? null))) {
+      hasOthers = true
+      continue
+    }
+    await rm(path, { force: true })
+    if (file !== null) orphaned.push({ job: file.job, outcome: outcomeOf(file) })
+  }
+  return { orphaned: orphaned.sort((a, b) => a.job.queuedAt - b.job.queuedAt), hasOthers }
+}
+
+const outcomeOf = ({ job, rollback }: JobFile): Outcome =>
+  job.startedAt === null ? emptyOutcome('not-begun') : { ...emptyOutcome('interrupted'), rollback }
+
+/** Returns null for a file that cannot be parsed: its host may be writing it. */
+async function readJobFile(path: string): Promise<JobFile | 'newer' | null> {
+  try {
+    return await readStateFile(path, JobFileSchema)
+  } catch (error) {
+    return error instanceof NewerStateFormat ? 'newer' : null
+  }
+}
+
+// 2. The job runs.
 
 export const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
   v.object({ kind: v.literal('npm'), name: v.string() }),
@@ -154,6 +326,7 @@ export async function beginJournal(
     await writeJournal(profile, journal)
     return journal
   } catch (error) {
+    // If this fails too, the next job finds a journal without a snapshot.
     await rm(journalFile(profile), { force: true }).catch(() => {})
     throw error
   }
@@ -165,58 +338,7 @@ export async function deleteJournal(profile: string): Promise<void> {
   await syncFolder(stateFolder(profile))
 }
 
-/** Returns the file in a snapshot that describes the change. Only the snapshot of a committed job has it. */
-export const changeFile = (snapshot: string): string => join(snapshot, 'change.json')
-
-/**
- * Clears the leftovers of a job without a journal. Keeps the snapshot of a committed job for an undo, and deletes any
- * other.
- */
-export async function clearLeftovers(profile: string): Promise<void> {
-  const names = await readdir(stateFolder(profile)).catch((): string[] => [])
-  const snapshot = snapshotFolder(profile)
-  if (names.includes('snapshot')) {
-    if ((await readdir(snapshot)).includes('change.json')) {
-      await dropUndo(profile)
-      await rename(snapshot, undoFolder(profile))
-    } else await rm(snapshot, { recursive: true, force: true })
-  }
-  await rm(scratchFolder(profile), { recursive: true, force: true })
-  for (const name of names) if (name.endsWith(TEMPORARY)) await rm(join(stateFolder(profile), name), { force: true })
-}
-
-/** Deletes the snapshot of the last change. */
-export async function dropUndo(profile: string): Promise<void> {
-  // Delete this first, so that a partly deleted snapshot is never restored.
-  await rm(changeFile(undoFolder(profile)), { force: true })
-  await rm(undoFolder(profile), { recursive: true, force: true })
-}
-
-/**
- * Moves unreadable files from the state folder into a new folder of the profile.
- *
- * @returns the folder's name
- */
-export async function quarantine(profile: string, ...paths: readonly string[]): Promise<string> {
-  const name = quarantineName('plugmark')
-  await mkdir(join(profile, name))
-  for (const path of paths) {
-    const target = join(profile, name, path.slice(dirname(path).length + 1))
-    await rename(path, target).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-    })
-  }
-  return name
-}
-
-/** Renames an unreadable file of a profile, and returns its new name. */
-export async function quarantineFile(profile: string, name: string): Promise<string> {
-  const renamed = quarantineName(name.replace(/^\./, ''))
-  await rename(join(profile, name), join(profile, renamed))
-  return renamed
-}
-
-const quarantineName = (name: string): string => `${name}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`
+// 3. The job has ended.
 
 const LastChangeSchema = v.object({
   version: v.literal(STATE_FORMAT),
@@ -260,6 +382,7 @@ export async function commit(profile: string, { job, specs, snapshot }: Journal,
 export async function endUnchanged(profile: string): Promise<void> {
   await rm(changeFile(snapshotFolder(profile)), { force: true })
   await deleteJournal(profile)
+  // Optional, as above.
   await clearLeftovers(profile).catch(() => {})
 }
 
@@ -282,158 +405,55 @@ export async function readLastChange(profile: string): Promise<LastChange | null
 export const changedSince = ({ files }: LastChange, now: ProfileState): string[] =>
   PROFILE_FILES.filter((file) => !SETTINGS_FILES.includes(file) && files[file] !== now.files.get(file))
 
-const JobFileSchema = v.object({
-  version: v.literal(STATE_FORMAT),
-  job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
-  /** Process that has the job in its queue; null when that process gave it up. */
-  owner: v.nullable(OwnerSchema),
-  /** Result of its rollback; null when it made no changes. */
-  rollback: v.nullable(
-    v.picklist(['complete', 'partial', 'changed', 'unreadable'] satisfies readonly RollbackResult[]),
-  ),
-})
-type JobFile = v.InferOutput<typeof JobFileSchema>
-
-const pathOf = (profile: string, id: string): string => join(jobsFolder(profile), `${id}.json`)
+/** Returns the file in a snapshot that describes the change. Only the snapshot of a committed job has it. */
+export const changeFile = (snapshot: string): string => join(snapshot, 'change.json')
 
 /**
- * Stores a job without a journal in its profile: before the job begins, and when a closing host gives it up. Optional:
- * if the file cannot be written, the job continues.
+ * Clears the leftovers of a job without a journal. Keeps the snapshot of a committed job for an undo, and deletes any
+ * other.
+ */
+export async function clearLeftovers(profile: string): Promise<void> {
+  const names = await readNames(stateFolder(profile))
+  const snapshot = snapshotFolder(profile)
+  if (names.includes('snapshot')) {
+    if ((await readdir(snapshot)).includes('change.json')) {
+      await dropUndo(profile)
+      await rename(snapshot, undoFolder(profile))
+    } else await rm(snapshot, { recursive: true, force: true })
+  }
+  await rm(scratchFolder(profile), { recursive: true, force: true })
+  for (const name of names) if (name.endsWith(TEMPORARY)) await rm(join(stateFolder(profile), name), { force: true })
+}
+
+/** Deletes the snapshot of the last change. */
+export async function dropUndo(profile: string): Promise<void> {
+  // Delete this first, so that a partly deleted snapshot is never restored.
+  await rm(changeFile(undoFolder(profile)), { force: true })
+  await rm(undoFolder(profile), { recursive: true, force: true })
+}
+
+// What cannot be read is kept for a person.
+
+/**
+ * Moves unreadable files from the state folder into a new folder of the profile.
  *
- * @param profile the profile's directory
- * @param owner the process that will run it; null for none
+ * @returns the folder's name
  */
-export async function writeJobFile(
-  profile: string,
-  { id, action, listing, more, command, queuedAt, startedAt }: Pick<Job, keyof JobFile['job']>,
-  { owner, rollback = null }: { owner: Owner | null; rollback?: JobFile['rollback'] },
-): Promise<void> {
-  const job = { id, action, listing, more, command, queuedAt, startedAt }
-  const text = JSON.stringify({ version: STATE_FORMAT, job, owner, rollback } satisfies JobFile)
-  // Another process may remove an empty folder in between.
-  for (let attempt = 0; attempt < 3; attempt++) {
-    // Not recursive, to avoid creating a deleted profile again.
-    for (const folder of [stateFolder(profile), jobsFolder(profile)]) await mkdir(folder).catch(() => {})
-    if (
-      await writeFile(pathOf(profile, id), text).then(
-        () => true,
-        () => false,
-      )
-    )
-      return
+export async function quarantine(profile: string, ...paths: readonly string[]): Promise<string> {
+  const name = quarantineName('plugmark')
+  await mkdir(join(profile, name))
+  for (const path of paths) {
+    const target = join(profile, name, path.slice(dirname(path).length + 1))
+    await rename(path, target).catch(ignoreMissing)
   }
+  return name
 }
 
-/**
- * Shows other hosts that the job's process is alive while the job waits.
- *
- * @returns a function that stops this
- */
-export const keepJobFileAlive = (profile: string, id: string): (() => void) => keepAlive(pathOf(profile, id))
-
-/** Returns the ids of the jobs of a profile that have a file. */
-export async function queuedJobIds(profile: string): Promise<string[]> {
-  const names = await readdir(jobsFolder(profile)).catch((): string[] => [])
-  return names.map((name) => name.replace(/\.json$/, ''))
+/** Renames an unreadable file of a profile, and returns its new name. */
+export async function quarantineFile(profile: string, name: string): Promise<string> {
+  const renamed = quarantineName(name.replace(/^\./, ''))
+  await rename(join(profile, name), join(profile, renamed))
+  return renamed
 }
 
-export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })
-
-/** A job whose host ended, and the outcome to report. */
-export interface OrphanedJob {
-  readonly job: JobFile['job']
-  readonly outcome: Outcome
-}
-
-/**
- * Reads and deletes the files of jobs that no process will run any more.
- *
- * @returns those jobs, oldest first, and true if there are files of jobs that another process may still run
- */
-export async function takeOrphanedJobs(
-  profile: string,
-): Promise<{ readonly orphaned: OrphanedJob[]; readonly hasOthers: boolean }> {
-  const names = await readdir(jobsFolder(profile)).catch((): string[] => [])
-  const orphaned: OrphanedJob[] = []
-  let hasOthers = false
-  for (const path of names.map((name) => join(jobsFolder(profile), name))) {
-    const file = await readJobFile(path)
-    if (file === 'newer') continue
-    if (file?.owner !== null && !(await isAbandoned(path, file?.owner ?? null))) {
-      hasOthers = true
-      continue
-    }
-    await rm(path, { force: true })
-    if (file !== null) orphaned.push({ job: file.job, outcome: outcomeOf(file) })
-  }
-  return { orphaned: orphaned.sort((a, b) => a.job.queuedAt - b.job.queuedAt), hasOthers }
-}
-
-const outcomeOf = ({ job, rollback }: JobFile): Outcome =>
-  job.startedAt === null ? emptyOutcome('not-begun') : { ...emptyOutcome('interrupted'), rollback }
-
-/** Returns null for a file that cannot be parsed: its host may be writing it. */
-async function readJobFile(path: string): Promise<JobFile | 'newer' | null> {
-  try {
-    return await readStateFile(path, JobFileSchema)
-  } catch (error) {
-    return error instanceof NewerStateFormat ? 'newer' : null
-  }
-}
-
-/** Attempts to release a lock, and the pause between them in ms: a virus scanner may hold the file. */
-const RELEASES = 3
-const RELEASE_PAUSE_MS = 100
-
-/**
- * Runs work while a profile is locked against other processes that have a store.
- *
- * @param profile the profile's directory
- * @returns null when the lock was not acquired: the signal was aborted, or with `wait: false` another process has it
- * @throws errors of the work, and when the directory does not exist or cannot be written. Never throws because the lock
- *   cannot be released, because the work is done by then.
- */
-export async function withLockedProfile<T>(
-  profile: string,
-  options: FileLockOptions,
-  work: () => Promise<T>,
-): Promise<T | null> {
-  const lock = await lockProfile(profile, options)
-  if (lock === null) return null
-  try {
-    return await work()
-  } finally {
-    await release(lock)
-    await removeEmptyStateFolder(profile)
-  }
-}
-
-/**
- * Locks a profile against other processes that have a store. Retries when another process removes the empty state
- * folder in between.
- */
-export async function lockProfile(profile: string, options: FileLockOptions = {}): Promise<FileLock | null> {
-  for (;;) {
-    // Not recursive, to avoid creating a deleted profile again.
-    await mkdir(stateFolder(profile)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-    try {
-      const lock = await acquireFileLock(lockFile(profile), options)
-      if (lock === null) await removeEmptyStateFolder(profile)
-      return lock
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
-  }
-}
-
-async function release(lock: FileLock): Promise<void> {
-  for (let attempt = 1; attempt <= RELEASES; attempt++) {
-    try {
-      return await lock.release()
-    } catch {
-      await pause(RELEASE_PAUSE_MS)
-    }
-  }
-}
+const quarantineName = (name: string): string => `${name}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`

@@ -150,7 +150,10 @@ describe('the job of a recreated container', () => {
     const then = new Date(Date.now() - 61_000)
     await utimes(path, then, then)
   }
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
+  beforeEach(
+    () =>
+      void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }),
+  )
   afterEach(() => void vi.useRealTimers())
   /** Resolves when the host has checked the profile and waits for the next check. */
   const looked = () => expect.poll(() => vi.getTimerCount()).toBe(1)

@@ -12,6 +12,7 @@ import {
   ignoreMissing,
   markOfEntry,
   markTree,
+  readNames,
   restoreProfileFile,
   writeProfileFile,
 } from '../profile/files.ts'
@@ -176,10 +177,12 @@ export async function rollback(profile: string): Promise<RolledBack> {
   } catch (error) {
     // Other errors may be temporary: the next attempt repeats the rollback.
     if (!(error instanceof UnreadableState)) return { rollback: 'failed', quarantined: unreadable }
-    const name = await quarantineJob(profile).catch(() => null)
-    return name === null
-      ? { rollback: 'failed', quarantined: unreadable }
-      : { rollback: 'unreadable', quarantined: [...unreadable, name] }
+    try {
+      return { rollback: 'unreadable', quarantined: [...unreadable, await quarantineJob(profile)] }
+    } catch {
+      // The next attempt moves it.
+      return { rollback: 'failed', quarantined: unreadable }
+    }
   }
 }
 
@@ -191,6 +194,7 @@ export async function rollback(profile: string): Promise<RolledBack> {
  */
 export async function quarantineJob(profile: string): Promise<string> {
   const name = await quarantine(profile, snapshotFolder(profile), journalFile(profile))
+  // Optional: the next job clears the rest.
   await clearLeftovers(profile).catch(() => {})
   return name
 }
@@ -406,7 +410,7 @@ const isUnchanged = async (path: string, mark: unknown): Promise<boolean> =>
  */
 async function mergeFolder(folders: Folders, { added, foreign }: Owners, scope = ''): Promise<void> {
   const { before, target, aside, marks } = folders
-  const known = (await readdir(before).catch(ignoreMissing)) ?? []
+  const known = await readNames(before)
   for (const name of new Set([...known, ...(await readdir(target))])) {
     const id = scope + name
     if (foreign.includes(id)) continue

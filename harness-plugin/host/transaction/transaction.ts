@@ -2,6 +2,7 @@ import type { InstallSpec } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../harness/outcome.ts'
+import { abortKind } from '../process/run.ts'
 import { byContent, changedPaths, markTree } from '../profile/files.ts'
 import { readManifest } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -11,7 +12,7 @@ import { beginJournal, commit, deleteJobFile, endUnchanged, type Journal, NewerS
 import { rollback } from './rollback.ts'
 import { ensureFreeSpace, takeSnapshot } from './snapshot.ts'
 
-type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'deadline' | 'output' | 'onStage'> & {
+type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | 'onStage'> & {
   readonly job: Parameters<typeof beginJournal>[1]
   readonly settings: Pick<JobContext['settings'], 'client' | 'now'>
 }
@@ -62,16 +63,13 @@ export class Transaction {
   readonly signal: AbortSignal
   readonly #context: TransactionContext
   readonly #plan: TransactionPlan
-  readonly #stopTimer: () => void
   #journal: Journal
   /** Marks of the profile's files before the trial. */
   #marks: unknown = null
 
   private constructor(context: TransactionContext, plan: TransactionPlan, before: ProfileState, journal: Journal) {
-    const limits = watchLimits(context)
     this.before = before
-    this.signal = limits.signal
-    this.#stopTimer = limits.stop
+    this.signal = context.signal
     this.#context = context
     this.#plan = plan
     this.#journal = journal
@@ -84,7 +82,7 @@ export class Transaction {
    */
   static async begin(context: TransactionContext, plan: TransactionPlan): Promise<Transaction> {
     const { directory, job, settings } = context
-    if (context.signal.aborted) throw ended('cancelled')
+    if (context.signal.aborted) throw ended(abortKind(context.signal))
     const before = await readProfileState(directory)
     if (before === null) throw ended('profile-missing')
     const journal = await beginJournal(directory, job, plan.specs, settings.client)
@@ -92,7 +90,7 @@ export class Transaction {
     try {
       context.onStage('preparing')
       await deleteJobFile(directory, job.id)
-      await ensureFreeSpace(directory, { keepsUndo: plan.needsUndo === true, signal: tx.signal })
+      await ensureFreeSpace(directory, { keepsUndo: plan.needsUndo === true, signal: context.signal })
       if (plan.isTried) tx.#marks = await markProfile(directory)
       return tx
     } catch (error) {
@@ -107,12 +105,12 @@ export class Transaction {
    * @throws when the job must end; pass the error to `rollback`
    */
   async snapshot(specs: readonly InstallSpec[] = this.#plan.specs): Promise<void> {
-    const { directory } = this.#context
-    this.signal.throwIfAborted()
+    const { directory, signal } = this.#context
+    signal.throwIfAborted()
     const now = await readProfileState(directory)
     // Another program has changed the profile.
     if (now === null || changedFiles(this.before, now).length > 0) throw ended('profile-changed')
-    const options = { signal: this.signal, spendsUndo: this.#plan.needsUndo !== true }
+    const options = { signal, spendsUndo: this.#plan.needsUndo !== true }
     this.#journal = await takeSnapshot(directory, { ...this.#journal, specs: [...specs] }, options)
   }
 
@@ -129,11 +127,11 @@ export class Transaction {
     { isUndoable = true }: { readonly isUndoable?: boolean } = {},
   ): Promise<Outcome> {
     const { directory, signal } = this.#context
-    if (signal.aborted) throw ended('cancelled')
+    // A change that is complete when its time is over is kept.
+    if (signal.aborted && abortKind(signal) === 'cancelled') throw ended('cancelled')
     // Before the journal is deleted: if this process is killed in between, recovery replaces the entry.
     await this.#record(outcome, await packageChanges(directory, this.before, after))
     await (isUndoable ? commit(directory, this.#journal, after) : endUnchanged(directory))
-    this.#stopTimer()
     return outcome
   }
 
@@ -144,7 +142,6 @@ export class Transaction {
    * @returns the outcome, with the result of the rollback
    */
   async rollback(reason: unknown): Promise<Outcome> {
-    this.#stopTimer()
     const { directory } = this.#context
     const outcome = isOutcome(reason) ? reason : await this.#outcomeOf(reason)
     const { rollback: result, quarantined } = await rollback(directory)
@@ -159,7 +156,7 @@ export class Transaction {
 
   async #outcomeOf(error: unknown): Promise<Outcome> {
     const { signal } = this.#context
-    if (signal.aborted && error === signal.reason) return emptyOutcome('cancelled')
+    if (signal.aborted && error === signal.reason) return emptyOutcome(abortKind(signal))
     const outcome = outcomeOfError(error)
     if (outcome.kind !== 'profile-missing' || (await readManifest(this.#context.directory)) === null) return outcome
     return emptyOutcome('not-prepared', ['ENOENT'])
@@ -218,20 +215,4 @@ export function outcomeOfError(error: unknown): Outcome {
   if (error instanceof JobEnded) return error.outcome
   if (error instanceof NewerStateFormat) return emptyOutcome('store-outdated')
   return notPreparedOutcome(error)
-}
-
-/** Returns a signal that aborts when a job is cancelled or its time is over. */
-function watchLimits({ signal, deadline }: Pick<TransactionContext, 'signal' | 'deadline'>) {
-  const controller = new AbortController()
-  const cancel = () => controller.abort(ended('cancelled'))
-  const timer = setTimeout(() => controller.abort(ended('timed-out')), Math.max(1, deadline - performance.now()))
-  signal.addEventListener('abort', cancel)
-  if (signal.aborted) cancel()
-  return {
-    signal: controller.signal,
-    stop() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', cancel)
-    },
-  }
 }
