@@ -63,7 +63,7 @@ export default defineConfig({
         items: [
           page('Contributing', '/CONTRIBUTING'),
           page('Architecture', '/docs/architecture'),
-          page('Two walks through the store', '/docs/store-walks'),
+          page('How the store changes a profile', '/docs/store-walks'),
           page('Dependencies', '/docs/dependencies'),
           page('Make a release', '/docs/release'),
           page('Tested with', '/docs/tested-with'),

@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { boots } from '../harness/boot.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { credulousDirectory } from './directory.ts'
@@ -38,6 +40,34 @@ test('recovery ends the package manager of a killed host before it restores the 
   } finally {
     await stalled.close()
   }
+})
+
+test('recovery removes the lock that a killed harness left in the profile, names it, and the next install works', async ({
+  hosts,
+  home,
+  registry,
+}) => {
+  const profile = join(home.home, 'profiles/web')
+  const locks = async () => (await readdir(profile)).filter((name) => name.startsWith('package.json.lock'))
+  const stalled = await faultyRegistry(registry, 'stalls')
+  try {
+    await home.setRegistry(stalled.url)
+    const victim = hosts.start(NOTES, { trial: false })
+    await stalled.asked
+    await kill(victim.child)
+    // 0.1.0-rc.8 has none while its package manager runs.
+    const hadLock = (await locks()).length > 0
+    const { kind, subjects } = await hosts.start(null).outcome()
+    expect({ kind, subjects }).toEqual({ kind: 'interrupted', subjects: hadLock ? ['package.json.lock'] : [] })
+    expect(await locks()).toEqual([])
+  } finally {
+    await stalled.close()
+  }
+  await home.setRegistry(registry.url)
+  // One that no journal belongs to: the harness itself waits for it and fails.
+  await writeFile(join(profile, 'package.json.lock'), `${2 ** 22 + 1}\n`)
+  expect(await hosts.start(NOTES, { trial: false }).outcome()).toMatchObject({ kind: 'registered' })
+  expect(await locks()).toEqual([])
 })
 
 test('two hosts on one profile run their jobs one after another', { tag: '@only-0.1' }, async ({ hosts, home }) => {
