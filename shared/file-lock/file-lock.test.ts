@@ -2,8 +2,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { acquireFileLock } from './file-lock.ts'
-import { thisProcess } from './owner.ts'
+import { acquireFileLock, thisProcess } from './file-lock.ts'
 
 /** Host name of this machine. */
 const name = vi.hoisted(() => ({ now: 'before' }))

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rm, stat } from 'node:fs/promises'
+import { open, readFile, readlink, rm, stat, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { kill, pid } from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAbandoned, keepAlive, type Owner, thisProcess } from './owner.ts'
+import * as v from 'valibot'
 
 const POLL_MS = 100
 /** Longer than it takes to remove a lock. */
@@ -45,6 +47,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
     else {
       if (!isReported) onBusy?.()
       isReported = true
+      // Rejects when the signal aborts, which is checked below.
       await pause(POLL_MS, undefined, { ...(signal ? { signal } : {}) }).catch(() => {})
     }
     if (signal?.aborted) return null
@@ -54,11 +57,8 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
     async release() {
       stopKeepingAlive()
       // Throws when it cannot be read, so that a caller can try again: it may be ours.
-      const text = await readFile(path, 'utf8').catch((error) => {
-        if (error.code !== 'ENOENT') throw error
-        return ''
-      })
-      if (text.includes(owner.id)) await rm(path, { force: true })
+      const text = await readFile(path, 'utf8').catch(ignoreMissing)
+      if (text?.includes(owner.id)) await rm(path, { force: true })
     },
   }
 }
@@ -89,8 +89,8 @@ async function createFile(path: string, text: string): Promise<boolean> {
 /** Returns true for a stale lock. A lock without a name, whose owner ended early, is stale after a minute untouched. */
 async function isStale(path: string, maxSilenceMs: number): Promise<boolean> {
   if (await isAbandoned(path, await ownerOf(path))) return true
-  const found = await stat(path).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs > maxSilenceMs
+  const found = await statIfThere(path)
+  return found !== undefined && Date.now() - found.mtimeMs > maxSilenceMs
 }
 
 /**
@@ -100,7 +100,7 @@ async function isStale(path: string, maxSilenceMs: number): Promise<boolean> {
 async function removeStale(path: string, maxSilenceMs: number): Promise<void> {
   const removal = `${path}.removal`
   if (!(await createFile(removal, ''))) {
-    const found = await stat(removal).catch(() => null)
+    const found = await statIfThere(removal)
     // Its owner ended between these few file operations.
     if (found && Date.now() - found.mtimeMs > REMOVAL_MS) await rm(removal, { force: true })
     return pause(REMOVAL_POLL_MS)
@@ -116,6 +116,134 @@ async function ownerOf(path: string): Promise<LockOwner | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch {
+    // It is gone, or its owner is writing it.
     return null
   }
+}
+
+const statIfThere = (path: string) => stat(path).catch(ignoreMissing)
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+// The process that owns a file.
+
+/** Time between two touches of an owner's file, for hosts that cannot inspect its process. */
+const HEARTBEAT_MS = 10_000
+/** An owner whose file was not touched for this long counts as ended. */
+const STALE_MS = 60_000
+/**
+ * Time for which this process must have watched such a file, in ms, and the longest gap in that: when a machine wakes, its
+ * owner may be about to touch it.
+ */
+const WATCHED_MS = 1.5 * HEARTBEAT_MS
+const GAP_MS = 1.5 * HEARTBEAT_MS
+
+/** The process that owns a file in a profile. */
+export interface Owner {
+  /** The machine or the container in which `pid` is valid. */
+  readonly host: string
+  readonly pid: number
+  /** Start of that process, which distinguishes it from a later one with the same pid. Null when it is unknown. */
+  readonly start: string | null
+}
+
+export const OwnerSchema: v.GenericSchema<unknown, Owner> = v.object({
+  host: v.string(),
+  pid: v.pipe(v.number(), v.integer()),
+  start: v.nullable(v.string()),
+})
+
+export const thisProcess = async (): Promise<Owner> => ({
+  host: await thisHost(),
+  pid,
+  start: await processStart(pid),
+})
+
+/**
+ * Returns an id of this host. On Linux the boot and the pid namespace: a machine may change its name, and containers may
+ * share one. Elsewhere the host's name.
+ */
+async function thisHost(): Promise<string> {
+  try {
+    const [boot, namespace] = await Promise.all([
+      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+      readlink('/proc/self/ns/pid'),
+    ])
+    return `${boot.trim()} ${namespace}`
+  } catch {
+    return hostname()
+  }
+}
+
+/**
+ * Returns true if a process has ended; null when that is unknown: it runs on another host, or the system has no /proc,
+ * where its pid may belong to another program (within minutes on Windows, after a restart on macOS).
+ */
+async function hasEnded(owner: Owner): Promise<boolean | null> {
+  if (owner.host !== (await thisHost())) return null
+  const start = await processStart(owner.pid)
+  if (start === UNKNOWN_START && owner.pid !== pid) return null
+  return start === null || (owner.start !== null && start !== owner.start)
+}
+
+/** Start of any process on a system without /proc. */
+const UNKNOWN_START = ''
+
+/**
+ * Touches a file regularly, so that other hosts see that its owner is alive.
+ *
+ * @returns a function that stops it
+ */
+export function keepAlive(path: string): () => void {
+  // The next touch may succeed.
+  const touch = () => void utimes(path, new Date(), new Date()).catch(() => {})
+  const timer = setInterval(touch, HEARTBEAT_MS).unref()
+  return () => clearInterval(timer)
+}
+
+/**
+ * Returns true if the owner of a file is gone: its process has ended or, if that is unknown, the file was not touched
+ * for a minute. With /proc only the process counts, because a machine that slept touches nothing. Without it, a file
+ * that looks untouched must stay so while this process looks at it for 15 seconds, with no gap in which the machine may
+ * have slept; until then the owner counts as running.
+ *
+ * @param owner null when the file names none
+ */
+export async function isAbandoned(path: string, owner: Owner | null): Promise<boolean> {
+  const ended = owner && (await hasEnded(owner))
+  if (ended !== null) return ended
+  const found = await statIfThere(path)
+  if (found === undefined || Date.now() - found.mtimeMs <= STALE_MS) {
+    watched.delete(path)
+    return false
+  }
+  const [now, last] = [performance.now(), watched.get(path)]
+  const isWatched = last?.mtimeMs === found.mtimeMs && now - last.at <= GAP_MS
+  const since = isWatched ? last.since : now
+  watched.set(path, { mtimeMs: found.mtimeMs, since, at: now })
+  return now - since >= WATCHED_MS
+}
+
+/** Files that looked untouched, by path: since when, and when this process looked last, by `performance.now()`. */
+const watched = new Map<string, { readonly mtimeMs: number; readonly since: number; readonly at: number }>()
+
+/**
+ * Reads the start of a process, as a text that differs from that of a later process with the same pid.
+ *
+ * @returns null when no process has that pid; on a system without /proc, the same text for every running process
+ */
+export async function processStart(pid: number): Promise<string | null> {
+  try {
+    kill(pid, 0)
+  } catch (error) {
+    // EPERM: it runs, under another user.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null
+  }
+  // Without /proc there is no such file; also if the process has just ended.
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The program's name, in brackets, can hold spaces. After it come the state (Z: ended, not collected) and 18 others.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields[0] === 'Z' ? null : (fields[19] ?? UNKNOWN_START)
 }
