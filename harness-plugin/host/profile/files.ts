@@ -90,6 +90,7 @@ const same = (target: string): string => target
  */
 async function createLink(target: string, path: string): Promise<void> {
   if (process.platform !== 'win32') return symlink(target, path)
+  // A link that leads nowhere.
   const found = await stat(resolve(dirname(path), target)).catch(() => null)
   await symlink(target, path, found === null || found.isDirectory() ? 'junction' : 'file')
 }

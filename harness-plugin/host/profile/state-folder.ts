@@ -34,6 +34,7 @@ const KEPT = ['undo', 'blocked-builds.json', 'holds.json', 'updates.json', 'hist
  * for a profile that cannot be read.
  */
 export async function hasUnfinishedJob(profile: string): Promise<boolean> {
+  // A folder that cannot be read is reported by the next job.
   const names = await readdir(stateFolder(profile)).catch((): string[] => [])
   // A kept file may have its lock, its next content and a broken earlier one beside it.
   return names.some((name) => !KEPT.some((kept) => name === kept || name.startsWith(`${kept}.`)))
@@ -42,5 +43,6 @@ export async function hasUnfinishedJob(profile: string): Promise<boolean> {
 /** Removes the state folder of a profile if it is empty. */
 export async function removeEmptyStateFolder(profile: string): Promise<void> {
   for (const folder of [jobsFolder(profile), scratchFolder(profile), stateFolder(profile)])
+    // Not empty, or not there.
     await rmdir(folder).catch(() => {})
 }

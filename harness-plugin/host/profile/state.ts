@@ -63,6 +63,7 @@ export function changedFiles(before: ProfileState, after: ProfileState): string[
 }
 
 async function hashFile(path: string): Promise<string | null> {
+  // A folder, for example. A snapshot of it fails.
   const bytes = await readFile(path).catch(() => null)
   return bytes && createHash('sha256').update(bytes).digest('hex')
 }
