@@ -194,9 +194,10 @@ export class JobQueue {
     return profileDirectory(this.#settings.home, job.profile)
   }
 
-  /** Calls `work` after all earlier work for this profile. */
+  /** Calls `work` after all earlier work for this profile, however that ended. */
   #enqueue(profile: string, work: () => Promise<void>): Promise<void> {
-    const done = (this.#tails.get(profile) ?? Promise.resolve()).then(work)
+    const earlier = this.#tails.get(profile) ?? Promise.resolve()
+    const done = earlier.then(work).catch((cause) => this.#onProblem('background', cause))
     this.#tails.set(profile, done)
     return done
   }
