@@ -59,9 +59,8 @@ async function boot(home: Home, plugins: readonly string[]): Promise<Recorded['b
     env: home.env,
     startLimitMs: START_LIMIT_MS,
     settleMs: SETTLE_MS,
-    deadline: performance.now() + 2 * START_LIMIT_MS,
     output: outputOf(home),
-    signal: new AbortController().signal,
+    signal: AbortSignal.timeout(2 * START_LIMIT_MS),
     hasPage: () => false,
     // Only a plugin with a page part needs a browser.
     ...(plugins.some((name) => name.includes('-client-'))

@@ -529,7 +529,7 @@ async function readManifestOf(
 ): Promise<Manifest | Refusal> {
   const { directory, env, rawUrl } = given
   const signal = AbortSignal.timeout(SOURCE_LIMIT_MS)
-  const limits = { env, signal, deadline: performance.now() + SOURCE_LIMIT_MS }
+  const limits = { env, signal }
   if (source.kind === 'folder' || source.kind === 'tarball') {
     if (!(await isOfKind(source))) return unknownSource()
     const command = ['tar', '-xzOf', source.path, 'package/package.json']

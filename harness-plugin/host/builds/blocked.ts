@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import type { BuildRequest, Outcome } from '../../protocol/index.ts'
 import { readRepositoryFile } from '../process/git.ts'
-import { readStdout } from '../process/run.ts'
+import { readStdout, withTimeout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import type { Approval, Blocked } from './allow.ts'
 
-const VERSION_LIMIT_MS = 20_000
-const REPOSITORY_LIMIT_MS = 30_000
+const VERSION_TIMEOUT_MS = 20_000
+const REPOSITORY_TIMEOUT_MS = 30_000
 /** Scripts that run when a package is installed, and further ones that build a package from a repository. */
 export const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 const PREPARE = ['prepublish', 'prepare', 'prepack', 'publish']
@@ -62,8 +62,8 @@ export interface BuildSetting {
  * @returns null when pnpm does not print its version
  */
 export async function readBuildSetting(cwd: string, limits: ProcessLimits): Promise<BuildSetting | null> {
-  const deadline = performance.now() + VERSION_LIMIT_MS
-  const version = await readStdout({ ...limits, command: ['pnpm', '--version'], cwd, deadline })
+  const signal = withTimeout(limits.signal, VERSION_TIMEOUT_MS)
+  const version = await readStdout({ ...limits, signal, command: ['pnpm', '--version'], cwd })
   return version === null ? null : buildSettingOf(version)
 }
 
@@ -103,8 +103,8 @@ async function repositoryScripts(
   limits: ProcessLimits,
 ): Promise<Scripts> {
   try {
-    const deadline = performance.now() + REPOSITORY_LIMIT_MS
-    const text = await readRepositoryFile('package.json', repository, { ...limits, deadline })
+    const signal = withTimeout(limits.signal, REPOSITORY_TIMEOUT_MS)
+    const text = await readRepositoryFile('package.json', repository, { ...limits, signal })
     const { scripts } = v.parse(PackageSchema, JSON.parse(text ?? ''))
     return pickScripts(scripts, [...INSTALL_SCRIPTS, ...PREPARE])
   } catch {

@@ -5,14 +5,14 @@ import { type InstallPlan, specText } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import type { BuildRequest } from '../../protocol/index.ts'
-import { readStdout } from '../process/run.ts'
+import { readStdout, withTimeout } from '../process/run.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
 import { openRegistry, type Registry } from '../registry/registry.ts'
 import type { Approval } from './allow.ts'
 import { type BuildSetting, INSTALL_SCRIPTS, pickScripts, readBuildSetting } from './blocked.ts'
 
 /** Time limit of everything that one review reads, in ms: a person waits for it. */
-const LIMIT_MS = 20_000
+const RESOLVE_TIMEOUT_MS = 20_000
 /** Time that an answer counts, in ms: reviews of one plugin follow each other. */
 const KEPT_MS = 10 * 60_000
 
@@ -39,7 +39,7 @@ export async function readExpectedBuilds(
 ): Promise<Approval | null> {
   // The scripts of a repository are blocked before its package can be resolved.
   if (names.length === 0 || plan.spec.kind !== 'npm') return null
-  const limit = { ...options, signal: AbortSignal.any([options.signal, AbortSignal.timeout(LIMIT_MS)]) }
+  const limit = { ...options, signal: AbortSignal.any([options.signal, AbortSignal.timeout(RESOLVE_TIMEOUT_MS)]) }
   const setting = await readBuildSetting(options.profile, limit)
   const ids = setting && (await resolvePackages(specText(plan.spec), limit))
   if (setting === null || ids === null) return null
@@ -85,9 +85,9 @@ async function resolvePackages(
       await copyFile(join(profile, file), join(directory, file)).catch(() => {})
     await writeFile(join(directory, 'package.json'), '{"name":"plugmark-resolve","private":true}')
     const command = ['pnpm', 'add', '--lockfile-only', '--ignore-scripts', spec]
-    const deadline = performance.now() + LIMIT_MS
+    const limited = withTimeout(signal, RESOLVE_TIMEOUT_MS)
     const once = { ...env, npm_config_fetch_retries: '0', pnpm_config_fetch_retries: '0' }
-    if ((await readStdout({ command, cwd: directory, env: once, signal, deadline })) === null) return null
+    if ((await readStdout({ command, cwd: directory, env: once, signal: limited })) === null) return null
     const packages = await lockedPackages(directory)
     return packages && [...packages.keys()]
   } finally {

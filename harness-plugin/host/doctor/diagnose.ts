@@ -7,7 +7,7 @@ import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { readPnpmVersion } from '../process/package-version.ts'
-import { findProgram } from '../process/run.ts'
+import { findProgram, withTimeout } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, readManifest } from '../profile/manifest.ts'
 import { declaresLayer, isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -28,7 +28,7 @@ import type { Diagnosis, DoctorOptions, Finding, FindingKind } from './diagnosis
 import { findInvalidSettings } from './pnpm-workspace.ts'
 
 /** Time limit of `pnpm --version`, ms. */
-const VERSION_MS = 10_000
+const VERSION_TIMEOUT_MS = 10_000
 
 interface DoctorParts {
   readonly settings: JobSettings
@@ -52,9 +52,9 @@ export async function diagnose(
     findings.push({ kind, subjects, severity, repairable: REPAIRABLE.includes(kind) })
 
   // Programs.
-  const deadline = performance.now() + settings.timeLimitMs
+  const limited = withTimeout(signal, settings.timeLimitMs)
   const [path, pnpm] = await Promise.all([findProgram(command[0] ?? '', env), findProgram('pnpm', env)])
-  const asking = { cwd: tmpdir(), env, signal, deadline: performance.now() + VERSION_MS }
+  const asking = { cwd: tmpdir(), env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) }
   const pnpmVersion = await readPnpmVersion(asking)
   if (path === null) add('harness-missing', [command.join(' ')])
   else if (version === null) add('not-harness', [path])
@@ -101,7 +101,7 @@ export async function diagnose(
       if (journal !== null || !isStartAsked || version === null) return true
       const output = new Output({ redactions: [], onLines: (_, lines) => onLines?.(lines) })
       try {
-        copy = await startCopy({ settings, output, signal, deadline }, { profile, directory })
+        copy = await startCopy({ settings, output, signal: limited }, { profile, directory })
       } catch (error) {
         start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)] }
       }

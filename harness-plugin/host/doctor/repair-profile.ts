@@ -3,7 +3,7 @@ import { isHarness } from '../harness/command.ts'
 import type { JobContext } from '../harness/job.ts'
 import { usesPackageManager } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
-import { programExists } from '../process/run.ts'
+import { abortKind, programExists } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { changeBundles, type Manifest, readManifest } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -69,7 +69,7 @@ async function tryRepair(
     if (!modules) onStage('trying')
     const { home, directory } = copy
     const failure = await makeSteps(context, steps, { home, directory, before })
-    if (signal.aborted) return fail(emptyOutcome('cancelled'))
+    if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
     if (failure !== null) return fail(failure, true)
     const { bundles = [] } = (await readManifest(directory)) ?? {}
     const packages = await lockedPackages(directory)
@@ -78,9 +78,9 @@ async function tryRepair(
     if (onlyIfBroken && (await copy.start()).up) return fail(emptyOutcome('nothing-to-do'))
     const unresolved = await copy.findUnresolved()
     const boot = await copy.start({ off: await withoutLayers(directory, unresolved) })
-    if (signal.aborted) return fail(emptyOutcome('cancelled'))
+    if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
     const culprits = boot.up || !copy.isWeb ? [] : await findCulpritsIn({ bundles }, unresolved, copy)
-    if (signal.aborted) return fail(emptyOutcome('cancelled'))
+    if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
     if (culprits === null) return fail(emptyOutcome('profile-broken', boot.up ? [] : boot.why))
     if (culprits.length > 0) {
       const why = boot.up ? '' : boot.why.join(' ')

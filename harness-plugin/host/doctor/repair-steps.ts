@@ -76,14 +76,13 @@ async function runPackageManager(
   { home, directory }: { readonly home: string; readonly directory: string },
   args: readonly string[],
 ): Promise<{ readonly end: ProcessEnd; readonly output: readonly string[] }> {
-  const { output, signal, deadline } = context
+  const { output, signal } = context
   const from = output.end()
   const end = await runProcess({
     command: ['pnpm', ...args],
     cwd: directory,
     env: homeEnvironment(context, home),
     signal,
-    deadline,
     onText: (stream, text) => output.write(stream, text),
   })
   output.end()

@@ -15,7 +15,7 @@ import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, seenIn } from '../plugins/states.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { readPnpmVersion } from '../process/package-version.ts'
-import { type ProcessEnd, programExists, runProcess } from '../process/run.ts'
+import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
@@ -78,8 +78,7 @@ export async function tryPlugin(
   const spec = await resolveSpec(given.spec)
   if (spec === null) return { ok: false, reason: 'bad-spec' }
   if (!(await programExists(command[0] ?? '', env))) return { ok: false, reason: 'harness-missing' }
-  const asking = { env, signal, deadline: performance.now() + VERSION_TIMEOUT_MS }
-  const harness = await readHarnessVersion(command, asking)
+  const harness = await readHarnessVersion(command, { env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) })
   if (harness === null) return { ok: false, reason: signal.aborted ? 'cancelled' : 'not-harness' }
 
   await removeLeftTries()
@@ -92,8 +91,8 @@ export async function tryPlugin(
     await Promise.all(['home', 'tmp'].map((folder) => mkdir(join(root, folder))))
     const settings = { ...parts.settings, command, home, env: { ...env, ...ownFolders(root) } }
     const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
-    const deadline = performance.now() + settings.timeLimitMs
-    const context = { settings, job, output, signal, deadline, spec, harness }
+    const limited = withTimeout(signal, settings.timeLimitMs)
+    const context = { settings, job, output, signal: limited, spec, harness }
     const tried = await tryIn(context)
     if (signal.aborted) return { ok: false, reason: 'cancelled' }
     const { plugin, runs, why } = tried
@@ -146,7 +145,7 @@ const ownFolders = (root: string): Record<string, string> => ({
 async function tryIn(
   context: TrialContext & { readonly settings: TrySettings; readonly spec: string; readonly harness: string },
 ): Promise<TriedPlugin> {
-  const { settings, output, signal, deadline, spec, harness } = context
+  const { settings, output, signal, spec, harness } = context
   const { home } = settings
   const directory = profileDirectory(home, PROFILE)
   const place = new TrialHome(context, { home, profile: PROFILE, directory, isWeb: true })
@@ -157,10 +156,9 @@ async function tryIn(
       cwd: home,
       env,
       signal,
-      deadline,
       onText: (stream, text) => output.write(stream, text),
     })
-  const asking = { env, signal, deadline: performance.now() + VERSION_TIMEOUT_MS }
+  const asking = { env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) }
   const packageManager = await readPnpmVersion({ ...asking, cwd: home })
 
   // Makes the profile, as the first start of the harness does.

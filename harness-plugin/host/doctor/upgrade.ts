@@ -12,6 +12,7 @@ import type { Declarations } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, type SeenHarness, type StateOf, seenIn } from '../plugins/states.ts'
 import { fetchFitting, readInstalledDeclaration, verdict } from '../plugins/verdict.ts'
+import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
@@ -53,9 +54,9 @@ export async function checkUpgrade(
   const directory = profileDirectory(settings.home, profile)
   const state = await readProfileState(directory)
   if (state === null) return { ok: false, reason: 'unknown-profile' }
-  const deadline = performance.now() + settings.timeLimitMs
+  const limited = withTimeout(signal, settings.timeLimitMs)
   const harnessVersion = isStarted
-    ? await readHarnessVersion(settings.command, { env: settings.env, signal, deadline })
+    ? await readHarnessVersion(settings.command, { env: settings.env, signal: limited })
     : (given.version ?? (await newestHarness(directory, settings, signal)))
   if (harnessVersion === null) return { ok: false, reason: isStarted ? 'not-harness' : 'no-version' }
 
@@ -63,7 +64,7 @@ export async function checkUpgrade(
   let seen: SeenHarness | null = null
   if (isStarted) {
     const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
-    const context = { settings, output, signal, deadline }
+    const context = { settings, output, signal: limited }
     try {
       const started = await withLockedProfile(directory, { signal }, () => startCopy(context, { profile, directory }))
       if (started) {

@@ -61,7 +61,7 @@ export async function isHarness({ settings, signal }: Pick<JobContext, 'settings
 
 /** Runs the harness's command line in a home, as part of a job. */
 export async function runHarness(
-  context: Pick<JobContext, 'settings' | 'output' | 'signal' | 'deadline'> & {
+  context: Pick<JobContext, 'settings' | 'output' | 'signal'> & {
     readonly job: Pick<JobContext['job'], 'id'>
   },
   home: string,

@@ -57,8 +57,6 @@ export interface JobContext {
   readonly output: Output
   /** Aborts when the job is cancelled or its time is over; see `abortKind`. */
   readonly signal: AbortSignal
-  /** End of its time limit, by `performance.now()`; the signal has it too. */
-  readonly deadline: number
   readonly onStage: (stage: JobStage) => void
   /** Called with the build scripts that must be allowed for one of its changes to succeed. */
   readonly onBlocked: (change: PluginChange, blocked: Blocked) => void

@@ -5,7 +5,7 @@ import { readPackageVersion } from '../process/package-version.ts'
 import { findProgram, type ReadOptions, readStdout } from '../process/run.ts'
 import { isVersion } from './requirements.ts'
 
-type Limits = Pick<ReadOptions, 'env' | 'signal' | 'deadline'>
+type Limits = Pick<ReadOptions, 'env' | 'signal'>
 
 /** Lifetime of a version that a script printed, in ms: a new version may keep the same script. */
 const SCRIPT_MS = 10 * 60_000

@@ -242,7 +242,6 @@ export class JobQueue {
       request,
       output: entry.output,
       signal: withTimeout(entry.cancel.signal, timeLimitMs),
-      deadline: performance.now() + timeLimitMs,
       onStage: (stage) => store.change(entry, { stage }),
       onBlocked: ({ listing }, blocked) => void blockedBuilds.set(listing, blocked),
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),

@@ -3,6 +3,7 @@ import type { Compatibility } from '../../protocol/index.ts'
 import { describeRequirements, type Requirements, renderAllowCommand } from '../harness/requirements.ts'
 import type { HarnessSettings } from '../harness/running-harness.ts'
 import { readHarnessVersion } from '../harness/version.ts'
+import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { openRegistry } from '../registry/registry.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf } from './declarations.ts'
@@ -56,7 +57,7 @@ export function createCompatibilityCheck(
   }
 
   const readVersion = () => {
-    const limits = { env, signal: closing.signal, deadline: performance.now() + LIMIT_MS }
+    const limits = { env, signal: withTimeout(closing.signal, LIMIT_MS) }
     return readHarnessVersion(command, limits).catch(() => null)
   }
 

@@ -5,6 +5,7 @@ import type { OnProblem } from '../../protocol/problems.ts'
 import { isVersion, meets, type Requirements, requirementsOf } from '../harness/requirements.ts'
 import { readOptional, update } from '../json-file.ts'
 import { gitUrl, readRepositoryFile } from '../process/git.ts'
+import { withTimeout } from '../process/run.ts'
 import {
   type DocumentProblem,
   openRegistry,
@@ -216,7 +217,7 @@ export class Declarations {
     }
     if (spec.kind === 'github' && git && !signal.aborted) {
       const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: 'HEAD' }
-      const limits = { env: this.#env, signal, deadline: performance.now() + GIT_MS }
+      const limits = { env: this.#env, signal: withTimeout(signal, GIT_MS) }
       const text = await readRepositoryFile('package.json', newest, limits)
       if (text !== null)
         return this.#keep(key, {
@@ -259,7 +260,7 @@ export class Declarations {
   #readAge(directory: string): Promise<ReleaseAge | null> {
     const known = this.#ages.get(directory)
     if (known && performance.now() - known.at < RELEASE_AGE_MS) return known.age
-    const limits = { env: this.#env, signal: AbortSignal.timeout(GIT_MS), deadline: performance.now() + GIT_MS }
+    const limits = { env: this.#env, signal: AbortSignal.timeout(GIT_MS) }
     const age = readReleaseAge({ ...limits, cwd: directory }).catch(() => null)
     this.#ages.set(directory, { at: performance.now(), age })
     return age

@@ -58,7 +58,7 @@ export async function fetchNewest(
   now: number,
 ): Promise<UpdateCheck | null> {
   const signal = AbortSignal.timeout(LIMIT_MS)
-  const limits = { env, signal, deadline: performance.now() + LIMIT_MS }
+  const limits = { env, signal }
   const state = await readProfileState(directory)
   const sources = Object.entries(state?.manifest.dependencies ?? {}).flatMap(([name, source]) => {
     const spec = parseDependency(name, source)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ReadOptions, readStdout } from './run.ts'
 
-type GitOptions = Pick<ReadOptions, 'env' | 'deadline' | 'signal'>
+type GitOptions = Pick<ReadOptions, 'env' | 'signal'>
 
 /** Returns the address from which git fetches a repository of the code host. */
 export const gitUrl = (repository: string): string => `https://github.com/${repository}.git`

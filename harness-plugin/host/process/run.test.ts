@@ -11,8 +11,7 @@ function run(script: string, options: Partial<ProcessOptions> = {}) {
     command: [process.execPath, '-e', script],
     cwd: process.cwd(),
     env: {},
-    deadline: performance.now() + 20_000,
-    signal: new AbortController().signal,
+    signal: AbortSignal.timeout(20_000),
     onText: (_, more) => {
       text += more
       events.dispatchEvent(new Event('text'))
@@ -73,7 +72,7 @@ test('ends all processes that the program started when it is cancelled', async (
 
 test('kills a program that ignores SIGTERM at the time limit', async () => {
   const { end } = run("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)", {
-    deadline: performance.now() + 300,
+    signal: AbortSignal.timeout(300),
   })
   expect((await end).kind).toBe('timed-out')
 })

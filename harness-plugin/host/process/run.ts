@@ -16,8 +16,6 @@ export interface ProcessOptions {
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Time at which the process is ended, by `performance.now()`, if the signal has no time limit. */
-  readonly deadline?: number
   readonly graceMs?: number
   /** Ends the process and everything it started. See `withTimeout` for a time limit. */
   readonly signal: AbortSignal
@@ -69,16 +67,12 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   let kill: NodeJS.Timeout | undefined
   let drain: NodeJS.Timeout | undefined
 
-  const end = (why: 'timed-out' | 'cancelled') => {
-    if (endedBy) return
-    endedBy = why
+  const end = () => {
+    endedBy = abortKind(options.signal)
     signalGroup(child, 'SIGTERM')
     kill = setTimeout(() => signalGroup(child, 'SIGKILL', hasExited), options.graceMs ?? GRACE_MS)
   }
-  const cancel = () => end(abortKind(options.signal))
-  const { deadline } = options
-  const limit = deadline && setTimeout(() => end('timed-out'), Math.max(1, deadline - performance.now()))
-  options.signal.addEventListener('abort', cancel)
+  options.signal.addEventListener('abort', end)
 
   for (const [stream, name] of [
     [child.stdout, 'out'],
@@ -89,8 +83,8 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     stream?.on('data', (text: string) => options.onText(name, text))
   }
   const finish = (result: ProcessEnd) => {
-    for (const timer of [limit, kill, drain]) clearTimeout(timer)
-    options.signal.removeEventListener('abort', cancel)
+    for (const timer of [kill, drain]) clearTimeout(timer)
+    options.signal.removeEventListener('abort', end)
     resolve(result)
   }
   child.on('error', (error: NodeJS.ErrnoException) => {

@@ -42,7 +42,7 @@ export async function hasUnfinishedJob(profile: string): Promise<boolean> {
 
 /** Removes the state folder of a profile if it is empty. */
 export async function removeEmptyStateFolder(profile: string): Promise<void> {
+  // Not empty, or not there.
   for (const folder of [jobsFolder(profile), scratchFolder(profile), stateFolder(profile)])
-    // Not empty, or not there.
     await rmdir(folder).catch(() => {})
 }

@@ -64,7 +64,6 @@ function aContext(): JobContext {
     settings: { client: 'cli', now: () => 0 },
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
-    deadline: performance.now() + 60_000,
     onStage: () => {},
   } as unknown as JobContext
 }

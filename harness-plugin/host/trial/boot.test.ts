@@ -40,7 +40,6 @@ const boot = (reports: readonly object[], { port, ...options }: Partial<BootOpti
     env: {},
     startLimitMs: 60_000,
     settleMs: 2000,
-    deadline: performance.now() + 60_000,
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     hasPage: () => false,

@@ -38,8 +38,6 @@ export interface BootOptions {
    * Time without changes of the tree, in ms of its own clock: some plugins end the harness a while after it answered.
    */
   readonly settleMs: number
-  /** Time at which the harness is ended, by `performance.now()`. */
-  readonly deadline: number
   readonly output: Output
   readonly signal: AbortSignal
   /** Returns true if a page of the store is open, which can try the harness's page. */
@@ -84,7 +82,6 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
     command: [...command, '--profile', profile, '--patch', patch, ...options.args],
     cwd: home,
     env,
-    deadline: options.deadline,
     signal: AbortSignal.any([signal, stop.signal]),
     graceMs: GRACE_MS,
     onText: (stream, text) => output.write(stream, text),
@@ -109,11 +106,11 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
       shown = true
       const url = `http://127.0.0.1:${settled.port}${framePath}`
       options.onScreen?.(url)
-      const { browser, deadline } = options
+      const { browser } = options
       if (options.onScreen && browser !== null && !options.hasPage()) {
         hasBrowser = true
         const signal = AbortSignal.any([options.signal, stop.signal])
-        browsing = openInBrowser(url, { browser, home, env, deadline, signal }).finally(() => {
+        browsing = openInBrowser(url, { browser, home, env, signal }).finally(() => {
           hasBrowser = false
         })
       }
@@ -409,15 +406,11 @@ interface BrowserOptions {
   /** Folder for its own data, so that the person's browser data stay untouched. */
   readonly home: string
   readonly env: Environment
-  readonly deadline: number
   readonly signal: AbortSignal
 }
 
 /** Loads a page in a browser without a window until the signal is aborted. */
-export async function openInBrowser(
-  url: string,
-  { browser, home, env, deadline, signal }: BrowserOptions,
-): Promise<void> {
+export async function openInBrowser(url: string, { browser, home, env, signal }: BrowserOptions): Promise<void> {
   const data = join(home, 'browser')
   await mkdir(data, { recursive: true })
   // For its socket, whose path would be too long in the trial's own temporary folder. It leaves the socket's folder.
@@ -435,7 +428,6 @@ export async function openInBrowser(
     command: [browser, '--headless', ...sandbox, ...quiet, '--window-size=1280,800', `--user-data-dir=${data}`, url],
     cwd: home,
     env: { ...env, TMPDIR: temporary },
-    deadline,
     signal,
     graceMs: 500,
     onText: () => {},

@@ -21,7 +21,7 @@ const MAX_ROUNDS = 50
 /** The harness's message about a layer whose package it does not find (dsh 0.1.0-rc.8 to 0.2.1-rc.2). */
 const UNRESOLVED = /cannot resolve profile bundle "([^"\s]+)"/g
 
-export type TrialContext = Pick<JobContext, 'settings' | 'output' | 'signal' | 'deadline'> & {
+export type TrialContext = Pick<JobContext, 'settings' | 'output' | 'signal'> & {
   readonly job: Pick<JobContext['job'], 'id'>
 }
 
@@ -104,14 +104,13 @@ export class TrialHome {
 
   /** Makes the harness compose the tree, without starting anything. @returns what it wrote to each stream */
   async compose(): Promise<{ readonly out: string; readonly err: string }> {
-    const { settings, signal, deadline } = this.#context
+    const { settings, signal } = this.#context
     const text = { out: '', err: '' }
     await runProcess({
       command: [...settings.command, '--profile', this.profile, '--dump-config'],
       cwd: this.home,
       env: this.env,
       signal,
-      deadline,
       onText(stream, more) {
         if (text[stream].length < MAX_TREE_LENGTH) text[stream] += more
       },
@@ -151,7 +150,7 @@ export class TrialHome {
 
   /** Starts the harness, and reads what runs once it is stable. */
   start({ plugins = [], off = [], usesBrowser = true, onPage, triesPage = true }: StartOptions = {}): Promise<Boot> {
-    const { settings, output, signal, deadline } = this.#context
+    const { settings, output, signal } = this.#context
     const { command, trial } = settings
     return withPluginsOff(off, async () =>
       bootHarness({
@@ -163,7 +162,6 @@ export class TrialHome {
         env: this.env,
         startLimitMs: trial.startLimitMs,
         settleMs: trial.settleMs,
-        deadline,
         output,
         signal,
         hasPage: onPage ? trial.hasPage : () => false,

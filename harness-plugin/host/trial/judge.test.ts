@@ -21,7 +21,6 @@ const judge = (boot: Boot, without: Boot) =>
   judgeBoot(boot, {
     context: {
       signal: new AbortController().signal,
-      deadline: Number.POSITIVE_INFINITY,
       output: new Output({ redactions: [], onLines: () => {} }),
       settings: { trial: { startLimitMs: 90_000 } },
     } as unknown as JobContext,

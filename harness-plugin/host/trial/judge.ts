@@ -5,6 +5,7 @@ import { reportBlockedBuilds, runChange } from '../harness/command.ts'
 import type { ChangeContext, JobContext, StartedPlugin } from '../harness/job.ts'
 import { renderRemoveCommand } from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
+import { abortKind } from '../process/run.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addBundle, keepingDisabled, readManifest } from '../profile/manifest.ts'
 import { allowBuilds } from '../profile/pnpm.ts'
@@ -201,8 +202,8 @@ export async function judgeStart(candidate: Candidate): Promise<Verdict> {
   // If the web page did not come up, a start without the plugin proves nothing: the plugin may need the others.
   // A harness that hangs does not wait for another plugin: if it waited for a service, it would end or skip the row.
   const hangs = !boot.up && boot.hung
-  const alone = boot.up || !copy.isWeb || hangs || isOver(context) ? await judge(boot, true) : null
-  if (alone && (alone.passed || hangs || isOver(context))) return alone
+  const alone = boot.up || !copy.isWeb || hangs || context.signal.aborted ? await judge(boot, true) : null
+  if (alone && (alone.passed || hangs || context.signal.aborted)) return alone
   context.output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
   const started = await start([])
   const all = await judge(started, false)
@@ -273,8 +274,7 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   // Its page is only useful for comparison if this harness came up far enough to show one.
   const without = await startWithout(isPageBroken)
   // A cancelled start proves nothing about the plugin.
-  if (context.signal.aborted) return fail('cancelled', [])
-  if (isOver(context)) return fail('timed-out', [])
+  if (context.signal.aborted) return fail(abortKind(context.signal), [])
   if (boot.up && without.up) {
     const broken = inactive.filter((row) => without.rows.some((was) => isActive(was) && isSameRow(was, row)))
     if (broken.length > 0) return refuse('breaks-others', describeRows(broken, boot.lines))
@@ -310,8 +310,6 @@ const fail = (kind: OutcomeKind, subjects: readonly string[]): Verdict => ({
   subjects,
   blame: 'no',
 })
-
-const isOver = ({ signal, deadline }: JobContext): boolean => signal.aborted || performance.now() >= deadline
 
 /** Makes a second copy of the profile, without the changes. */
 async function copyWithout({ context, copy }: Candidate): Promise<TrialHome> {

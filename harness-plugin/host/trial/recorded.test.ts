@@ -62,7 +62,6 @@ async function judge(plugin: string, { refusal, change, boot }: Recorded, { with
   }
   const context = {
     signal: new AbortController().signal,
-    deadline: Number.POSITIVE_INFINITY,
     output: new Output({ redactions: [], onLines: () => {} }),
     settings: { trial: { startLimitMs: 90_000 } },
   } as unknown as JobContext
