@@ -1,7 +1,7 @@
 import type { InstalledVersion, PackageChange } from '../protocol/index.ts'
 
 /** Returns the version of a package, with its commit if it is from a repository. */
-const versionText = ({ version, commit }: InstalledVersion): string =>
+export const versionText = ({ version, commit }: InstalledVersion): string =>
   [version ?? '', commit === null ? '' : `(${commit})`].filter(Boolean).join(' ')
 
 /**

@@ -15,8 +15,6 @@ export const SORTS: readonly Sort[] = ['stars', 'pushed', 'checked', 'name']
 export interface ProfileFacts {
   readonly installed: ReadonlySet<string>
   readonly updatable: ReadonlySet<string>
-  /** Listings that are new since the last visit. Only the screen knows them. */
-  readonly fresh?: ReadonlySet<string>
   /** Listings that are known to fit the harness, or known not to. */
   readonly fits?: ReadonlyMap<string, boolean>
 }
@@ -62,13 +60,12 @@ export const FACETS: Readonly<Record<FacetId, Facet>> = {
   traits: {
     key: 'is',
     choice: 'every',
-    values: ['installable', 'installed', 'updatable', 'new'],
+    values: ['installable', 'installed', 'updatable'],
     isOfProfile: true,
-    valuesOf: ({ id, installable }, { installed, updatable, fresh }) => [
+    valuesOf: ({ id, installable }, { installed, updatable }) => [
       ...(installable ? ['installable'] : []),
       ...(installed.has(id) ? ['installed'] : []),
       ...(updatable.has(id) ? ['updatable'] : []),
-      ...(fresh?.has(id) ? ['new'] : []),
     ],
   },
   fits: {

@@ -119,15 +119,15 @@ describe('findListings', () => {
     expect(findListings(local(described), parseQuery(query), { profile }).listings.map(({ id }) => id)).toEqual(ids)
   })
 
-  test('spreads the parts of one repository among others with stars of their own', () => {
+  test('ranks the parts of one repository, which share its stars, below whole ones', () => {
     const parts = ['x', 'y', 'z'].map((part) => aListing(`big/repo#packages/${part}`, { stars: 90, npmPackage: part }))
     const all = [...parts, aListing('c/whole', { stars: 60 }), aListing('d/whole', { stars: 40 })]
     const { listings } = findListings(local(all), parseQuery(''), { profile })
     expect(listings.map(({ id }) => id)).toEqual([
-      'big/repo#packages/x',
       'c/whole',
-      'big/repo#packages/y',
       'd/whole',
+      'big/repo#packages/x',
+      'big/repo#packages/y',
       'big/repo#packages/z',
     ])
   })

@@ -2,6 +2,7 @@ import { CATEGORIES, RISK_FLAGS, repositoryKey } from '@plugmark/shared/contract
 import type { StoreListing } from '../protocol/index.ts'
 import { categoryLabels, type Entry, entryOf, riskLabels } from './entry.ts'
 import { createFacetIndex, type FacetIndex, type Filters, type ProfileFacts, type Sort } from './facets.ts'
+import { isPartOfRepository } from './listings.ts'
 import { type Query, renderWords } from './query.ts'
 import { matchesLabel, type SearchResult, search, singularOf } from './search.ts'
 import { termsOf } from './terms.ts'
@@ -145,24 +146,22 @@ export const ordered = (entries: readonly Entry[], sort: Sort): Entry[] =>
   sort === 'stars' ? orderedByStars(entries) : entries.toSorted(ORDERS[sort])
 
 /**
- * Orders by stars. Parts of one repository share its stars and would fill the top, so the second counts half of them,
- * the third a third, and so on. A plugin that is the whole repository comes before its parts.
+ * Orders by stars. Parts of one repository share its stars, so they come after the plugins that are a whole one; among
+ * them, the second of a repository counts half of its stars, the third a third, and so on. Unknown numbers come last.
  */
 function orderedByStars(entries: readonly Entry[]): Entry[] {
-  const isPart = ({ listing }: Entry) => listing.id.includes('#')
   const places = new Map<string, number>()
   const share = new Map<Entry, number>()
-  for (const entry of entries.filter((entry) => !isPart(entry))) {
-    places.set(repositoryKey(entry.listing.id), 1)
-    share.set(entry, entry.listing.stars ?? -1)
+  for (const entry of entries.toSorted(byName)) {
+    const { id, stars } = entry.listing
+    const isPart = isPartOfRepository(id)
+    const key = repositoryKey(id)
+    const place = isPart ? (places.get(key) ?? 0) + 1 : 1
+    if (isPart) places.set(key, place)
+    share.set(entry, stars === null ? -1 : stars / place)
   }
-  for (const entry of entries.filter(isPart).toSorted(byName)) {
-    const key = repositoryKey(entry.listing.id)
-    const place = (places.get(key) ?? 0) + 1
-    places.set(key, place)
-    share.set(entry, entry.listing.stars === null ? -1 : entry.listing.stars / place)
-  }
-  return entries.toSorted((a, b) => share.get(b)! - share.get(a)! || byName(a, b))
+  const group = ({ listing: { id, stars } }: Entry) => (stars === null ? 2 : Number(isPartOfRepository(id)))
+  return entries.toSorted((a, b) => group(a) - group(b) || share.get(b)! - share.get(a)! || byName(a, b))
 }
 
 /**

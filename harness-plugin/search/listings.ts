@@ -9,6 +9,9 @@ export { packageName }
 export const listingName = ({ id, npmPackage }: Pick<StoreListing, 'id' | 'npmPackage'>): string =>
   listingTitle({ fullName: id, npmPackage })
 
+/** Returns true if a listing is a part of a repository, and shares its stars with the others. */
+export const isPartOfRepository = (id: string): boolean => id.includes('#')
+
 /** Returns the origin of a listing, shown beside its title: owner, then the parts of repository and path not in it. */
 export function listingPlace(listing: Pick<StoreListing, 'id' | 'npmPackage'>): string {
   const { owner, repo, subpath } = nameParts(listing.id)

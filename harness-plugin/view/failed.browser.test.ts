@@ -2,8 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { StoreListing } from '../protocol/index.ts'
 import { mountStore } from './mounted.ts'
+import { RENDERING } from './PluginStore.vue'
 import { aBridge, aListing } from './testing.ts'
-import { isOfDrawing } from './vue-errors.ts'
 
 const alert = page.getByRole('alert')
 const rows = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
@@ -31,7 +31,7 @@ test('shows an error when the screen fails to render, and renders it again on Re
 test('recognises a rendering error by its name, or by its code in a production build', () => {
   const code = (of: string) => `https://vuejs.org/error-reference/#runtime-${of}`
   for (const where of ['setup function', 'render function', code('0'), code('1'), code('15')])
-    expect(isOfDrawing(where), where).toBe(true)
+    expect(RENDERING.test(where), where).toBe(true)
   for (const where of ['native event handler', 'component event handler', code('5'), code('10'), code('m')])
-    expect(isOfDrawing(where), where).toBe(false)
+    expect(RENDERING.test(where), where).toBe(false)
 })

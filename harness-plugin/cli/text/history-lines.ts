@@ -1,5 +1,6 @@
 import { isDone } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
+import { packageChangeText } from '../../messages/package-change.ts'
 import type { DataOf } from '../documents.ts'
 import { type Cell, table } from './columns.ts'
 import type { Page } from './terminal-page.ts'
@@ -49,7 +50,13 @@ const subjectOf = (job: Job, page: Page): string =>
   job.changes.length > 0 ? job.changes.map((change) => changeText(change, page)).join(', ') : job.ids.join(', ')
 
 const changeText = ({ package: name, ...change }: Job['changes'][number], { locale }: Page): string =>
-  messagesFor(locale).history.change({ name, ...change })
+  packageChangeText(
+    { name, ...change },
+    {
+      enabled: messagesFor(locale).installedView.enabled.toLowerCase(),
+      disabled: messagesFor(locale).installedView.disabled.toLowerCase(),
+    },
+  )
 
 const timeOf = ({ endedAt }: Job, { locale }: Page): string =>
   endedAt === null ? '' : messagesFor(locale).time(Date.parse(endedAt))

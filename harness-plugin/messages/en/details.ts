@@ -49,13 +49,15 @@ export const details = {
 
 /** Words of plugins side by side. */
 export const compare = {
+  /** Title of the facts that all of them share. */
+  same: 'The same for all',
   title: 'Compare plugins',
   chosen: 'To compare:',
   button: 'Compare',
-  full: 'Four plugins can be compared. Take one out first.',
+  full: 'Four plugins can be compared. Remove one first.',
   show: 'Side by side',
   oneMore: 'Choose one more in its details.',
-  remove: (name: string) => `Take ${name} out of the comparison`,
+  remove: (name: string) => `Remove ${name} from the comparison`,
   detailsOf: (name: string) => `Details of ${name}`,
   summary: 'Summary',
   newest: 'Newest version',

@@ -6,7 +6,7 @@ export const facets = {
   },
   traits: {
     title: 'Show only',
-    values: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates', new: 'New here' },
+    values: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
   },
   fits: { title: 'Fits this harness', values: { yes: 'Yes', no: 'No', unknown: 'Not known' } },
   category: { title: 'Category' },

@@ -20,15 +20,6 @@ export const finding = {
   /** A value that means nothing without its facet. */
   facetValue: (facet: string, value: string) => `${facet}: ${value.toLowerCase()}`,
   removeChip: (name: string) => `Remove filter: ${name}`,
-  /** Sections above the list before anything is searched. */
-  start: {
-    new: (since: string) => `New since ${since}`,
-    pushed: 'Recently pushed',
-    checked: 'Recently checked',
-    showAll: 'Show all',
-    showAllNamed: (title: string) => `Show all: ${title}`,
-    stars: 'Most stars',
-  },
   moreFilters: 'More filters',
   more: 'More…',
   fewer: 'Fewer',
@@ -41,6 +32,8 @@ export const finding = {
   unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
   row: {
     notInstallable: 'Not installable',
+    /** Stars that the parts of a repository share. */
+    sharedStars: (count: string) => `${count} (repository)`,
     pushed: (ago: string) => `Pushed ${ago}`,
     /** Replaces Install when an install needs a decision first. */
     review: 'Review…',
@@ -48,19 +41,6 @@ export const finding = {
     retry: 'Try again…',
     retryNamed: (name: string) => `Try to install ${name} again`,
     reviewNamed: (name: string) => `Review ${name} before installing`,
-  },
-  /** The run that reads what every plugin declares. */
-  survey: {
-    title: 'Fits this harness',
-    asks: (packages: string, repositories: string) =>
-      `To find out for all plugins, the package registry is asked about ${packages} packages, and the code host for the package.json of ${repositories} repositories. It takes some minutes, and answers are kept for a week.`,
-    start: 'Find out',
-    resume: 'Continue',
-    stop: 'Stop',
-    running: (done: string, total: string) => `${done} of ${total} plugins read`,
-    stopped: (done: string, total: string) => `Stopped at ${done} of ${total} plugins.`,
-    waiting: (time: string) => `A server asked to wait until ${time}.`,
-    unreachable: 'Neither the registry nor the code host answers. Check the network, then continue.',
   },
   details: {
     title: 'Details',
@@ -133,7 +113,8 @@ export const finding = {
   rejected: (count: string, isOne: boolean) =>
     `${count} entr${isOne ? 'y' : 'ies'} of the directory could not be read and ${isOne ? 'was' : 'were'} skipped.`,
   download: {
-    title: 'Offline use',
+    /** Title of the section about the stored list. */
+    title: 'Directory',
     start: 'Download the directory for offline use',
     running: (done: string, total: string | null) =>
       total === null ? `${done} plugins` : `${done} of ${total} plugins`,

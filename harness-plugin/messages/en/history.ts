@@ -1,5 +1,5 @@
 import type { PackageChange } from '../../protocol/index.ts'
-import { packageChangeText } from '../package-change.ts'
+import { versionText } from '../package-change.ts'
 
 /** Shells by the names that the history has. */
 const clients: Readonly<Record<string, string>> = {
@@ -17,7 +17,15 @@ export const history = {
   loadingLog: 'Loading the log…',
   /** Shows the jobs that are folded. */
   older: (count: number) => `Show ${count} older`,
+  /** How a job ended, and the plugins that it was about; none for a job of the whole profile. */
+  named: (title: string, names: string) => (names === '' ? title : `${title}: ${names}`),
   /** @param client name of a shell; empty when it is unknown */
   client: (client: string) => clients[client] ?? client,
-  change: (change: PackageChange) => packageChangeText(change, { enabled: 'enabled', disabled: 'disabled' }),
+  change: ({ name, before, after }: PackageChange) => {
+    if (before === null) return `Installed ${name} ${after ? versionText(after) : ''}`.trimEnd()
+    if (after === null) return `Removed ${name} ${versionText(before)}`.trimEnd()
+    const [was, is] = [versionText(before), versionText(after)]
+    if (was !== is) return `Updated ${name} ${was} → ${is}`
+    return `${after.enabled ? 'Enabled' : 'Disabled'} ${name} ${is}`.trimEnd()
+  },
 }

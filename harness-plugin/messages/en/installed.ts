@@ -16,6 +16,8 @@ export const installedView = {
   installed: 'Installed',
   /** Its name where the page around it lists installed plugins too. */
   updates: 'Updates and jobs',
+  /** Pages of the view. */
+  pages: { plugins: 'Plugins', history: 'History', maintenance: 'Maintenance' },
   title: (profile: string) => `Installed in profile ${profile}`,
   profile: 'Profile',
   check: 'Check for updates',

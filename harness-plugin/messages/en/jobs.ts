@@ -33,7 +33,11 @@ export const review = {
     disable: (name) => `Disable ${name}`,
   } satisfies Readonly<Record<JobAction, (name: string) => string>>,
   loading: 'Loading…',
-  command: 'This will run',
+  /** Title of the fold with the command and how it is run. */
+  command: 'What will run',
+  /** Title of the fold with the command that accepts the risk. */
+  anyway: 'Install anyway',
+  fitting: (version: string) => `Review version ${version}, which fits`,
   /** The command that the install check ran, when it differs. */
   checkedAs: (command: string) => `The check ran: ${command}`,
   spec: 'Installs',
@@ -57,7 +61,7 @@ export const review = {
   rights: 'The plugin’s code will run on this machine with your rights.',
   /** Explains the trial in a copy. The plugin's code runs there too, unless the job removes it. */
   trial:
-    'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. It is watched for about two seconds; what fails later is not found.',
+    'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. It is watched for about two seconds; later failures go unnoticed.',
   trialWithout: 'The harness is first started without it in a test copy of the profile.',
   /** State of the profile's other plugins in the copy. */
   otherPlugins: {

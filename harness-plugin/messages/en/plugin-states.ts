@@ -25,6 +25,10 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
 export const pluginState = {
   sentence: (state: PluginState) => SENTENCES[state.kind](state),
   install: 'Install again',
+  switchOff: 'Turn off',
+  switchOffNamed: (name: string) => `Turn off ${name}`,
+  removeNamed: (name: string) => `Remove ${name}`,
+  report: 'Report an issue',
   installNamed: (name: string) => `Install ${name} again`,
   allow: 'To accept the risk and let the harness load exactly this version, run:',
 }

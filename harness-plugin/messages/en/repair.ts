@@ -68,14 +68,18 @@ export function repaired({
 /** Repair of a profile as a whole. */
 export const repair = {
   needed: (count: number) =>
-    count === 1 ? 'One entry of this profile needs attention.' : `${count} entries of this profile need attention.`,
-  open: 'Repair all…',
+    count === 1
+      ? 'One plugin of this profile does not work as it should'
+      : `${count} plugins of this profile do not work as they should`,
+  open: 'What to do…',
   title: (profile: string) => `Repair profile ${profile}`,
   loading: 'Finding out what can be repaired…',
   does: 'This will be done:',
   step,
   left: 'Left as it is, because only you can decide:',
-  nothing: 'Nothing is broken that can be repaired without a decision of yours.',
+  /** Above what is left, when there is nothing to agree to. */
+  nothing: 'You decide what happens with it:',
+  fine: 'Nothing needs a repair.',
   how: 'All of it is tried in a copy of the profile first, where the plugins’ code runs, and is kept or taken back as a whole. If the harness does not start, the fewest plugins that stop it are switched off; they stay installed.',
   start:
     'If the harness does not start from this profile, the fewest plugins that stop it are switched off; they stay installed. This is tried in a copy first.',

@@ -19,6 +19,7 @@ export const settings = {
   checking: 'Checking…',
   answers: 'It answers.',
   silent: 'It does not answer as it should. Check the address and the network.',
+  more: 'More settings',
   save: 'Save',
   saved: 'Saved. The store is loaded again with these settings.',
   kept: (file: string) => `Kept in ${file}, where all other settings are.`,

@@ -46,6 +46,7 @@ export const details: Texts['details'] = {
 }
 
 export const compare: Texts['compare'] = {
+  same: '相同之处',
   title: '比较插件',
   chosen: '待比较：',
   button: '比较',

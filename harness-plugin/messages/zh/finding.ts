@@ -18,14 +18,6 @@ export const finding: Texts['finding'] = {
   chips: '当前筛选条件',
   facetValue: (facet, value) => `${facet}：${value}`,
   removeChip: (name) => `移除筛选条件：${name}`,
-  start: {
-    new: (since) => `${since}以来新收录`,
-    pushed: '最近推送',
-    checked: '最近检查',
-    showAll: '全部显示',
-    showAllNamed: (title) => `全部显示：${title}`,
-    stars: '星标最多',
-  },
   moreFilters: '更多筛选条件',
   more: '更多',
   fewer: '收起',
@@ -37,23 +29,12 @@ export const finding: Texts['finding'] = {
   unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
   row: {
     notInstallable: '无法安装',
+    sharedStars: (count) => `${count}（整个仓库）`,
     pushed: (ago) => `${ago}推送`,
     review: '查看并安装',
     retry: '重新尝试',
     retryNamed: (name) => `重新尝试安装 ${name}`,
     reviewNamed: (name) => `查看并安装 ${name}`,
-  },
-  survey: {
-    title: '适用于当前 Harness',
-    asks: (packages, repositories) =>
-      `要查明所有插件是否适用，将向软件包仓库查询 ${packages} 个软件包，并从代码托管平台读取 ${repositories} 个仓库的 package.json。需要几分钟，结果保留一周。`,
-    start: '开始查询',
-    resume: '继续',
-    stop: '停止',
-    running: (done, total) => `已读取 ${done}/${total} 个插件`,
-    stopped: (done, total) => `已停止，读取了 ${done}/${total} 个插件。`,
-    waiting: (time) => `服务器要求等到 ${time}。`,
-    unreachable: '软件包仓库和代码托管平台均无响应。请检查网络后继续。',
   },
   details: {
     title: '详情',
@@ -111,7 +92,7 @@ export const finding: Texts['finding'] = {
   offlineNow: '当前离线。',
   rejected: (count) => `插件目录中有 ${count} 条记录无法读取，已跳过。`,
   download: {
-    title: '离线使用',
+    title: '插件目录',
     start: '下载插件目录供离线使用',
     running: (done, total) => (total === null ? `${done} 个插件` : `${done} / ${total} 个插件`),
     stop: '取消',

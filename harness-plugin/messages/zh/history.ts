@@ -1,5 +1,5 @@
 import type { Texts } from '../en/index.ts'
-import { packageChangeText } from '../package-change.ts'
+import { versionText } from '../package-change.ts'
 
 const clients: Readonly<Record<string, string>> = {
   dsh: 'Harness',
@@ -14,6 +14,13 @@ export const history: Texts['history'] = {
   loading: '正在加载历史记录…',
   loadingLog: '正在加载日志…',
   older: (count) => `显示更早的 ${count} 条`,
+  named: (title, names) => (names === '' ? title : `${title}：${names}`),
   client: (client) => clients[client] ?? client,
-  change: (change) => packageChangeText(change, { enabled: '已启用', disabled: '已停用' }),
+  change: ({ name, before, after }) => {
+    if (before === null) return `安装了 ${name} ${after ? versionText(after) : ''}`.trimEnd()
+    if (after === null) return `移除了 ${name} ${versionText(before)}`.trimEnd()
+    const [was, is] = [versionText(before), versionText(after)]
+    if (was !== is) return `更新了 ${name} ${was} → ${is}`
+    return `${after.enabled ? '启用' : '停用'}了 ${name} ${is}`.trimEnd()
+  },
 }

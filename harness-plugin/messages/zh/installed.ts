@@ -6,6 +6,7 @@ export const installedView: Texts['installedView'] = {
   find: '查找插件',
   installed: '已安装',
   updates: '更新与任务',
+  pages: { plugins: '插件', history: '历史记录', maintenance: '维护' },
   title: (profile) => `配置档 ${profile} 中已安装的插件`,
   profile: '配置档',
   check: '检查更新',

@@ -59,14 +59,15 @@ export const repaired: typeof en = ({ subjects, parts = [] }) => {
 }
 
 export const repair: Texts['repair'] = {
-  needed: (count) => `此配置档中有 ${count} 项需要处理。`,
-  open: '全部修复…',
+  needed: (count) => `此配置档中有 ${count} 个插件未正常工作`,
+  open: '如何处理…',
   title: (profile) => `修复配置档 ${profile}`,
   loading: '正在查找可修复的问题…',
   does: '将执行以下操作：',
   step,
   left: '以下各项需由你决定，保持不变：',
-  nothing: '没有无需你决定即可修复的问题。',
+  nothing: '由你决定如何处理：',
+  fine: '没有需要修复的问题。',
   how: '所有操作会先在配置档的副本中测试（插件代码会在其中运行），最后全部保留或全部撤销。如果 Harness 无法启动，将停用导致此问题的最少数量的插件，这些插件仍保持安装。',
   start:
     '如果 Harness 无法从此配置档启动，将停用导致此问题的最少数量的插件，这些插件仍保持安装。会先在配置档的副本中测试。',

@@ -18,6 +18,7 @@ export const settings: Texts['settings'] = {
   checking: '正在检查…',
   answers: '响应正常。',
   silent: '没有正常响应。请检查地址和网络。',
+  more: '更多设置',
   save: '保存',
   saved: '已保存，商店正在按新设置重新加载。',
   kept: (file) => `保存在 ${file} 中，其他设置也在该文件里。`,

@@ -25,6 +25,10 @@ test('two chosen plugins stand side by side, by an address that opens them again
   await expect.poll(columns).toEqual(['firsta/first', 'seconda/second'])
   await expect.element(dialog.getByRole('row', { name: /^Install check/ })).toMatchTextContent(/Installs.*Installs/)
   await expect.element(dialog.getByRole('row', { name: /^Risk flags/ })).toMatchTextContent(/Install script/)
+  await expect.element(dialog.getByRole('row', { name: /^Stars/ })).toMatchTextContent(/30.*20/)
+  await expect.element(dialog.getByRole('row', { name: /^Licence/ })).not.toBeInTheDocument()
+  await dialog.getByText('The same for all').click()
+  await expect.element(dialog.getByText('MIT')).toBeVisible()
   expect(told.at(-1)).toContain('compare=a%2Ffirst&compare=a%2Fsecond')
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect.element(dialog).not.toBeInTheDocument()
@@ -39,11 +43,18 @@ test('two chosen plugins stand side by side, by an address that opens them again
 test('a plugin can be taken out, and its details opened', async () => {
   show(rows)
   element.address = 'compare=a%2Ffirst&compare=a%2Fsecond&compare=a%2Fthird'
-  await dialog.getByRole('button', { name: 'Take second out of the comparison' }).click()
+  await dialog.getByRole('button', { name: 'Remove second from the comparison' }).click()
   await expect.poll(columns).toEqual(['firsta/first', 'thirda/third'])
   await dialog.getByRole('button', { name: 'Details of third' }).click()
   await expect.element(page.getByRole('article', { name: 'third' })).toBeVisible()
   await expect.element(dialog).not.toBeInTheDocument()
+})
+
+test('a plugin is installed from the comparison', async () => {
+  show(rows)
+  element.address = 'compare=a%2Ffirst&compare=a%2Fthird'
+  await dialog.getByRole('button', { name: 'Install third' }).click()
+  await expect.element(page.getByRole('dialog', { name: 'Install third' })).toBeVisible()
 })
 
 test('a fifth plugin cannot be chosen', async () => {
@@ -53,7 +64,7 @@ test('a fifth plugin cannot be chosen', async () => {
   await page.getByRole('button', { name: 'fifth a' }).click()
   const button = page.getByRole('article', { name: 'fifth' }).getByRole('button', { name: 'Compare' })
   await expect.element(button).toBeDisabled()
-  await expect.element(button).toHaveAttribute('title', expect.stringMatching(/Take one out first/))
+  await expect.element(button).toHaveAttribute('title', expect.stringMatching(/Remove one first/))
 })
 
 test('a plugin that the directory does not list says so', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { aBridge, aListing } from '../testing.ts'
 import { box, element, items, names, pageOf, rows, show, text } from './on-page.ts'
@@ -73,69 +73,17 @@ describe('an empty list', () => {
   })
 })
 
-describe('the start of the list', () => {
-  const day = (n: number) => `2026-08-${String(n).padStart(2, '0')}T00:00:00.000Z`
-  const many = Array.from({ length: 24 }, (_, n) =>
-    aListing(`a/n${n + 1}`, { stars: 100 - n, pushedAt: day(n + 1), checkedAt: day(24 - n) }),
-  )
-  const section = (name: string) => page.getByRole('region', { name })
-  const namesIn = (name: string) =>
-    [...section(name).element().querySelectorAll('.row strong')].map(({ textContent }) => textContent)
-  const showAll = (title: string) => page.getByRole('button', { name: `Show all: ${title}` })
-  afterEach(() => localStorage.clear())
-
-  test('shows what was pushed and checked recently, and gives way to a search and to an order', async () => {
-    show(many)
-    await expect.element(text('24 plugins')).toBeVisible()
-    await expect.poll(() => namesIn('Recently pushed')).toEqual(['n24', 'n23', 'n22'])
-    expect(namesIn('Recently checked')).toEqual(['n1', 'n2', 'n3'])
-    await expect.element(items().first()).toMatchTextContent(/^n1 /)
-    await box().fill('n2')
-    await expect.element(section('Recently checked')).not.toBeInTheDocument()
-    await box().fill('')
-    await showAll('Recently pushed').click()
-    await expect.element(section('Recently pushed')).not.toBeInTheDocument()
-    await expect.poll(() => names()[0]).toBe('n24')
-  })
-
-  test('the start of the list is left out when there are few plugins', async () => {
-    show(rows)
-    await expect.poll(names).toHaveLength(3)
-    await expect.element(section('Recently checked')).not.toBeInTheDocument()
-  })
-
-  test('shows what is new since the last visit, of any verdict, and nothing as new at the first', async () => {
-    const first = show(many)
-    await expect.element(section('Recently pushed')).toBeVisible()
-    expect(first.calls).toContain('listings 22')
-    await expect.poll(() => localStorage.length).toBe(1)
-    const kept = JSON.parse(localStorage.getItem('plugmark-visits')!)
-    localStorage.setItem('plugmark-visits', JSON.stringify({ ...kept, at: Date.UTC(2026, 7, 20) }))
-    show([...many, aListing('b/new', { verdict: null })])
-    await expect.element(section('New since 20 Aug 2026')).toBeVisible()
-    expect(namesIn('New since 20 Aug 2026')).toEqual(['new'])
-    await expect.element(section('Recently pushed')).not.toBeInTheDocument()
-    element.address = 'is=all,new'
-    await expect.poll(names).toEqual(['new'])
-  })
-
-  test('the start of the list is a part of the list for the keyboard', async () => {
-    show(many)
-    await expect.element(section('Recently pushed')).toBeVisible()
-    const focused = () => element.shadowRoot?.activeElement?.textContent
-    await box().click()
-    await userEvent.keyboard('{ArrowDown}')
-    await expect.poll(focused).toBe('n24 a')
-    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')
-    await expect.poll(focused).toBe('n1 a')
-    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}')
-    await expect.element(page.getByRole('article', { name: 'n1' })).toBeVisible()
-    await userEvent.keyboard('{Escape}')
-    await expect.poll(focused).toBe('n1 a')
-    await userEvent.keyboard('{End}')
-    await expect.poll(focused).toBe('n24 a')
-    await userEvent.keyboard('{Home}{ArrowUp}')
-    await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
+describe('the first screen', () => {
+  test('shows each plugin once, with its stars, and parts of a repository after whole ones', async () => {
+    show([
+      aListing('big/repo#packages/part', { stars: 900, npmPackage: 'part' }),
+      aListing('a/small', { stars: 3 }),
+      aListing('a/great', { stars: 500 }),
+      aListing('a/unknown', { stars: null }),
+    ])
+    await expect.poll(names).toEqual(['great', 'small', 'part', 'unknown'])
+    await expect.element(items().first()).toMatchTextContent(/500/)
+    await expect.element(items().nth(2)).toMatchTextContent(/900 \(repository\)/)
   })
 })
 

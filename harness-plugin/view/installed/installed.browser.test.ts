@@ -339,6 +339,7 @@ describe('the view of installed plugins', () => {
 
 test('shows the harness program under the list, with its version once that is known', async () => {
   const bridge = await show({ installed: ok(first) })
+  await view.getByRole('button', { name: 'Maintenance' }).click()
   await expect.element(view.getByText('Harness: ~/.local/bin/dsh')).toBeVisible()
   bridge.push({ type: 'program', program: { command: '/usr/bin/dsh', version: '0.2.1-rc.2' } })
   await expect.element(view.getByText('Harness 0.2.1-rc.2: /usr/bin/dsh')).toBeVisible()

@@ -64,8 +64,8 @@ async function show(plugins: readonly InstalledPlugin[] = installed, repair: Rep
 
 test('repairs everything that is broken after one review, which names what it leaves alone', async () => {
   const bridge = await show()
-  await expect.element(view.getByText('3 entries of this profile need attention.')).toBeVisible()
-  await view.getByRole('button', { name: 'Repair all…' }).click()
+  await expect.element(view.getByText('3 plugins of this profile do not work as they should')).toBeVisible()
+  await view.getByRole('button', { name: 'What to do…' }).click()
   const steps = sheet.getByRole('list', { name: 'This will be done:' }).getByRole('listitem')
   await expect
     .element(steps.first())
@@ -77,7 +77,7 @@ test('repairs everything that is broken after one review, which names what it le
   expect(bridge.calls).toContain('repair web 0123456789abcdef')
   await expect.element(sheet).not.toBeInTheDocument()
   await expect.element(page.getByRole('region', { name: 'Repair of profile web' })).toBeVisible()
-  await expect.element(view.getByRole('button', { name: 'Repair all…' })).toBeDisabled()
+  await expect.element(view.getByRole('button', { name: 'What to do…' })).toBeDisabled()
 
   const parts = [
     { listing: 'old', kind: 'updated', subjects: ['1.4.0'] },
@@ -93,28 +93,55 @@ test('repairs everything that is broken after one review, which names what it le
 test('reviews a repair again when the profile has changed meanwhile', async () => {
   const bridge = await show()
   bridge.answers.repair = async () => ({ ok: false, code: 'bad-token', message: '' })
-  await view.getByRole('button', { name: 'Repair all…' }).click()
+  await view.getByRole('button', { name: 'What to do…' }).click()
   await sheet.getByRole('button', { name: 'Repair' }).click()
   await expect.element(sheet.getByRole('alert')).toMatchTextContent(/This review has expired/)
   await sheet.getByRole('button', { name: 'Review again' }).click()
   await expect.element(sheet.getByRole('button', { name: 'Repair' })).toBeEnabled()
 })
 
-test('closes a review without a safe step, and says nothing of a profile without a fault', async () => {
-  await show([plugin('stuck', stuck)], { ...plan, steps: [] })
-  await expect.element(view.getByText('One entry of this profile needs attention.')).toBeVisible()
-  await view.getByRole('button', { name: 'Repair all…' }).click()
-  await expect.element(sheet).toMatchTextContent(/Nothing is broken that can be repaired without a decision of yours/)
-  await expect.element(sheet.getByRole('button', { name: 'Repair' })).not.toBeInTheDocument()
-  await userEvent.keyboard('{Escape}')
-  await expect.element(sheet).not.toBeInTheDocument()
+test('offers the steps for each plugin where there is nothing to repair, and calls nothing a repair', async () => {
+  const rows = [aListing('a/stuck')]
+  const bridge = aBridge(rows, {
+    installed: {
+      ok: true,
+      value: [
+        {
+          ...plugin('stuck', { ...stuck, steps: ['update', 'remove'] }),
+          listing: 'a/stuck',
+          enabled: true,
+          removable: true,
+        },
+      ],
+    },
+  })
+  bridge.answers.reviewRepair = async () => ({ ok: true, value: { ...plan, steps: [] } })
+  element.bridge = bridge
+  await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+  await view.getByRole('button', { name: 'What to do…' }).click()
+  const left = page.getByRole('dialog', { name: 'One plugin of this profile does not work as it should' })
+  await expect.element(left).toMatchTextContent(/stuck.*waiting for service: lighthouse/)
+  await expect.element(left.getByRole('button', { name: 'Repair' })).not.toBeInTheDocument()
+  await expect
+    .element(left.getByRole('link', { name: 'Report an issue' }))
+    .toHaveAttribute('href', 'https://github.com/a/stuck/issues')
+  await expect.element(left.getByRole('button', { name: 'Update stuck' })).toBeVisible()
+  await left.getByRole('button', { name: 'Turn off stuck' }).click()
+  expect(bridge.calls).toContain('switchPlugin stuck web false')
+  await expect.element(left).not.toBeInTheDocument()
+})
+
+test('says nothing of a profile without a fault', async () => {
   await show([plugin('fine', doing('running'))])
   await expect.element(view.getByText('fine', { exact: true }).first()).toBeVisible()
-  await expect.element(view.getByRole('button', { name: 'Repair all…' })).not.toBeInTheDocument()
+  await expect.element(view.getByRole('button', { name: 'What to do…' })).not.toBeInTheDocument()
 })
+
+const maintain = () => view.getByRole('button', { name: 'Maintenance' }).click()
 
 test('checks the profile, lists what it found, and offers the repair of a harness that does not start', async () => {
   const bridge = await show([plugin('fine', doing('running'))], { ...plan, steps: [], left: [] })
+  await maintain()
   const running = { profile: 'web', start: null, findings: [], checkedAt: null }
   bridge.answers.checkProfile = async () => ({ ok: true, value: running })
   await harness.getByRole('button', { name: 'Check profile' }).click()
@@ -126,7 +153,7 @@ test('checks the profile, lists what it found, and offers the repair of a harnes
   await expect
     .element(harness.getByRole('listitem').first())
     .toMatchTextContent('The harness does not start from this profile: fine says no')
-  await harness.getByRole('button', { name: 'Repair all…' }).click()
+  await harness.getByRole('button', { name: 'Repair profile web…' }).click()
   await expect.element(sheet).toMatchTextContent(/the fewest plugins that stop it are switched off/)
   await sheet.getByRole('button', { name: 'Repair' }).click()
   expect(bridge.calls).toContain('repair web 0123456789abcdef')
@@ -134,6 +161,7 @@ test('checks the profile, lists what it found, and offers the repair of a harnes
 
 test('checks the profile against another version of the harness, and shows which plugins do not fit', async () => {
   const bridge = await show()
+  await maintain()
   const checked: UpgradeCheck = {
     harnessVersion: '0.3.0',
     start: { state: 'not-tried', why: [], page: 'unknown' },

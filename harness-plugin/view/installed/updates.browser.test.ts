@@ -41,6 +41,7 @@ test('shows the number of updates beside the name of the view, without being ask
 test('turns automatic checks off and on, and says what they ask whom', async () => {
   const bridge = show()
   await tab.click()
+  await view.getByRole('button', { name: 'Maintenance' }).click()
   const automatic = view.getByRole('checkbox', { name: 'Check for updates automatically' })
   await expect.element(automatic).toBeChecked()
   await expect.element(view.getByText(/^At most every six hours .* the package registry .* code host/)).toBeVisible()

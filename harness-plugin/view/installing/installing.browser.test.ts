@@ -30,9 +30,11 @@ describe('an install', () => {
   const sheet = page.getByRole('dialog', { name: 'Install first' })
   const confirm = sheet.getByRole('button', { name: 'Install' })
 
-  test('shows the exact command first and sends the token only on Install', async () => {
+  test('folds the exact command, and sends the token only on Install', async () => {
     const bridge = show(rows)
     await open()
+    await expect.element(sheet.getByRole('code')).not.toBeInTheDocument()
+    await sheet.getByText('What will run').click()
     await expect.element(sheet.getByRole('code')).toMatchTextContent(/dsh plugin --profile web add first/)
     await expect.element(sheet).toMatchTextContent(/A listing is not a security review\./)
     expect(bridge.calls.filter((call) => call.startsWith('start'))).toEqual([])
@@ -109,7 +111,7 @@ describe('an install', () => {
     const { promise, resolve } = Promise.withResolvers<null>()
     show(rows, { compatibility: promise })
     await open()
-    await expect.element(sheet.getByRole('code')).toMatchTextContent(/dsh plugin --profile web add first/)
+    await expect.element(sheet).toMatchTextContent(/The package first from the package registry/)
     await expect.element(sheet).toMatchTextContent(/Checking which versions it supports/)
     await expect.element(confirm).toBeDisabled()
     resolve(null)
@@ -135,6 +137,8 @@ describe('an install', () => {
     const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', allowCommand } })
     await open()
     await expect.element(sheet).toMatchTextContent(/Requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
+    await expect.element(sheet.getByText(allowCommand)).not.toBeVisible()
+    await sheet.getByText('Install anyway').click()
     await expect.element(sheet.getByText(allowCommand)).toBeVisible()
     await expect.element(confirm).toBeDisabled()
     await sheet.getByRole('button', { name: 'Review again' }).click()
@@ -154,14 +158,28 @@ describe('an install', () => {
     },
   )
 
-  test('needs a tick first when the registry does not have the plugin', async () => {
+  test('an install is not offered when the registry does not have the plugin', async () => {
     show(rows, { compatibility: { ...unmet, state: 'not-found', plugin: 'first', requirements: [] } })
     await open()
     await expect.element(sheet).toMatchTextContent(/does not have first, so it cannot be installed/)
-    await expect.element(sheet).toMatchTextContent(/The install will fail/)
+    await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
     await expect.element(confirm).toBeDisabled()
-    await sheet.getByRole('checkbox').click()
-    await expect.element(confirm).toBeEnabled()
+  })
+
+  test('offers the version that fits before the command that accepts the risk', async () => {
+    const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', fitting: '0.9.0' } })
+    await open()
+    await sheet.getByRole('button', { name: 'Review version 0.9.0, which fits' }).click()
+    await expect.poll(() => bridge.calls.at(-2)).toBe('review a/first web install 0.9.0')
+  })
+
+  test('shows risk flags as a warning that asks for no tick', async () => {
+    const bridge = show(rows, { review: { cautions: ['risk-flags'], riskFlags: ['requires credentials'] } })
+    await open()
+    await expect.element(sheet.getByText('The directory flags it: Needs credentials.')).toBeVisible()
+    await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
+    await confirm.click()
+    expect(bridge.calls.at(-1)).toBe('start a/first token true')
   })
 
   test('needs a tick first for a plugin that brings packages of the harness, or is deprecated', async () => {

@@ -131,8 +131,9 @@ describe('a job', () => {
     await expect.element(items().first()).toBeVisible()
     await expect.element(job).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'Installed' }).click()
+    await page.getByRole('button', { name: 'History', exact: true }).click()
     const recent = page.getByRole('region', { name: 'History' })
-    await recent.getByText('Not found').click()
+    await recent.getByText(/^Not found/).click()
     await expect.element(recent.getByRole('log')).toMatchTextContent(/ERR_PNPM_FETCH_404/)
     await expect.element(recent.getByText(/does not have first/)).toBeVisible()
   })
@@ -207,12 +208,19 @@ describe('a job', () => {
     expect(bridge.calls).not.toContain('start a/first token false')
   })
 
-  test('shows the command that removes a harmful plugin', async () => {
+  test('shows the command that removes a harmful plugin only while the profile has it', async () => {
     const removeCommand = 'dsh plugin --profile web remove first'
-    show(rows, { overview: { jobs: [end('stops-harness', { subjects: ['boom'], removeCommand })] } })
+    const jobs = [{ ...end('stops-harness', { subjects: ['boom'], removeCommand }), output: ['boom'] }]
+    const profiles = [{ name: 'web', bundles: ['first'], dependencies: { first: '^1.0.0' } }]
+    const bridge = show(rows, { overview: { jobs, profiles } })
     await openDetails()
     await expect.element(job).toMatchTextContent(/the harness does not start: “boom”/)
     await expect.element(job.getByRole('code')).toMatchTextContent(removeCommand)
+    bridge.push({ type: 'profiles', profiles: [{ name: 'web', bundles: [], dependencies: {} }] })
+    await expect.element(job.getByRole('code')).not.toBeInTheDocument()
+    await expect
+      .element(job.getByRole('link', { name: 'Report an issue' }))
+      .toHaveAttribute('href', 'https://github.com/a/first/issues')
     await expect
       .element(job.getByRole('link', { name: 'Source' }))
       .toHaveAttribute('href', 'https://github.com/a/first')

@@ -52,12 +52,14 @@ async function show(given: StoreConfiguration | null = configuration) {
   bridge.answers.checkServer = async ({ address }) => ({ ok: true, value: address.includes('good') })
   element.bridge = bridge
   await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+  await page.getByRole('button', { name: 'Maintenance' }).click()
   return bridge
 }
 
 test('stores only what was changed, and an empty text as not set', async () => {
   await show()
   await open.click()
+  await dialog.getByText('More settings').click()
   await expect
     .element(dialog.getByRole('textbox', { name: 'Package registry' }))
     .toHaveValue('https://packages.example')
@@ -74,6 +76,7 @@ test('stores only what was changed, and an empty text as not set', async () => {
 test('checks if a server answers, until its address is changed', async () => {
   await show()
   await open.click()
+  await dialog.getByText('More settings').click()
   const registry = dialog.getByRole('textbox', { name: 'Package registry' })
   const check = dialog.getByRole('button', { name: 'Check: Package registry' })
   await check.click()
@@ -89,6 +92,7 @@ test('keeps a value that is not accepted on the screen, and says why', async () 
   const bridge = await show()
   bridge.answers.configure = async () => ({ ok: false, code: 'bad-setting', message: '"api" is of no use.' })
   await open.click()
+  await dialog.getByText('More settings').click()
   const limit = dialog.getByRole('spinbutton', { name: 'Time limit of an install' })
   await limit.fill('5')
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockText } from './elapsed.ts'
+import { clockText } from './stage.ts'
 
 test.each([
   [0, '0:00'],

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { computed, nextTick, shallowRef } from 'vue'
 import { aListing } from '../testing.ts'
-import { createFinding, stableOrder } from './create-finding.ts'
+import { Finding, stableOrder } from './finding.ts'
 
 function finding(...ids: string[]) {
   const rows = shallowRef(ids.map((id, at) => aListing(id, { stars: 100 - at })))
   const profile = { name: 'web', bundles: ['two'], dependencies: { two: '^1.0.0' } }
   const installed = { updatable: computed(() => new Set<string>()) }
-  const found = createFinding({
+  const found = new Finding({
     rows,
     currentProfile: computed(() => profile),
     installed,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createJobs, withLines } from './create-jobs.ts'
+import { Jobs, withLines } from './store.ts'
 import { aJob } from './testing.ts'
 
 describe('jobs of different profiles', () => {
-  const jobs = createJobs()
+  const jobs = new Jobs()
   const earlier = aJob({ id: 'earlier', profile: 'work', queuedAt: 1 })
   const later = aJob({ id: 'later', queuedAt: 2 })
   const end = (job: typeof earlier, endedAt: number) =>

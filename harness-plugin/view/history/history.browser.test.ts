@@ -32,6 +32,7 @@ async function show(entries: readonly HistoryEntry[], more: Parameters<typeof aB
   const bridge = aBridge([aListing('a/first')], { overview: { profiles }, history: entries, ...more })
   element.bridge = bridge
   await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+  await page.getByRole('button', { name: 'History', exact: true }).click()
   return bridge
 }
 
@@ -41,16 +42,16 @@ test('lists the jobs of all shells with versions, time and shell, and loads a lo
     anEntry({ id: 'two', action: 'install', client: 'koishi', outcome: anOutcome('unreachable'), changes: [] }),
   ])
   bridge.answers.jobLog = async () => ({ ok: true, value: ['$ dsh plugin update first', 'Progress: done'] })
-  await expect.element(history.getByText('first 1.0.0 → 1.1.0')).toBeVisible()
+  await expect.element(history.getByText('Updated first 1.0.0 → 1.1.0')).toBeVisible()
   await expect.element(history.getByText(/1970.* · command line/)).toBeVisible()
   await expect.element(history.getByText(/ · Koishi console/)).toBeVisible()
   expect(bridge.calls.filter((call) => call.startsWith('jobLog'))).toEqual([])
-  await history.getByText('first 1.0.0 → 1.1.0').click()
+  await history.getByText('Updated first 1.0.0 → 1.1.0').click()
   await expect
     .element(history.getByRole('log').first())
     .toMatchTextContent(/^\$ dsh plugin update first\s+Progress: done$/)
-  await history.getByText('first 1.0.0 → 1.1.0').click()
-  await history.getByText('first 1.0.0 → 1.1.0').click()
+  await history.getByText('Updated first 1.0.0 → 1.1.0').click()
+  await history.getByText('Updated first 1.0.0 → 1.1.0').click()
   expect(bridge.calls.filter((call) => call.startsWith('jobLog'))).toEqual(['jobLog web one'])
 })
 
@@ -58,7 +59,7 @@ test('offers the next steps of a failed job, and no restart for an old one', asy
   const bridge = await show([anEntry({ outcome: anOutcome('unreachable'), changes: [] }), anEntry({ id: 'two' })], {
     overview: { profiles, restart: { by: 'command', text: 'systemctl restart dsh' } },
   })
-  await history.getByText('first', { exact: true }).click()
+  await history.getByText(/: first$/).click()
   await history.getByRole('button', { name: 'Try again…' }).click()
   expect(bridge.calls).toContain('review a/first web update')
   await expect.element(page.getByText('systemctl restart dsh')).not.toBeInTheDocument()
@@ -71,7 +72,7 @@ test('reads the history again after a job, and lists each job once', async () =>
   bridge.answers.history = async () => ({ ok: true, value: [anEntry({ action: 'install' })] })
   bridge.push({ type: 'job', job })
   bridge.push({ type: 'profiles', profiles })
-  await expect.element(history.getByText('first 1.0.0 → 1.1.0')).toBeVisible()
+  await expect.element(history.getByText('Updated first 1.0.0 → 1.1.0')).toBeVisible()
   expect(history.element().querySelectorAll('summary')).toHaveLength(1)
 })
 
@@ -96,5 +97,7 @@ test('describes added, removed and disabled packages', async () => {
     { name: 'off', before: version('1.0.0'), after: off },
   ]
   await show([anEntry({ changes })])
-  await expect.element(history.getByText('+ added 2.0.0 (a1b2c3d), − removed 1.0.0, off 1.0.0 disabled')).toBeVisible()
+  await expect
+    .element(history.getByText('Installed added 2.0.0 (a1b2c3d), Removed removed 1.0.0 and Disabled off 1.0.0'))
+    .toBeVisible()
 })

@@ -1,0 +1,279 @@
+import { isOnlySource, parseSource } from '@plugmark/shared/install'
+import { computed, ref, shallowRef, watch } from 'vue'
+import type { StoreListing } from '../../protocol/index.ts'
+import { type Entry, entryOf } from '../../search/entry.ts'
+import {
+  byFacet,
+  chosenValues,
+  clearedFilters,
+  createFacetIndex,
+  DEFAULT_FILTERS,
+  type Filters,
+} from '../../search/facets.ts'
+import { filterFound, ordered, searchWith } from '../../search/find.ts'
+import { installedListings } from '../../search/listings.ts'
+import { parseText, type Query, renderWords, withTyped } from '../../search/query.ts'
+import { prepareSearch } from '../../search/search.ts'
+import { termsOf } from '../../search/terms.ts'
+import type { Store } from '../store.ts'
+
+const idOf = ({ listing }: Entry): string => listing.id
+const filtersOf = (query: Query): Filters => ({ ...byFacet((id) => query[id]), sort: query.sort })
+
+interface FindingStore extends Pick<Store, 'rows' | 'currentProfile'> {
+  readonly installed: Pick<Store['installed'], 'updatable'>
+  readonly fits: Pick<Store['fits'], 'known'>
+}
+
+/** Keeps the search, and finds its results among the rows that have arrived. */
+export class Finding {
+  // What was asked
+
+  /** The text of the search box. Filters in it apply at once, and become chosen ones when typing ends. */
+  readonly text = ref('')
+  readonly filters = shallowRef(DEFAULT_FILTERS)
+  readonly selectedId = ref<string | null>(null)
+  readonly comparison = new Comparison()
+  /** True while the pointer or the focus is in the list. */
+  readonly isHeld = ref(false)
+  /** The directory's results for these terms, in its order. */
+  readonly completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
+
+  readonly #store: FindingStore
+  readonly #index = createFacetIndex()
+  readonly #entries = new WeakMap<StoreListing, Entry>()
+
+  readonly #typed = computed(() => parseText(this.text.value))
+  readonly query = computed((): Query => {
+    const { words, problems, filters } = this.#typed.value
+    return { ...withTyped(this.filters.value, filters), words, problems }
+  })
+  /** Whether any value differs from its default. */
+  readonly isFiltered = computed(() => chosenValues(this.query.value).length > 0)
+  /** The search as a text. When it changes, rows may move. */
+  readonly asked = computed(() => JSON.stringify([this.query.value, this.text.value.trim()]))
+  /** A computed of its own, so that equal terms start no new search. */
+  readonly #termsText = computed(() => JSON.stringify(termsOf(this.#typed.value.words)))
+  readonly terms = computed((): readonly string[] => JSON.parse(this.#termsText.value))
+  /** A computed of its own, so that more words filter nothing again. */
+  readonly #filtersText = computed(() => JSON.stringify(filtersOf(this.query.value)))
+
+  // What is there
+
+  readonly #byId = computed(() => new Map(this.#store.rows.value.map((row) => [row.id, this.#entryOf(row)] as const)))
+  readonly #profile = computed(() => ({
+    installed: installedListings(this.#store.rows.value, this.#store.currentProfile.value),
+    updatable: this.#store.installed.updatable.value,
+    fits: this.#store.fits.known.value,
+  }))
+  /** A computed of its own, so that rows are sorted when the order changes and not at every key. */
+  readonly sort = computed(() => this.query.value.sort ?? 'stars')
+  readonly #inOrder = computed(() => ordered([...this.#byId.value.values()], this.sort.value))
+  readonly #passing = computed(
+    () => this.#index.filter(this.#inOrder.value, JSON.parse(this.#filtersText.value), this.#profile.value).entries,
+  )
+
+  // What was found
+
+  readonly #searched = computed(() => {
+    const { value: completion } = this.completion
+    const more = completion?.terms === this.terms.value.join(' ') ? completion.ids : []
+    return searchWith(this.#inOrder.value, this.terms.value, {
+      more: more.flatMap((id) => this.#byId.value.get(id) ?? []),
+      sort: this.query.value.sort,
+      passing: () => this.#passing.value,
+    })
+  })
+  readonly #result = computed(() =>
+    filterFound(this.#index, this.#searched.value, { filters: this.query.value, profile: this.#profile.value }),
+  )
+  readonly counts = computed(() => this.#result.value.counts)
+  readonly installed = computed(() => this.#profile.value.installed)
+  /** Number of further results that the install check hides. */
+  readonly hidden = computed(() => this.#result.value.hidden)
+  /** The words after spelling correction; null when nothing was corrected. */
+  readonly meant = computed(() => this.#searched.value.corrected && renderWords(this.#searched.value.corrected))
+  /** A correction that was not applied; null when there is none. */
+  readonly offered = computed(() => this.#searched.value.offered && renderWords(this.#searched.value.offered))
+  /** Words that no plugin has. */
+  readonly missing = computed(() => this.#searched.value.missing)
+  /** Number of rows with every word; null when all of them have. */
+  readonly complete = computed(() => {
+    const { partial } = this.#searched.value
+    const { entries } = this.#result.value
+    const count = entries.reduce((sum, entry) => (partial.has(entry) ? sum : sum + 1), 0)
+    return count === entries.length ? null : count
+  })
+  /** What was pasted and can be installed although the directory does not list it; null when it is listed. */
+  readonly source = computed(() => {
+    const source = parseSource(this.text.value)
+    return source && (isOnlySource(this.text.value) || this.#result.value.entries.length === 0) ? source : null
+  })
+  readonly selected = computed(() =>
+    this.selectedId.value === null ? null : (this.#byId.value.get(this.selectedId.value)?.listing ?? null),
+  )
+
+  // What the list shows
+
+  /** The rows that the list keeps showing while it is used; null while it shows the results. */
+  readonly #held = shallowRef<StableOrder | null>(null)
+  #before: { readonly asked: string; readonly entries: readonly Entry[] } = { asked: '', entries: [] }
+  /** The rows of the list. */
+  readonly shown = computed(() =>
+    this.#held.value === null
+      ? this.#result.value.entries.map(({ listing }) => listing)
+      : this.#held.value.ids.flatMap((id) => this.#byId.value.get(id)?.listing ?? []),
+  )
+  /** Number of rows that wait to be shown, because the list is being used. */
+  readonly waiting = computed(() => this.#held.value?.waiting ?? 0)
+
+  constructor(store: FindingStore) {
+    this.#store = store
+    watch([this.#result, this.isHeld], () => this.#updateHeld(this.isHeld.value), { immediate: true })
+    // Preparing the next search must not delay the rows that are about to be shown.
+    watch(this.#inOrder, (now) => {
+      if (typeof requestIdleCallback === 'function')
+        requestIdleCallback(() => now === this.#inOrder.value && prepareSearch(now))
+    })
+  }
+
+  #entryOf(row: StoreListing): Entry {
+    const known = this.#entries.get(row) ?? entryOf(row, this.#index)
+    this.#entries.set(row, known)
+    return known
+  }
+  #updateHeld(isUsed: boolean): void {
+    const { entries } = this.#result.value
+    const { value: asked } = this.asked
+    const shown = () => this.#held.value?.ids ?? this.#before.entries.map(idOf)
+    this.#held.value = isUsed && this.#before.asked === asked ? stableOrder(shown(), entries.map(idOf)) : null
+    this.#before = { asked, entries }
+  }
+
+  /** Returns true if a listing is among the results. */
+  readonly isFound = (id: string): boolean => this.#result.value.entries.some((entry) => idOf(entry) === id)
+  /** Returns the words that a row has; null when it has all of them. */
+  readonly termsIn = (id: string): readonly string[] | null => {
+    const entry = this.#byId.value.get(id)
+    return (entry && this.#searched.value.partial.get(entry)) ?? null
+  }
+  readonly showWaiting = (): void => this.#updateHeld(false)
+  /** Turns typed filters into chosen ones. */
+  readonly takeTyped = (): void => {
+    const { filters, rest } = this.#typed.value
+    if (Object.keys(filters).length === 0) return
+    this.filters.value = withTyped(this.filters.value, filters)
+    this.text.value = rest !== '' && /\s$/.test(this.text.value) ? `${rest} ` : rest
+  }
+  /** Changes the words, and keeps the filters. */
+  readonly setWords = (words: string): void => {
+    this.filters.value = filtersOf(this.query.value)
+    this.text.value = words
+  }
+  /** Changes the filters, and keeps the words. Typed filters become chosen ones. */
+  readonly change = (change: Partial<Filters>): void => {
+    this.filters.value = filtersOf({ ...this.query.value, ...change })
+    this.text.value = this.#typed.value.rest
+  }
+  readonly clearFilters = (): void => this.change(clearedFilters(this.query.value))
+}
+
+/** The rows that a list keeps showing, and the number of those that wait. */
+export interface StableOrder {
+  readonly ids: readonly string[]
+  readonly waiting: number
+}
+
+/**
+ * Rows never move under the pointer or the focus: meanwhile the list only grows at its end and keeps its order, and rows
+ * that belong elsewhere wait until they are asked for.
+ *
+ * @param shown ids of the rows now
+ * @param wanted ids of the rows that would be shown otherwise
+ * @returns null when the list can show `wanted` without moving a row
+ */
+export function stableOrder(shown: readonly string[], wanted: readonly string[]): StableOrder | null {
+  if (shown.every((id, at) => id === wanted[at])) return null
+  const here = new Set(shown)
+  return { ids: shown, waiting: wanted.reduce((count, id) => (here.has(id) ? count : count + 1), 0) }
+}
+
+/** Most plugins side by side. */
+export const MAX_COMPARED = 4
+
+/** Which plugins were chosen to be compared, and which are shown side by side. */
+export class Comparison {
+  /** Ids, in the order in which they were chosen. */
+  readonly chosen = ref<readonly string[]>([])
+  /** Ids of the plugins side by side; empty while none are shown. */
+  readonly shown = ref<readonly string[]>([])
+  readonly isFull = computed(() => this.chosen.value.length >= MAX_COMPARED)
+
+  /** Adds a plugin, or removes it again. Adds none beyond the limit. */
+  toggle(id: string): void {
+    const others = this.chosen.value.filter((one) => one !== id)
+    if (others.length < this.chosen.value.length) this.chosen.value = others
+    else if (others.length < MAX_COMPARED) this.chosen.value = [...others, id]
+  }
+  /** Removes a plugin, also from those side by side. */
+  remove(id: string): void {
+    this.chosen.value = this.chosen.value.filter((one) => one !== id)
+    this.shown.value = this.shown.value.filter((one) => one !== id)
+  }
+  /** Shows plugins side by side, and chooses them. @default the chosen ones */
+  show(ids: readonly string[] = this.chosen.value): void {
+    this.shown.value = ids.slice(0, MAX_COMPARED)
+    if (this.shown.value.length > 0) this.chosen.value = this.shown.value
+  }
+  hide(): void {
+    this.shown.value = []
+  }
+}
+
+/** Pause in typing before the directory is asked. */
+const TYPING_MS = 350
+/** Longest query that the directory accepts. */
+const LONGEST = 200
+/** Shortest query: a single letter is in every listing. */
+const SHORTEST = 2
+
+/** Asks the directory for further matches of the words, once typing pauses. */
+export function completeSearches(
+  store: Pick<Store, 'search'>,
+  finding: Pick<Finding, 'query' | 'terms' | 'completion'>,
+) {
+  const state = ref<'no' | 'asking' | 'failed'>('no')
+  let waiting: ReturnType<typeof setTimeout> | null = null
+  const cancel = () => {
+    if (waiting) clearTimeout(waiting)
+    waiting = null
+  }
+
+  async function ask(terms: string, words: string) {
+    state.value = 'asking'
+    const ids = await store.search(words)
+    if (finding.terms.value.join(' ') !== terms) return
+    state.value = ids === null ? 'failed' : 'no'
+    if (ids !== null) finding.completion.value = { terms, ids }
+  }
+
+  const stop = watch(
+    () => finding.terms.value.join(' '),
+    (terms) => {
+      cancel()
+      state.value = 'no'
+      const words = finding.query.value.words.join(' ')
+      const [longest = 0] = finding.terms.value.map(({ length }) => length).toSorted((a, b) => b - a)
+      if (words.length > LONGEST || (longest < SHORTEST && !/\p{Script=Han}/u.test(words))) return
+      waiting = setTimeout(() => void ask(terms, words), TYPING_MS)
+    },
+  )
+  return {
+    /** Says if the directory is being asked, or could not be. */
+    state,
+    stop() {
+      cancel()
+      stop()
+    },
+  }
+}

@@ -1,0 +1,342 @@
+import { sourceName, sourceOfId } from '@plugmark/shared/install'
+import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import type {
+  Answer,
+  CallInput,
+  InstalledPlugin,
+  Job,
+  JobState,
+  Overview,
+  ProfileCheck,
+  Refusal,
+  RepositoryTextKind,
+  SettingValue,
+  StoreBridge,
+  StoreEvent,
+} from '../protocol/index.ts'
+import { listingName } from '../search/listings.ts'
+import { Fits, History, Installed } from './profile.ts'
+import { Rows } from './rows.ts'
+
+type ReviewRequest = Omit<CallInput<'review'>, 'profile'> & { readonly package?: string }
+
+/** Keeps the host's state on this page, and makes every call to the host. Components take its members apart. */
+export class Store {
+  readonly overview = shallowRef<Overview | null>(null)
+  readonly refusal = shallowRef<Refusal | null>(null)
+  /** Refusal of the overview, which the screen cannot do without. */
+  readonly unopened = shallowRef<Refusal | null>(null)
+  /** The chosen profile; empty until it is known. */
+  readonly profile = ref('')
+  readonly jobs = new Jobs()
+  readonly installed: Installed
+  readonly fits: Fits
+  readonly history: History
+  readonly rows: Rows['rows']
+  readonly status: Rows['status']
+  /** Stops the events. */
+  readonly close: () => void
+
+  readonly #bridge: StoreBridge
+  readonly #listings: Rows
+  /** The last check of a profile, or the one that runs. */
+  readonly #check = shallowRef<ProfileCheck | null>(null)
+  /** Resolves when the profiles are known, a little later than the first rows. Commands need a profile. */
+  readonly #hasProfile = Promise.withResolvers<void>()
+  /** Events that arrived before the overview, to apply after it. */
+  readonly #early: StoreEvent[] = []
+
+  constructor(bridge: StoreBridge) {
+    this.#bridge = bridge
+    this.installed = new Installed(bridge, this.profile)
+    this.fits = new Fits(bridge, this.profile)
+    this.history = new History(bridge, this.profile)
+    this.#listings = new Rows(async (from) => {
+      const answer = await bridge.call('listings', { from })
+      return this.#accept(answer) ? answer : null
+    })
+    this.rows = this.#listings.rows
+    this.status = this.#listings.status
+    this.close = bridge.subscribe((event) => this.#receive(event))
+  }
+
+  /** The current state of the chosen profile. */
+  readonly currentProfile = computed(() =>
+    this.overview.value?.profiles.find(({ name }) => name === this.profile.value),
+  )
+  /** True if there is a harness with a profile to install into. */
+  readonly canInstall = computed(
+    () => this.overview.value?.harness === 'found' && this.overview.value.profiles.length > 0,
+  )
+  readonly #byId = computed(() => new Map(this.rows.value.map((row) => [row.id, row])))
+  /** The check of the chosen profile; null before the first. */
+  readonly check = computed(() => (this.#check.value?.profile === this.profile.value ? this.#check.value : null))
+
+  readonly open = async (): Promise<void> => {
+    // Rows need not wait for the profiles, which the host reads from the disk.
+    const asked = this.#bridge.call('overview', {})
+    const copied = this.#listings.copy()
+    const answer = await asked
+    this.unopened.value = answer.ok ? null : answer
+    if (!answer.ok) return
+    this.overview.value = answer.value
+    const names = answer.value.profiles.map(({ name }) => name)
+    this.profile.value = names.includes(answer.value.profile) ? answer.value.profile : (names[0] ?? '')
+    for (const job of answer.value.jobs) this.jobs.know(job)
+    for (const event of this.#early.splice(0)) this.#receive(event)
+    this.#hasProfile.resolve()
+    void this.installed.checkIfDue()
+    void this.fits.read()
+    watch(this.profile, () => void this.fits.read())
+    await copied
+  }
+
+  #receive(event: StoreEvent): void {
+    if (event.type === 'catalogue') this.#listings.receive(event.status)
+    else if (this.overview.value === null) this.#early.push(event)
+    else if (event.type === 'program') this.overview.value = { ...this.overview.value, program: event.program }
+    else if (event.type === 'upgrade') this.overview.value = { ...this.overview.value, upgrade: event.upgrade }
+    else if (event.type === 'profile-check') this.#check.value = event.check
+    else if (event.type === 'fits') this.fits.receive(event)
+    else if (event.type !== 'profiles') this.jobs.receive(event)
+    else {
+      this.overview.value = { ...this.overview.value, profiles: event.profiles }
+      void this.installed.readAgain()
+      void this.history.readAgain()
+    }
+  }
+
+  /** Shows a refusal on the screen. @returns true for any other answer */
+  #accept<T>(answer: Answer<T>): answer is { ok: true; value: T } {
+    this.refusal.value = answer.ok ? null : answer
+    return answer.ok
+  }
+
+  /** Returns the chosen profile once it is known; the configured one if there is none to choose. */
+  async #chosenProfile(): Promise<string> {
+    await this.#hasProfile.promise
+    return this.profile.value || (this.overview.value?.profile ?? '')
+  }
+
+  // Listings
+
+  /** Returns the row of a listing; null while it is not here. */
+  readonly listingOf = (id: string | null) => (id === null ? null : (this.#byId.value.get(id) ?? null))
+  /** Returns the name of a listing; without its row, made of the id alone. A job without one is named by its source. */
+  readonly nameOf = (id: string): string => {
+    const source = sourceOfId(id)
+    return source ? sourceName(source) : listingName(this.#byId.value.get(id) ?? { id, npmPackage: null })
+  }
+  /** Returns the names of a job's listings; empty when it has none. */
+  readonly subjectOf = ({ listing, more }: JobState): string =>
+    (listing === null ? [] : [listing, ...more]).map(this.nameOf).join(', ')
+  /** @param replace true when the user agreed to the `difference` of the status */
+  readonly refresh = async (replace = false) => {
+    this.#accept(await this.#bridge.call('refresh', replace ? { replace } : {}))
+  }
+  /** Searches in the directory. @returns ids in its order; null when the search failed */
+  readonly search = async (words: string): Promise<readonly string[] | null> => {
+    const answer = await this.#bridge.call('search', { query: words })
+    if (!answer.ok) return null
+    this.#listings.add(answer.value)
+    return answer.value.map(({ id }) => id)
+  }
+  /** Fetches the records of listings that have none yet. Ignores a failure: the user did not ask for this. */
+  readonly describe = async (ids: readonly string[]) => {
+    const missing = ids.filter((id) => this.#byId.value.get(id)?.described === false).slice(0, 100)
+    if (missing.length === 0) return
+    const answer = await this.#bridge.call('describe', { ids: missing })
+    if (answer.ok) this.#listings.add(answer.value)
+  }
+  readonly details = async (id: string) => {
+    const answer = await this.#bridge.call('details', { id, profile: await this.#chosenProfile() })
+    if (answer.ok && this.rows.value.some((row) => row.id === id && !row.described)) void this.#listings.copy()
+    return answer
+  }
+  readonly download = async () => {
+    this.#accept(await this.#bridge.call('download', {}))
+  }
+  readonly stopDownload = async () => {
+    this.#accept(await this.#bridge.call('stopDownload', {}))
+  }
+
+  // What the registry and the code host know of a listing
+
+  readonly fit = async (id: string) => this.#bridge.call('fit', { id, profile: await this.#chosenProfile() })
+  readonly versions = async (id: string) =>
+    plain(await this.#bridge.call('versions', { id, profile: await this.#chosenProfile() }))
+  readonly repository = async (id: string) =>
+    plain(await this.#bridge.call('repositoryFacts', { id, profile: await this.#chosenProfile() }))
+  readonly repositoryText = async (id: string, kind: RepositoryTextKind, language: 'en' | 'zh') =>
+    plain(await this.#bridge.call('repositoryText', { id, kind, language, profile: await this.#chosenProfile() }))
+  /** @returns a `data:` address; null when there is no picture */
+  readonly picture = async (url: string): Promise<string | null> => {
+    const answer = await this.#bridge.call('repositoryPicture', { url, profile: await this.#chosenProfile() })
+    return answer.ok && answer.value.state === 'read' ? answer.value.dataUrl : null
+  }
+
+  // Changes of the chosen profile
+
+  /** @param request.package package that is changed without a listing */
+  readonly review = ({ id, action, version, package: name }: ReviewRequest) => {
+    const { value: profile } = this.profile
+    if (name !== undefined)
+      return this.#bridge.call('reviewPackage', {
+        package: name,
+        profile,
+        action: action === 'update' ? 'update' : 'remove',
+      })
+    if (sourceOfId(id) !== null) return this.#bridge.call('reviewSource', { source: id, profile })
+    return this.#bridge.call('review', { id, profile, action, ...(version !== undefined && { version }) })
+  }
+  readonly compatibility = (review: CallInput<'compatibility'>) => this.#bridge.call('compatibility', review)
+  readonly start = (order: CallInput<'start'>) => this.#withJob(this.#bridge.call('start', order))
+  /** Starts one job for several reviews. */
+  readonly startAll = (reviews: CallInput<'startAll'>['reviews']) =>
+    this.#withJob(this.#bridge.call('startAll', { reviews }))
+  readonly switchPlugin = async ({ name, listing }: InstalledPlugin, enabled: boolean) => {
+    const target = { package: name, profile: this.profile.value, enabled, listing }
+    this.#accept(await this.#withJob(this.#bridge.call('switchPlugin', target)))
+  }
+  readonly reviewRepair = () => this.#bridge.call('reviewRepair', { profile: this.profile.value })
+  readonly repair = (digest: string) =>
+    this.#withJob(this.#bridge.call('repair', { profile: this.profile.value, digest }))
+  /** Returns the last change of the profile; null when there is none, or it cannot be read. */
+  readonly lastChange = async () => {
+    const answer = await this.#bridge.call('lastChange', { profile: this.profile.value })
+    return answer.ok ? answer.value : null
+  }
+  readonly undo = (change: string) => this.#withJob(this.#bridge.call('undo', { profile: this.profile.value, change }))
+  readonly cancel = async (job: string) => {
+    this.#accept(await this.#bridge.call('cancel', { job }))
+  }
+  /** Shows a job of this page once it has started. @returns the answer of the call */
+  async #withJob(call: Promise<Answer<Job>>): Promise<Answer<Job>> {
+    const answer = await call
+    if (answer.ok) this.jobs.addOwn(answer.value)
+    return answer
+  }
+
+  // The harness and the store itself
+
+  readonly checkProfile = async () => {
+    const answer = await this.#bridge.call('checkProfile', { profile: this.profile.value })
+    // Its end may have come as an event before.
+    if (this.#accept(answer) && this.#check.value?.profile !== this.profile.value) this.#check.value = answer.value
+  }
+  /** Returns newer versions of the harness, newest first; none where the registry does not answer. */
+  readonly harnessVersions = async () => {
+    const answer = await this.#bridge.call('harnessVersions', { profile: this.profile.value })
+    return answer.ok ? answer.value : []
+  }
+  /** @param version null for the newest that the registry has */
+  readonly checkUpgrade = (version: string | null) =>
+    this.#bridge.call('checkUpgrade', { profile: this.profile.value, version })
+  readonly dismissUpgrade = async () => {
+    const answer = await this.#bridge.call('dismissUpgrade', { profile: this.overview.value?.profile ?? '' })
+    if (answer.ok && this.overview.value) this.overview.value = { ...this.overview.value, upgrade: null }
+  }
+  /** Reads the store's own settings; null where the host has a form of its own, or does not answer. */
+  readonly configuration = async () => {
+    const answer = await this.#bridge.call('configuration', {})
+    return answer.ok ? answer.value : null
+  }
+  readonly configure = (values: Readonly<Record<string, SettingValue>>) => this.#bridge.call('configure', { values })
+  readonly checkServer = async (server: 'directory' | 'registry', address: string) => {
+    const answer = await this.#bridge.call('checkServer', { server, address })
+    return answer.ok && answer.value
+  }
+}
+
+/** Turns a refusal of the host into one more state of the answer. */
+const plain = <T extends { readonly state: string }>(answer: Answer<T>): T | { readonly state: 'refused' } =>
+  answer.ok ? answer.value : { state: 'refused' }
+
+/** Lines of a job that the screen keeps. The host keeps as many. */
+const KEPT_LINES = 2000
+/** In `localStorage`: ids of jobs that were hidden, as a JSON array. */
+const HIDDEN_KEY = 'plugmark-hidden-jobs'
+
+/** The jobs that the host has reported to this page. */
+export class Jobs {
+  readonly #byId = shallowReactive(new Map<string, Job>())
+  /** Sorted by end, or else by the time when they were requested. */
+  readonly #all = computed(() =>
+    [...this.#byId.values()].toSorted((a, b) => (a.endedAt ?? a.queuedAt) - (b.endedAt ?? b.queuedAt)),
+  )
+  readonly #hidden = shallowRef(readHidden())
+  readonly #own = new Set<string>()
+
+  /** Newest first. */
+  readonly ended = computed(() => this.#all.value.filter(({ state }) => state === 'done').toReversed())
+  /** The running job, else the newest one that is not hidden. */
+  readonly shown = computed(
+    () =>
+      this.#all.value.findLast(({ state }) => state === 'running' || state === 'cancelling') ??
+      this.#all.value.findLast(({ id }) => !this.#hidden.value.has(id)),
+  )
+  /** The other unfinished jobs: those of other profiles run at the same time. */
+  readonly others = computed(() =>
+    this.#all.value.filter((job) => job.state !== 'done' && job.id !== this.shown.value?.id),
+  )
+
+  /** Returns the unfinished job of a listing in a profile. */
+  unfinished(listing: string, profile: string) {
+    return this.#all.value.findLast(
+      (job) =>
+        (job.listing === listing || job.more.includes(listing)) && job.profile === profile && job.state !== 'done',
+    )
+  }
+  /** Returns true if a profile has an unfinished job. */
+  isBusy(profile: string): boolean {
+    return this.#all.value.some((job) => job.profile === profile && job.state !== 'done')
+  }
+  /** Returns true if this page has started the job. */
+  isOwn(id: string): boolean {
+    return this.#own.has(id)
+  }
+  know(job: Job): void {
+    if (!this.#byId.has(job.id)) this.#byId.set(job.id, job)
+  }
+  /** Adds a job that this page has started. */
+  addOwn(job: Job): void {
+    this.#own.add(job.id)
+    this.know(job)
+  }
+  receive(event: StoreEvent): void {
+    if (event.type === 'job') {
+      const known = this.#byId.get(event.job.id)
+      this.#byId.set(event.job.id, { output: [], dropped: 0, ...known, ...event.job })
+    } else if (event.type === 'output') {
+      const job = this.#byId.get(event.job)
+      if (job) this.#byId.set(job.id, withLines(job, event.from, event.lines))
+    }
+  }
+  /** Hides every job that has ended, so that closing one does not reveal the next older one. */
+  hideEnded(): void {
+    this.#hidden.value = new Set(this.ended.value.map(({ id }) => id))
+    try {
+      localStorage.setItem(HIDDEN_KEY, JSON.stringify([...this.#hidden.value]))
+    } catch {
+      // Without storage they stay hidden until the page is loaded again.
+    }
+  }
+}
+
+function readHidden(): ReadonlySet<unknown> {
+  try {
+    const ids: unknown = JSON.parse(localStorage.getItem(HIDDEN_KEY) ?? '[]')
+    return new Set(Array.isArray(ids) ? ids : [])
+  } catch {
+    return new Set()
+  }
+}
+
+/** Returns the job with lines added at their position; drops lines that it has already. */
+export function withLines(job: Job, from: number, lines: readonly string[]): Job {
+  const here = job.dropped + job.output.length
+  const fresh = lines.slice(Math.max(0, here - from))
+  const output = [...job.output, ...fresh]
+  const excess = Math.max(0, output.length - KEPT_LINES)
+  return { ...job, output: output.slice(excess), dropped: job.dropped + excess }
+}
