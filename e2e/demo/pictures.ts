@@ -82,7 +82,7 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-harbor-notes`)
   await page.getByRole('button', { name: 'Install', exact: true }).last().click()
   const sheet = page.getByRole('dialog')
-  await sheet.getByText('This will run').waitFor()
+  await sheet.getByText('What will run').waitFor()
   await sheet.getByText('Checking which versions it supports').waitFor({ state: 'hidden' })
   await page.screenshot({ path: `${FOLDER}store.png` })
   await sheet.getByRole('button', { name: 'Install', exact: true }).click()

@@ -20,6 +20,7 @@ for (const [colorScheme, locale] of [
       await expect(store.getByRole('article').getByText(/^(?:Install command|安装命令)$/)).toBeVisible()
       expect(await complaints(web, '.plugmark-overlay')).toEqual([])
       await row.getByRole('button', { name: install }).click()
+      await store.getByRole('dialog').locator('.procedure summary').first().click()
       await expect(store.getByRole('dialog').getByRole('code')).toBeVisible()
       expect(await complaints(web, { inStore: '.sheet' })).toEqual([])
       for (const _ of ['sheet', 'details', 'store']) await web.keyboard.press('Escape')

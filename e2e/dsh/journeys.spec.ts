@@ -159,6 +159,7 @@ test('a plugin is installed from Settings, and is shown after a reload of the pa
   const again = await openStore(web)
   await installedRow(again, 'dsh-plugin-harbor-notes')
   await expect(found).toHaveCount(0)
+  await again.getByRole('button', { name: 'History', exact: true }).click()
   const history = again.getByRole('region', { name: 'History' })
   await history.locator('summary').filter({ hasText: 'dsh-plugin-harbor-notes' }).first().click()
   await expect(history.getByRole('log')).toContainText('harbor-notes')

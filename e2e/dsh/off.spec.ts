@@ -38,11 +38,13 @@ test('the store reports an invalid configuration, applies a valid one at once, a
     }).toPass()
 
     await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
+    await store.getByRole('button', { name: 'Maintenance' }).click()
     await store.getByRole('button', { name: 'Settings…' }).click()
     const settings = store.getByRole('dialog', { name: 'Settings of the store' })
     await settings.getByRole('button', { name: 'Check: Directory' }).click()
     await expect(settings.getByRole('status')).toContainText('It answers.')
     await settings.getByRole('checkbox', { name: 'Test before installing' }).uncheck()
+    await settings.getByText('More settings').click()
     await settings.getByRole('spinbutton', { name: 'Time limit of an install' }).fill('900')
     await settings.getByRole('button', { name: 'Save' }).click()
     await expect(settings).toBeHidden()

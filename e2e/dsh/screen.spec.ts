@@ -23,10 +23,10 @@ test('the store is a tab and a wide dialog, and keeps its search when it moves b
   await expect(searchBox(store)).toHaveValue('ledger')
   await expect(rowsOf(store)).toHaveCount(1)
   await expect(searchBox(store)).toBeFocused()
-  await expect(store.getByRole('group', { name: 'Install check' })).toBeVisible()
+  await expect(store.getByRole('button', { name: /^Filters/ })).toBeVisible()
   await expect(web).toHaveURL(/#plugmark\?q=ledger$/)
   // Both exist, and the key must reach the visible one.
-  await store.getByRole('button', { name: 'Refresh' }).focus()
+  await store.getByRole('button', { name: /^Filters/ }).focus()
   await web.keyboard.press('/')
   await expect(searchBox(store)).toBeFocused()
 })
@@ -49,7 +49,7 @@ test('filters are typed by id or label, stay while words change, and move along 
   await expect(store.getByText('Unknown category “tool”, ignored.')).toBeVisible()
 })
 
-test('warnings are in view above their checkbox', { tag: '@only-0.2' }, async ({ web }) => {
+test('warnings are in view above the button that agrees', { tag: '@only-0.2' }, async ({ web }) => {
   const size = web.viewportSize()
   await expectWarningsInView(await review(await openStore(web), 'model-switchboard'))
   if (size) await web.setViewportSize(size)

@@ -30,6 +30,7 @@ for (const [theme, language] of [
         .getByRole('button', { name: isEnglish ? /^Install/ : /^安装/ })
         .click()
       const sheet = store.getByRole('dialog')
+      await sheet.locator('.procedure summary').first().click()
       await expect(sheet.getByRole('code')).toBeVisible()
       expect(await complaints(store, { inStore: '.sheet' })).toEqual([])
       await sheet.getByRole('button', { name: isEnglish ? 'Install' : '安装', exact: true }).click()

@@ -5,7 +5,7 @@ import { faultHandler } from '@plugmark/mock-api'
 import { verdictOf } from '@plugmark/shared/contract'
 import type { Page } from 'playwright/test'
 import { startConsole } from '../console/console.ts'
-import { expect, rowsOf, searchBox, test, testOfScreen } from './test.ts'
+import { expect, openDirectory, openFinder, rowsOf, searchBox, showAll, test, testOfScreen } from './test.ts'
 
 /** Journeys of a person who searches for a plugin. Tests in `search` and `view` cover the rules of searching. */
 
@@ -17,7 +17,7 @@ const chip = (store: Page, name: string) => store.getByRole('button', { name: `R
 testOfScreen('a view has an address: its link opens it again, and Back leaves it', async ({ store }) => {
   await memory(store).click()
   await expect(store).toHaveURL(/\?category=memory$/)
-  await store.getByRole('radio', { name: /^All plugins/ }).check()
+  await showAll(store)
   await rowsOf(store).getByRole('button', { name: 'dsh-plugin-harbor-notes lanternworks' }).click()
   const details = store.getByRole('article', { name: 'dsh-plugin-harbor-notes' })
   await expect(details).toBeVisible()
@@ -105,7 +105,7 @@ testOfScreen(
   async ({ store, api }) => {
     await expect(rowsOf(store).first()).toBeVisible()
     const before = api.requests.length
-    await store.getByRole('radio', { name: /^All plugins/ }).check()
+    await showAll(store)
     await searchBox(store).fill('sort:name ')
     const asked = () => api.requests.slice(before).filter(({ path }) => path.includes('/plugins'))
     await expect.poll(() => asked().length).toBeGreaterThan(0)
@@ -134,7 +134,8 @@ testOfScreen('the store asks the directory for plugins that passed, and lists on
   const passed = api.catalogue.listings.filter(({ record }) => verdictOf(record) === 'passed').length
   await expect(store.getByText(`${passed} plugins`, { exact: true })).toBeVisible()
   expect(passed).toBeGreaterThan(0)
-  await expect(store.getByRole('button', { name: 'Refresh' })).toBeEnabled()
+  const directory = await openDirectory(store)
+  await expect(directory.getByRole('button', { name: 'Refresh' })).toBeEnabled()
   const verdicts = api.requests.map(({ path }) => new URL(path, api.url).searchParams.get('installCheck'))
   expect(new Set(verdicts.filter(Boolean))).toEqual(new Set(['passed', 'needs-approval']))
 })
@@ -142,12 +143,13 @@ testOfScreen('the store asks the directory for plugins that passed, and lists on
 testOfScreen(
   'a directory that fails leaves the rows on the screen, and Retry reads it again',
   async ({ store, api }) => {
-    const refresh = store.getByRole('button', { name: 'Refresh' })
     // The first rows appear before the whole directory was read.
     await expect(rowsOf(store).first()).toBeVisible()
+    const refresh = (await openDirectory(store)).getByRole('button', { name: 'Refresh' })
     await expect(refresh).toBeEnabled()
     api.use(faultHandler('malformed'))
     await refresh.click()
+    await openFinder(store)
     await expect(store.getByText(/Could not load the directory\. Showing the list from this minute/)).toBeVisible()
     await expect(rowsOf(store).first()).toBeVisible()
     api.resetHandlers()
@@ -162,28 +164,31 @@ test('a console without a network shows the catalogue that was downloaded before
   home,
   tarball,
 }) => {
-  const directory = await mkdtemp(join(tmpdir(), 'plugmark-kept-'))
-  const options = { api: api.url, home: home.home, command: home.command, env: home.env, tarball, directory }
+  const kept = await mkdtemp(join(tmpdir(), 'plugmark-kept-'))
+  const options = { api: api.url, home: home.home, command: home.command, env: home.env, tarball, directory: kept }
   const all = `${api.catalogue.listings.length} plugins`
   await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
   const online = await startConsole(options)
   await page.goto(`${online.url}/plugmark?q=is:all`)
   await expect(page.getByText(all, { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
+  const directory = await openDirectory(page)
+  await directory.getByRole('button', { name: 'Download the directory for offline use' }).click()
   await expect(page.getByText(/^The whole directory is available offline, as of/)).toBeVisible()
-  await expect(page.locator('.waits')).toHaveCount(0)
   // The store also reads the plugins that passed; the copy is complete after both.
-  await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled()
+  await expect(directory.getByRole('button', { name: 'Refresh' })).toBeEnabled()
+  await openFinder(page)
+  await expect(page.locator('.waits')).toHaveCount(0)
   await online.close()
 
   await api.close()
   const offline = await startConsole(options)
   await page.goto(`${offline.url}/plugmark?q=is:all`)
   await expect(page.getByText(all, { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Refresh' }).click()
+  await (await openDirectory(page)).getByRole('button', { name: 'Refresh' }).click()
+  await openFinder(page)
   await expect(page.getByText(/^Offline\. Showing the list from this minute/)).toBeVisible()
   await searchBox(page).fill('harbor')
   await expect(rowsOf(page).first()).toContainText('dsh-plugin-harbor-notes')
   await offline.close()
-  await rm(directory, { recursive: true })
+  await rm(kept, { recursive: true })
 })

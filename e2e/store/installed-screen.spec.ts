@@ -23,7 +23,7 @@ test('an installed plugin is shown, updated and removed on the page', async ({ s
 
     await plugin.getByRole('button', { name: `Update ${NOTES}` }).click()
     const updating = store.getByRole('dialog', { name: `Update ${NOTES}` })
-    await expect(updating.getByRole('code')).toHaveText(`dsh plugin --profile web update --latest ${NOTES}`)
+    await expect(updating.locator('code')).toHaveText(`dsh plugin --profile web update --latest ${NOTES}`)
     await updating.getByRole('button', { name: 'Update' }).click()
     const update = store.getByRole('region', { name: `${NOTES} in profile web` })
     await expect(outcomeOf(update)).toContainText('Updated')
@@ -40,7 +40,7 @@ test('an installed plugin is shown, updated and removed on the page', async ({ s
     await plugin.getByRole('button', { name: `More for ${NOTES}` }).click()
     await store.getByRole('menuitem', { name: 'Remove…' }).click()
     const removing = store.getByRole('dialog', { name: `Remove ${NOTES}` })
-    await expect(removing.getByRole('code')).toHaveText(`dsh plugin --profile web remove ${NOTES}`)
+    await expect(removing.locator('code')).toHaveText(`dsh plugin --profile web remove ${NOTES}`)
     await removing.getByRole('button', { name: 'Remove' }).click()
     const removal = store.getByRole('region', { name: `${NOTES} from profile web` })
     await expect(outcomeOf(removal)).toContainText('Removed')

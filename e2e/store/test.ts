@@ -108,12 +108,29 @@ export async function find(store: Place, name: string): Promise<Locator> {
   return rowsOf(store).filter({ hasText: name })
 }
 
+/** Shows plugins of any verdict. */
+export async function showAll(store: Place): Promise<void> {
+  await store.getByRole('button', { name: /^Filters/ }).click()
+  await store.getByRole('radio', { name: /^All plugins/ }).check()
+  await store.getByRole('button', { name: 'Show results' }).click()
+}
+
+/** Opens the page with the stored list of the directory. */
+export async function openDirectory(store: Place): Promise<Locator> {
+  await store.getByRole('navigation', { name: 'Views' }).getByRole('button').last().click()
+  await store.getByRole('button', { name: 'Maintenance' }).click()
+  return store.getByRole('region', { name: 'Directory' })
+}
+/** Goes back to the list of the directory. */
+export const openFinder = (store: Place): Promise<void> =>
+  store.getByRole('navigation', { name: 'Views' }).getByRole('button').first().click()
+
 /** Opens the review of a listing. */
 export async function review(store: Place, name: string): Promise<Locator> {
   const row = await find(store, name)
   await row.getByRole('button', { name: new RegExp(`^(Install|Review) ${name}( before installing)?$`) }).click()
   const sheet = store.getByRole('dialog', { name: `Install ${name}` })
-  await sheet.getByText('This will run').waitFor()
+  await sheet.getByText('What will run').waitFor()
   return sheet
 }
 
@@ -136,18 +153,18 @@ export async function install(store: Place, name: string): Promise<Locator> {
 /** Locates the outcome of a job in its panel. */
 export const outcomeOf = (job: Locator): Locator => job.getByRole('status').first()
 
-/** Expects the warnings in view above the checkbox, at the size of a small laptop and of a phone. */
+/** Expects the warnings in view above the button that agrees, at the size of a small laptop and of a phone. */
 export async function expectWarningsInView(sheet: Locator): Promise<void> {
   const warnings = sheet.getByRole('listitem').filter({ hasText: 'The directory flags it:' })
-  const tick = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
+  const agree = sheet.getByRole('button', { name: 'Install', exact: true })
   for (const size of [
     { width: 1280, height: 800 },
     { width: 375, height: 667 },
   ]) {
     await sheet.page().setViewportSize(size)
     await expect(warnings).toBeInViewport({ ratio: 1 })
-    await expect(tick).toBeInViewport({ ratio: 1 })
-    const [above, below] = [await warnings.boundingBox(), await tick.boundingBox()]
+    await expect(agree).toBeInViewport({ ratio: 1 })
+    const [above, below] = [await warnings.boundingBox(), await agree.boundingBox()]
     expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y)
   }
 }

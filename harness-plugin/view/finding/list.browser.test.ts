@@ -62,7 +62,7 @@ describe('an empty list', () => {
     await expect.element(text('No plugin matches')).toBeVisible()
     await page.getByRole('button', { name: 'Search all plugins (1)' }).click()
     await expect.element(box()).toHaveValue('ourth')
-    await expect.poll(names).toEqual(['ourth'])
+    await expect.poll(names).toEqual(['fourth'])
     await box().fill('zzzz')
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await expect.element(page.getByRole('list', { name: 'Active filters' })).not.toBeInTheDocument()

@@ -127,7 +127,7 @@ test('offers the steps for each plugin where there is nothing to repair, and cal
     .toHaveAttribute('href', 'https://github.com/a/stuck/issues')
   await expect.element(left.getByRole('button', { name: 'Update stuck' })).toBeVisible()
   await left.getByRole('button', { name: 'Turn off stuck' }).click()
-  expect(bridge.calls).toContain('switchPlugin stuck web false')
+  expect(bridge.calls).toContain('switchPlugin stuck web false a/stuck')
   await expect.element(left).not.toBeInTheDocument()
 })
 

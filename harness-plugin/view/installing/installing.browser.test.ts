@@ -220,6 +220,8 @@ describe('an install', () => {
     const bridge = show(rows, { overview: { profiles } })
     await open()
     await sheet.getByRole('combobox').selectOptions('work')
+    await expect.element(sheet.getByText('What will run')).toBeVisible()
+    await sheet.getByText('What will run').click()
     await expect.element(sheet.getByRole('code')).toMatchTextContent(/--profile work/)
     expect(bridge.calls.filter((call) => call.startsWith('review'))).toEqual([
       'review a/first web install',

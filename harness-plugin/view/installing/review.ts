@@ -18,7 +18,7 @@ export interface Intent {
 }
 
 /** What a tick asks for: what nobody checked, what failed its check, scripts, and what may harm the harness. */
-const isGrave = (caution: string): boolean => !['risk-flags', 'other-version', 'deprecated'].includes(caution)
+const isGrave = (caution: string): boolean => !['risk-flags', 'deprecated'].includes(caution)
 
 /** One change that is reviewed, until the user agrees to it or gives it up. */
 export class PendingReview {
