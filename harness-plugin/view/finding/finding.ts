@@ -107,6 +107,8 @@ export class Finding {
   /** What was pasted and can be installed although the directory does not list it; null when it is listed. */
   readonly source = computed(() => {
     const source = parseSource(this.text.value)
+    // The host does not know which folder this would be relative to.
+    if (source && 'path' in source && source.path.startsWith('.')) return null
     return source && (isOnlySource(this.text.value) || this.#result.value.entries.length === 0) ? source : null
   })
   readonly selected = computed(() =>
