@@ -172,8 +172,9 @@ test('the settings are grouped, explained and checked in the form', async ({ api
       { cwd: directory },
     )
     const told = JSON.parse(stdout)
-    expect(told.usage).toMatch(/^\s*在控制台侧边栏打开 \[Plugmark · Harness 插件\]\(\/plugmark\)/)
-    expect(told.usage).toContain('Open [Plugmark · Harness plugins](/plugmark)')
+    expect(told.usage).toContain('Plugmark · Harness 插件')
+    expect(told.usage).toContain('Plugmark · Harness plugins')
+    expect(told.usage, 'a link would be dead where the console has a path of its own').not.toContain('](')
     expect(told.groups.map(([heading]: [string]) => heading)).toEqual(['插件目录', 'Harness', '安装', '访问权限'])
     expect(told.groups.flatMap(([, names]: [string, string[]]) => names).toSorted()).toEqual(
       Object.keys(told.filled).toSorted(),

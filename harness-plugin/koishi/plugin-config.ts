@@ -71,19 +71,12 @@ export const Config = Schema.intersect(IN_ORDER.map((group) => Schema.object(fie
   'zh-CN': messages('zh'),
 })
 
-/** Shown above the form, as Markdown. */
+/**
+ * Shown above the form, as Markdown. Short, so that the form stays in sight; without links, because a console may have a
+ * path of its own.
+ */
 export const usage = `
-在控制台侧边栏打开 [Plugmark · Harness 插件](/plugmark)，浏览并安装 DeepSeek Harness 的插件。这里列出的不是 Koishi 插件。
+在控制台侧边栏的「Plugmark · Harness 插件」中查找并安装 DeepSeek Harness（而不是 Koishi）的插件，需要本机装有 Harness（\`dsh\`）。经由隧道或反向代理访问的人可能被视为本机：请使用 auth 插件，或开启 \`requireLogin\`。
 
-- 需要在运行 Koishi 的机器上安装 Harness（\`dsh\`），并至少启动过一次。
-- 安装会运行 Harness 自己的命令行。开启“trial”时，会先把配置档复制一份，在副本中启动 Harness，插件的代码也会在其中运行。这不是沙箱。
-- 未使用 auth 插件时，商店只响应本机的页面。经由本机的隧道或反向代理访问的人也可能被视为本机；如果有这样的隧道，请使用 auth 插件，或开启“requireLogin”。
-
----
-
-Open [Plugmark · Harness plugins](/plugmark) in the sidebar to find and install plugins of DeepSeek Harness. These are not Koishi plugins.
-
-- Requires the harness (\`dsh\`) on the machine that runs Koishi, started at least once.
-- An install runs the harness’s own command line. With \`trial\`, the harness is first started from a copy of the profile, where the plugin’s code runs too. This is not a sandbox.
-- Without the auth plugin, the store answers pages of this machine only. People who come through a tunnel or a proxy on this machine can pass for it: if there is one, use the auth plugin or turn on \`requireLogin\`.
+Find and install plugins of DeepSeek Harness (not of Koishi) in the sidebar, under “Plugmark · Harness plugins”. Needs the harness (\`dsh\`) on this machine. People who come through a tunnel or a proxy can pass for this machine: use the auth plugin, or turn on \`requireLogin\`.
 `

@@ -1,8 +1,8 @@
-import type { Answer, Refusal, StoreBridge } from '../../protocol/index.ts'
+import type { Answer, Refusal, StoreBridge, StoreEvent } from '../../protocol/index.ts'
 import { createTrialFrames } from '../../view/trial-frame.ts'
-import { ABOUT, type About, CHANNEL, EVENTS, type EventBatch } from '../harness-channel.ts'
+import { ABOUT, type About, CHANNEL, EVENTS, type EventBatch, type EventsInput } from '../harness-channel.ts'
 import type { ClientServices } from './client-context.ts'
-import { createFeed, type Feed } from './feed.ts'
+import { createValue, type Value } from './value.ts'
 
 export interface Host {
   readonly bridge: StoreBridge
@@ -82,3 +82,118 @@ const statusOf = (error: unknown) => /\bHTTP (\d{3})\b/.exec(String(error))?.[1]
 /** Converts an answer: a store that cannot be loaded refuses every call. */
 const aboutOf = (answer: About | Refusal): About =>
   'ok' in answer ? { version: '', problem: answer.message, agents: null, others: [] } : answer
+
+const RETRY_MS = [1000, 2000, 5000, 10_000] as const
+/** Most retries after refusals, which also occur while the harness reloads the store. After that, requests stop. */
+const REFUSALS = 3
+/** Interval of requests from a hidden page while a job runs, in ms. */
+const UNSEEN_MS = 2000
+
+export interface FeedOptions {
+  /** Requests events from the host. Rejects when it does not answer. */
+  readonly ask: (input: EventsInput, signal: AbortSignal) => Promise<EventBatch>
+  /** Returns true if the host is running and refused the request. */
+  readonly isRefusal?: (error: unknown) => boolean
+  readonly isSeen?: () => boolean
+  /** Calls back whenever the page becomes visible or hidden. */
+  readonly onSeen?: (listener: () => void, signal: AbortSignal) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Reads the host's events by long polling. One request waits at the host while the page is visible: a browser has few
+ * connections to one harness, and hidden pages must leave them to the visible one.
+ */
+export function createFeed({
+  ask,
+  isRefusal = () => false,
+  isSeen = isVisible,
+  onSeen = onVisibility,
+  signal,
+}: FeedOptions) {
+  const listeners = new Set<(event: StoreEvent) => void>()
+  const unfinished = new Set<string>()
+  const started = Promise.withResolvers<void>()
+  const generation = createValue(0)
+  const off = createValue(0)
+  let run: string | null = null
+  let from = 0
+  let changed = new AbortController()
+  let isLeftAlone = false
+  function askNow() {
+    changed.abort()
+    changed = new AbortController()
+  }
+  onSeen(askNow, signal)
+
+  function take({ run: now, next, events, upgrade, missed }: EventBatch, late: boolean): void {
+    off.set(upgrade?.off.length ?? 0)
+    if (missed || late) nextGeneration()
+    run = now
+    from = next
+    started.resolve()
+    for (const event of events) {
+      if (event.type === 'job') unfinished[event.job.state === 'done' ? 'delete' : 'add'](event.job.id)
+      for (const listener of listeners) listener(event)
+    }
+  }
+
+  function nextGeneration() {
+    generation.set(generation.getSnapshot() + 1)
+  }
+
+  async function follow(): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      const seen = isSeen()
+      const until = AbortSignal.any([signal, changed.signal])
+      if (!seen && run !== null) {
+        await pause(unfinished.size > 0 ? UNSEEN_MS : null, until)
+        if (isSeen()) continue
+      }
+      try {
+        const answer = await ask({ run, from, wait: seen }, seen ? until : signal)
+        // Calls before the host was running got no answer, so count this as missed events.
+        take(answer, run === null && failures > 0)
+        failures = 0
+      } catch (error) {
+        started.resolve()
+        if (until.aborted) continue
+        isLeftAlone = ++failures > REFUSALS && isRefusal(error)
+        // Make the store's screen ask for the reason.
+        if (isLeftAlone) nextGeneration()
+        await pause(isLeftAlone ? null : (RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? null), until)
+        isLeftAlone = false
+      }
+    }
+  }
+  void follow()
+
+  return {
+    /** Resolves when later events will be received, or when the host could not be reached. */
+    started: started.promise,
+    subscribe(listener: (event: StoreEvent) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** Resumes requests after they stopped because of refusals. */
+    resume: () => isLeftAlone && askNow(),
+    /** Number of times that this page missed events, after which it must reload all data. */
+    generation: generation as Value<number>,
+    /** Number of plugins that an upgrade of the harness turned off. */
+    off: off as Value<number>,
+  }
+}
+export type Feed = ReturnType<typeof createFeed>
+
+const isVisible = () => document.visibilityState === 'visible'
+const onVisibility = (listener: () => void, signal: AbortSignal) =>
+  document.addEventListener('visibilitychange', listener, { signal })
+
+/** Waits. @param ms time to wait; null to wait until the signal is aborted */
+function pause(ms: number | null, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (signal.aborted) return Promise.resolve()
+  const timer = ms === null ? undefined : setTimeout(resolve, ms)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  return promise.finally(() => clearTimeout(timer))
+}

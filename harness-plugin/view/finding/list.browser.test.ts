@@ -42,6 +42,20 @@ describe('an empty list', () => {
     },
   )
 
+  test('shows only the reason where the host refuses the page', async () => {
+    const bridge = aBridge(rows)
+    const refusal = { ok: false, code: 'untrusted', message: '' } as const
+    bridge.answers.overview = async () => refusal
+    bridge.answers.listings = async () => refusal
+    element.innerHTML = '<small slot="head">No log-in.</small>'
+    element.bridge = bridge
+    await expect.element(text('The store does not trust this page.').first()).toBeVisible()
+    await expect.element(text('0 plugins')).not.toBeVisible()
+    expect(element.shadowRoot!.querySelector('.skeleton')?.checkVisibility() ?? false).toBe(false)
+    await expect.element(page.getByText('No log-in.')).not.toBeVisible()
+    await expect.element(page.getByRole('combobox')).not.toBeInTheDocument()
+  })
+
   test('offers Retry when the host refuses the overview, and goes on once it answers', async () => {
     const bridge = aBridge(rows)
     const { overview } = bridge.answers
