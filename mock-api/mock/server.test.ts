@@ -1,88 +1,98 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes.ts'
-import { FAULTS } from './faults.ts'
-import { type MockServer, startMockServer } from './server.ts'
+import { isRiskFlag } from '@plugmark/shared/contract'
+import { HttpResponse, http } from 'msw'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  createCatalogue,
+  EMBEDDED_REPOSITORIES,
+  EXPECTED_OUTCOMES,
+  FAULTS,
+  faultHandler,
+  probeFetch,
+  type RepositoryFixture,
+} from './index.ts'
+import { type MockServer, type MockServerOptions, startMockServer } from './server.ts'
 
-let server: MockServer
-let port: number
-beforeAll(async () => {
-  server = await startMockServer()
-  port = Number(new URL(server.url).port)
-})
-afterAll(() => server.close())
-
-/** Sends bytes over a socket. Returns status, headers in lower case, and the body as JSON. */
-async function send(request: string) {
-  const socket = connect(port, '127.0.0.1')
-  socket.write(request)
-  const [head = '', ...body] = (await text(socket)).split('\r\n\r\n')
-  const [, status] = head.split(' ')
-  const json = JSON.parse(body.join('\r\n\r\n'))
-  return { status: Number(status), head: head.toLowerCase(), json }
+const started: MockServer[] = []
+async function start(options?: MockServerOptions): Promise<MockServer> {
+  const server = await startMockServer(options)
+  started.push(server)
+  return server
 }
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.close()
+})
 
-describe('the stand-alone server', () => {
-  test.for([
-    ['HTTP/1.0 without a host', 'GET /api/v1/index HTTP/1.0\r\n\r\n'],
-    ['HTTP/1.1 without a host', 'GET /api/v1/index HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['an empty host', 'GET /api/v1/index HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
-  ] as const)('takes its own address as its site for a request in %s', async ([, request]) => {
-    const { status, json } = await send(request)
-    expect([status, json.site]).toEqual([200, server.url])
+describe('startMockServer', () => {
+  test('serves the embedded catalogue on a free port, with its own address in the records', async () => {
+    const [one, other] = [await start(), await start()]
+    expect(one.url).not.toBe(other.url)
+    const { site, count } = await (await fetch(`${one.url}/api/v1/index`)).json()
+    expect([site, count]).toEqual([one.url, one.catalogue.listings.length])
   })
 
-  test.for(['http://127.0.0.1:PORT', 'http://directory.test', 'https://directory.test:8443'])(
-    'takes %s as its site when a request has an absolute address',
-    async (site) => {
-      const origin = site.replace('PORT', String(port))
-      const host = 'Host: elsewhere.test\r\nConnection: close'
-      const index = await send(`GET ${origin}/api/v1/index HTTP/1.1\r\n${host}\r\n\r\n`)
-      expect([index.status, index.json.site]).toEqual([200, origin])
-      const plugins = await send(`GET ${origin}/api/v1/plugins?limit=1 HTTP/1.1\r\n${host}\r\n\r\n`)
-      expect(plugins.json.results[0].url).toContain(`${origin}/plugins/`)
-    },
-  )
-
-  test.for([
-    ['a host with a user', 'GET /api/v1/index HTTP/1.0\r\nHost: user@host\r\n'],
-    ['a host with a password', 'GET /api/v1/index HTTP/1.0\r\nHost: user:secret@host\r\n'],
-    ['an address with credentials', 'GET http://user:secret@host/api/v1/index HTTP/1.0\r\nHost: host\r\n'],
-    ['a host that is not one', 'GET /api/v1/index HTTP/1.0\r\nHost: [\r\n'],
-    ['an address without a host', 'GET http:// HTTP/1.0\r\nHost: host\r\n'],
-    ['an address of another protocol', 'GET javascript:alert(1) HTTP/1.0\r\nHost: host\r\n'],
-  ] as const)('answers %s with an error, and keeps serving', async ([, request]) => {
-    const { status, json } = await send(`${request}\r\n`)
-    expect(status).toBeOneOf([400, 404])
-    expect(json.error).toMatch(/\S/)
-    expect((await fetch(`${server.url}/api/v1/index`)).status).toBe(200)
+  test('rejects when the port is taken', async () => {
+    const { url } = await start()
+    await expect(startMockServer({ port: Number(new URL(url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  test('serves the API at its root only', async () => {
-    for (const path of ['/x/api/v1/index', '/x/api/v1/plugins?mock-fault=html', '/api/v1/index/', '//api/v1/index'])
-      expect((await fetch(server.url + path)).status, path).toBe(404)
+  test('records the requests that it received', async () => {
+    const server = await start()
+    await fetch(`${server.url}/api/v1/plugins?installCheck=passed&q=%E4%BC%9A`, { headers: { 'x-tried': 'yes' } })
+    expect(server.requests).toEqual([
+      expect.objectContaining({ method: 'GET', path: '/api/v1/plugins?installCheck=passed&q=%E4%BC%9A' }),
+    ])
+    expect(server.requests[0]?.headers['x-tried']).toBe('yes')
   })
 
-  test.for([20_000, 200_000, 2_000_000])(
-    'responds to a q of %i characters with an error that every origin may read',
-    async (length) => {
-      const response = await fetch(`${server.url}/api/v1/plugins?q=${'a'.repeat(length)}`)
-      expect(response.status).toBe(431)
-      expect(response.headers.get('access-control-allow-origin')).toBe('*')
-      expect((await response.json()).error).toMatch(/shorter/)
-    },
-  )
+  test('answers with added handlers and faults before its own, until they are removed', async () => {
+    const server = await start({ fault: 'busy' })
+    const status = async () => (await fetch(`${server.url}/api/v1/index`)).status
+    expect(await status()).toBe(503)
+    server.use(http.get('*/api/v1/index', () => HttpResponse.json({ plugins: 'hostile' })))
+    expect(await status()).toBe(200)
+    server.use(faultHandler('500', { once: true }))
+    expect([await status(), await status()]).toEqual([500, 200])
+    server.resetHandlers()
+    expect(await status()).toBe(503)
+  })
 
-  test('responds with an error to input that is not HTTP', async () => {
-    const { status, head, json } = await send('HELLO\r\n\r\n')
-    expect(status).toBe(400)
-    expect(head).toContain('access-control-allow-origin: *')
-    expect(json.error).toMatch(/cannot be read/)
+  test('leaves verdicts out when the option says so', async () => {
+    const { url } = await start({ recordVerdicts: false })
+    const { results } = await (await fetch(`${url}/api/v1/plugins`)).json()
+    for (const field of ['installCheck', 'installCheckedAt', 'blockedBuilds'])
+      expect(results[0]).not.toHaveProperty(field)
+    expect(results[0]).toHaveProperty('inRegistry')
+  })
+
+  test('serves a page that names the listing, for each listing that has one', async () => {
+    const { url } = await start()
+    const { results } = await (await fetch(`${url}/api/v1/plugins?limit=100`)).json()
+    const onServer = results.filter((record: { url: string }) => record.url.startsWith(url))
+    expect(onServer.length).toBeGreaterThan(60)
+    for (const { fullName, url: address } of onServer) {
+      const page = await fetch(address)
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+      expect(await page.text()).toContain(`<h1>${fullName}</h1>`)
+    }
+    expect((await fetch(`${url}/plugins/nothing-of-that-name`)).status).toBe(404)
+  })
+
+  test('escapes text of the catalogue in a page', async () => {
+    const evil = '<img src=x onerror=alert(1)>'
+    const repositories: RepositoryFixture[] = [
+      {
+        ...EMBEDDED_REPOSITORIES[0]!,
+        packages: [{ manifest: { name: 'x', dsh: {} }, directory: evil, summary: evil }],
+      },
+    ]
+    const { url, catalogue } = await start({ catalogue: createCatalogue({ repositories }) })
+    const text = await (await fetch(url + catalogue.listings[0]!.path)).text()
+    expect(text).not.toContain('<img')
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
   })
 
   test('shows a fault to the request that asked for it alone, among fifty at a time', async () => {
+    const server = await start()
     // Browsers alone look at CORS headers. A hang would hold its connection until the end.
     const wanted = [...FAULTS.filter((fault) => fault !== 'hang' && fault !== '500-no-cors'), null]
     const outcomes = Array.from({ length: 50 }, async (_, number) => {
@@ -94,13 +104,42 @@ describe('the stand-alone server', () => {
     for (const [fault, outcome, expected] of await Promise.all(outcomes)) expect(outcome, `${fault}`).toBe(expected)
   })
 
-  test('closes while a caller keeps a rejected connection open', async () => {
-    const other = await startMockServer()
-    const socket = connect({ port: Number(new URL(other.url).port), host: '127.0.0.1', allowHalfOpen: true })
-    socket.on('error', () => {})
-    socket.write('HELLO\r\n\r\n')
-    await once(socket.resume(), 'end')
-    await other.close()
-    socket.destroy()
+  test('closes while a request hangs', async () => {
+    const server = await startMockServer({ fault: 'hang' })
+    const hanging = fetch(`${server.url}/api/v1/index`).catch(() => 'broken off')
+    while (server.requests.length === 0) await new Promise(setImmediate)
+    await server.close()
+    expect(await hanging).toBe('broken off')
+  })
+})
+
+describe("quirks: 'live'", () => {
+  test('keeps a page from reading the ETag, from sending a header, and from reading a 500', async () => {
+    const { url } = await start({ quirks: 'live' })
+    const answer = await fetch(`${url}/api/v1/index`)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-expose-headers')).toBeNull()
+    const preflight = await fetch(`${url}/api/v1/index`, { method: 'OPTIONS' })
+    expect(preflight.headers.get('access-control-allow-headers')).toBeNull()
+    const broken = await fetch(`${url}/api/v1/plugins?page=1.3`)
+    expect(broken.status).toBe(500)
+    expect(broken.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('repeat rows across pages, and add newer risk flags to records', async () => {
+    const { url, catalogue } = await start({ quirks: 'live' })
+    const pages = [1, 2, 3, 4].map(async (page) => (await fetch(`${url}/api/v1/plugins?limit=24&page=${page}`)).json())
+    const records: { fullName: string; riskFlags: string[] }[] = (await Promise.all(pages)).flatMap((p) => p.results)
+    expect(records).toHaveLength(catalogue.listings.length)
+    expect(new Set(records.map(({ fullName }) => fullName)).size).toBeLessThan(records.length)
+    expect(records.flatMap(({ riskFlags }) => riskFlags).some((flag) => !isRiskFlag(flag))).toBe(true)
+  })
+
+  test('are absent by default', async () => {
+    const { url } = await start()
+    expect((await fetch(`${url}/api/v1/index`)).headers.get('access-control-expose-headers')).toBe('ETag')
+    const { results } = await (await fetch(`${url}/api/v1/plugins?limit=100`)).json()
+    expect(results.flatMap(({ riskFlags }: { riskFlags: string[] }) => riskFlags).every(isRiskFlag)).toBe(true)
+    expect((await fetch(`${url}/api/v1/plugins?page=1.3`)).status).toBe(200)
   })
 })
