@@ -99,6 +99,12 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 /** Returns a line that is safe in a terminal or a file: every control character becomes `�`. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, '\ufffd')
 
+/** Returns a value as JSON whose strings are safe in a terminal: JSON itself escapes only the first 32 characters. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
+
 /** Prints lines to standard output. */
 export const say = (...lines: string[]): void => console.log(lines.map(printable).join('\n'))
 /** Prints lines to standard error. */

@@ -50,6 +50,7 @@ test.for([
   [['--port', 'many'], '--port takes a whole number from 0 to 65535, not "many"'],
   [['--size', '-1'], '--size'],
   [['--seed', 'x'], '--seed takes a whole number'],
+  [['--site', 'javascript:x'], '--site takes an http or https address'],
   [['extra'], "Unexpected argument 'extra'"],
   [['--quirks', 'dead'], '--quirks takes "live"'],
   [['--fault', 'boom'], 'There is no fault "boom"'],

@@ -3,6 +3,7 @@ import type { Catalogue } from '../directory/catalogue.ts'
 import {
   CATALOGUE_OPTIONS,
   defineCommand,
+  parseAddress,
   parseWholeNumber,
   readCatalogue,
   runProgram,
@@ -22,7 +23,7 @@ Serves an invented plugin directory on this machine, until SIGINT or SIGTERM.
   --port N          port to listen on; 0 takes any free one (default 8787)
   --host NAME       address to listen on (default 127.0.0.1)
   --catalogue FILE  serve this catalogue instead; may be given several times
-  --site URL        address that the pages of --catalogue are below
+  --site URL        address that the listings' pages are below (default: that of each request)
   --size N          add generated listings to the invented ones until there are N
   --seed N          seed of the generated listings (default 1)
   --quirks live     behave as the live service where it departs from the contract
@@ -57,7 +58,7 @@ const mock = defineCommand(
     const seed = parseWholeNumber('seed', values.seed, { max: 0xffff_ffff })
     if (values.catalogue !== undefined && size > 0)
       throw new UsageError('--size adds to the invented catalogue; leave it out with --catalogue.')
-    const catalogue = values.catalogue === undefined ? invented(size, seed) : await readCatalogue(values)
+    const catalogue = values.catalogue === undefined ? invented(size, seed, values.site) : await readCatalogue(values)
     const server = await startMockServer({
       port,
       host,
@@ -71,11 +72,12 @@ const mock = defineCommand(
   },
 )
 
-function invented(size: number, seed: number): Catalogue {
-  const embedded = embeddedCatalogue()
+function invented(size: number, seed: number, address: string | undefined): Catalogue {
+  const site = address === undefined ? {} : { site: parseAddress('--site', address) }
+  const embedded = embeddedCatalogue(site)
   const missing = size - embedded.listings.length
   if (missing <= 0) return embedded
-  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generate(missing, seed)] })
+  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generate(missing, seed)], ...site })
 }
 
 await runProgram(() => mock)

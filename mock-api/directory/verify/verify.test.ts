@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { embeddedCatalogue } from '../../mock/catalogue/embedded.ts'
 import { createHandlers } from '../../mock/handlers.ts'
 import type { MockApiOptions } from '../../mock/live-service.ts'
+import { printableJson } from '../command.ts'
 import { CLAUSES } from './clauses.ts'
 import { clauseText, junitXml, type Result, summaryText, type VerifyReport } from './report.ts'
 import { MOST_REQUESTS } from './server.ts'
@@ -334,12 +335,11 @@ test('reports a server that ignores every parameter, as a static host does, as o
 test('keeps control characters of the server out of a report', async () => {
   const { report } = await verifyMock(
     {},
-    json('index', (index) => (index.plugins[0][0] = 'evil\u001b[31m/\u202ename')),
+    json('index', (index) => (index.plugins[0][0] = 'evil\u001b[31m/\u202e\u009b\u{e0041}name')),
   )
-  for (const text of [junitXml(report), ...report.clauses.flatMap(clauseText)]) {
-    expect(text).not.toContain('\u001b')
-    expect(text).not.toContain('\u202e')
-  }
+  expect(JSON.parse(printableJson(report))).toEqual(report)
+  for (const text of [junitXml(report), printableJson(report), ...report.clauses.flatMap(clauseText)])
+    expect(text).not.toMatch(/[\u001b\u009b\u202e\u{e0041}]/u)
 })
 
 test('sends one request at a time, with a pause in between', async () => {

@@ -1,5 +1,14 @@
 import { writeFile } from 'node:fs/promises'
-import { type Command, parseAddress, parseOptions, parseWholeNumber, say, UsageError, warn } from '../command.ts'
+import {
+  type Command,
+  parseAddress,
+  parseOptions,
+  parseWholeNumber,
+  printableJson,
+  say,
+  UsageError,
+  warn,
+} from '../command.ts'
 import { CLAUSES } from './clauses.ts'
 import { type ClauseReport, clauseText, junitXml, type Result, summaryText, type VerifyReport } from './report.ts'
 import { CLIENT_LIMIT_MS, createServer, MOST_REQUESTS, NotTested, Quirk, Violation } from './server.ts'
@@ -36,7 +45,7 @@ export const verifyCommand: Command = {
       if (!values.json) say(...clauseText(clause))
     }
     const report = await verify(baseUrl, { timeoutMs, onClause })
-    if (values.json) console.log(JSON.stringify(report, null, 2))
+    if (values.json) console.log(printableJson(report))
     else say(summaryText(report))
     if (values.junit !== undefined) await writeFile(values.junit, junitXml(report))
     return report.counts.violated === 0 ? 0 : 1

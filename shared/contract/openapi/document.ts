@@ -28,7 +28,7 @@ const { min, max, default: usual } = PAGE_SIZE
 const PARAMETERS: Record<string, Component> = {
   q: {
     description:
-      'One text, not words, looked for in the full name, both summaries and the description of the repository. It matches anywhere in one of them, whatever the case, in any script; `%` and `_` mean themselves. Spaces around it are dropped. Empty: everything.',
+      'A string, not words, that the full name, one of the summaries or the description of the repository must contain. Case is ignored in every script; `%` and `_` mean themselves. Spaces around it are dropped. Empty: everything.',
     schema: { type: 'string' },
   },
   category: {
