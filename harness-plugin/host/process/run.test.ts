@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type ProcessOptions, runProcess } from './run.ts'
+import { type ProcessOptions, runProcess, withTimeout } from './run.ts'
 
 /** Runs a small program in place of the harness: these tests are only about the handling of processes. */
 function run(script: string, options: Partial<ProcessOptions> = {}) {
@@ -72,7 +72,7 @@ test('ends all processes that the program started when it is cancelled', async (
 
 test('kills a program that ignores SIGTERM at the time limit', async () => {
   const { end } = run("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)", {
-    signal: AbortSignal.timeout(300),
+    signal: withTimeout(new AbortController().signal, 300),
   })
   expect((await end).kind).toBe('timed-out')
 })

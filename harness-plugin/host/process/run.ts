@@ -29,9 +29,23 @@ export interface ProcessEnd {
   readonly code: number | null
 }
 
-/** Returns a signal that aborts with another one, or when the time is over. */
-export const withTimeout = (signal: AbortSignal, timeoutMs: number): AbortSignal =>
-  AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+/**
+ * Returns a signal that aborts with another one, or when the time is over. (Some versions of Node 20 and 22 collect an
+ * `AbortSignal.timeout` that only `AbortSignal.any` refers to, so it never aborts.)
+ */
+export function withTimeout(signal: AbortSignal, timeoutMs: number): AbortSignal {
+  const controller = new AbortController()
+  const end = (reason: unknown) => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', cancel)
+    controller.abort(reason)
+  }
+  const cancel = () => end(signal.reason)
+  const timer = setTimeout(() => end(new DOMException('The time is over.', 'TimeoutError')), timeoutMs).unref()
+  if (signal.aborted) cancel()
+  else signal.addEventListener('abort', cancel)
+  return controller.signal
+}
 
 /** Returns why a signal has aborted: its time was over, or somebody cancelled. */
 export const abortKind = ({ reason }: AbortSignal): 'timed-out' | 'cancelled' =>
