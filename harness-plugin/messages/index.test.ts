@@ -33,6 +33,12 @@ test('reports the true state of the profile after a rollback', () => {
   expect(as('complete', { changed: ['package.json'] })).toMatch(
     /were kept\. If package\.json now lists other packages, install/,
   )
+  expect(as('partial', { changed: ['package.json'] })).toMatch(
+    /another program installed.*Changed files: package\.json\./,
+  )
+  expect(as('changed', { changed: ['cordis.patch.yml'] })).toMatch(/changed meanwhile: cordis\.patch\.yml\./)
+  for (const rollback of ['partial', 'changed'] as const)
+    expect(as(rollback, { changed: ['package.json'] })).not.toContain('unchanged')
   for (const rollback of ['failed', 'unreadable'] as const) {
     expect(as(rollback, { changed: ['package.json', 'pnpm-lock.yaml'] })).toMatch(
       /^Not undone.*package.json, pnpm-lock.yaml/,
