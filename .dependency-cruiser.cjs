@@ -53,8 +53,8 @@ const knownHostFolder = {
 }
 
 /**
- * The folders of the userscript, each with those it may import, under the same rule. `app.ts` and `page.ts` are what a
- * feature is given; `main.ts` puts the features together, and nothing imports it.
+ * The folders of the userscript, each with those it may import, under the same rule. `app.ts` is what a feature is
+ * given; `main.ts` puts the features together, and nothing imports it.
  */
 const USERSCRIPT_FOLDERS = {
   base: [],
@@ -63,19 +63,28 @@ const USERSCRIPT_FOLDERS = {
   github: ['base'],
   manager: ['base'],
   settings: ['base', 'github', 'manager'],
-  plugins: ['base', 'github', 'manager'],
+  catalogue: ['base', 'github', 'manager'],
   'features/settings': ['base', 'ui', 'i18n', 'github', 'settings'],
-  'features/badges': ['base', 'ui', 'i18n', 'github', 'plugins'],
-  'features/card': ['base', 'ui', 'i18n', 'github', 'plugins', 'features/settings', 'features/badges'],
+  'features/badges': ['base', 'ui', 'i18n', 'github', 'catalogue'],
+  'features/card': ['base', 'ui', 'i18n', 'github', 'catalogue', 'features/settings', 'features/badges'],
   'features/repository-card': ['base', 'ui', 'github', 'features/card'],
   'features/keyboard': ['github', 'features/badges'],
-  'features/summary': ['ui', 'i18n', 'github', 'settings', 'features/settings', 'features/badges', 'features/keyboard'],
+  'features/summary': [
+    'base',
+    'ui',
+    'i18n',
+    'github',
+    'settings',
+    'features/settings',
+    'features/badges',
+    'features/keyboard',
+  ],
 }
 const userscriptFolders = Object.entries(USERSCRIPT_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)
   for (const name of imports)
     if (!above.includes(name)) throw new Error(`userscript/src/${folder} may not name ${name}: it is not above it`)
-  const given = folder.startsWith('features/') ? '|(app|page)\\.ts$' : ''
+  const given = folder.startsWith('features/') ? '|app\\.ts$' : ''
   return {
     name: `userscript-${folder}`,
     comment: `userscript/src/${folder} imports ${imports.join(', ') || 'no other folder of the userscript'}`,

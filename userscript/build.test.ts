@@ -99,5 +99,5 @@ describe('the built script', () => {
 })
 
 it('refuses an address that cannot be a directory’s', async () => {
-  await expect(buildUserscript({ api: 'directory.example' })).rejects.toThrow('“directory.example” is no address')
+  await expect(buildUserscript({ api: 'directory.example' })).rejects.toThrow('“directory.example” is not an address')
 })

@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -42,7 +42,7 @@ export async function buildUserscript(
     define: { PLUGMARK_API: JSON.stringify(api), PLUGMARK_VERSION: JSON.stringify(VERSION) },
     build: {
       outDir,
-      // The folder may contain other files of the person.
+      // The folder may contain other files of the user.
       emptyOutDir: options.outDir === undefined,
       minify: false,
       target: 'es2022',
@@ -60,11 +60,16 @@ export async function buildUserscript(
     ],
   })
   const file = `${outDir}/${FILE}`
-  await appendFile(file, `\n${notices(modules)}\n`)
+  const script = await readFile(file, 'utf8')
+  // The bundler indents all lines once more for the function around them.
+  await writeFile(file, `${script.replaceAll(/^\t/gm, '')}\n${notices(modules)}\n`)
   return { file, meta: file.replace(/user\.js$/, 'meta.js') }
 }
 
-/** Loads style sheets as template literals, which keep their line breaks: `?raw` alone makes one long line of each. */
+/**
+ * Loads style sheets, without comments and indentation, as template literals, which keep their line breaks: `?raw` alone
+ * makes one long line of each.
+ */
 const cssText: Plugin = {
   name: 'css-text',
   enforce: 'pre',
@@ -72,7 +77,8 @@ const cssText: Plugin = {
     filter: { id: /\.css\?raw$/ },
     async handler(id) {
       const css = await readFile(id.slice(0, -'?raw'.length), 'utf8')
-      return `export default \`${css.replace(/[\\`$]/g, '\\$&')}\``
+      const rules = css.replaceAll(/\/\*.*?\*\/\n/gs, '').replaceAll(/^ +/gm, '')
+      return `export default \`${rules.replace(/[\\`$]/g, '\\$&')}\``
     },
   },
 }

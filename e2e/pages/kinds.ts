@@ -1,22 +1,15 @@
 /** Our pages of every kind, each at an address of that kind; what is tried on all of them goes through this table. */
 import type { PageName } from '@plugmark/userscript/github/page-kinds'
-import { dependentsPage } from './dependents.ts'
 import { gistPage, issuePage, releasesPage } from './discussion.ts'
-import { explorePage } from './explore.ts'
 import { feedPage } from './feed.ts'
-import { forksPage, networkPage } from './forks.ts'
-import { codeSearchPage, collectionPage, dashboardPage, dependenciesPage } from './mentions.ts'
+import { LISTS, listPage } from './lists.ts'
 import { packagePage } from './package.ts'
 import type { PageOptions } from './parts.ts'
 import { profilePage } from './profile.ts'
-import { mixedListPage, organizationPage, ownRepositoriesPage } from './react-lists.ts'
 import { repositoryPage } from './repository.ts'
 import type { Row } from './row.ts'
 import { searchPage } from './search.ts'
-import { starListPage, starsPage } from './stars.ts'
 import { topicPage } from './topic.ts'
-import { trendingDevelopersPage, trendingPage } from './trending.ts'
-import { userRepositoriesPage } from './user-repositories.ts'
 
 export interface KindPage {
   readonly kind: PageName
@@ -32,32 +25,34 @@ const PAGES: Readonly<Record<PageName, readonly (readonly [string, string, KindP
   topic: [['A topic', '/topics/harness-plugin', topicPage]],
   search: [['A search', '/search?q=harness&type=repositories', searchPage]],
   'user repositories': [
-    ['Repositories of a person', '/wren-abbot?tab=repositories', userRepositoriesPage],
-    ['Repositories of a person, drawn by React', '/wren-abbot?page=2&tab=repositories', mixedListPage],
+    ['Repositories of a user', '/wren-abbot?tab=repositories', listPage(LISTS.userRepositories)],
+    ['Repositories of a user, drawn by React', '/wren-abbot?page=2&tab=repositories', listPage(LISTS.mixed)],
   ],
   organization: [
-    ['Repositories of an organization', '/orgs/lanternworks/repositories', organizationPage],
-    ['Your own repositories', '/repos', ownRepositoriesPage],
+    ['Repositories of an organization', '/orgs/lanternworks/repositories', listPage(LISTS.organization)],
+    ['Your own repositories', '/repos', listPage(LISTS.ownRepositories)],
   ],
   stars: [
-    ['Stars of a person', '/wren-abbot?tab=stars', starsPage],
-    ['Stars of a person, drawn by React', '/wren-abbot?page=2&tab=stars', mixedListPage],
-    ['A list of stars', '/stars/wren-abbot/lists/harness-plugins', starListPage],
+    ['Stars of a user', '/wren-abbot?tab=stars', listPage(LISTS.stars)],
+    ['Stars of a user, drawn by React', '/wren-abbot?page=2&tab=stars', listPage(LISTS.mixed)],
+    ['A list of stars', '/stars/wren-abbot/lists/harness-plugins', listPage(LISTS.starList)],
   ],
   trending: [
-    ['Trending repositories', '/trending', trendingPage],
-    ['Trending developers', '/trending/developers', trendingDevelopersPage],
+    ['Trending repositories', '/trending', listPage(LISTS.trending)],
+    ['Trending developers', '/trending/developers', listPage(LISTS.trendingDevelopers)],
   ],
-  explore: [['Explore', '/explore', explorePage]],
+  explore: [['Explore', '/explore', listPage(LISTS.explore)]],
   feed: [['The feed', '/', feedPage]],
-  collection: [['A collection', '/collections/harness-tools', collectionPage]],
-  'code search': [['A search of code', '/search?q=harness&type=code', codeSearchPage]],
-  dashboard: [['Your pull requests', '/pulls', dashboardPage]],
-  dependencies: [['Dependencies of a repository', '/lanternworks/harness/network/dependencies', dependenciesPage]],
-  dependents: [['Dependents of a repository', '/lanternworks/harness/network/dependents', dependentsPage]],
+  collection: [['A collection', '/collections/harness-tools', listPage(LISTS.collection)]],
+  'code search': [['A search of code', '/search?q=harness&type=code', listPage(LISTS.codeSearch)]],
+  dashboard: [['Your pull requests', '/pulls', listPage(LISTS.dashboard)]],
+  dependencies: [
+    ['Dependencies of a repository', '/lanternworks/harness/network/dependencies', listPage(LISTS.dependencies)],
+  ],
+  dependents: [['Dependents of a repository', '/lanternworks/harness/network/dependents', listPage(LISTS.dependents)]],
   forks: [
-    ['Forks of a repository', '/lanternworks/harness/forks', forksPage],
-    ['Forks of a repository, as a tree', '/lanternworks/harness/network/members', networkPage],
+    ['Forks of a repository', '/lanternworks/harness/forks', listPage(LISTS.forks)],
+    ['Forks of a repository, as a tree', '/lanternworks/harness/network/members', listPage(LISTS.network)],
   ],
   package: [['A package', 'https://packages.example/package/dsh-plugin-tide-table', packagePage]],
   profile: [['The profile of an organization', '/lanternworks', profilePage]],

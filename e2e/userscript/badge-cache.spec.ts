@@ -1,15 +1,13 @@
 import { faultHandler } from '@plugmark/mock-api'
 import type { Page } from 'playwright/test'
-import { issuePage } from '../pages/discussion.ts'
 import { topicPage } from '../pages/topic.ts'
-import { byRepository, listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
+import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasBadgeCache, hasCopy } from './stored.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** A page visited again is marked from the badge cache, before anything is read from the database. */
 const TOPIC = '/topics/harness-plugin'
-const ISSUE = '/lanternworks/harness/issues/12'
 
 async function visitOnce(page: Page, codeHost: CodeHost, api: string) {
   const rows = mixedRows(await listedRows(api))
@@ -36,24 +34,6 @@ test('shows the right badges although the database does not answer', async ({ pa
   // Its clock stands: nothing that waits has come yet.
   await page.clock.pauseAt(Date.now() + 60_000)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-})
-
-test('shows badges of links into repositories that are a plugin themselves although the database does not answer', async ({
-  page,
-  codeHost,
-  built,
-}) => {
-  await visitOnce(page, codeHost, built.mock.url)
-  const alone = [...byRepository(await listedRows(built.mock.url)).values()].filter(
-    ([listing, ...others]) => others.length === 0 && !listing!.fullName.includes('#'),
-  )
-  const rows = alone.slice(0, 14).map(([listing]) => rowFor(repositoryOf(listing!)))
-  codeHost.pages.set(ISSUE, issuePage(rows))
-  await silence(page)
-  await page.goto(ORIGIN + ISSUE)
-  const badges = page.locator(`[href$="${rows[6]!.fullName}/tree/main/docs"] + ${BADGE}`)
-  await expect(badges).toHaveCount(1)
-  await expect(badges).toHaveAttribute('data-plugmark-badge', rows[6]!.fullName.toLowerCase())
 })
 
 test('removes the badge of a repository that the index no longer has when a person points at it', async ({
@@ -111,74 +91,3 @@ test('keeps a badge whose rows can be neither read nor fetched, and opens the se
   await twoFrames(page)
   await expect(badges).toHaveCount(length)
 })
-
-test('keeps the badge cache where the index can be neither read nor refreshed', async ({ page, codeHost, built }) => {
-  const expected = await visitOnce(page, codeHost, built.mock.url)
-  await page.addInitScript(() => {
-    IDBFactory.prototype.open = () => {
-      throw new DOMException('The disk is gone.', 'UnknownError')
-    }
-    const { now } = Date
-    Date.now = () => now() + 7 * 3_600_000
-  })
-  built.mock.use(faultHandler('500'))
-  await page.reload()
-  await expect.poll(() => codeHost.answered(), 'it is due').toBe(2)
-  await twoFrames(page)
-  await page.reload()
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-  expect(await hasBadgeCache(page)).toBe(true)
-})
-
-test('keeps the badge cache when a refresh that a person asked for fails', async ({ page, codeHost, built }) => {
-  const expected = await visitOnce(page, codeHost, built.mock.url)
-  await page.addInitScript(() => {
-    IDBFactory.prototype.open = () => {
-      throw new DOMException('The disk is gone.', 'UnknownError')
-    }
-  })
-  built.mock.use(faultHandler('500'))
-  await page.reload()
-  await runMenuCommand(page, 'Plugmark settings')
-  const dialog = page.getByRole('dialog', { name: 'Plugmark settings' })
-  await dialog.getByRole('button', { name: 'Refresh now' }).click()
-  await expect(dialog.getByRole('status')).toHaveText(/ answered with status 500/)
-  await twoFrames(page)
-  expect(await hasBadgeCache(page)).toBe(true)
-  await page.reload()
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-})
-
-test('copies at a click without any pointer event before it, as other programs send it', async ({
-  page,
-  codeHost,
-  built,
-}) => {
-  await visitOnce(page, codeHost, built.mock.url)
-  await page.reload()
-  await page.evaluate(() => {
-    document.querySelector('article')!.parentElement!.addEventListener('click', () => location.assign('/lost'))
-  })
-  const copy = page.getByRole('button', { name: /^Copy the install command of / }).first()
-  await copy.evaluate((button: HTMLElement) => button.click())
-  await expect(page.locator('[data-plugmark-live]')).toHaveText(/^Copied: dsh plugin --profile web add /)
-  expect(page.url()).toBe(ORIGIN + TOPIC)
-})
-
-for (const damage of [
-  '',
-  '4 dsh',
-  '3 dsh 2026-08-20T00:00:00.000Z\na/b tools 1 copy\n',
-  '4 dsh 2026-08-20T00:00:00.000Z\nabc',
-]) {
-  test(`a cache that reads ${JSON.stringify(damage)} is replaced`, async ({ page, codeHost, built }) => {
-    const expected = await visitOnce(page, codeHost, built.mock.url)
-    await page.evaluate((text) => {
-      const key = Object.keys(localStorage).find((key) => key.startsWith('plugmark badges'))!
-      localStorage.setItem(key, text)
-    }, damage)
-    await page.reload()
-    await expect.poll(() => badgedRows(page)).toEqual(expected)
-    await expect.poll(() => hasBadgeCache(page)).toBe(true)
-  })
-}

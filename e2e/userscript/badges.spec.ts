@@ -1,5 +1,4 @@
-import { faultHandler } from '@plugmark/mock-api'
-import { PAGE_EXAMPLES } from '@plugmark/userscript/github/page-kinds'
+import { PAGE_EXAMPLES } from '@plugmark/userscript/github/page-kinds-testing'
 import { html } from '../pages/html.ts'
 import { KIND_PAGES } from '../pages/kinds.ts'
 import { searchPage } from '../pages/search.ts'
@@ -8,7 +7,7 @@ import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { byRepository, listedRows, mixedRows, repositoryOf } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { failuresNoted, hasCopy } from './stored.ts'
+import { hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
@@ -121,57 +120,6 @@ test('gives a link into a monorepo the badge of the listing it leads to', async 
 
   await page.goto(ORIGIN + address(repository))
   await expect(page.locator(BADGE), 'its own pages name only what is a listing').toHaveCount(2)
-})
-
-test('leaves a page of another kind alone', async ({ page, codeHost, built }) => {
-  const rows = mixedRows(await listedRows(built.mock.url))
-  codeHost.pages.set('/search?q=harness&type=issues', searchPage(rows))
-  codeHost.pages.set(TOPIC, topicPage(rows))
-  await page.goto(`${ORIGIN}/search?q=harness&type=issues`)
-  await twoFrames(page)
-  await expect(page.locator(BADGE)).toHaveCount(0)
-  expect(codeHost.carried).toEqual([])
-})
-
-test('requests the index once for several pages and tabs of one browser', async ({ context, codeHost, built }) => {
-  const rows = mixedRows(await listedRows(built.mock.url))
-  const expected = await expectedRows(built.mock.url, rows)
-  codeHost.pages.set(TOPIC, topicPage(rows))
-  codeHost.pages.set(SEARCH, searchPage(rows))
-  const tabs = await Promise.all([context.newPage(), context.newPage(), context.newPage()])
-
-  await Promise.all(tabs.map((tab, index) => tab.goto(ORIGIN + (index === 1 ? SEARCH : TOPIC))))
-  for (const tab of tabs) await expect(tab.locator(BADGE)).toHaveCount(expected.length)
-  await expect.poll(() => hasCopy(tabs[0]!)).toBe(true)
-  await tabs[0]!.goto(ORIGIN + SEARCH)
-  await expect(tabs[0]!.locator(BADGE)).toHaveCount(expected.length)
-  await tabs[1]!.reload()
-  await expect(tabs[1]!.locator(BADGE)).toHaveCount(expected.length)
-
-  expect(codeHost.carried).toEqual([`${built.mock.url}/api/v1/index`])
-})
-
-test('leaves the page unchanged when the directory is down', async ({ page, codeHost, built }) => {
-  const rows = mixedRows(await listedRows(built.mock.url))
-  codeHost.pages.set(TOPIC, topicPage(rows))
-  built.mock.use(faultHandler('500'))
-  await page.clock.install()
-  await page.goto(ORIGIN + TOPIC)
-  await expect.poll(codeHost.answered).toBe(1)
-  await twoFrames(page)
-  await page.clock.runFor(5000)
-  await twoFrames(page)
-
-  const untouched = /<main.*?<\/main>/s.exec(topicPage(rows))![0]
-  const now = await page.locator('main').evaluate((main, markup) => {
-    const before = new DOMParser().parseFromString(markup, 'text/html').querySelector('main')!
-    return { before: before.outerHTML, after: main.outerHTML }
-  }, untouched)
-  expect(now.after).toBe(now.before)
-  await expect.poll(() => failuresNoted(page)).toBe(1)
-  await page.reload()
-  await twoFrames(page)
-  expect(codeHost.carried, 'and it is not asked again so soon').toHaveLength(1)
 })
 
 test.describe('under Trusted Types', () => {

@@ -1,15 +1,13 @@
-import { faultHandler } from '@plugmark/mock-api'
 import { http } from 'msw'
 import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
-import { BAD, badgeOf, cardOf, copyOf, GOOD, labelOf, openList, TOPIC } from './cards.ts'
+import { cardOf, GOOD, labelOf, openList, TOPIC } from './cards.ts'
 import { rowFor } from './listings.ts'
-import { type CodeHost, drawnText, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const COMMAND = 'dsh plugin --profile web add @emberline/night-shift'
-const MONOREPO = 'brasswork/workshop'
 
 const asksFor = ({ carried }: CodeHost) => carried.filter((url) => url.includes('/plugins'))
 
@@ -34,79 +32,6 @@ test('a card shows what the directory knows, and requests it once a day', async 
   expect(asksFor(codeHost)).toHaveLength(asked)
 })
 
-test('a badge keeps its size and the place of its button, whatever a person does with it', async ({
-  page,
-  codeHost,
-}) => {
-  await openList(page, codeHost, GOOD)
-  const boxes = async () => [await badgeOf(page, GOOD).boundingBox(), await copyOf(page, GOOD).boundingBox()]
-  const before = await boxes()
-  await labelOf(page, GOOD).click()
-  await expect(cardOf(page, GOOD)).toContainText('Installs')
-  expect(await boxes()).toEqual(before)
-  await page.keyboard.press('Escape')
-  await copyOf(page, GOOD).click()
-  await expect(page.locator('[data-plugmark-live]')).toHaveText(/^Copied: /)
-  expect(await boxes()).toEqual(before)
-  await page.reload()
-  await labelOf(page, GOOD).hover()
-  await expect(cardOf(page, GOOD)).toContainText('Installs')
-  expect(await boxes()).toEqual(before)
-})
-
-test('another way to install says that it was not checked', async ({ page, codeHost }) => {
-  await openList(page, codeHost, GOOD)
-  await labelOf(page, GOOD).click()
-  await cardOf(page, GOOD).getByText('Another way to install it').click()
-  const other = cardOf(page, GOOD).locator('.plugmark-other')
-  await expect(other.getByRole('button', { name: `Copy: dsh plugin --profile web add github:${GOOD}` })).toBeVisible()
-  await expect(other).toContainText('Installs the latest commit.')
-  await expect(other).toContainText('The install check did not run this command.')
-})
-
-test('a command that failed takes a deliberate step, on the card and on the badge', async ({ page, codeHost }) => {
-  await openList(page, codeHost, BAD)
-  const card = cardOf(page, BAD)
-  await labelOf(page, BAD).click()
-  await expect(card).toContainText('Does not install, checked')
-  const copy = card.getByRole('button', { name: /^Copy: dsh / }).first()
-  await expect(copy).toBeHidden()
-  await card.getByText('Show the command anyway').click()
-  await expect(copy).toBeVisible()
-
-  await page.keyboard.press('Escape')
-  await expect(card).toHaveCount(0)
-  await copyOf(page, BAD).click()
-  await expect(card, 'the badge opens the card instead of copying').toBeVisible()
-  await expect(page.locator('[data-plugmark-live]')).toHaveText('')
-})
-
-test('a card is complete without the directory, and says that it cannot be reached', async ({
-  page,
-  codeHost,
-  built,
-}) => {
-  await openList(page, codeHost, GOOD, 'gannet/weather-in-context')
-  built.mock.use(faultHandler('malformed'))
-  const card = cardOf(page, GOOD)
-  await labelOf(page, GOOD).click()
-  await expect.poll(() => drawnText(card)).toBe('Directory not reachable. Retry Settings')
-  await expect(card).not.toContainText('Install check unknown')
-  await expect(card.locator('code').first()).toHaveText(COMMAND)
-  await expect(card.getByRole('link', { name: 'Source' })).toBeVisible()
-  await card.getByRole('button', { name: 'Retry' }).click()
-  await expect.poll(() => drawnText(card)).toBe('Directory not reachable. Retry Settings')
-  built.mock.resetHandlers()
-  await card.getByRole('button', { name: 'Retry' }).click()
-  await expect(card).toContainText('Installs')
-  await expect.poll(() => drawnText(card)).toBe('')
-  await page.keyboard.press('Escape')
-  await labelOf(page, 'gannet/weather-in-context').click()
-  await expect(cardOf(page, 'gannet/weather-in-context')).toContainText(
-    'Cannot be installed with one command. It is not on a package',
-  )
-})
-
 test('details that arrive late do not move the card away from the pointer', async ({ page, codeHost, built }) => {
   await page.setViewportSize({ width: 900, height: 1200 })
   const above = Array.from({ length: 6 }, (_, i) => `wren-abbot/teapot-${i}`)
@@ -127,41 +52,6 @@ test('details that arrive late do not move the card away from the pointer', asyn
   await expect(card).toContainText('Licence MIT')
   await expect(card, 'it is where the pointer is').toBeInViewport({ ratio: 1 })
   expect(await card.evaluate((node) => node.matches(':hover'))).toBe(true)
-})
-
-test('a card of several listings shows one in full and folds the others, each with its command', async ({
-  page,
-  codeHost,
-}) => {
-  await openList(page, codeHost, MONOREPO)
-  await labelOf(page, MONOREPO).click()
-  const card = cardOf(page, MONOREPO)
-  await expect(card).toContainText('packages/clock')
-  const others = card.locator('.plugmark-other')
-  await expect(others).toHaveCount(11)
-  await expect(others.first()).toBeHidden()
-  await card.getByText('11 more plugins in this repository').click()
-  await expect(others.filter({ hasText: 'packages/dice' }).locator('code')).toHaveText(/ add @brasswork\/dice$/)
-  await expect(others.filter({ hasText: 'whistle' })).toContainText('Cannot be installed with one command.')
-
-  await card.getByRole('button', { name: 'dice', exact: true }).press('Enter')
-  await expect(card.locator('.plugmark-listing')).toContainText('packages/dice')
-  await expect(card.locator('.plugmark-listing')).toBeFocused()
-  await expect(card.getByRole('link', { name: 'Source' })).toHaveAttribute('href', /\/tree\/HEAD\/packages\/dice$/)
-  await expect(card.getByText('11 more plugins in this repository')).toBeVisible()
-  await expect(others.first()).toBeHidden()
-  await card.getByText('11 more plugins in this repository').click()
-  await card.getByRole('button', { name: 'tray', exact: true }).click()
-  await expect(card.locator('.plugmark-listing')).toContainText('Does not install')
-  await card.getByText('11 more plugins in this repository').click()
-  await card.getByRole('button', { name: 'dice', exact: true }).click()
-  await card.getByText('11 more plugins in this repository').click()
-  const tray = others.filter({ hasText: 'packages/tray' })
-  await expect(tray, 'the record of one that failed is fetched first').toContainText('Does not install')
-  await expect(tray.locator('code')).toHaveCount(0)
-  await page.keyboard.press('Escape')
-  await expect(card).toHaveCount(0)
-  await expect(labelOf(page, MONOREPO)).toBeFocused()
 })
 
 test('a card is opened, used and closed by keys alone', async ({ page, codeHost }) => {
@@ -193,51 +83,6 @@ test('keyboard focus opens a card without moving the focus into it', async ({ pa
   await expect(labelOf(page, GOOD)).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(cardOf(page, GOOD).locator('code').first(), 'Tab leads into it').toBeFocused()
-})
-
-test('a card opens under a pointer that rests, not under one that passes, and closes when it leaves', async ({
-  page,
-  codeHost,
-}) => {
-  await page.clock.install()
-  await openList(page, codeHost, GOOD, BAD)
-  await page.clock.pauseAt(Date.now() + 60_000)
-  const card = cardOf(page, GOOD)
-  await labelOf(page, BAD).hover()
-  await page.clock.runFor(100)
-  await labelOf(page, GOOD).hover()
-  await page.clock.runFor(299)
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await page.clock.runFor(1)
-  await expect(card).toBeVisible()
-  await card.hover()
-  await page.clock.runFor(1000)
-  await expect(card, 'it stays under the pointer').toBeVisible()
-  await page.locator('h1').hover()
-  await page.clock.runFor(250)
-  await expect(card).toHaveCount(0)
-
-  await labelOf(page, GOOD).click()
-  await page.locator('h1').hover()
-  await page.clock.runFor(1000)
-  await expect(card, 'one that was asked for stays').toBeVisible()
-  await page.locator('h1').click()
-  await expect(card).toHaveCount(0)
-})
-
-test('a card closes with its row, and stays when the row is rendered again', async ({ page, codeHost }) => {
-  await page.clock.install()
-  await openList(page, codeHost, GOOD, BAD)
-  await labelOf(page, GOOD).click()
-  await expect(cardOf(page, GOOD)).toContainText('Installs')
-  const row = page.locator('article').first()
-  await row.evaluate((node) => node.querySelector('[data-plugmark-badge]')!.remove())
-  await expect(badgeOf(page, GOOD)).toBeVisible()
-  await page.clock.runFor(1000)
-  await expect(cardOf(page, GOOD)).toBeVisible()
-  await row.evaluate((node) => node.remove())
-  await page.clock.runFor(1000)
-  await expect(cardOf(page, GOOD)).toHaveCount(0)
 })
 
 test('a card in a modal dialog of the page can be used, and Escape closes only the card', async ({
@@ -307,19 +152,4 @@ test.describe('in a manager that has only GM.*, for a person who reads Chinese',
     await expect(card).toContainText('被收录不代表已通过安全审查。')
     await expect(card.locator('.plugmark-summary-text')).toContainText(/\p{Script=Han}/u)
   })
-})
-
-test('keeps a record for the page where IndexedDB is denied', async ({ page, codeHost }) => {
-  await page.addInitScript(() => {
-    indexedDB.open = () => {
-      throw new DOMException('not here', 'SecurityError')
-    }
-  })
-  await openList(page, codeHost, GOOD)
-  for (const _ of [1, 2]) {
-    await labelOf(page, GOOD).click()
-    await expect(cardOf(page, GOOD)).toContainText('Installs')
-    await page.keyboard.press('Escape')
-  }
-  expect(asksFor(codeHost)).toHaveLength(1)
 })

@@ -21,19 +21,3 @@ test('the diagnostics name version, manager, kind of page and problems, and noth
   expect(text).toMatch(/\d+ ms {2}card: record: /)
   expect(text).not.toMatch(/night-shift|emberline|github\.com|127\.0\.0\.1/)
 })
-
-test('a problem writes nothing to the console of the page', async ({ page, codeHost }) => {
-  const warnings: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'warning') warnings.push(message.text())
-  })
-  await openList(page, codeHost, GOOD)
-  const fail = () =>
-    page.evaluate(() => {
-      navigator.clipboard.write = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
-    })
-  await fail()
-  await page.locator('.plugmark-copy').click()
-  await expect(page.locator('[data-plugmark-live]')).toHaveText(/^Copied/)
-  expect(warnings).toEqual([])
-})

@@ -1,12 +1,8 @@
-import { html } from '../pages/html.ts'
-import { page as shell } from '../pages/shell.ts'
-import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { rowFor } from './listings.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
-const ISSUE = '/wren-abbot/teapot/issues/1'
 const REPOSITORY = 'pinwheel-hq/review-queue'
 
 test('names a heading by its text and the word of its badge, and the buttons by their repository', async ({
@@ -22,17 +18,6 @@ test('names a heading by its text and the word of its badge, and the buttons by 
   for (const button of await badge.getByRole('button').all()) {
     await expect(button).toHaveAccessibleName(new RegExp(REPOSITORY))
   }
-})
-
-test('find in page does not find the word of a badge in a text, where it is not shown', async ({ page, codeHost }) => {
-  const text = html`<p>There is <a href="/${REPOSITORY}">a queue</a> of it.</p>`
-  codeHost.pages.set(ISSUE, shell({ title: 'teapot', content: comment('wren-abbot', text) }))
-  await page.goto(ORIGIN + ISSUE)
-  await expect(page.locator(BADGE)).toHaveAccessibleName('Development')
-  const found = (word: string) =>
-    page.evaluate((what) => (window as unknown as { find: (text: string) => boolean }).find(what), word)
-  expect(await found('Development')).toBe(false)
-  expect(await found('queue'), 'what is seen is found').toBe(true)
 })
 
 test('keeps badges and commands intact under a translator', async ({ page, codeHost }) => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { failuresNoted, hasCopy, storageIsQuiet } from './stored.ts'
+import { failuresNoted, storageIsQuiet } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Directories that answer wrongly, or not at all: the page stays what it was, and is marked once they answer. */
@@ -12,8 +12,6 @@ const TOPIC = '/topics/harness-plugin'
 
 /** Before there is a copy, the first failure is waited out for a minute; a request, for half of one. ms */
 const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 type Rows = Awaited<ReturnType<typeof badgedRows>>
 
@@ -29,25 +27,11 @@ const listMarkup = (page: Page) => page.locator('main').evaluate((main) => main.
 const INDEX = '*/api/v1/index'
 const GOOD = { generated: '2026-08-20T00:00:00.000Z', site: 'https://directory.test' }
 const FIELDS = ['fullName', 'category', 'install', 'path', 'npm']
-const ROW = ['lanternworks/dsh-plugin-paper-kite', 'tools', null, null, null]
 
-const faults: readonly FaultName[] = [
-  '500',
-  'busy',
-  'reset',
-  'hang',
-  'html',
-  'malformed',
-  'cut',
-  'redirect-loop',
-  'no-content',
-]
+const faults: readonly FaultName[] = ['500', 'hang']
 const documents: Readonly<Record<string, unknown>> = {
   'an empty catalogue': { ...GOOD, count: 0, fields: FIELDS, plugins: [] },
-  'a truncated catalogue': { ...GOOD, count: 3000, fields: FIELDS, plugins: [ROW] },
   'rows of nonsense': { ...GOOD, count: 2, fields: FIELDS, plugins: [7, ['no name']] },
-  'a catalogue of tomorrow’s shape': { ...GOOD, count: 1, fields: FIELDS, plugins: { first: ROW } },
-  'no catalogue': ['lanternworks/dsh-plugin-paper-kite'],
 }
 const HANDLERS = [
   ...faults.map((fault) => ({ what: `the fault ${fault}`, handler: faultHandler(fault) })),
@@ -83,79 +67,3 @@ for (const { what, handler } of HANDLERS) {
     expect(codeHost.carried).toHaveLength(2)
   })
 }
-
-test('uses an index that takes 20 s to arrive', async ({ page, codeHost, built }) => {
-  const expected = await listOf(built.mock.url, codeHost)
-  const late = Promise.withResolvers<void>()
-  built.mock.use(http.get(INDEX, () => late.promise))
-  await page.clock.install()
-  await page.goto(ORIGIN + TOPIC)
-  await expect.poll(() => codeHost.carried.length).toBe(1)
-  await page.clock.fastForward(20_000)
-  late.resolve()
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-  expect(codeHost.carried).toHaveLength(1)
-})
-
-test('keeps the stored index while the directory fails, until a person deletes it', async ({
-  page,
-  codeHost,
-  built,
-}) => {
-  const expected = await listOf(built.mock.url, codeHost)
-  const now = Date.now()
-  await page.clock.install({ time: now })
-  await page.goto(ORIGIN + TOPIC)
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-  await expect.poll(() => hasCopy(page)).toBe(true)
-
-  built.mock.use(http.get(INDEX, () => HttpResponse.json(documents['an empty catalogue'] as object)))
-  for (const later of [7 * HOUR, 40 * DAY]) {
-    const asked = codeHost.carried.length
-    await page.clock.setSystemTime(now + later)
-    await page.reload()
-    await expect.poll(() => badgedRows(page)).toEqual(expected)
-    await expect.poll(() => codeHost.carried.length).toBe(asked + 1)
-  }
-})
-
-test('requests the index once more after the clock was set back, and not repeatedly', async ({
-  page,
-  codeHost,
-  built,
-}) => {
-  const expected = await listOf(built.mock.url, codeHost)
-  const now = Date.now()
-  await page.clock.install({ time: now })
-  await page.goto(ORIGIN + TOPIC)
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-  await expect.poll(() => hasCopy(page)).toBe(true)
-
-  await page.clock.setSystemTime(now - 3 * DAY)
-  for (let visit = 0; visit < 3; visit++) {
-    await page.reload()
-    await expect.poll(() => badgedRows(page)).toEqual(expected)
-    await expect.poll(codeHost.answered).toBe(2)
-    await expect.poll(() => hasCopy(page)).toBe(true)
-  }
-})
-
-test('keeps the badges when the clock jumps ahead and back', async ({ page, codeHost, built }) => {
-  const expected = await listOf(built.mock.url, codeHost)
-  const now = Date.now()
-  await page.clock.install({ time: now })
-  await page.goto(ORIGIN + TOPIC)
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-  await expect.poll(() => hasCopy(page)).toBe(true)
-  for (const [jump, time] of [now + 400 * DAY, now].entries()) {
-    await page.clock.setSystemTime(time)
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-    await expect.poll(() => codeHost.carried.length, 'one request each time').toBe(jump + 2)
-    await expect.poll(() => hasCopy(page)).toBe(true)
-    await twoFrames(page)
-    expect(await badgedRows(page)).toEqual(expected)
-    await page.reload()
-    await expect.poll(() => badgedRows(page)).toEqual(expected)
-  }
-  expect(codeHost.carried).toHaveLength(3)
-})

@@ -59,21 +59,6 @@ for (const keys of ['name', 'place'] as const) {
   })
 }
 
-test('a list that changes all the time ends with the right badges', async ({ page, codeHost, built }) => {
-  const names = await openList(page, codeHost, built.mock.url)
-  await page.evaluate(async (all) => {
-    const tick = () => new Promise((resolve) => setTimeout(resolve))
-    for (let turn = 0; turn < 60; turn++) {
-      const now = all.map((_, index) => all[(index * 7 + turn) % all.length]!).slice(0, 6 + (turn % 5))
-      window.reactList.show({ names: [...new Set(now)], keys: turn % 2 ? 'name' : 'place', labels: turn % 3 > 0 })
-      if (turn % 4 === 0) await tick()
-    }
-    window.reactList.show({ names: all, keys: 'place' })
-  }, names)
-  const expected = await expectedRows(built.mock.url, names.map(rowFor))
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-})
-
 test.describe('a list that the code host’s servers have drawn', () => {
   async function openDrawn(page: Page, codeHost: CodeHost, api: string) {
     const names = mixedRows(await listedRows(api)).map(({ fullName }) => fullName)

@@ -1,8 +1,6 @@
-import { HttpResponse, http } from 'msw'
 import { repositoryPage } from '../pages/repository.ts'
-import { byRepository, listedRows } from './listings.ts'
 import { hasCopy } from './stored.ts'
-import { drawnText, expect, ORIGIN, test } from './test.ts'
+import { expect, ORIGIN, test } from './test.ts'
 
 const PLUGIN = 'emberline/night-shift'
 const MONOREPO = 'brasswork/workshop'
@@ -48,36 +46,6 @@ test('shows every listing of a repository, each in full by keys alone', async ({
   expect(codeHost.carried.filter((url) => url.includes('/plugins')).length, 'one record each').toBe(2)
 })
 
-test('shows the failure instead of the command of another listing that is known to have failed', async ({
-  page,
-  codeHost,
-}) => {
-  codeHost.pages.set(`/${MONOREPO}`, repositoryPage([], { fullName: MONOREPO }))
-  await page.goto(`${ORIGIN}/${MONOREPO}`)
-  const tray = page.locator(`${CARD} .plugmark-other`).filter({ hasText: 'packages/tray' })
-  await expect(tray.locator('button')).toHaveCount(2)
-  await page.locator(CARD).getByText('11 more plugins in this repository').click()
-  await tray.getByRole('button', { name: 'tray', exact: true }).click()
-  await expect(page.locator(`${CARD} .plugmark-listing`)).toContainText('Does not install, checked')
-  await page.reload()
-  await expect(tray).toContainText('Does not install')
-  await expect(tray.locator('button'), 'its name only').toHaveCount(1)
-})
-
-test('is inserted again, once, when the pane is rendered again', async ({ page, codeHost }) => {
-  codeHost.pages.set(`/${PLUGIN}`, repositoryPage([], { fullName: PLUGIN }))
-  await page.goto(`${ORIGIN}/${PLUGIN}`)
-  await expect(page.locator(CARD)).toHaveCount(1)
-  await page.locator('[class*="PageLayout-Pane-"]').evaluate((pane) => {
-    const anew = pane.cloneNode(false) as HTMLElement
-    anew.append('drawn anew')
-    pane.replaceWith(anew)
-  })
-  await expect(page.locator('[class*="PageLayout-Pane-"]')).toContainText('drawn anew')
-  await expect(page.locator(CARD)).toHaveCount(1)
-  await expect(page.locator(`[class*="PageLayout-Pane-"] ${CARD}`)).toContainText('night-shift')
-})
-
 test('is shown on the repository page that React navigates to, and on no other', async ({ page, codeHost }) => {
   const file = `/${PLUGIN}/blob/main/README.md`
   const markup = repositoryPage([], { fullName: PLUGIN })
@@ -108,42 +76,4 @@ test('is shown on the repository page that React navigates to, and on no other',
   await done()
   await page.clock.runFor(1000)
   await expect(page.locator(CARD)).toHaveCount(0)
-})
-
-test('waits until React has hydrated the pane', async ({ page, codeHost }) => {
-  const markup = repositoryPage([], { fullName: PLUGIN })
-  codeHost.pages.set(
-    `/${PLUGIN}`,
-    markup.replace(/<main.*<\/main>/s, '<react-partial data-ssr="true">$&</react-partial>'),
-  )
-  await page.clock.install()
-  await page.goto(`${ORIGIN}/${PLUGIN}`)
-  await expect.poll(() => hasCopy(page)).toBe(true)
-  await page.clock.runFor(1000)
-  await expect(page.locator(CARD)).toHaveCount(0)
-  await page.locator('react-partial').evaluate((partial) => partial.classList.add('loaded'))
-  await page.clock.runFor(1000)
-  await expect(page.locator(CARD)).toHaveCount(1)
-})
-
-test('shows no card on the page of any other repository, and requests no record', async ({ page, codeHost }) => {
-  codeHost.pages.set('/wren-abbot/teapot', repositoryPage([], { fullName: 'wren-abbot/teapot' }))
-  codeHost.pages.set(`/${PLUGIN}/issues/1`, repositoryPage([], { fullName: PLUGIN }))
-  for (const path of ['/wren-abbot/teapot', `/${PLUGIN}/issues/1`]) {
-    await page.goto(ORIGIN + path)
-    await expect.poll(() => hasCopy(page)).toBe(true)
-    await expect(page.locator(CARD)).toHaveCount(0)
-  }
-  expect(codeHost.carried).toHaveLength(1)
-})
-
-test('requests a record on the first page only while the directory fails', async ({ page, codeHost, built }) => {
-  const repositories = [...byRepository(await listedRows(built.mock.url)).keys()].slice(0, 4)
-  for (const fullName of repositories) codeHost.pages.set(`/${fullName}`, repositoryPage([], { fullName }))
-  built.mock.use(http.get('*/api/v1/plugins', () => HttpResponse.json({ error: 'It broke.' }, { status: 500 })))
-  for (const fullName of repositories) {
-    await page.goto(`${ORIGIN}/${fullName}`)
-    await expect.poll(() => drawnText(page.locator(CARD))).toContain('Directory not reachable.')
-  }
-  expect(codeHost.carried.filter((url) => url.includes('/plugins'))).toHaveLength(1)
 })

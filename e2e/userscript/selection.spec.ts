@@ -39,6 +39,14 @@ for (const touchesBadges of [false, true]) {
       const { x, y, width, height } = (await badge.boundingBox())!
       await page.mouse.click(x + width + 40, y + height / 2, { clickCount: 3 })
       expect(await page.evaluate(() => String(getSelection()).trim())).toBe('Look at this one')
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.press('ControlOrMeta+c')
+      const copied = await page.evaluate(async () => {
+        const [item] = await navigator.clipboard.read()
+        return (await item!.getType('text/html')).text()
+      })
+      expect(copied).toContain('this one')
+      expect(copied, 'nor is a badge in what a rich editor pastes').not.toContain('plugmark')
     })
   })
 }

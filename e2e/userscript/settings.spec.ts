@@ -1,10 +1,9 @@
-import { HttpResponse, http } from 'msw'
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { expectedRows, titleOf } from './rows.ts'
 import { hasCopy } from './stored.ts'
-import { BADGE, type CodeHost, enterName, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
+import { BADGE, type CodeHost, enterName, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 const COPY = /^Copy the install command of /
@@ -57,29 +56,6 @@ for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
   })
 }
 
-test('a dialog that is open in another tab does not undo a change', async ({ context, codeHost, built }) => {
-  const [one, two] = [await context.newPage(), await context.newPage()]
-  for (const tab of [one, two]) {
-    await openTopic(tab, codeHost, built.mock.url)
-    await runMenuCommand(tab, 'Plugmark settings')
-    await expect(dialogOf(tab)).toBeVisible()
-  }
-  await enterName(dialogOf(one).getByRole('textbox', { name: 'Profile' }), 'lab')
-  await expect.poll(() => titleOf(commandOf(two))).toMatch(/\ndsh plugin --profile lab add /)
-  // Should it have been closed; a second one does not open.
-  await runMenuCommand(two, 'Plugmark settings')
-  const name = dialogOf(two).getByRole('textbox', { name: 'Profile' })
-  await name.press('End')
-  await name.press('/')
-  await expect(name).toHaveAttribute('aria-invalid', 'true')
-  await name.press('Backspace')
-  await expect(name).not.toHaveAttribute('aria-invalid', 'true')
-  await expect(name).toHaveValue('lab')
-  await two.reload()
-  for (const tab of [one, two])
-    await expect.poll(() => titleOf(commandOf(tab))).toMatch(/\ndsh plugin --profile lab add /)
-})
-
 test('switches off a kind of page, and pauses a site', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   const count = await page.locator(BADGE).count()
@@ -95,25 +71,6 @@ test('switches off a kind of page, and pauses a site', async ({ page, codeHost, 
   await page.reload()
   await expect(page.locator('[data-plugmark]')).toBeAttached()
   await expect(page.locator(BADGE)).toHaveCount(0)
-})
-
-test('shows the age of the stored index, refreshes it and deletes it', async ({ page, codeHost, built }) => {
-  await openTopic(page, codeHost, built.mock.url)
-  await expect.poll(() => hasCopy(page)).toBe(true)
-  await runMenuCommand(page, 'Plugmark settings')
-  const dialog = dialogOf(page)
-  await expect(dialog).toContainText(built.mock.url)
-  await expect(dialog).toContainText('To use another directory, build the script with PLUGMARK_API=')
-  const privacy = dialog.getByRole('group', { name: 'What it stores and sends' })
-  await expect(privacy).toContainText('The script manager stores these settings')
-  await expect(privacy).toContainText('at most every six hours')
-  await expect(dialog).toContainText(/\d+ listings, published \d+ \w{3} \d{4}, \d\d:\d\d, checked this minute\./)
-  expect(codeHost.carried).toHaveLength(1)
-  await dialog.getByRole('button', { name: 'Refresh now' }).click()
-  await expect(dialog.getByRole('status')).toHaveText('The list is up to date.')
-  expect(codeHost.carried).toHaveLength(2)
-  await dialog.getByRole('button', { name: 'Delete the stored list' }).click()
-  await expect(dialog).toContainText('The list has not been downloaded yet.')
 })
 
 for (const { locale, title, refresh, refreshing, busy } of [
@@ -162,30 +119,6 @@ for (const { locale, title, refresh, refreshing, busy } of [
   })
 }
 
-test('names an index of another site, and replaces the stored one when the person agrees', async ({
-  page,
-  codeHost,
-  built,
-}) => {
-  await openTopic(page, codeHost, built.mock.url)
-  await expect.poll(() => hasCopy(page)).toBe(true)
-  const index = await (await fetch(`${built.mock.url}/api/v1/index`)).json()
-  const moved = { ...index, generated: new Date().toISOString(), site: 'https://www.directory.example/plugins' }
-  built.mock.use(http.get('*/api/v1/index', () => HttpResponse.json(moved)))
-  await runMenuCommand(page, 'Plugmark settings')
-  const dialog = dialogOf(page)
-  const replace = dialog.getByRole('button', { name: 'Replace the stored list' })
-  await expect(replace).toBeHidden()
-  await dialog.getByRole('button', { name: 'Refresh now' }).click()
-  await expect(dialog.getByRole('status')).toHaveText(
-    `The directory’s list is now from https://www.directory.example/plugins. The stored one is from ${index.site}.`,
-  )
-  await replace.press('Enter')
-  await expect(dialog.getByRole('status')).toHaveText('The list is up to date.')
-  await expect(dialog.getByRole('button', { name: 'Refresh now' })).toBeFocused()
-  await expect(replace).toBeHidden()
-})
-
 test('opens the dialog from a card and closes it by keys alone, and opens no second one', async ({
   page,
   codeHost,
@@ -200,62 +133,6 @@ test('opens the dialog from a card and closes it by keys alone, and opens no sec
   await page.keyboard.press('Escape')
   await expect(dialogOf(page)).toHaveCount(0)
   await expect(page.locator(`${BADGE} [aria-haspopup]`).first(), 'where the card was opened').toBeFocused()
-})
-
-test.describe('where the manager’s storage', () => {
-  const broken = {
-    throws: () => {
-      throw new Error('no storage')
-    },
-    'never answers': () => new Promise(() => {}),
-  }
-  for (const [how, answer] of Object.entries(broken)) {
-    test(`runs on the defaults, and applies a change to the page, when ${how}`, async ({ page, codeHost, built }) => {
-      await page.addInitScript(`window.GM_getValue = window.GM_setValue = ${answer}`)
-      await openTopic(page, codeHost, built.mock.url)
-      await runMenuCommand(page, 'Plugmark settings')
-      await enterName(dialogOf(page).getByRole('textbox', { name: 'Profile' }), 'lab')
-      await expect.poll(() => titleOf(commandOf(page))).toMatch(/\ndsh plugin --profile lab add /)
-    })
-  }
-})
-
-test('applies a name once it is complete, and not where Escape ends it', async ({ context, codeHost, built }) => {
-  const [one, two] = [await context.newPage(), await context.newPage()]
-  for (const tab of [one, two]) await openTopic(tab, codeHost, built.mock.url)
-  const name = dialogOf(one).getByRole('textbox', { name: 'Profile' })
-  const expectProfile = async (profile: string) => {
-    for (const tab of [one, two]) {
-      await twoFrames(tab)
-      await expect.poll(() => titleOf(commandOf(tab))).toContain(`\ndsh plugin --profile ${profile} add `)
-    }
-  }
-  await runMenuCommand(one, 'Plugmark settings')
-  await name.press('End')
-  await name.pressSequentially('wo')
-  await expect(name).toHaveValue('webwo')
-  await expectProfile('web')
-  await one.keyboard.press('Escape')
-  await expect(dialogOf(one)).toHaveCount(0)
-  await expectProfile('web')
-
-  await runMenuCommand(one, 'Plugmark settings')
-  await expect(name).toHaveValue('web')
-  await name.press('End')
-  await name.pressSequentially('lab')
-  await name.press('Tab')
-  await expectProfile('weblab')
-})
-
-test('stores nothing that was typed on the way to a bad name', async ({ page, codeHost, built }) => {
-  await openTopic(page, codeHost, built.mock.url)
-  await runMenuCommand(page, 'Plugmark settings')
-  const name = dialogOf(page).getByRole('textbox', { name: 'Profile' })
-  await name.press('End')
-  for (const _ of 'web') await name.press('Backspace')
-  await expect(name).toHaveAttribute('aria-invalid', 'true')
-  await page.keyboard.press('Escape')
-  await expect.poll(() => titleOf(commandOf(page))).toMatch(/\ndsh plugin --profile web add /)
 })
 
 test('returns the focus to the badge after a new profile', async ({ page, codeHost, built }) => {

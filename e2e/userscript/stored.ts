@@ -42,7 +42,7 @@ export async function hasCopy(page: Page): Promise<boolean> {
 export const hasBadgeCache = (page: Page): Promise<boolean> =>
   page.evaluate(() =>
     Object.entries(localStorage).some(
-      ([key, text]) => key.startsWith('plugmark badges') && /^4 dsh 20\S+\n\S+ \S+ \d+ \w/.test(text),
+      ([key, text]) => key.startsWith('plugmark badges') && /^5 dsh 20\S+ \d+\n\S+ \S+ \d+ \w/.test(text),
     ),
   )
 

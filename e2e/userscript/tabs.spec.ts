@@ -1,11 +1,10 @@
 import { faultHandler } from '@plugmark/mock-api'
-import { HttpResponse, http } from 'msw'
 import type { BrowserContext, Page } from 'playwright/test'
 import { gistPage } from '../pages/discussion.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { failuresNoted, hasCopy, storageIsQuiet } from './stored.ts'
+import { hasCopy, storageIsQuiet } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 
 /** All tabs of an origin are one asker. */
@@ -70,39 +69,6 @@ test('requests nothing on a page that is not marked', async ({ page, codeHost })
   expect(codeHost.carried).toEqual([])
 })
 
-test('asks a failing server from one tab at a time, with a growing back-off', async ({ context, codeHost, built }) => {
-  const expected = await listOf(built.mock.url, codeHost)
-  built.mock.use(faultHandler('500'))
-  await context.clock.install()
-  const tabs = await openTabs(context, 3)
-  const settle = () => Promise.all(tabs.map((tab) => twoFrames(tab).then(() => storageIsQuiet(tab))))
-  const pass = async (ms: number) => {
-    await context.clock.fastForward(ms)
-    // A person returns to each tab, too.
-    for (const tab of tabs) await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-    await settle()
-  }
-  const isNoted = async (failures: number) => {
-    await expect.poll(() => failuresNoted(tabs[0]!)).toBe(failures)
-    await settle()
-  }
-  await isNoted(1)
-
-  for (const [failures, pause] of [1, 2, 5, 15, 30, 60, 120, 240, 360, 360].entries()) {
-    await pass((pause - 0.5) * MINUTE)
-    expect(codeHost.carried, `within the ${pause} minutes after failure ${failures + 1}`).toHaveLength(failures + 1)
-    await pass(MINUTE)
-    await expect.poll(codeHost.answered).toBe(failures + 2)
-    await isNoted(failures + 2)
-  }
-
-  built.mock.resetHandlers()
-  const asked = codeHost.carried.length
-  await pass(361 * MINUTE)
-  for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected)
-  expect(codeHost.carried).toHaveLength(asked + 1)
-})
-
 test('tabs that are closed in the first request delay the next page by seconds, and cost one request each', async ({
   context,
   codeHost,
@@ -138,24 +104,5 @@ test('marks the next page at once for a person who leaves during the first reque
   built.mock.resetHandlers()
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-  expect(codeHost.carried).toHaveLength(2)
-})
-
-test('shows a newer index in all tabs after a person refreshed it in one', async ({ context, codeHost, built }) => {
-  const api = built.mock.url
-  const expected = await listOf(api, codeHost)
-  const index = await (await fetch(`${api}/api/v1/index`)).json()
-  const { badge: added } = expected[0]!
-  const plugins = index.plugins.filter(([name]: string[]) => name!.split('#')[0]!.toLowerCase() !== added)
-  const before = { ...index, generated: '2026-08-20T00:00:00.000Z', count: plugins.length, plugins }
-  built.mock.use(http.get('*/api/v1/index', () => HttpResponse.json(before)))
-  const tabs = await openTabs(context, 3)
-  for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected.slice(1))
-  await expect.poll(() => hasCopy(tabs[0]!)).toBe(true)
-
-  built.mock.resetHandlers()
-  await runMenuCommand(tabs[0]!, 'Plugmark settings')
-  await tabs[0]!.getByRole('button', { name: 'Refresh now' }).click()
-  for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected)
   expect(codeHost.carried).toHaveLength(2)
 })

@@ -4,7 +4,6 @@ import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
 import { answered, turboScript, visit } from './turbo.ts'
 
@@ -66,34 +65,6 @@ test('keeps badges right over visits, back and forward, without a reload', async
   expect(await page.evaluate(() => 'stayed' in window), 'the document is the first one').toBe(true)
 })
 
-test('a hash changes no badge', async ({ page, codeHost, built }) => {
-  const rows = mixedRows(await listedRows(built.mock.url))
-  codeHost.pages.set(TOPIC, topicPage(rows))
-  await page.addInitScript({ content: turbo })
-  await page.goto(ORIGIN + TOPIC)
-  await expect(page.locator(BADGE)).toHaveCount((await expectedRows(built.mock.url, rows)).length)
-  await expect.poll(() => hasCopy(page)).toBe(true)
-  await twoFrames(page)
-  const touched = await page.evaluate(async (badge) => {
-    const touched: string[] = []
-    new MutationObserver((records) => {
-      for (const { addedNodes, removedNodes } of records) {
-        for (const node of [...addedNodes, ...removedNodes]) {
-          if (node instanceof Element && node.matches(badge)) touched.push(node.outerHTML)
-        }
-      }
-    }).observe(document, { subtree: true, childList: true })
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-    for (const hash of ['#one', '#two', '#']) {
-      location.hash = hash
-      await frame()
-    }
-    await frame()
-    return touched
-  }, BADGE)
-  expect(touched).toEqual([])
-})
-
 test('keeps the badges of a page until Turbo shows the one before it', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   const expected = await expectedRows(built.mock.url, rows)
@@ -121,26 +92,6 @@ test('keeps the badges of a page until Turbo shows the one before it', async ({ 
   slow.resolve()
   await expect(page.locator('article').first()).toBeVisible()
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-})
-
-test('marks what is added while a visit waits for its answer', async ({ page, codeHost, built }) => {
-  const rows = mixedRows(await listedRows(built.mock.url))
-  codeHost.pages.set(TOPIC, topicPage(rows.slice(0, 5)))
-  await page.addInitScript({ content: turbo })
-  await page.goto(ORIGIN + TOPIC)
-  await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(built.mock.url, rows.slice(0, 5)))
-  const asked = Promise.withResolvers<void>()
-  await page.route(ORIGIN + OTHER, () => asked.resolve())
-  await visit(page, OTHER)
-  await asked.promise
-  await page.evaluate(
-    (markup) => {
-      const added = new DOMParser().parseFromString(markup, 'text/html').querySelectorAll('article')
-      document.querySelector('.columns > div')!.append(...added)
-    },
-    topicPage(rows.slice(5)),
-  )
-  await expect.poll(() => badgedRows(page)).toEqual(await expectedRows(built.mock.url, rows))
 })
 
 test('waits for the hydration of a list that is visited late', async ({ page, codeHost, built }) => {

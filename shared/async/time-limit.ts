@@ -6,7 +6,6 @@ export const systemTimer: Timer = (ms, fire) => {
   return () => clearTimeout(id)
 }
 
-/** Resolves after `ms`. */
 export const delay = (timer: Timer, ms: number): Promise<void> => new Promise((resolve) => void timer(ms, resolve))
 
 /**

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { IndexDocumentSchema, LIMITS, type PluginRecord } from '../contract/index.ts'
-import { contractError, describeIssue, getIndex, getPlugins, indexUrl } from './endpoints.ts'
+import { contractError, describeIssue, getIndex, getPlugins, indexUrl } from './get.ts'
 import { createVerifiedPlugins, findPlugin, pagesOf } from './paging.ts'
 import { validateBaseUrl, validateFullName, validateQuery } from './query.ts'
 import { createKySend } from './send-ky.ts'

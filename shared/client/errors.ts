@@ -43,7 +43,6 @@ export class HttpFailure extends Error {
   }
 }
 
-/** The body is larger than the caller accepts. */
 export class BodyTooLarge extends Error {
   /** In bytes. */
   readonly limit: number

@@ -1,6 +1,6 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky'
 import { BodyTooLarge, BodyTruncated, HttpFailure } from './errors.ts'
-import { REQUEST, type Send } from './send.ts'
+import { REQUEST, type Send } from './get.ts'
 
 interface KyOptions {
   readonly fetch: typeof fetch

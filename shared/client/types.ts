@@ -28,7 +28,7 @@ export interface Rejection {
   readonly url: string
   /** Position in the response, 0-based. */
   readonly index: number
-  /** Reason, for a person. */
+  /** Reason in plain words. */
   readonly reason: string
 }
 

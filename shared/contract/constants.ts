@@ -1,4 +1,4 @@
-/** Address of the live directory. A person or a build may set any other server that implements the contract. */
+/** Address of the live directory. Users and builds may set any other server that implements the contract. */
 export const BASE_URL = 'https://dshmarketplace.dev'
 
 /** Defaults of other settings. Code takes these as parameters. */

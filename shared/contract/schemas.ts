@@ -80,7 +80,7 @@ export const PluginRecordSchema = v.pipe(
     installCheck: v.optional(v.nullable(text(100))),
     installCheckedAt: v.optional(v.nullable(InstantSchema)),
     blockedBuilds: v.optional(v.nullable(list(text(300)))),
-    // In the curated community registry, which is no package registry.
+    // In the curated community registry, which is not a package registry.
     inRegistry: v.optional(v.nullable(v.boolean())),
   }),
   v.check(

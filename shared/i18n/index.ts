@@ -30,7 +30,7 @@ export interface ContractMessages {
   /** Reason why a listing has no install command, in one sentence. */
   reason(reason: NotInstallableReason): string
   /**
-   * Returns a note on an install option, adapted to the person's own command; its text is empty for a blank note.
+   * Returns a note on an install option, adapted to the user's own command; its text is empty for a blank note.
    *
    * @param profile profile of the command that the note stands beside
    */

@@ -3,9 +3,9 @@ export const LOCALES = ['en', 'zh'] as const
 export type Locale = (typeof LOCALES)[number]
 
 /**
- * Returns the first of a person's languages that has messages.
+ * Returns the first of the user's languages that has messages.
  *
- * @param tags BCP 47 tags in the person's order, as in `navigator.languages`
+ * @param tags BCP 47 tags in the user's order, as in `navigator.languages`
  * @returns `en` when none of them has messages
  */
 export function resolveLocale(tags: readonly string[]): Locale {

@@ -1,7 +1,7 @@
 import type { Category, RiskFlag, Verdict } from '../contract/index.ts'
 import type { NotInstallableReason } from '../install/index.ts'
 
-/** A short name, and a plain sentence for a person who has never seen it. */
+/** A short name, and a plain sentence for somebody who has never seen it. */
 export interface Explained {
   readonly name: string
   readonly sentence: string

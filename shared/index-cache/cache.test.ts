@@ -282,7 +282,7 @@ describe('a tab that is closed during a request', () => {
   })
 })
 
-describe('a refresh by a person', () => {
+describe('a refresh by the user', () => {
   test('sends a request despite freshness and back-off', async () => {
     const tab = machine.openTab()
     await tab.refresh()
@@ -331,7 +331,7 @@ test('counts the rows that did not parse', async () => {
   })
 })
 
-describe('a failed refresh by a person', () => {
+describe('a failed refresh by the user', () => {
   const press = async (times: number) => {
     for (let time = 0; time < times; time++) {
       machine.time += 5_000
@@ -380,7 +380,7 @@ describe('an index of another site', () => {
     })
   })
 
-  test('replaces the stored one once a person has seen the difference and agrees', async () => {
+  test('replaces the stored one once the user has seen the difference and agrees', async () => {
     const tab = machine.openTab()
     await tab.refresh()
     machine.time += MINUTE
@@ -403,7 +403,7 @@ describe('an index of another site', () => {
 })
 
 describe('a stored index newer than the offered one', () => {
-  test('a stored index newer than the offered one is replaced once a person has seen the difference and agrees', async () => {
+  test('a stored index newer than the offered one is replaced once the user has seen the difference and agrees', async () => {
     const tab = machine.openTab()
     machine.served = edition(5)
     await tab.refresh()

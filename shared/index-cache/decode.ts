@@ -1,19 +1,21 @@
 import * as v from 'valibot'
 import { chunked } from '../async/index.ts'
 import {
+  INDEX_EXPIRED_MS,
   INDEX_FIELDS,
   IndexDocumentSchema,
   type IndexListing,
   IndexListingSchema,
   listingKey,
 } from '../contract/index.ts'
+import { freshnessOf, type IndexState } from './state.ts'
+import { CLOCK_SKEW_MS } from './timing.ts'
 
 /** An index document, its rows read by column name. */
 export interface DecodedIndex {
   readonly generated: string
   /** Base address of the listings' pages, without a trailing slash. */
   readonly site: string
-  /** Number of rows that the document announces. */
   readonly announced: number
   /** Number of rows that it has. */
   readonly received: number
@@ -30,7 +32,7 @@ export const rejectedRows = (index: DecodedIndex): number => index.received - in
  * Reads an index document. Drops rows that do not parse, and repeated rows of a listing, perhaps with another spelling
  * of owner or repository. A missing column is null in every row.
  *
- * @throws {Error} when `document` is not an index document, with the reason for a person
+ * @throws {Error} when `document` is not an index document, with the reason in plain words
  */
 export async function decodeIndex(document: unknown): Promise<DecodedIndex> {
   const parsed = v.safeParse(IndexDocumentSchema, document)
@@ -73,4 +75,39 @@ async function decodeRows(fields: readonly string[], rows: readonly unknown[]): 
     if (!listings.has(key)) listings.set(key, candidate)
   })
   return [...listings.values()]
+}
+
+/**
+ * Decides how to treat an index that was fetched:
+ * - `replace` the stored index
+ * - `confirm` that the stored index is the newest: servers behind a cache may send an older one
+ * - `differs`: it is of another site, so only the user may let it replace the stored one
+ *
+ * @param state the stored state at the time of writing
+ * @throws {Error} when the document must not be stored, with the reason in plain words
+ */
+export function validateUpdate(
+  update: DecodedIndex,
+  state: IndexState,
+  now: number,
+): 'replace' | 'confirm' | 'differs' {
+  const { generated, site, announced, received, missingFields } = update
+  const rejected = rejectedRows(update)
+  if (received === 0) throw new Error('The index is empty.')
+  if (announced > received) throw new Error(`The index is incomplete: ${received} of ${announced} rows.`)
+  if (rejected * 2 > received) throw new Error(`${rejected} of ${received} rows of the index cannot be read.`)
+  // Negated, so that an invalid date (NaN) is refused too.
+  if (!(Date.parse(generated) <= now + INDEX_EXPIRED_MS))
+    throw new Error(`The index is dated ${generated}, far in the future. Is the clock of this machine right?`)
+
+  const { index } = state
+  if (index === null) return 'replace'
+  if (missingFields.length > 0) throw new Error(`The index lacks the columns ${missingFields.join(', ')}.`)
+  if (site !== index.site) {
+    const isExpired = freshnessOf(state, now) === 'expired'
+    return isExpired && generated >= index.generated ? 'replace' : 'differs'
+  }
+  // A stored date in the future would make every later index look older.
+  const isStoredDateWrong = Date.parse(index.generated) > now + CLOCK_SKEW_MS
+  return generated > index.generated || (isStoredDateWrong && generated < index.generated) ? 'replace' : 'confirm'
 }

@@ -1,14 +1,13 @@
 import { chunked, delay, withTimeLimit } from '../async/index.ts'
 import { type IndexListing, repositoryKey } from '../contract/index.ts'
-import { type DecodedIndex, decodeIndex, rejectedRows } from './decode.ts'
+import { type DecodedIndex, decodeIndex, rejectedRows, validateUpdate } from './decode.ts'
 import { failed, freshnessOf, type IndexState, isAnswered, pauseMs } from './state.ts'
 import type { StoredIndex } from './stored-index.ts'
 import { CLOCK_SKEW_MS, CLOSED_TAB_PAUSE_MS, FETCH_LIMIT_MS, LOCK_WAIT_MS } from './timing.ts'
 import type { Environment, IndexDifference, IndexFailure, RefreshOptions, RepositoryListings } from './types.ts'
-import { validateUpdate } from './validate.ts'
 
 export interface Refresh {
-  /** Sends a request if it is due or a person requested it, and stores the outcome. Never rejects. */
+  /** Sends a request if it is due or the user requested it, and stores the outcome. Never rejects. */
   run(options: RefreshOptions): Promise<void>
   /** Difference because of which the last answer was not stored. */
   readonly difference: IndexDifference | null

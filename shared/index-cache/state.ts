@@ -18,14 +18,12 @@ const IndexHeaderSchema = v.object({
   generated: InstantSchema,
   /** Base address of the listings' pages, without a trailing slash. */
   site: v.string(),
-  /** Number of listings. */
   count: WholeNumberSchema,
   /** Rows of the document that did not parse, or repeat a name. */
   rejected: WholeNumberSchema,
   /** ms since 1970. */
   savedAt: WholeNumberSchema,
 })
-/** Facts of the stored index. */
 export type IndexHeader = Readonly<v.InferOutput<typeof IndexHeaderSchema>>
 
 /** State of the index and of the requests for it. Times are ms since 1970. */
@@ -99,11 +97,11 @@ export function pauseMs(state: IndexState, now: number): number {
   return left <= LAST_BACKOFF_MS + CLOCK_SKEW_MS ? Math.max(0, left) : 0
 }
 
-/** Returns the state after the last request failed. @param options.force true if a person requested it */
+/** Returns the state after the last request failed. @param options.force true if the user requested it */
 export function failed(state: IndexState, reason: IndexFailure, { force = false } = {}): IndexState {
   const sentAt = state.lastSentAt ?? 0
   const before = state.failure?.attempts ?? 0
-  // Repeated requests by a person do not delay the next automatic one.
+  // Repeated requests by the user do not delay the next automatic one.
   const attempts = force && before > 0 ? before : before + 1
   return {
     ...state,

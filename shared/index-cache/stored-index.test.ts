@@ -88,7 +88,7 @@ describe('a tab', () => {
       const id = setTimeout(() => {
         waitedMs += ms
         fire()
-      }, ms / 1000)
+      }, ms / 100)
       return () => clearTimeout(id)
     }
     const silent = () => new Promise<never>(() => {})

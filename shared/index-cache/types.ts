@@ -84,7 +84,7 @@ export interface IndexFailure {
  */
 export type Freshness = 'empty' | 'fresh' | 'stale' | 'expired'
 
-/** Difference of a requested index from the stored one, which it replaces only if the person agrees. */
+/** Difference of a requested index from the stored one, which it replaces only if the user agrees. */
 export interface IndexDifference {
   readonly stored: { readonly generated: string; readonly site: string }
   readonly offered: { readonly generated: string; readonly site: string }
@@ -113,9 +113,9 @@ export interface IndexStatus {
 }
 
 export interface RefreshOptions {
-  /** True for a request by a person: ignores freshness and back-off, but not a request by another tab since then. */
+  /** True for a request by the user: ignores freshness and back-off, but not a request by another tab since then. */
   readonly force?: boolean
-  /** True when a person agreed to the `difference`: an index of another site or an older one replaces the stored one. */
+  /** True when the user agreed to the `difference`: an index of another site or an older one replaces the stored one. */
   readonly replace?: boolean
 }
 

@@ -71,7 +71,7 @@ describe('parseInstallCommand', () => {
 
 describe('renderInstall', () => {
   const plan = { cli, profile: 'web', spec: { kind: 'npm', name: 'koi' } } as const
-  it('inserts the profile of the person', () => {
+  it('inserts the profile of the user', () => {
     expect(renderInstall(plan, { profile: 'work' })).toBe('dsh plugin --profile work add koi')
     expect(installArguments(plan, { profile: 'work' })).toEqual(['plugin', '--profile', 'work', 'add', 'koi'])
   })

@@ -6,8 +6,11 @@
  *
  * Single spaces, no trimming, nothing else. Cases: `cases/commands.*.txt`.
  */
+import * as v from 'valibot'
+import { nameParts } from '../contract/names.ts'
+import { FullNameSchema } from '../contract/schemas.ts'
 import { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName } from './names.ts'
-import type { InstallPlan, InstallResult, InstallSpec } from './types.ts'
+import type { InstallPlan, InstallResult, InstallSpec, NotInstallableReason } from './types.ts'
 
 /** Longer than the longest command, in characters. */
 const MAX_COMMAND_LENGTH = 1000
@@ -19,7 +22,7 @@ const GITHUB = 'github:'
  * Accepts any value, never throws, and is linear in the length of the text.
  *
  * @param text the install command of a listing
- * @param options.cli the person's harness program
+ * @param options.cli the user's harness program
  */
 export function parseInstallCommand(text: unknown, { cli }: { readonly cli: string }): InstallResult {
   if (typeof text !== 'string') return { ok: false, reason: 'not-text' }
@@ -46,7 +49,7 @@ export function specText(spec: InstallSpec): string {
 }
 
 export interface RenderOptions {
-  /** The person's own profile. @default the plan's */
+  /** The user's own profile. @default the plan's */
   readonly profile?: string
 }
 
@@ -63,11 +66,64 @@ export function installArguments(plan: InstallPlan, options: RenderOptions = {})
 }
 
 /**
- * Returns the command that a person types for a plan. No character of it has a special meaning in a shell.
+ * Returns the command that the user types for a plan. No character of it has a special meaning in a shell.
  *
  * @returns null when a part of the plan, or the profile, breaks its rules; a parsed plan never does
  */
 export function renderInstall(plan: InstallPlan, options: RenderOptions = {}): string | null {
   const args = installArguments(plan, options)
   return args === null || !isProgramName(plan.cli) ? null : [plan.cli, ...args].join(' ')
+}
+
+/** The fields of a listing that binding uses. */
+interface Listing {
+  readonly owner: string
+  readonly repo: string
+  readonly subpath: string | null
+  /** Not parsed yet, so of any type; null for none. */
+  readonly install: unknown
+  /** Name of its package on the registry, of any type; null for none. */
+  readonly npm: unknown
+}
+
+/**
+ * Parses a listing's install command and checks that it installs this listing: its own package, or the root of its own
+ * repository. A subdirectory can be installed only by its package, because the package manager reads everything after
+ * `#` as a git ref.
+ *
+ * @param value a record or a row of the index; accepts any value and never throws
+ * @param options.cli the user's harness program
+ */
+export function bindInstall(value: unknown, options: { readonly cli: string }): InstallResult {
+  const listing = readListing(value)
+  if (listing === null) return { ok: false, reason: 'bad-listing' }
+  if (listing.install === null) return { ok: false, reason: reasonWithoutCommand(listing) }
+  const result = parseInstallCommand(listing.install, options)
+  const mismatch = result.ok ? findMismatch(result.plan.spec, listing) : null
+  return mismatch === null ? result : { ok: false, reason: mismatch }
+}
+
+function readListing(value: unknown): Listing | null {
+  try {
+    // The package is `npmPackage` in a record and `npm` in a row of the index.
+    const { fullName, install, npmPackage, npm } = value as Readonly<Record<string, unknown>>
+    if (!v.is(FullNameSchema, fullName)) return null
+    const name = nameParts(fullName)
+    if (!isOwnerName(name.owner) || !isRepoName(name.repo)) return null
+    return { ...name, install: install ?? null, npm: npmPackage ?? npm ?? null }
+  } catch {
+    return null
+  }
+}
+
+function reasonWithoutCommand({ subpath, npm }: Listing): NotInstallableReason {
+  if (npm !== null) return 'no-command'
+  return subpath === null ? 'unpublished' : 'subdirectory-unpublished'
+}
+
+function findMismatch(spec: InstallSpec, listing: Listing): NotInstallableReason | null {
+  if (spec.kind === 'npm') return spec.name === listing.npm ? null : 'other-package'
+  if (spec.owner.toLowerCase() !== listing.owner.toLowerCase()) return 'other-repository'
+  if (spec.repo.toLowerCase() !== listing.repo.toLowerCase()) return 'other-repository'
+  return listing.subpath === null ? null : 'subdirectory-needs-package'
 }

@@ -1,6 +1,12 @@
 /** The install command: parse it, check that it installs its listing, render it for another profile. */
-export { bindInstall } from './bind.ts'
-export { installArguments, parseInstallCommand, type RenderOptions, renderInstall, specText } from './command.ts'
+export {
+  bindInstall,
+  installArguments,
+  parseInstallCommand,
+  type RenderOptions,
+  renderInstall,
+  specText,
+} from './command.ts'
 export {
   findDependency,
   findListedDependency,

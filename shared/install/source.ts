@@ -1,6 +1,6 @@
 import { isOwnerName, isPackageName, isRepoName } from './names.ts'
 
-/** A package, repository, folder or tarball that a person names to install it. The directory need not list it. */
+/** A package, repository, folder or tarball that the user names to install it. The directory need not list it. */
 export type Source =
   | { readonly kind: 'npm'; readonly name: string; readonly range: string | null }
   | { readonly kind: 'github'; readonly owner: string; readonly repo: string; readonly ref: string | null }
@@ -22,7 +22,7 @@ const RANGE = /^[\w^~][\w.+-]{0,99}$/
 const REF = /^\w[\w./-]{0,199}$/
 
 /**
- * Parses a source as a person types or pastes it: a package with or without a version, `github:owner/repo` or its
+ * Parses a source as the user types or pastes it: a package with or without a version, `github:owner/repo` or its
  * address with or without a commit, the path of a folder or a tarball, or an install command of one of these.
  *
  * @returns null for any other text
@@ -62,7 +62,7 @@ export function renderSource(source: Source): string {
 }
 
 /**
- * Returns true if a text can only name a source, and no listing of a directory: it has a path, a version, a commit, or
+ * Returns true if text can only name a source, not a listing of a directory: it has a path, a version, a commit, or
  * the prefix `github:`.
  */
 export function isOnlySource(text: string): boolean {

@@ -12,8 +12,8 @@ it.each([
 })
 
 it.each([
-  ['', 'is no address'],
-  ['directory.example', 'is no address'],
+  ['', 'is not an address'],
+  ['directory.example', 'is not an address'],
   ['http://directory.example', 'neither https nor http on this machine'],
   ['ftp://directory.example', 'neither https nor http on this machine'],
   ['https://me:secret@directory.example', 'user name or password'],

@@ -10,7 +10,7 @@ export function parseAddress(text: string, name: string): string {
     new Error(
       `The ${name} “${text}” ${problem}. Write an address such as https://directory.example or http://127.0.0.1:8787.`,
     )
-  if (!URL.canParse(text)) throw createError('is no address')
+  if (!URL.canParse(text)) throw createError('is not an address')
   const url = new URL(text)
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {

@@ -1,10 +1,12 @@
+import { type DocumentChanges, watchDocument } from './base/document-changes.ts'
+import { type BadgeCache, createBadgeCache, createLookup, type Lookup } from './catalogue/badges.ts'
+import { createIndexRefresh, type Directory, type IndexRefresh, openDirectory } from './catalogue/directory.ts'
+import { watchAddress } from './github/navigation.ts'
+import { type PageKind, pageKindOf } from './github/page-kinds.ts'
+import { packageOfPage, repositoryOfPage } from './github/repository-page.ts'
 import { type Locale, localeFor } from './i18n/index.ts'
 import type { Manager, ManagerXhr } from './manager/manager.ts'
-import { type BadgeCache, createBadgeCache } from './plugins/badge-cache.ts'
-import { type Directory, openDirectory } from './plugins/directory.ts'
-import { createLookup, type Lookup } from './plugins/lookup.ts'
-import { createIndexRefresh, type IndexRefresh } from './plugins/refresh.ts'
-import { createVerdicts, type Verdicts } from './plugins/verdicts.ts'
+import { isPausedOn, type PageSwitch } from './settings/settings.ts'
 import { openSettings, type SettingsStore } from './settings/settings-store.ts'
 import { type Announcer, createAnnouncer } from './ui/live-region.ts'
 
@@ -18,10 +20,29 @@ export interface App {
   readonly badgeCache: BadgeCache
   readonly lookup: Lookup
   readonly index: IndexRefresh
-  readonly verdicts: Verdicts
   readonly announcer: Announcer
-  /** The language of the person, or of the page. */
+  /** The language that the user chose, or that of the page. */
   locale(): Locale
+}
+
+/** A page, until its address or the settings change. */
+export interface PageContext {
+  readonly url: URL
+  /** The kind of page, with the links to mark; null when nothing is marked. */
+  readonly kind: PageKind | null
+  /** Folded `owner/repo` whose own page this is, if its card is switched on; else null. */
+  readonly repository: string | null
+  /** Name of the package whose own page this is, on a website for packages; else null. */
+  readonly package: string | null
+  /** True if links would be marked without the pause. */
+  readonly isPaused: boolean
+  readonly changes: DocumentChanges
+  /** Dispatches `marked` whenever every link of the page has been looked up. */
+  readonly marked: EventTarget
+  /**
+   * Aborts when another page is shown, or the same page with other settings. Elements that the next page needs stay.
+   */
+  readonly signal: AbortSignal
 }
 
 /** Opens settings and storage. Reads nothing from the database before it is needed. */
@@ -39,16 +60,41 @@ export async function openApp(api: string, manager: Manager & { readonly xhr: Ma
   settings.onChange((now, before) => {
     if (now.cli !== before.cli) lookup.reset()
   })
+  const announcer = createAnnouncer(locale)
+  return { api, manager, settings, directory, badgeCache, lookup, index, announcer, locale }
+}
+
+/** Calls `onPage` with the current page, now and after every change to another one. */
+export function watchPages(app: App, onPage: (page: PageContext) => void): void {
+  let current = ''
+  let ending = new AbortController()
+  const update = () => {
+    const { origin, pathname, search } = location
+    const key = JSON.stringify([origin, pathname, search, app.locale(), app.settings.current])
+    if (key === current) return
+    current = key
+    ending.abort()
+    ending = new AbortController()
+    onPage(createPage(app, ending.signal))
+  }
+  app.settings.onChange(update)
+  watchAddress(update)
+  update()
+}
+
+function createPage({ settings }: App, signal: AbortSignal): PageContext {
+  const url = new URL(document.URL)
+  const kind = pageKindOf(url, document)
+  const isPaused = isPausedOn(settings.current, url.hostname)
+  const isOn = (name: PageSwitch) => !isPaused && !settings.current.pagesOff.includes(name)
   return {
-    api,
-    manager,
-    settings,
-    directory,
-    badgeCache,
-    lookup,
-    index,
-    verdicts: createVerdicts(directory.records),
-    announcer: createAnnouncer(locale),
-    locale,
+    url,
+    kind: kind && isOn(kind.name) ? kind : null,
+    repository: isOn('repository') ? repositoryOfPage(url) : null,
+    package: isOn('package') ? packageOfPage(url, document) : null,
+    isPaused: kind !== null && isPaused,
+    changes: watchDocument(signal),
+    marked: new EventTarget(),
+    signal,
   }
 }

@@ -1,4 +1,3 @@
-/** The text of a style sheet. */
 declare module '*.css?raw' {
   const css: string
   export default css

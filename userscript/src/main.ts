@@ -1,13 +1,12 @@
-import { type App, openApp } from './app.ts'
+import { type App, openApp, type PageContext, watchPages } from './app.ts'
 import { report, reportAs } from './base/report.ts'
-import { initBadges } from './features/badges/badges.ts'
+import { initBadges } from './features/badges/marker.ts'
 import { initCards } from './features/card/cards.ts'
 import { initKeyboard } from './features/keyboard/keyboard.ts'
 import { initRepositoryCard } from './features/repository-card/repository-card.ts'
 import { initSettings } from './features/settings/dialog.ts'
 import { initSummary } from './features/summary/summary.ts'
 import { findManager } from './manager/manager.ts'
-import { type PageContext, watchPages } from './page.ts'
 import { whenIdle } from './ui/idle.ts'
 
 /** Address of the directory; set by the build. */

@@ -1,11 +1,11 @@
 /** Test support: the script over a directory that the test defines, on a page that the test shows. */
 import type { IndexListing, PluginRecord } from '@plugmark/shared/contract'
-import { type App, openApp } from './app.ts'
-import { initBadges } from './features/badges/badges.ts'
+import { type App, openApp, type PageContext } from './app.ts'
+import { watchDocument } from './base/document-changes.ts'
+import { initBadges } from './features/badges/marker.ts'
 import { initCards } from './features/card/cards.ts'
 import type { PageKind } from './github/page-kinds.ts'
 import type { Manager, ManagerRequest } from './manager/manager.ts'
-import type { PageContext } from './page.ts'
 
 export const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main h3 a', linkStyle: 'list' }
 
@@ -48,6 +48,7 @@ export class TestDirectory {
   /** Addresses that were requested. */
   readonly requests: string[] = []
   generated = new Date().toISOString()
+  site = SITE
   listings: readonly IndexListing[]
   records: readonly PluginRecord[]
   /** Called before each answer; the answer waits for the promise, and a rejection becomes status 500. */
@@ -74,7 +75,7 @@ export class TestDirectory {
   private answer({ pathname, searchParams }: URL): unknown {
     if (pathname.endsWith('/index')) {
       const plugins = this.listings.map((row) => FIELDS.map((field) => row[field]))
-      return { generated: this.generated, count: plugins.length, site: SITE, fields: FIELDS, plugins }
+      return { generated: this.generated, count: plugins.length, site: this.site, fields: FIELDS, plugins }
     }
     const q = searchParams.get('q')!.toLowerCase()
     const results = this.records.filter(({ fullName }) => fullName.toLowerCase().includes(q))
@@ -95,6 +96,54 @@ export function showList(...repositories: string[]): void {
   document.body.innerHTML = `<main>${rows.join('')}</main>`
 }
 
+const { clipboard } = navigator
+
+/** Replaces the clipboard, to which a test page may not write. @returns what was copied, in order */
+export function replaceClipboard(isRefused = false): string[] {
+  const copied: string[] = []
+  const refuse = () => Promise.reject(new DOMException('not now', 'NotAllowedError'))
+  const write = async ([item]: ClipboardItem[]) => {
+    copied.push(await (await item!.getType('text/plain')).text())
+  }
+  const writeText = async (text: string) => void copied.push(text)
+  const value = isRefused ? { write: refuse, writeText: refuse } : { write, writeText }
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value })
+  return copied
+}
+
+let ends: (() => void)[] = []
+
+/** Ends all pages of a test, and removes what they show. */
+export function endPages(): void {
+  for (const end of ends) end()
+  ends = []
+  document.querySelector('.plugmark-dialog')?.remove()
+  for (const own of document.querySelectorAll('.plugmark-summary, [data-plugmark-live]')) own.remove()
+  document.body.replaceChildren()
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: clipboard })
+}
+
+/** Opens the script over a directory whose index is stored, and marks a list of these repositories. */
+export async function openList(
+  directory: TestDirectory,
+  repositories: readonly string[],
+  manager: Partial<Manager> = {},
+) {
+  const app = await openTestApp(directory, manager)
+  await app.index.refresh()
+  showList(...repositories)
+  return { app, ...startPage(app) }
+}
+
+export const press = (button: Element): boolean =>
+  button.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))
+export const pressKey = (target: Element, key: string, init: KeyboardEventInit = {}): boolean =>
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }))
+
+/** Returns what is announced to screen readers. */
+export const announced = (): string =>
+  [...document.querySelectorAll('[data-plugmark-live]')].map((region) => region.textContent).join('')
+
 /** Starts badges and cards on the page that is shown. `end` has the effect of a navigation to another page. */
 export function startPage(app: App, kind: PageKind = LIST) {
   const ending = new AbortController()
@@ -104,12 +153,15 @@ export function startPage(app: App, kind: PageKind = LIST) {
     repository: null,
     package: null,
     isPaused: false,
+    changes: watchDocument(ending.signal),
     marked: new EventTarget(),
     signal: ending.signal,
   }
   initBadges(page, app)
   initCards(page, app)
-  return { page, end: () => ending.abort() }
+  const end = () => ending.abort()
+  ends.push(end)
+  return { page, end }
 }
 
 export const badges = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-plugmark-badge]')]

@@ -26,7 +26,6 @@ const PluginsPageSchema = v.object({
   results: v.array(PluginRecordSchema),
 })
 
-/** Body of an error. */
 const ErrorBodySchema = v.object({ error: v.pipe(v.string(), v.maxLength(1000)) })
 
 /** The documented schemas, by their name in the document. */

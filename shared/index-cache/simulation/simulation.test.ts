@@ -31,7 +31,7 @@ const MAX_TABS = 4
 interface OpenTab {
   readonly tab: Tab
   readonly cache: IndexCache
-  /** Refreshes by a person that have not settled. */
+  /** Refreshes by the user that have not settled. */
   forced: number
   /** Edition of its last answer. */
   edition: number

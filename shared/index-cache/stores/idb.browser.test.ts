@@ -74,7 +74,7 @@ describe("an index cache over IndexedDB and the browser's locks", () => {
     expect(tabs.flatMap(({ problems }) => problems)).toEqual([])
   })
 
-  test('sends one request when a person refreshes in two tabs at the same time', async () => {
+  test('sends one request when the user refreshes in two tabs at the same time', async () => {
     const fetchIndex = vi.fn(async () => index)
     await Promise.all([openTab(fetchIndex), openTab(fetchIndex)].map((tab) => tab.refresh({ force: true })))
     expect(fetchIndex).toHaveBeenCalledTimes(1)

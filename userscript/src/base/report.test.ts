@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('writes to the console only while the person has switched that on', () => {
+it('writes to the console only while the user has switched that on', () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   report('badges: look-up', new Error('no index'))
   expect(warn).not.toHaveBeenCalled()

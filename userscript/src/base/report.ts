@@ -1,4 +1,3 @@
-/** Reports kept for the diagnostics of the settings. */
 const MAX_REPORTS = 50
 
 /** A problem that did not stop the script. */
@@ -25,7 +24,7 @@ export function report(where: string, error: unknown): void {
   if (isLoud) console.warn(`Plugmark: ${where}`, error)
 }
 
-/** @returns a handler for a promise whose failure makes no difference to the person */
+/** @returns a handler for a promise whose failure makes no difference to the user */
 export const reportAs = (where: string) => (error: unknown) => report(where, error)
 
 /** Turns on or off that reports are written to the console. */
@@ -36,5 +35,5 @@ export function setReportsLoud(isOn: boolean): void {
 /** Returns the last reports, the oldest first. */
 export const lastReports = (): readonly Report[] => [...reports]
 
-/** Removes words that may reveal where a person was: addresses, and names with a slash or an at sign in them. */
+/** Removes words that may reveal where the user was: addresses, and names with a slash or an at sign in them. */
 const withoutNames = (text: string): string => text.replace(/\S*[/@\\]\S*/g, '…').slice(0, 300)

@@ -20,7 +20,6 @@ const RESERVED: ReadonlySet<string> = new Set(reservedNames)
  */
 export const isReserved = (segment: string): boolean => RESERVED.has(segment.toLowerCase())
 
-/** A repository, or a place in it. */
 export interface RepositoryPath {
   /** Folded `owner/repo`. */
   readonly repository: string
@@ -54,7 +53,7 @@ const DEMO = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?$/
 
 /**
  * Returns the origin of the code host whose repositories the directory lists. Gists have a host of their own, but link to
- * repositories on the main one. On a site that a person added, such as GitHub Enterprise, it is github.com: a repository
+ * repositories on the main one. On a site that the user added, such as GitHub Enterprise, it is github.com: a repository
  * of that site is another one, whatever its name.
  */
 export function codeHostOf({ protocol, host }: Pick<URL, 'protocol' | 'host'>): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { PAGE_EXAMPLES, PAGE_KINDS, pageKindOf } from './page-kinds.ts'
+import { PAGE_KINDS, pageKindOf } from './page-kinds.ts'
+import { PAGE_EXAMPLES } from './page-kinds-testing.ts'
 
 const at = (path: string, host = 'https://github.com') => new URL(path, host)
 

@@ -9,7 +9,6 @@ import {
 
 export type { Locale } from '@plugmark/shared/i18n'
 
-/** Name of each language, in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { en: 'English', zh: '中文' }
 
 /** Locales in which dates and times are formatted. */
@@ -28,9 +27,9 @@ export const defineWords = <T>(
 /**
  * Returns the language to use on a page.
  *
- * @param choice the language that the person chose; `auto` follows the page and the browser
+ * @param choice the language that the user chose; `auto` follows the page and the browser
  * @param pageLanguage `lang` of the page. The code host sets `en` for everybody, so English there decides nothing.
- * @param preferred BCP 47 tags in the person's order, as in `navigator.languages`
+ * @param preferred BCP 47 tags in the user's order, as in `navigator.languages`
  */
 export function localeFor(choice: Locale | 'auto', pageLanguage: string, preferred: readonly string[]): Locale {
   if (choice !== 'auto') return choice

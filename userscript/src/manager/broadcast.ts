@@ -2,7 +2,7 @@ import { report } from '../base/report.ts'
 
 /**
  * Sends to the other tabs of this origin. A page in the back/forward cache keeps its channel. A browser that would have
- * to deliver a message to it evicts the page, so that it is loaded again when the person returns (seen in Chromium).
+ * to deliver a message to it evicts the page, so that it is loaded again when the user returns (seen in Chromium).
  */
 export interface Channel {
   post(message: string | null): void

@@ -7,7 +7,6 @@
 
 import { report } from '../base/report.ts'
 
-/** The argument of a request's callbacks. */
 export interface ManagerResponse {
   readonly status: number
   /** Of the requested type; some managers return text whatever was requested. */

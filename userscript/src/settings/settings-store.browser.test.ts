@@ -1,34 +1,35 @@
 import { expect, it, vi } from 'vitest'
 import type { ManagerValues } from '../manager/manager.ts'
-import { parseSettings, type Settings } from './settings.ts'
+import { fromStored, parseSettings, type Settings, toStored } from './settings.ts'
 import { openSettings } from './settings-store.ts'
 
 const DEFAULT = parseSettings(undefined)
-const stored = (patch: Partial<Settings>) => JSON.stringify({ ...DEFAULT, revision: 1, ...patch })
+/** All settings as an earlier version stored them. */
+const stored = (patch: Partial<Settings>) => JSON.stringify({ ...DEFAULT, ...patch })
 
 /** Creates a manager that stores values, and may report a change of another tab. */
 function createManager({ start, reports = false }: { start?: string; reports?: boolean } = {}) {
   const listeners: ((value: unknown) => void)[] = []
-  let value: unknown = start
+  const kept = new Map<string, string>(start === undefined ? [] : [['settings', start]])
   const values: ManagerValues = {
-    get: async () => value,
-    set: async (_, text) => {
-      value = text
-    },
+    get: async (key) => kept.get(key),
+    set: async (key, text) => void kept.set(key, text),
     watch: async (_, onChange) => {
       if (reports) listeners.push(onChange)
       return reports
     },
   }
-  /** Sets a value, like a tab of another origin. */
-  const setElsewhere = (text: string) => {
-    value = text
-    for (const onChange of listeners) onChange(text)
+  /** Changes settings, like a tab of another origin. */
+  const changeElsewhere = (patch: Partial<Settings>) => {
+    for (const [key, value] of toStored(patch, DEFAULT)) kept.set(key, value)
+    kept.set('changed', String(Math.random()))
+    for (const onChange of listeners) onChange(kept.get('changed'))
   }
-  return { values, setElsewhere, read: () => value }
+  const read = () => fromStored(parseSettings(kept.get('settings')), kept)
+  return { values, kept, changeElsewhere, read }
 }
 
-/** Opens a tab of this origin. Tests share the origin, so they change different settings. */
+/** Opens a tab of this origin. */
 async function openTab(values: ManagerValues | null) {
   const onChange = vi.fn<(now: Settings, before: Settings, isOwn: boolean) => void>()
   const store = openSettings(values)
@@ -39,15 +40,16 @@ async function openTab(values: ManagerValues | null) {
   return { store, onChange }
 }
 
-it('reads the settings that the manager stores', async () => {
+it('reads the settings that an earlier version stored', async () => {
   const { store, onChange } = await openTab(createManager({ start: stored({ profile: 'desk' }) }).values)
   expect(store.current.profile).toBe('desk')
   expect(onChange).not.toHaveBeenCalled()
 })
 
 it('has the settings at once when the manager returns them synchronously', () => {
-  const { values } = createManager()
-  const store = openSettings({ ...values, get: () => stored({ profile: 'desk' }) })
+  const { values, kept, changeElsewhere } = createManager()
+  changeElsewhere({ profile: 'desk' })
+  const store = openSettings({ ...values, get: (key) => kept.get(key) })
   expect(store.opening).toBeUndefined()
   expect(store.current.profile).toBe('desk')
 })
@@ -60,28 +62,36 @@ it('applies a change here, in the manager and in every other tab', async () => {
   await expect.poll(() => there.store.current.profile).toBe('desk')
   expect(here.onChange).toHaveBeenCalledExactlyOnceWith(here.store.current, DEFAULT, true)
   expect(there.onChange).toHaveBeenCalledExactlyOnceWith(here.store.current, DEFAULT, false)
-  expect(read()).toBe(JSON.stringify(here.store.current))
+  expect(read()).toEqual(here.store.current)
 })
 
 it('applies a change of another site at once when the manager reports it', async () => {
-  const { values, setElsewhere } = createManager({ reports: true })
+  const { values, changeElsewhere } = createManager({ reports: true })
   const { store, onChange } = await openTab(values)
-  setElsewhere(stored({ language: 'zh' }))
-  expect(store.current.language).toBe('zh')
+  changeElsewhere({ language: 'zh' })
+  await expect.poll(() => store.current.language).toBe('zh')
   expect(onChange).toHaveBeenCalledOnce()
 })
 
 it('applies a change of another site within seconds when the manager reports none', async () => {
-  const { values, setElsewhere } = createManager()
+  const { values, changeElsewhere } = createManager()
   const { store } = await openTab(values)
-  setElsewhere(stored({ language: 'zh' }))
+  changeElsewhere({ language: 'zh' })
   await expect.poll(() => store.current.language).toBe('zh')
 })
 
-it('reads the settings again when the person returns to the page, even if a report was lost', async () => {
-  const { values } = createManager({ reports: true })
-  const { store } = await openTab(values)
-  await values.set('settings', stored({ language: 'zh' }))
+it('reads the settings again when the user returns to the page, though the manager reported the first change only', async () => {
+  const { values, changeElsewhere } = createManager()
+  const once = Promise.withResolvers<() => void>()
+  const watch: ManagerValues['watch'] = async (_, onChange) => {
+    once.resolve(() => onChange(''))
+    return true
+  }
+  const { store } = await openTab({ ...values, watch })
+  changeElsewhere({ profile: 'desk' })
+  ;(await once.promise)()
+  await expect.poll(() => store.current.profile).toBe('desk')
+  changeElsewhere({ language: 'zh' })
   dispatchEvent(new Event('focus'))
   await expect.poll(() => store.current.language).toBe('zh')
 })
@@ -93,7 +103,7 @@ const rejects = () => Promise.reject(new Error('no'))
 it.each([
   ['rejects', { get: rejects, set: rejects, watch: async () => false }],
   ['throws', { get: throws, set: rejects, watch: async () => false }],
-  ['can be read only', { get: async () => stored({ profile: 'old' }), set: rejects, watch: async () => false }],
+  ['can be read only', { ...createManager({ start: stored({ profile: 'old' }) }).values, set: rejects }],
   ['is absent', null],
 ])('applies a change to this tab when the manager’s storage %s', async (_, values) => {
   const { store } = await openTab(values)
@@ -105,45 +115,92 @@ it.each([
 
 it('does not wait for a slow manager, and applies its late answer', async () => {
   const answer = Promise.withResolvers<unknown>()
-  const { store, onChange } = await openTab({ ...createManager().values, get: () => answer.promise })
+  const { store, onChange } = await openTab({
+    ...createManager().values,
+    get: (key) => (key === 'settings' ? answer.promise : undefined),
+  })
   expect(store.current).toEqual(DEFAULT)
   answer.resolve(stored({ profile: 'late' }))
   await expect.poll(() => onChange.mock.calls.length).toBe(1)
   expect(store.current.profile).toBe('late')
 })
 
-it('stores a change made before a slow manager has answered together with the stored settings', async () => {
-  const answer = Promise.withResolvers<unknown>()
-  const { values, read } = createManager()
-  const { store } = await openTab({ ...values, get: () => answer.promise })
-  store.change({ language: 'zh' })
-  expect(store.current.language).toBe('zh')
-  expect(read(), 'nothing is stored while the stored settings are not known').toBeUndefined()
-  answer.resolve(stored({ profile: 'desk', pausedOn: ['github.com'] }))
-  await expect.poll(read).toBeDefined()
-  expect(parseSettings(read())).toMatchObject({ language: 'zh', profile: 'desk', pausedOn: ['github.com'] })
-  expect(store.current).toMatchObject({ language: 'zh', profile: 'desk' })
-})
-
-it('reads the stored settings before it stores a change, although a first read failed', async () => {
-  const { values, read } = createManager({ start: stored({ profile: 'desk' }) })
-  let reads = 0
-  const get = async () => {
-    if (reads++ === 0) throw new Error('not now')
-    return read()
+it('stores a change at once, before a slow manager has answered, and keeps the other settings', async () => {
+  const answer = Promise.withResolvers<void>()
+  const { values, kept, read } = createManager({ start: stored({ profile: 'desk', pausedOn: ['github.com'] }) })
+  const get = async (key: string) => {
+    await answer.promise
+    return kept.get(key)
   }
   const { store } = await openTab({ ...values, get })
-  store.change({ dimOthers: true })
-  await expect.poll(() => parseSettings(read())).toMatchObject({ profile: 'desk', dimOthers: true })
+  store.change({ language: 'zh' })
+  expect(store.current.language).toBe('zh')
+  expect(read().language, 'the page may be left in the next moment').toBe('zh')
+  answer.resolve()
+  await expect.poll(() => store.current.profile).toBe('desk')
+  expect(read()).toMatchObject({ language: 'zh', profile: 'desk', pausedOn: ['github.com'] })
 })
 
-it('ignores an older change that arrives late', async () => {
-  const { values, setElsewhere } = createManager({ reports: true })
+it('keeps the stored settings when a change is made while the manager’s values are missing', async () => {
+  const { values, kept, read } = createManager({ start: stored({ profile: 'desk', pagesOff: ['topic'] }) })
+  let isMissing = true
+  const { store } = await openTab({ ...values, get: async (key) => (isMissing ? undefined : kept.get(key)) })
+  expect(store.current).toEqual(DEFAULT)
+  store.change({ language: 'zh', pagesOff: ['search'] })
+  isMissing = false
+  dispatchEvent(new Event('focus'))
+  const expected = { language: 'zh', profile: 'desk', pagesOff: ['search', 'topic'] }
+  await expect.poll(() => store.current).toMatchObject(expected)
+  expect(read()).toMatchObject(expected)
+})
+
+it('keeps the settings that it knows while the manager’s values are missing', async () => {
+  const { values, kept } = createManager({ start: stored({ profile: 'desk' }) })
+  let isMissing = false
+  const { store } = await openTab({ ...values, get: async (key) => (isMissing ? undefined : kept.get(key)) })
+  isMissing = true
+  dispatchEvent(new Event('focus'))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(store.current.profile).toBe('desk')
+})
+
+it('does not undo a change of another tab that it has not heard of', async () => {
+  const { values, changeElsewhere, read } = createManager({ reports: false })
   const { store } = await openTab(values)
+  changeElsewhere({ profile: 'desk' })
+  store.change({ dimOthers: true })
+  await expect.poll(() => store.current).toMatchObject({ profile: 'desk', dimOthers: true })
+  expect(read()).toMatchObject({ profile: 'desk', dimOthers: true })
+})
+
+it('believes nothing of what a script of the site says in its channel', async () => {
+  const { values, read } = createManager({ start: stored({ profile: 'desk' }) })
+  const { store } = await openTab(values)
+  const forged = new BroadcastChannel('plugmark settings')
+  forged.postMessage(JSON.stringify({ ...DEFAULT, profile: 'x', revision: Number.MAX_SAFE_INTEGER }))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(store.current.profile).toBe('desk')
+  store.change({ language: 'zh' })
+  await expect.poll(() => read().language).toBe('zh')
+  expect(read().profile).toBe('desk')
+  forged.close()
+})
+
+it('keeps its own change when a read that began before it ends after it', async () => {
+  const { values, kept, changeElsewhere } = createManager({ reports: true })
+  changeElsewhere({ profile: 'old' })
+  let late: Promise<void> | null = null
+  const get = async (key: string) => {
+    const value = kept.get(key)
+    await late
+    return value
+  }
+  const { store } = await openTab({ ...values, get })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  late = promise
+  dispatchEvent(new Event('focus'))
   store.change({ profile: 'new' })
-  setElsewhere(stored({ profile: 'old' }))
+  resolve()
+  await new Promise((resolve) => setTimeout(resolve, 50))
   expect(store.current.profile).toBe('new')
-  const { revision } = store.current
-  store.change({ profile: 'newer' })
-  expect(store.current.revision, 'also within one millisecond').toBeGreaterThan(revision)
 })

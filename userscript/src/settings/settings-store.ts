@@ -2,9 +2,10 @@ import { createListeners } from '../base/listeners.ts'
 import { report, reportAs } from '../base/report.ts'
 import { openChannel } from '../manager/broadcast.ts'
 import type { ManagerValues } from '../manager/manager.ts'
-import { parseSettings, type Settings } from './settings.ts'
+import { fromStored, LEGACY_KEY, parseSettings, type Settings, storedKeys, toStored } from './settings.ts'
 
-const KEY = 'settings'
+/** Key of a value that every change replaces. Where it is missing, no setting has a value of its own. */
+const CHANGED_KEY = 'changed'
 
 /** Longest time for which a page waits for a manager; a later answer still applies. ms */
 const READ_TIMEOUT_MS = 250
@@ -28,61 +29,92 @@ export interface SettingsStore {
 /**
  * Opens the settings that the manager stores.
  *
- * Tabs of this origin report changes to each other by a channel. The manager reports a change in a tab of another
- * origin: by an event, or, if it has none, by reads while the page is visible.
+ * Each setting is a value of its own, and a change writes only that. So it need not wait until the others are read,
+ * nothing is replaced by defaults while a manager's values are missing, and two tabs never undo each other's changes.
  *
- * A change before the stored settings are known applies here, and is stored once they are: stored any earlier, it would
- * replace all other settings by defaults.
+ * Other tabs read again when they are told that something changed: by an event of the manager, by a message of a tab of
+ * this origin, or, where there is neither, by regular reads while the page is visible. A message has no content, because
+ * any script of the site can send one.
  *
- * @param values null when the manager stores nothing: then a change lasts for the open tabs of this origin
+ * @param values null when the manager stores nothing: then a change lasts for this tab
  */
 export function openSettings(values: ManagerValues | null): SettingsStore {
   const listeners = createListeners<Parameters<SettingsListener>>()
-  /** The newest settings that were read or written. */
-  let stored = parseSettings(undefined)
-  /** Changes that wait until the stored settings are known. */
-  let pending: Partial<Settings> = {}
-  let current = stored
-  let isKnown = values === null
+  /** All settings as an earlier version stored them. */
+  let legacy = parseSettings(undefined)
+  /** The stored values, as of the last read. One that is missing later is kept: nothing deletes any. */
+  const stored = new Map<string, string>()
+  /** Values that this tab has written and not read again yet. */
+  const written = new Map<string, string>()
+  /** Keys of those that the manager has accepted. */
+  const accepted = new Set<string>()
+  let current = legacy
   let isOpen = false
 
   const update = (isOwn: boolean) => {
     const before = current
-    current = { ...stored, ...pending }
+    current = fromStored(legacy, new Map([...stored, ...written]))
     if (isOpen && JSON.stringify(before) !== JSON.stringify(current)) listeners.call(current, before, isOwn)
   }
-  const write = () => {
-    const revision = Math.max(Date.now(), stored.revision + 1)
-    stored = { ...stored, ...pending, revision }
-    pending = {}
-    const text = JSON.stringify(stored)
-    channel.post(text)
-    values?.set(KEY, text).catch(reportAs('settings: write'))
+
+  /** Reads values. @returns a promise unless the manager returns them synchronously */
+  const get = (keys: readonly string[]): unknown[] | Promise<unknown[]> => {
+    const found = keys.map((key) => values!.get(key))
+    return found.some((value) => value instanceof Object) ? Promise.all(found) : found
   }
-  const onStored = (text: unknown) => {
-    isKnown = true
-    const read = parseSettings(text)
-    // A change arrives in several ways, and a slow one may bring an older state.
-    if (read.revision >= stored.revision) stored = read
-    if (Object.keys(pending).length > 0) write()
-    update(false)
+  const keep = (keys: readonly string[], found: readonly unknown[]) => {
+    for (const [at, key] of keys.entries()) {
+      const value = found[at]
+      if (typeof value !== 'string') continue
+      if (key === LEGACY_KEY) legacy = parseSettings(value)
+      else stored.set(key, value)
+    }
   }
   const read = (): Promise<void> | undefined => {
+    if (values === null) return
+    const confirmed = [...accepted]
+    const finish = () => {
+      // A write since then removed its key from `accepted`.
+      for (const key of confirmed) if (accepted.delete(key)) written.delete(key)
+      update(false)
+    }
+    const first = [LEGACY_KEY, CHANGED_KEY]
+    const more = storedKeys(location.hostname)
     try {
-      const text = values?.get(KEY)
-      // Most managers return the value itself: then no page waits.
-      if (typeof text === 'string') onStored(text)
-      else if (text !== undefined) return Promise.resolve(text).then(onStored).catch(reportAs('settings: read'))
-      else isKnown = true
+      const found = get(first)
+      if (found instanceof Promise) return readLater(found, first, more).then(finish).catch(reportAs('settings: read'))
+      keep(first, found)
+      if (stored.has(CHANGED_KEY)) keep(more, get(more) as unknown[])
+      finish()
     } catch (error) {
       // The defaults apply.
       report('settings: read', error)
     }
   }
-  const channel = openChannel('plugmark settings', onStored)
+  const readLater = async (found: Promise<unknown[]>, first: readonly string[], more: readonly string[]) => {
+    keep(first, await found)
+    if (stored.has(CHANGED_KEY)) keep(more, await get(more))
+  }
+  const write = async (changes: ReadonlyMap<string, string>) => {
+    for (const [key, value] of changes) {
+      written.set(key, value)
+      accepted.delete(key)
+    }
+    const all = [...changes, [CHANGED_KEY, `${Date.now()} ${Math.random()}`] as const]
+    // Each is sent at once: the page may be left in the next moment.
+    const sent = all.map(async ([key, value]) => {
+      await values?.set(key, value)
+      if (values !== null && written.get(key) === value) accepted.add(key)
+    })
+    for (const { status, ...outcome } of await Promise.allSettled(sent))
+      if (status === 'rejected') report('settings: write', (outcome as PromiseRejectedResult).reason)
+    channel.post(null)
+  }
+
+  const channel = openChannel('plugmark settings', () => void read())
   const opened = async () => {
     isOpen = true
-    const isWatched = await values?.watch(KEY, onStored)
+    const isWatched = await values?.watch(CHANGED_KEY, () => void read())
     if (values) onVisible(read, isWatched ? null : POLL_MS)
   }
   const reading = read()
@@ -95,17 +127,15 @@ export function openSettings(values: ManagerValues | null): SettingsStore {
       return current
     },
     change(patch) {
-      pending = { ...pending, ...patch }
-      if (isKnown) write()
+      void write(toStored(patch, current))
       update(true)
-      if (!isKnown) void read()
     },
     onChange: listeners.add,
   }
 }
 
 /**
- * Calls `look` whenever the person returns to this page.
+ * Calls `look` whenever the user returns to this page.
  *
  * @param everyMs interval of further calls while the page is visible; null for none
  */

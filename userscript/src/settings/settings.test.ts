@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSettings, withName } from './settings.ts'
+import { fromStored, parseSettings, toStored, withName } from './settings.ts'
 
 const DEFAULT = parseSettings(undefined)
 
@@ -28,7 +28,6 @@ describe('the stored settings', () => {
         summaryHidden: false,
         dimOthers: false,
         diagnostics: false,
-        revision: 0,
       })
     },
   )
@@ -42,8 +41,6 @@ describe('the stored settings', () => {
     ['pagesOff', 'topic'],
     ['pausedOn', [1]],
     ['summaryHidden', 'yes'],
-    ['revision', -1],
-    ['revision', '7'],
   ])('keep the other fields and use the default for a wrong %s (%j)', (key, value) => {
     const text = JSON.stringify({ ...DEFAULT, dimOthers: true, [key]: value })
     expect(parseSettings(text)).toEqual({ ...DEFAULT, dimOthers: true })
@@ -53,4 +50,39 @@ describe('the stored settings', () => {
 it('adds a name to a list once, and removes it', () => {
   expect(withName(['a', 'b'], 'a', true)).toEqual(['b', 'a'])
   expect(withName(['a', 'b'], 'a', false)).toEqual(['b'])
+})
+
+describe('a change', () => {
+  it('stores only what it changes, each entry of a list by itself', () => {
+    const current = { ...DEFAULT, pagesOff: ['topic', 'text'] }
+    expect([...toStored({ language: 'zh' }, current)]).toEqual([['setting language', '"zh"']])
+    expect([...toStored({ pagesOff: ['text', 'search'], pausedOn: ['github.com'] }, current)]).toEqual([
+      ['off search', 'true'],
+      ['off topic', 'false'],
+      ['paused github.com', 'true'],
+    ])
+  })
+
+  it('applies to the settings that an earlier version stored', () => {
+    const legacy = { ...DEFAULT, profile: 'desk', pagesOff: ['topic', 'text'] }
+    const values = new Map([
+      ['setting language', '"zh"'],
+      ['off search', 'true'],
+      ['off topic', 'false'],
+    ])
+    expect(fromStored(legacy, values)).toEqual({ ...legacy, language: 'zh', pagesOff: ['search', 'text'] })
+    expect(
+      fromStored(
+        legacy,
+        new Map([
+          ['setting profile', '"../up"'],
+          ['setting cli', '7'],
+        ]),
+      ),
+    ).toEqual({
+      ...legacy,
+      profile: 'web',
+      pagesOff: ['text', 'topic'],
+    })
+  })
 })

@@ -24,19 +24,70 @@ const SettingsSchema = v.object({
   dimOthers: FlagSchema,
   /** Writes reports to the console. */
   diagnostics: FlagSchema,
-  /** Time of the last change, ms since 1970. Grows with each change, even if the clock is set back. */
-  revision: v.fallback(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
 })
 
-/** The settings of a person. */
 export type Settings = Readonly<v.InferOutput<typeof SettingsSchema>>
 
 const DEFAULT_SETTINGS: Settings = v.parse(SettingsSchema, {})
 
 const StoredSchema = v.fallback(v.pipe(v.string(), v.parseJson(), SettingsSchema), () => ({ ...DEFAULT_SETTINGS }))
 
-/** Parses settings as the manager stores them: JSON. Accepts any value and never throws. */
+/** Parses all settings as one JSON value. Accepts any value and never throws. */
 export const parseSettings = (stored: unknown): Settings => v.parse(StoredSchema, stored)
+
+const JsonSchema = v.fallback(v.pipe(v.string(), v.parseJson()), undefined)
+
+/** Key under which earlier versions stored all settings. It is read, and never written. */
+export const LEGACY_KEY = 'settings'
+
+const PLAIN = ['profile', 'cli', 'language', 'summaryHidden', 'dimOthers', 'diagnostics'] as const
+const plainKey = (name: (typeof PLAIN)[number]) => `setting ${name}`
+/** Keys of the entries of the two lists: `true` for one that is in it. */
+const LISTS = { pagesOff: 'off ', pausedOn: 'paused ' } as const
+
+/** Returns the keys of all stored values that matter on a host. */
+export const storedKeys = (host: string): string[] => [
+  ...PLAIN.map(plainKey),
+  ...PAGE_SWITCHES.map((name) => LISTS.pagesOff + name),
+  LISTS.pausedOn + host,
+]
+
+/** Returns the values to store for a change of settings, by key. */
+export function toStored(patch: Partial<Settings>, current: Settings): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const name of PLAIN) if (patch[name] !== undefined) values.set(plainKey(name), JSON.stringify(patch[name]))
+  for (const list of ['pagesOff', 'pausedOn'] as const) {
+    const names = patch[list]
+    if (names === undefined) continue
+    for (const name of new Set([...names, ...current[list]])) {
+      const isIn = names.includes(name)
+      if (isIn !== current[list].includes(name)) values.set(LISTS[list] + name, String(isIn))
+    }
+  }
+  return values
+}
+
+/** Returns the settings of an earlier version, changed by the values that are stored since, by key. */
+export function fromStored(legacy: Settings, values: ReadonlyMap<string, string>): Settings {
+  const plain = Object.fromEntries(
+    PLAIN.flatMap((name) => {
+      const value = values.get(plainKey(name))
+      return value === undefined ? [] : [[name, v.parse(JsonSchema, value)]]
+    }),
+  )
+  const listOf = (list: keyof typeof LISTS) => {
+    const names = new Set(legacy[list])
+    for (const [key, value] of values) {
+      if (!key.startsWith(LISTS[list])) continue
+      const name = key.slice(LISTS[list].length)
+      if (value === 'true') names.add(name)
+      else names.delete(name)
+    }
+    // Sorted, so that equal settings are equal as text.
+    return [...names].sort()
+  }
+  return v.parse(SettingsSchema, { ...legacy, ...plain, pagesOff: listOf('pagesOff'), pausedOn: listOf('pausedOn') })
+}
 
 /** Returns the list with the name added or removed. */
 export const withName = (list: readonly string[], name: string, isIn: boolean): string[] => [

@@ -47,7 +47,6 @@ export function createCopyButton(label: string, copy: () => Promise<CopyOutcome>
   return button
 }
 
-/** Timers that end the “copied” state, by element. */
 const copiedTimers = new WeakMap<Element, ReturnType<typeof setTimeout>>()
 
 /** Shows for a moment on an element that its text was copied. A second copy restarts the time. */

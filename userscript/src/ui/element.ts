@@ -11,3 +11,15 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   for (const child of children) node.append(typeof child === 'string' ? displayText(child) : child)
   return node
 }
+
+/**
+ * Creates text that the browser draws from an attribute, by the styles of the controls: it is read out, but not found by
+ * a search in the page, which is for the words of the page itself.
+ */
+export function createDrawnText(text: string): HTMLElement {
+  return element('span', { class: 'plugmark-drawn', 'data-plugmark-text': text })
+}
+
+export function setDrawnText(node: HTMLElement, text: string): void {
+  node.setAttribute('data-plugmark-text', displayText(text))
+}

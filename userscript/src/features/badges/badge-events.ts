@@ -1,8 +1,7 @@
 import type { App } from '../../app.ts'
-import { actionOf, expandBadge, isExpanded, labelOf } from './badge.ts'
-import { badgeAt } from './link-states.ts'
+import { actionOf, badgeAt, expandBadge, isExpanded, labelOf } from './badge.ts'
 
-/** Events with which a person begins to use a badge. */
+/** Events with which the user begins to use a badge. */
 const EXPANDING = ['pointerover', 'pointerdown', 'focusin', 'click'] as const
 
 /** Events that a row must not receive from a badge in it: the row may be a link or a control itself. */
@@ -17,14 +16,14 @@ const KEPT_FROM_PAGE = [
   'auxclick',
   'dblclick',
   'dragstart',
-  'keydown',
-  'keypress',
-  'keyup',
 ] as const
 
+/** Keys that a badge uses. All others are the site's own, also while a badge has the focus. */
+const USED_KEYS = ['Enter', ' ', 'ArrowLeft', 'ArrowRight']
+
 /**
- * Adds the buttons of a badge when a person points at or focuses it, and keeps its events from the page. Our listeners
- * on the window still receive these events. Register this before them.
+ * Adds the buttons of a badge when the user points at or focuses it, and keeps its events from the page and badges from
+ * copied text. Our listeners on the window still receive these events. Register this before them.
  */
 export function listenToBadges({ locale, announcer }: App, signal: AbortSignal): void {
   const expand = ({ target }: Event) => {
@@ -39,6 +38,19 @@ export function listenToBadges({ locale, announcer }: App, signal: AbortSignal):
     if (badgeAt(event.target)) event.stopPropagation()
   }
   for (const type of KEPT_FROM_PAGE) addEventListener(type, keep, { capture: true, passive: true, signal })
+  const keepKey = (event: KeyboardEvent) => {
+    if (USED_KEYS.includes(event.key)) keep(event)
+  }
+  for (const type of ['keydown', 'keypress', 'keyup'] as const)
+    addEventListener(type, keepKey, { capture: true, signal })
+
+  // Otherwise copied text takes each badge in it along, with all its styles.
+  const hideFromCopy = () => {
+    const root = document.documentElement
+    root.setAttribute('data-plugmark-copying', '')
+    setTimeout(() => root.removeAttribute('data-plugmark-copying'))
+  }
+  addEventListener('copy', hideFromCopy, { capture: true, signal })
 
   // The label is the badge's tab stop; arrow keys move the focus between its two buttons.
   const move = ({ key, target }: KeyboardEvent) => {

@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lastReports } from '../../base/report.ts'
+import type { LinkBadge } from '../../catalogue/badges.ts'
 import type { LinkTarget } from '../../github/links.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
-import type { LinkBadge } from '../../plugins/lookup.ts'
+import { focusPlugin } from '../keyboard/keyboard.ts'
+import { pluginLinks } from './badge.ts'
 import { markLinks } from './marker.ts'
 
 const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
@@ -11,10 +13,15 @@ const BADGE: LinkBadge = { category: 'tools', count: 1, action: 'copy', isRoot: 
 
 const names = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `moth/part-${from + i}`)
 
+let rowHeightPx = 2
+
 /** The badges on the page, by the link before each. */
 const marked = () => [...document.querySelectorAll('b')].map((badge) => badge.previousElementSibling!.textContent)
 
-beforeEach(() => document.body.replaceChildren(document.createElement('main')))
+beforeEach(() => {
+  rowHeightPx = 2
+  document.body.replaceChildren(document.createElement('main'))
+})
 afterEach(() => document.body.replaceChildren())
 
 /** Creates a look-up that answers when the test says so: every repository is a plugin. */
@@ -23,6 +30,7 @@ function createLookup() {
   const asked: { repositories: readonly string[]; answer: () => void; fail: () => void }[] = []
   return {
     asked,
+    know: (key: string) => known.set(key, BADGE),
     reset: () => known.clear(),
     lookup: {
       badgeSync: ({ key }: LinkTarget) => known.get(key),
@@ -43,7 +51,11 @@ function createLookup() {
 }
 
 /** Marks the page. `stop` has the effect of a navigation to another page. */
-function start(kind: PageKind, { lookup, reset, asked } = createLookup(), look = 'en dsh') {
+function start(
+  kind: PageKind,
+  { lookup, reset, asked }: Omit<ReturnType<typeof createLookup>, 'know'> = createLookup(),
+  look = 'en dsh',
+) {
   const onMarked = vi.fn()
   const page = new AbortController()
   const { requery } = markLinks(
@@ -63,6 +75,8 @@ function add(repositories: readonly string[]): void {
     link.setAttribute('href', `/${name}`)
     link.textContent = name
     const row = document.createElement('p')
+    // All are near the window, unless a test makes the rows higher.
+    row.style.cssText = `margin: 0; height: ${rowHeightPx}px; font: 2px/2px serif`
     row.append(link)
     document.querySelector('main')!.append(row)
   }
@@ -76,12 +90,12 @@ it('looks up a hundred links at a time, and marks those found before the next lo
   asked[0]!.answer()
   await expect.poll(() => asked.length).toBe(2)
   expect(asked[1]!.repositories).toEqual(names(100, 160))
-  expect(marked()).toEqual(names(0, 100))
+  await expect.poll(marked).toEqual(names(0, 100))
   expect(onMarked, 'of sixty it is not known yet').not.toHaveBeenCalled()
 
   asked[1]!.answer()
   await expect.poll(() => onMarked.mock.calls.length).toBe(1)
-  expect(marked()).toEqual(names(0, 160))
+  await expect.poll(marked).toEqual(names(0, 160))
   expect(asked).toHaveLength(2)
   stop()
 })
@@ -186,4 +200,88 @@ it('gives up on a badge that another script keeps removing, and reports it', asy
   stop()
   expect(insertions).toBeLessThan(20)
   expect(lastReports().map(({ where }) => where)).toContain('badges: given up')
+})
+
+describe('on a long page', () => {
+  const screens = (count: number) => count * innerHeight
+  const isMarked = (row: number) => marked().includes(`moth/part-${row}`)
+  /** 200 rows, ten on each screen. */
+  function startLong() {
+    rowHeightPx = innerHeight / 10
+    add(names(0, 200))
+    const lookup = createLookup()
+    for (const key of names(0, 200)) lookup.know(key)
+    return start(LIST, lookup)
+  }
+  afterEach(() => scrollTo(0, 0))
+
+  it('looks up every link at once, and inserts badges only near the window', async () => {
+    const { stop, onMarked } = startLong()
+    await expect.poll(() => onMarked.mock.calls.length).toBe(1)
+    expect(pluginLinks(LIST), 'all are counted').toHaveLength(200)
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    expect(isMarked(0)).toBe(true)
+    expect(isMarked(120)).toBe(false)
+    stop()
+  })
+
+  it('inserts a badge before its link comes into view', async () => {
+    const { stop } = startLong()
+    for (let screen = 1; screen < 18; screen++) {
+      scrollTo(0, screens(screen))
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+      const seen = Array.from({ length: 10 }, (_, at) => screen * 10 + at)
+      await expect.poll(() => seen.every(isMarked)).toBe(true)
+      await expect.poll(() => isMarked(Math.min(199, screen * 10 + 25))).toBe(true)
+    }
+    stop()
+  })
+
+  it('has the badges of a part of the page to which the user jumps in the frame that shows it', async () => {
+    const { stop } = startLong()
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)))
+    expect(isMarked(155)).toBe(false)
+    scrollTo(0, screens(15))
+    // Scroll events come before the callbacks of a frame, which come before its paint.
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    expect(isMarked(155)).toBe(true)
+    stop()
+  })
+
+  it('keeps the place of what the user reads when badges are inserted above it', async () => {
+    const { stop } = startLong()
+    scrollTo(0, screens(15))
+    await expect.poll(() => isMarked(155)).toBe(true)
+    const link = document.querySelector('a[href="/moth/part-155"]')!
+    const before = link.getBoundingClientRect().top
+    await expect.poll(() => isMarked(131)).toBe(true)
+    expect(link.getBoundingClientRect().top).toBe(before)
+    stop()
+  })
+
+  it('inserts all badges before the page is printed', () => {
+    const { stop } = startLong()
+    dispatchEvent(new Event('beforeprint'))
+    expect(marked()).toEqual(names(0, 200))
+    stop()
+  })
+
+  it('inserts the badge of a link that the user goes to by key', async () => {
+    const { stop, onMarked } = startLong()
+    await expect.poll(() => onMarked.mock.calls.length).toBe(1)
+    expect(isMarked(199)).toBe(false)
+    focusPlugin(-1, LIST)
+    expect(isMarked(199)).toBe(true)
+    stop()
+  })
+
+  it('inserts no badge at a link whose address has changed meanwhile', async () => {
+    const { stop } = startLong()
+    document.querySelector('a[href="/moth/part-150"]')!.setAttribute('href', '/moth/unknown')
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    dispatchEvent(new Event('beforeprint'))
+    expect(marked()).not.toContain('moth/part-150')
+    expect(marked()).toContain('moth/part-151')
+    stop()
+  })
 })

@@ -1,11 +1,34 @@
+import type { App, PageContext } from '../../app.ts'
+import { type DocumentChanges, watchDocument } from '../../base/document-changes.ts'
 import { after, untilEnd, whileShown } from '../../base/lifetime.ts'
 import { report } from '../../base/report.ts'
+import { isSameBadge, type LinkBadge, type Lookup } from '../../catalogue/badges.ts'
+import { isAwaitingHydration } from '../../github/hydration.ts'
 import { createLinkParser } from '../../github/links.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
-import { isSameBadge } from '../../plugins/badge-data.ts'
-import type { LinkBadge, Lookup } from '../../plugins/lookup.ts'
-import { badgedLinks, insertBadge, isInPlace, linkOf, removeState, resetLink, stateOf } from './link-states.ts'
+import { ICONS } from '../../ui/icons.ts'
+import { addStyles } from '../../ui/stylesheet.ts'
+import css from './badge.css?raw'
+import {
+  badgedLinks,
+  createBadge,
+  insertBadge,
+  isInPlace,
+  type LinkState,
+  linkOf,
+  ROOM_PROPERTY,
+  removeBadges,
+  removeState,
+  removeWord,
+  resetLink,
+  stateOf,
+  TITLE_ATTRIBUTE,
+} from './badge.ts'
+import { listenToBadges } from './badge-events.ts'
 import { createMutationQueue } from './mutation-queue.ts'
+
+/** Time between two checks of a list that React has not hydrated. ms */
+const HYDRATION_LOOK_MS = 50
 
 /** Links looked up in the index at once: the page is blocked while it receives the database's answer. */
 const LINKS_PER_LOOKUP = 100
@@ -13,8 +36,52 @@ const LINKS_PER_LOOKUP = 100
 /** Pauses before links whose look-up failed are looked up again, by failures in a row. After the last, a requery does. ms */
 const RETRY_PAUSES_MS = [1000, 5000, 30_000]
 
-/** Badges inserted at once on a long page: the browser lays out and paints the page after each batch. */
-const BADGES_PER_BATCH = 500
+/** Badges that are inserted wherever they are, at each change of the page: a list has no more. */
+const DRAWN_AT_ONCE = 50
+
+/** Badges are inserted this many screens before they come into view. */
+const SCREENS_AHEAD = 2
+
+/** The elements that come into view as a whole: paragraphs, rows, headings. */
+const BLOCKS = 'p, li, dd, dt, td, th, h1, h2, h3, h4, h5, h6, article'
+
+/** Space between a link and its badge. px */
+const MARGIN_PX = 8
+
+/** Marks the plugins of a page with badges. */
+export function initBadges(page: PageContext, app: App): void {
+  if (page.kind === null) {
+    removeBadges()
+    return
+  }
+  listenToBadges(app, page.signal)
+  markWhenHydrated(page, page.kind, app)
+}
+
+function markWhenHydrated(page: PageContext, kind: PageKind, app: App): void {
+  const { url, signal, changes } = page
+  // Prose is never hydrated.
+  if (kind.linkStyle === 'list' && isAwaitingHydration(document.querySelector(kind.selector))) {
+    after(signal, HYDRATION_LOOK_MS, () => markWhenHydrated(page, kind, app))
+    return
+  }
+  const locale = app.locale()
+  const marker = markLinks(
+    { kind, url, signal, changes },
+    {
+      lookup: app.lookup,
+      look: `${locale} ${app.settings.current.cli}`,
+      createBadge(link, data) {
+        addStyles(`.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`)
+        return createBadge(link, data, !link.closest('.markdown-body, #readme'), locale)
+      },
+      // Forces the layout before the first paint; the frame reuses it.
+      onInserted: (badges) => queueMicrotask(() => keepRows(badges)),
+      onMarked: () => page.marked.dispatchEvent(new Event('marked')),
+    },
+  )
+  app.index.onUpdate(marker.requery, signal)
+}
 
 /** Keeps one badge after every link of a page that names a known repository. */
 export interface Marker {
@@ -26,15 +93,22 @@ export interface Marker {
  * Marks the links of a page, now and as the page changes, until the signal aborts. The badges stay then: the next page
  * may have the same links.
  *
- * A badge belongs to a link and the address that it had. So rows that are reused, cloned, moved, sorted or rendered
- * again keep the right badge. After the first pass over the page, only added nodes and changed addresses are processed.
+ * Looks up every link at once, but inserts the badges of a long page only near the window: layout of a badge in every
+ * paragraph costs more than everything else. A badge belongs to a link and the address that it had. So rows that are
+ * reused, cloned, moved, sorted or rendered again keep the right badge. After the first pass over the page, only added
+ * nodes and changed addresses are processed.
  *
  * @param options.look language and program of the badges; a badge of another look is replaced
  * @param options.onInserted called with the badges of each batch
- * @param options.onMarked called when every link of the page has been looked up
+ * @param options.onMarked called when every link of the page has been looked up, or cannot be now
  */
 export function markLinks(
-  page: { readonly kind: PageKind; readonly url: URL; readonly signal: AbortSignal },
+  page: {
+    readonly kind: PageKind
+    readonly url: URL
+    readonly signal: AbortSignal
+    readonly changes?: DocumentChanges
+  },
   options: {
     lookup: Pick<Lookup, 'badgeSync' | 'badges'>
     look: string
@@ -43,17 +117,17 @@ export function markLinks(
     onMarked: () => void
   },
 ): Marker {
-  const { kind, url, signal } = page
+  const { kind, url, signal, changes = watchDocument(signal) } = page
   const { lookup, look, createBadge, onInserted, onMarked } = options
   const parseLink = createLinkParser(kind.linkStyle, url)
   /** Links whose targets wait for a look-up. */
   let unanswered: Element[] = []
   let isLookingUp = false
   let failures = 0
-  /** Links whose badges wait for insertion. */
-  const waiting: HTMLAnchorElement[] = []
-  let isFirstChunk = true
-  const isScrolled = scrollY > 0
+  /** Links whose badges are inserted at the end of the chunk. */
+  const waiting = new Set<HTMLAnchorElement>()
+  /** Badges inserted since the queue was last empty. */
+  let drawn = 0
 
   const processLink = (link: Element) => {
     const isMarked = link instanceof HTMLAnchorElement && link.isConnected && link.matches(kind.selector)
@@ -67,25 +141,92 @@ export function markLinks(
     const isSame = data && state.data && isSameBadge(state.data, data) && state.look === look
     state.data = data
     if (data === null) return
-    if (!isSame) {
-      state.badge?.remove()
-      state.badge = createBadge(link, data)
-      state.look = look
-    }
-    waiting.push(link)
+    if (state.badge !== null || drawn + waiting.size < DRAWN_AT_ONCE) {
+      if (!isSame) removeBadge(state)
+      waiting.add(link)
+    } else drawLater(link, state)
   }
 
-  /** Inserts the badges that were created. */
+  const removeBadge = (state: LinkState) => {
+    state.badge?.remove()
+    state.badge = null
+  }
+
+  /** Creates and inserts the badges of the waiting links. */
   const insertBadges = () => {
     const inserted: HTMLElement[] = []
-    for (const link of waiting.splice(0)) {
-      const state = stateOf(link)
-      if (!state?.badge || !link.isConnected || isInPlace(state.badge)) continue
-      insertBadge(link, state)
-      inserted.push(state.badge)
-    }
+    changes.apply(() => {
+      for (const link of waiting) {
+        const state = stateOf(link)
+        if (!state?.data || !link.isConnected) continue
+        state.draw = null
+        if (state.badge === null) {
+          state.badge = createBadge(link, state.data)
+          state.look = look
+        }
+        if (isInPlace(state.badge)) continue
+        insertBadge(link, state)
+        inserted.push(state.badge)
+      }
+      waiting.clear()
+    })
+    drawn += inserted.length
     if (inserted.length > 0) onInserted(inserted)
   }
+
+  /** Links whose badges are inserted when their block comes near the window. */
+  const later = new Map<Element, Set<HTMLAnchorElement>>()
+  const drawBlocks = (blocks: Iterable<Element>) => {
+    for (const block of blocks) {
+      for (const link of later.get(block) ?? []) waiting.add(link)
+      later.delete(block)
+      near.unobserve(block)
+    }
+    if (waiting.size > 0) insertBadges()
+  }
+  const near = untilEnd(
+    signal,
+    new IntersectionObserver(
+      (entries) => drawBlocks(entries.flatMap(({ isIntersecting, target }) => (isIntersecting ? target : []))),
+      { root: document, rootMargin: `${SCREENS_AHEAD * 100}% 0px` },
+    ),
+  )
+  const drawLater = (link: HTMLAnchorElement, state: LinkState) => {
+    const block = link.closest(BLOCKS) ?? link.parentElement!
+    state.draw = () => {
+      waiting.add(link)
+      insertBadges()
+    }
+    const links = later.get(block)
+    if (links) links.add(link)
+    else {
+      later.set(block, new Set([link]))
+      near.observe(block)
+    }
+  }
+  /** The observer reports after the paint. After a jump to another part of the page, that would be too late. */
+  let lastY = scrollY
+  const onScroll = () => {
+    const isJump = Math.abs(scrollY - lastY) > innerHeight
+    lastY = scrollY
+    if (!isJump || later.size === 0) return
+    const ahead = SCREENS_AHEAD * innerHeight
+    drawBlocks(
+      [...later.keys()].filter((block) => {
+        const { top, bottom, height } = block.getBoundingClientRect()
+        return height > 0 && bottom > -ahead && top < innerHeight + ahead
+      }),
+    )
+  }
+  addEventListener('scroll', onScroll, { passive: true, signal })
+  addEventListener(
+    'beforeprint',
+    () => {
+      queue.finish()
+      drawBlocks([...later.keys()])
+    },
+    { signal },
+  )
 
   const lookUp = async () => {
     isLookingUp = true
@@ -117,28 +258,18 @@ export function markLinks(
       return [...root.querySelectorAll(kind.selector), ...badged]
     },
     processLink,
-    onChunk(isEmpty, rest) {
-      if (isEmpty || isFirstChunk || waiting.length >= BADGES_PER_BATCH) insertBadges()
-      if (isFirstChunk && !isEmpty && isScrolled) putInViewFirst(rest)
-      isFirstChunk = false
-      if (!isEmpty || isLookingUp) return
+    onChunk(isEmpty) {
+      insertBadges()
+      if (!isEmpty) return
+      drawn = 0
+      if (isLookingUp) return
       if (unanswered.length > 0) void lookUp()
       else onMarked()
     },
     signal,
   })
 
-  // On a page that was scrolled before the marking, mark the visible links first.
-  const putInViewFirst = (links: readonly Element[]) => {
-    const onSeen: IntersectionObserverCallback = (entries) => {
-      inView.disconnect()
-      queue.putFirst(entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target))
-    }
-    const inView = untilEnd(signal, new IntersectionObserver(onSeen))
-    for (const link of links) inView.observe(link)
-  }
-
-  const onRecords = (records: readonly MutationRecord[]) => {
+  changes.onChange((records) => {
     for (const { target, addedNodes, removedNodes } of records) {
       // A badge was expanded.
       if (linkOf(target)) continue
@@ -156,19 +287,11 @@ export function markLinks(
         queue.addRoot(node instanceof HTMLAnchorElement ? (node.parentElement ?? node) : node)
       }
     }
-  }
+  })
   const processPage = () => {
     queue.addRoot(document.documentElement)
     queue.flush()
   }
-
-  addEventListener('beforeprint', queue.finish, { signal })
-  untilEnd(signal, new MutationObserver(onRecords)).observe(document.documentElement, {
-    subtree: true,
-    childList: true,
-    attributes: true,
-    attributeFilter: ['href'],
-  })
   processPage()
   return {
     requery() {
@@ -176,4 +299,33 @@ export function markLinks(
       processPage()
     },
   }
+}
+
+/**
+ * Keeps rows as high as they were without badges. When a badge with a word wraps below its link, a block title makes
+ * room for it, and on a line without room the badge loses its word.
+ */
+function keepRows(badges: readonly HTMLElement[]): void {
+  const below = badges.filter((badge) => !badge.classList.contains('plugmark-wordless') && isBelowLink(badge))
+  const blocks = below.filter((badge) => !getComputedStyle(titleOf(badge)).display.startsWith('inline'))
+  for (const badge of blocks) {
+    const title = titleOf(badge)
+    // A line clamp works only in a box.
+    const isClamped = getComputedStyle(title).webkitLineClamp !== 'none'
+    title.setAttribute(TITLE_ATTRIBUTE, isClamped ? 'clamped' : '')
+  }
+  // Shortens a long title to make room for the badge.
+  for (const badge of blocks.filter(isBelowLink)) {
+    const roomPx = Math.ceil(badge.getBoundingClientRect().width) + MARGIN_PX
+    titleOf(badge).style.setProperty(ROOM_PROPERTY, `${roomPx}px`)
+  }
+  for (const badge of blocks.length === 0 ? below : below.filter(isBelowLink)) removeWord(badge)
+}
+
+/** Returns the title of a badge: the link before it. */
+const titleOf = (badge: Element) => badge.previousElementSibling as HTMLElement
+
+function isBelowLink(badge: Element): boolean {
+  const link = badge.previousElementSibling
+  return link !== null && badge.getBoundingClientRect().top >= link.getBoundingClientRect().bottom - 1
 }

@@ -4,12 +4,9 @@ import { yieldToMain } from '@plugmark/shared/async'
 const FIRST_CHUNK_MS = 12
 const CHUNK_MS = 24
 
-/** Elements to search for links, and links to process. */
 export interface MutationQueue {
   addRoot(root: Element): void
   addLink(link: Element): void
-  /** Moves these queued links before all others. */
-  putFirst(links: readonly Element[]): void
   /** Processes the queue at once, before the next paint. */
   flush(): void
   /** Processes the whole queue in one task, however long that takes. */
@@ -21,18 +18,18 @@ export interface MutationQueue {
  * Later changes never postpone a requested frame, so a page that changes constantly is marked too.
  *
  * @param options.linksIn returns the links at or below an element, in the order in which to process them
- * @param options.onChunk called at the end of each chunk, with the remaining links
+ * @param options.onChunk called at the end of each chunk
  * @param options.signal clears the queue and stops it
  */
 export function createMutationQueue(options: {
   linksIn: (root: Element) => Iterable<Element>
   processLink: (link: Element) => void
-  onChunk: (isEmpty: boolean, rest: readonly Element[]) => void
+  onChunk: (isEmpty: boolean) => void
   signal: AbortSignal
 }): MutationQueue {
   const { linksIn, processLink, onChunk, signal } = options
   const roots = new Set<Element>()
-  let links = new Set<Element>()
+  const links = new Set<Element>()
   /** The scheduled run; a later one replaces it. */
   let scheduled: symbol | null = null
 
@@ -49,10 +46,10 @@ export function createMutationQueue(options: {
       processLink(link)
       if (links.size > 0 && performance.now() > end) {
         schedule((runChunk) => void yieldToMain().then(runChunk))
-        return onChunk(false, [...links])
+        return onChunk(false)
       }
     }
-    onChunk(true, [])
+    onChunk(true)
   }
   const runChunk = () => run(CHUNK_MS)
 
@@ -66,7 +63,7 @@ export function createMutationQueue(options: {
     })
   }
   const scheduleFrame = () =>
-    // A hidden page has no frames, but should be ready when the person returns to it.
+    // A hidden page has no frames, but should be ready when the user returns to it.
     schedule((callback) => void (document.hidden ? setTimeout(callback) : requestAnimationFrame(callback)))
 
   return {
@@ -77,9 +74,6 @@ export function createMutationQueue(options: {
     addLink(link) {
       links.add(link)
       scheduleFrame()
-    },
-    putFirst(some) {
-      links = new Set([...some.filter((link) => links.has(link)), ...links])
     },
     flush: () => run(FIRST_CHUNK_MS),
     finish: () => run(Number.POSITIVE_INFINITY),

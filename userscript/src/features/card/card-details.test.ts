@@ -1,6 +1,6 @@
 import { type IndexListing, isDoubtful, type PluginRecord } from '@plugmark/shared/contract'
 import { describe, expect, it } from 'vitest'
-import { commandOf } from '../../plugins/install-command.ts'
+import { commandOf } from '../../catalogue/badges.ts'
 import { detailsOf, linksOf } from './card-details.ts'
 import { formatDay } from './listing.ts'
 
@@ -68,7 +68,7 @@ describe('the details from a record', () => {
   })
 })
 
-it('renders a command for the person’s profile, and offers none of another program', () => {
+it('renders a command for the user’s profile, and offers none of another program', () => {
   expect(commandOf(listing, OPTIONS)).toEqual({ ok: true, command: command('kite', 'desk') })
   expect(commandOf(listing, { ...OPTIONS, cli: 'other' })).toEqual({ ok: false, reason: 'other-cli' })
 })

@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { App } from '../../app.ts'
 import {
+  announced,
   badges,
   copyButton,
+  endPages,
   label,
   listing,
   openCard,
+  openList,
   openTestApp,
+  press,
+  pressKey,
   record,
+  replaceClipboard,
   showList,
   startPage,
   TestDirectory,
@@ -15,42 +20,21 @@ import {
 
 const A = 'acme/anchor'
 const B = 'acme/beacon'
+const commandOf = (npm: string, profile = 'web') => `dsh plugin --profile ${profile} add ${npm}`
 
-let ends: (() => void)[] = []
 let copied: string[] = []
-const { clipboard } = navigator
-
 beforeEach(() => {
-  copied = []
-  // A test page has no permission to write to the clipboard of the machine.
-  Object.defineProperty(navigator, 'clipboard', {
-    configurable: true,
-    value: {
-      async write([item]: ClipboardItem[]) {
-        copied.push(await (await item!.getType('text/plain')).text())
-      },
-      writeText: async (text: string) => void copied.push(text),
-    },
-  })
+  copied = replaceClipboard()
 })
-afterEach(() => {
-  for (const end of ends) end()
-  ends = []
-  document.body.replaceChildren()
-  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: clipboard })
-})
+afterEach(endPages)
 
-async function show(directory: TestDirectory, ...repositories: string[]): Promise<App> {
-  const app = await openTestApp(directory)
-  await app.index.refresh()
-  showList(...repositories)
-  const { end } = startPage(app)
-  ends.push(end)
+async function show(directory: TestDirectory, ...repositories: string[]) {
+  const opened = await openList(directory, repositories)
   await expect.poll(() => badges().length).toBe(repositories.length)
-  return app
+  return opened
 }
 
-const press = (button: Element) => button.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))
+const part = (selector: string) => openCard()!.querySelector<HTMLElement>(selector)!
 
 describe('Copy on a badge', () => {
   it('leaves the clipboard to the plugin that was pressed last', async () => {
@@ -91,10 +75,10 @@ describe('Copy on a badge', () => {
       asked.resolve()
       return late.promise
     }
-    await show(directory, A)
+    const { end } = await show(directory, A)
     press(copyButton(A))
     await asked.promise
-    for (const end of ends) end()
+    end()
     document.body.innerHTML = '<main><input></main>'
     document.querySelector('input')!.focus()
     late.resolve()
@@ -106,10 +90,10 @@ describe('Copy on a badge', () => {
 
 describe('a card', () => {
   it('does not open after its page has ended, for a pointer that rested on a badge before', async () => {
-    await show(new TestDirectory([listing(A)]), A)
+    const { end } = await show(new TestDirectory([listing(A)]), A)
     const badge = label(A)
     badge.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
-    for (const end of ends) end()
+    end()
     await new Promise((resolve) => setTimeout(resolve, 600))
     expect(openCard()).toBeNull()
   })
@@ -142,7 +126,7 @@ describe('a card', () => {
     const flagged = record(upper, {
       install: null,
       installable: false,
-      riskFlags: ['terminal'],
+      riskFlags: ['terminal surface'],
       summary: 'The upper one.',
     })
     const plain = record(lower, { install: null, installable: false, summary: 'The lower one.' })
@@ -158,7 +142,7 @@ describe('a card', () => {
     showList(A)
     const list = document.querySelector('main')!
     list.setAttribute('data-ssr', 'true')
-    ends.push(startPage(app).end)
+    startPage(app)
     list.classList.add('loaded')
     await expect.poll(() => badges().length).toBe(1)
     press(badges()[0]!)
@@ -181,12 +165,290 @@ describe('the title of a row', () => {
     styled().style.display = 'block'
     styled().textContent = 'a long name '.repeat(8)
     const before = isAsBefore()
-    const { end } = startPage(app)
-    ends.push(end)
+    startPage(app)
     await expect.poll(() => badges().length).toBe(1)
     await expect.poll(isAsBefore, { message: 'it makes room' }).not.toEqual(before)
     styled().href = '/wren-abbot/teapot'
     await expect.poll(() => badges().length).toBe(0)
     expect(isAsBefore()).toEqual(before)
+  })
+})
+
+describe('a badge', () => {
+  const several = [`${B}#one`, `${B}#two`].map((name) => listing(name))
+
+  it('copies exactly the command of the user’s profile, announces it and shows a tick', async () => {
+    const { app } = await show(new TestDirectory([listing(A)]), A)
+    app.settings.change({ profile: 'desk' })
+    press(copyButton(A))
+    await expect.poll(() => copied).toEqual([commandOf('anchor', 'desk')])
+    await expect.poll(announced).toBe(`Copied: ${commandOf('anchor', 'desk')}`)
+    expect(badges()[0]!.classList.contains('plugmark-copied')).toBe(true)
+    app.settings.change({ profile: 'lab' })
+    press(copyButton(A))
+    await expect.poll(() => copied.at(-1)).toBe(commandOf('anchor', 'lab'))
+  })
+
+  it('names its repository and its command, also before it is pointed at', async () => {
+    await show(new TestDirectory([listing(A), ...several]), 'Acme/Anchor', B)
+    expect(badges().map((badge) => badge.getAttribute('aria-label'))).toEqual([
+      'Tools, plugin Acme/Anchor',
+      `2 plugins, ${B}`,
+    ])
+    const copy = copyButton(A)
+    await expect
+      .poll(() => copy.title)
+      .toBe(`Copy the install command of Acme/Anchor\n${commandOf('anchor')}\nA listing is not a security review.`)
+  })
+
+  it('copies the command of the root of several listings', async () => {
+    await show(new TestDirectory([listing(`${A}#one`), listing(A)]), A)
+    expect(badges()[0]!.textContent).toBe('2 plugins')
+    press(copyButton(A))
+    await expect.poll(() => copied).toEqual([commandOf('anchor')])
+  })
+
+  it('opens the card to choose from where there are several listings and no root', async () => {
+    await show(new TestDirectory(several), B)
+    expect(copyButton(B).getAttribute('aria-label')).toBe(`Choose an install command of ${B}`)
+    press(copyButton(B))
+    await expect.poll(() => openCard()?.querySelectorAll('.plugmark-command button').length).toBe(2)
+    expect(document.activeElement).toBe(openCard())
+    expect(copied).toEqual([])
+  })
+
+  it('has no copy button, and gives the reason, where nothing can be installed', async () => {
+    await show(new TestDirectory([listing(A, { install: null, npm: null })]), A)
+    label(A)
+    const action = badges()[0]!.lastElementChild!
+    expect(action.getAttribute('role')).toBe('img')
+    expect(action.getAttribute('aria-label')).toMatch(/^Cannot be installed with one command\. /)
+  })
+
+  it('copies no command whose install check failed, and asks for its record once', async () => {
+    const directory = new TestDirectory([listing(A)], [record(A, { installCheck: 'failed' })])
+    await show(directory, A)
+    for (let turn = 0; turn < 2; turn++) {
+      press(copyButton(A))
+      await expect.poll(() => openCard()?.textContent ?? '').toContain('Show the command anyway')
+      pressKey(openCard()!, 'Escape')
+      expect(openCard()).toBeNull()
+    }
+    expect(copied).toEqual([])
+    expect(directory.requests.filter((url) => url.includes('/plugins?'))).toHaveLength(1)
+  })
+
+  it('copies a command that needs an approval, and shows and announces what it needs', async () => {
+    await show(new TestDirectory([listing(A)], [record(A, { installCheck: 'needs-approval' })]), A)
+    press(copyButton(A))
+    await expect.poll(announced).toMatch(/^Copied: dsh plugin .* Needs approval: /)
+    expect(document.querySelector('.plugmark-note')!.textContent).toContain('Needs approval')
+    dispatchEvent(new PointerEvent('pointerdown'))
+    expect(document.querySelector('.plugmark-note')).toBeNull()
+  })
+
+  it.each([
+    ['refuses', () => Promise.reject(new Error('not here'))],
+    ['returns false', () => Promise.resolve(false)],
+  ])('opens the card with a command to select where the manager’s clipboard %s, too', async (_, setClipboard) => {
+    replaceClipboard(true)
+    await openList(new TestDirectory([listing(A)]), [A], { setClipboard })
+    await expect.poll(() => badges().length).toBe(1)
+    press(copyButton(A))
+    await expect.poll(announced).toMatch(/^Could not copy\. .*: dsh plugin --profile web add /)
+    press(part('.plugmark-command button'))
+    await expect.poll(() => String(getSelection()).replaceAll(/\s+/g, ' ')).toBe(commandOf('anchor'))
+  })
+
+  it('copies by the manager where the browser refuses', async () => {
+    replaceClipboard(true)
+    const given: string[] = []
+    await openList(new TestDirectory([listing(A)]), [A], { setClipboard: (text) => given.push(text) })
+    await expect.poll(() => badges().length).toBe(1)
+    press(copyButton(A))
+    await expect.poll(announced).toMatch(/^Copied: /)
+    expect(given).toEqual([commandOf('anchor')])
+  })
+
+  it('keeps a click, and the keys that it uses, from the row around it', async () => {
+    await show(new TestDirectory([listing(A)]), A)
+    const seen: string[] = []
+    for (const type of ['click', 'keydown']) {
+      document
+        .querySelector('article')!
+        .addEventListener(type, (event) => seen.push(event instanceof KeyboardEvent ? event.key : type))
+    }
+    press(copyButton(A))
+    for (const key of ['Enter', ' ', 'ArrowRight', 'j', 's', 'Escape']) pressKey(label(A), key)
+    expect(seen).toEqual(['j', 's', 'Escape'])
+  })
+
+  it('is one tab stop, and the arrow keys lead to its copy button', async () => {
+    await show(new TestDirectory([listing(A)]), A)
+    const first = label(A)
+    first.focus()
+    pressKey(first, 'ArrowRight')
+    expect(document.activeElement).toBe(copyButton(A))
+    pressKey(copyButton(A), 'ArrowLeft')
+    expect(document.activeElement).toBe(first)
+    expect([...badges()[0]!.children].map((child) => (child as HTMLElement).tabIndex)).toEqual([0, -1])
+  })
+
+  it('keeps its size and place when it gets its buttons', async () => {
+    await show(new TestDirectory([listing(A), listing(B)]), A, B)
+    const [badge] = badges() as [HTMLElement]
+    const before = badge.getBoundingClientRect()
+    const row = badge.closest('article')!.getBoundingClientRect()
+    label(A)
+    expect(badge.getBoundingClientRect()).toEqual(before)
+    expect(badge.closest('article')!.getBoundingClientRect()).toEqual(row)
+  })
+
+  it('draws its icons over an opaque hover colour, as themes with high contrast have it', async () => {
+    document.documentElement.style.setProperty('--control-transparent-bgColor-hover', 'rgb(10, 20, 30)')
+    await show(new TestDirectory([listing(A)]), A)
+    const opened = label(A)
+    opened.setAttribute('aria-expanded', 'true')
+    const { backgroundColor, backgroundImage } = getComputedStyle(opened)
+    document.documentElement.style.removeProperty('--control-transparent-bgColor-hover')
+    expect(backgroundColor).toBe('rgb(10, 20, 30)')
+    expect(backgroundImage).toContain('data:image/svg+xml')
+  })
+
+  it('has Chinese names for a user who reads Chinese', async () => {
+    const app = await openTestApp(new TestDirectory([listing(A), ...several]))
+    app.settings.change({ language: 'zh' })
+    await app.index.refresh()
+    showList(A, B)
+    startPage(app)
+    await expect.poll(() => badges().length).toBe(2)
+    expect(badges().map((badge) => badge.getAttribute('aria-label'))).toEqual([`工具，插件 ${A}`, `2 个插件，${B}`])
+    press(copyButton(A))
+    await expect.poll(announced).toBe(`已复制：${commandOf('anchor')}`)
+  })
+})
+
+describe('the content of a card', () => {
+  const OPTION = {
+    label: 'From its repository',
+    cmd: `dsh plugin --profile web add github:${A}`,
+    note: 'For the newest.',
+  }
+
+  it('shows what the directory knows, and marks other ways to install as not checked', async () => {
+    const details = {
+      riskFlags: ['terminal surface'],
+      installOptions: [OPTION],
+      installCheckedAt: new Date().toISOString(),
+    }
+    await show(new TestDirectory([listing(A)], [record(A, details)]), A)
+    press(label(A))
+    await expect.poll(() => openCard()?.textContent ?? '').toContain('Installs, checked')
+    expect(openCard()!.textContent).toContain('Licence MIT')
+    expect(part('.plugmark-flag').textContent).toContain('Terminal access')
+    expect(part('code').textContent).toBe(commandOf('anchor'))
+    const other = part('.plugmark-other')
+    expect(other.querySelector('code')!.textContent).toBe(OPTION.cmd)
+    expect(other.textContent).toContain('The install check did not run this command.')
+  })
+
+  it('is complete without the directory, and says that it cannot be reached', async () => {
+    const directory = new TestDirectory([listing(A)])
+    const { app } = await show(directory, A)
+    directory.onRequest = () => Promise.reject(new Error('down'))
+    press(label(A))
+    await expect.poll(() => openCard()?.querySelector('.plugmark-unreachable') ?? null).not.toBeNull()
+    press(part('.plugmark-command button'))
+    await expect.poll(() => copied).toEqual([commandOf('anchor')])
+    directory.onRequest = () => undefined
+    press(part('[data-plugmark-part=retry]'))
+    await expect.poll(() => openCard()!.textContent).toContain('Installs')
+    void app
+  })
+
+  it('shows one of several listings in full, and exchanges it for another', async () => {
+    const rows = [listing(A), listing(`${A}#tray`), listing(`${A}#hook`, { install: null, npm: null })]
+    await show(new TestDirectory(rows), A)
+    press(label(A))
+    await expect.poll(() => openCard()?.textContent ?? '').toContain('2 more plugins in this repository')
+    expect(part('code').textContent).toBe(commandOf('anchor'))
+    press(part('.plugmark-other button'))
+    expect(part('code').textContent).toBe(commandOf('tray'))
+    await expect.poll(() => openCard()!.textContent).toContain('Summary of acme/anchor#tray.')
+  })
+
+  it('folds a failed command until newer details say that it passes', async () => {
+    const directory = new TestDirectory([listing(A)], [record(A, { installCheck: 'failed' })])
+    const { app, end } = await show(directory, A)
+    await app.directory.records.get(A)
+    end()
+    const { now } = Date
+    Date.now = () => now() + 25 * 3_600_000
+    try {
+      await show(directory, A)
+      const late = Promise.withResolvers<void>()
+      directory.onRequest = () => late.promise
+      directory.records = [record(A)]
+      press(label(A))
+      await expect.poll(() => openCard()?.querySelector('.plugmark-fold') ?? null).not.toBeNull()
+      expect(part('.plugmark-listing').textContent).toContain('Show the command anyway')
+      late.resolve()
+      await expect.poll(() => openCard()!.textContent).not.toContain('Show the command anyway')
+    } finally {
+      Date.now = now
+    }
+  })
+
+  it('keeps the focus when its command is folded meanwhile, and returns it to the badge', async () => {
+    const directory = new TestDirectory([listing(A)], [record(A, { installCheck: 'failed' })])
+    const late = Promise.withResolvers<void>()
+    directory.onRequest = (url) => (url.pathname.endsWith('/index') ? undefined : late.promise)
+    await show(directory, A)
+    label(A).focus()
+    press(label(A))
+    await expect.poll(openCard).not.toBeNull()
+    part('.plugmark-command button').focus()
+    late.resolve()
+    await expect.poll(() => openCard()!.textContent).toContain('Does not install')
+    expect(openCard()!.contains(document.activeElement)).toBe(true)
+    pressKey(document.activeElement!, 'Escape')
+    expect(document.activeElement).toBe(label(A))
+  })
+})
+
+describe('a card that the pointer opened', () => {
+  const point = (target: Element, type = 'pointerover') =>
+    target.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'mouse' }))
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+  it('opens under one that rests, not under one that passes, and closes when it leaves', async () => {
+    await show(new TestDirectory([listing(A), listing(B)]), A, B)
+    point(label(A))
+    point(label(A), 'pointerout')
+    await wait(500)
+    expect(openCard()).toBeNull()
+    point(label(B))
+    await expect.poll(openCard).not.toBeNull()
+    point(label(B), 'pointerout')
+    await expect.poll(openCard).toBeNull()
+  })
+
+  it('stays while the focus is in it, though the pointer rests on another badge', async () => {
+    await show(new TestDirectory([listing(A), listing(B)]), A, B)
+    point(label(A))
+    await expect.poll(openCard).not.toBeNull()
+    part('.plugmark-command button').focus()
+    point(label(A), 'pointerout')
+    point(label(B))
+    await wait(700)
+    expect(openCard()?.getAttribute('aria-label')).toBe(A)
+  })
+
+  it('closes with its row', async () => {
+    await show(new TestDirectory([listing(A)]), A)
+    press(label(A))
+    await expect.poll(openCard).not.toBeNull()
+    document.querySelector('article')!.style.display = 'none'
+    await expect.poll(openCard).toBeNull()
   })
 })

@@ -7,9 +7,8 @@ import { spelledAs } from './card-details.ts'
 import { createContent } from './content.ts'
 
 export interface CardOpening {
-  /** Keeps the card open until the person closes it, wherever the pointer moves. */
+  /** Keeps the card open until the user closes it, wherever the pointer moves. */
   readonly pinned?: boolean
-  /** Moves the focus into the card. */
   readonly focus?: boolean
   /** Expands the other listings of the repository. */
   readonly unfolded?: boolean
@@ -20,7 +19,6 @@ export interface CardOpening {
 /** Time between two checks that the badge is visible. A row that is rendered again has its badge by then. ms */
 const LOOK_MS = 500
 
-/** The single open card of a page. */
 export interface Card {
   /** Opens the card of `opener` in place of any other. @returns its element */
   open(opener: HTMLElement, listings: readonly IndexListing[], options: CardOpening): HTMLElement

@@ -1,28 +1,137 @@
-import type { App } from '../../app.ts'
+import type { IndexListing } from '@plugmark/shared/contract'
+import type { App, PageContext } from '../../app.ts'
+import { after, whileShown } from '../../base/lifetime.ts'
 import { report } from '../../base/report.ts'
-import type { PageContext } from '../../page.ts'
-import { createCard } from './card.ts'
+import { type Badge, badgeAt, labelOf } from '../badges/badge.ts'
+import { badgePartAt } from '../badges/badge-events.ts'
+import { type Card, type CardOpening, createCard } from './card.ts'
 import { listenToCopyButtons } from './copy.ts'
-import { openCardsOfBadges } from './triggers.ts'
+
+/** A passing pointer opens nothing, and a pointer that leaves has time to reach the card. ms */
+const OPEN_MS = 300
+const CLOSE_MS = 250
+const LONG_PRESS_MS = 500
 
 /** Makes badges work: the label opens a card, and the button copies a command. */
 export function initCards({ kind, signal }: PageContext, app: App): void {
   if (kind === null) return
   const card = createCard(app, signal)
   listenToCopyButtons(app, card, signal)
-  openCardsOfBadges(
-    card,
-    async (badge) => {
-      try {
-        const listings = await app.lookup.listings(badge.target)
-        // A card begins with the known facts about its command.
-        await app.verdicts.load(listings)
-        return listings
-      } catch (error) {
-        report('card: listings', error)
-        return []
-      }
-    },
-    signal,
-  )
+  const listingsOf = async (badge: Badge) => {
+    try {
+      const listings = await app.lookup.listings(badge.target)
+      // A card begins with the known facts about its command.
+      await app.directory.records.loadVerdicts(listings)
+      return listings
+    } catch (error) {
+      report('card: listings', error)
+      return []
+    }
+  }
+  openCardsOfBadges(card, listingsOf, signal)
+}
+
+/**
+ * Opens cards by the user's actions on the labels of badges: hover, keyboard focus, click, long press. One set of
+ * listeners serves all of them.
+ *
+ * @param listingsOf resolves to the listings in the card of a badge; empty when there is nothing to show
+ */
+function openCardsOfBadges(
+  card: Card,
+  listingsOf: (badge: Badge) => Promise<readonly IndexListing[]>,
+  signal: AbortSignal,
+): void {
+  let cancel = () => {}
+  /** The opening that waits for its listings. */
+  let opening: { readonly isPinned: boolean } | null = null
+  /** The label of a long press, whose final click belongs to it. */
+  let pressed: HTMLElement | null = null
+
+  const labelAt = (event: Event): HTMLElement | null => {
+    const badge = badgeAt(event.target)
+    return badge && badgePartAt(event) === labelOf(badge.node) ? labelOf(badge.node) : null
+  }
+  const schedule = (ms: number, action: () => void) => {
+    cancel()
+    cancel = after(signal, ms, action)
+  }
+  const keepOpen = () => cancel()
+
+  const open = async (label: HTMLElement, options: CardOpening): Promise<HTMLElement | null> => {
+    const badge = badgeAt(label)
+    if (badge === null) return null
+    const requested = { isPinned: options.pinned === true }
+    opening = requested
+    const listings = await whileShown(signal, listingsOf(badge))
+    if (opening !== requested || listings.length === 0 || !label.isConnected) return null
+    opening = null
+    return card.open(label, listings, { ...options, link: badge.link })
+  }
+  const closeSoon = () => {
+    if (opening && !opening.isPinned) opening = null
+    schedule(CLOSE_MS, () => {
+      if (card.state() === 'open' && !card.isHeld()) card.close()
+    })
+  }
+  const openUnpinned = async (label: HTMLElement) => {
+    // Passing over another badge does not replace a card that the user has opened, or works in.
+    if (card.state() === 'pinned' || card.contains(document.activeElement)) return
+    const box = await open(label, {})
+    box?.addEventListener('pointerenter', keepOpen)
+    box?.addEventListener('pointerleave', closeSoon)
+  }
+  const openSoon = (label: HTMLElement) => {
+    if (card.state(label) === 'closed') schedule(OPEN_MS, () => void openUnpinned(label))
+    else keepOpen()
+  }
+
+  const onLabel = <K extends keyof WindowEventMap>(
+    type: K,
+    handle: (label: HTMLElement, event: WindowEventMap[K]) => void,
+  ) => {
+    addEventListener(
+      type,
+      (event) => {
+        const label = labelAt(event)
+        if (label) handle(label, event)
+      },
+      { capture: true, signal },
+    )
+  }
+  /** Returns true for a move inside the label. */
+  const isInside = (label: HTMLElement, { relatedTarget }: PointerEvent) => label.contains(relatedTarget as Node | null)
+
+  onLabel('pointerover', (label, event) => {
+    if (event.pointerType !== 'touch' && !isInside(label, event)) openSoon(label)
+  })
+  onLabel('pointerout', (label, event) => {
+    if (!isInside(label, event)) closeSoon()
+  })
+  onLabel('focusin', (label) => {
+    if (label.matches(':focus-visible') && !card.isReturning()) openSoon(label)
+  })
+  onLabel('focusout', (_, { relatedTarget }) => {
+    if (!card.contains(relatedTarget)) closeSoon()
+  })
+  onLabel('pointerdown', (label, { pointerType }) => {
+    pressed = null
+    if (pointerType !== 'touch') return
+    schedule(LONG_PRESS_MS, () => {
+      pressed = label
+      void open(label, { pinned: true })
+    })
+  })
+  onLabel('pointercancel', keepOpen)
+  onLabel('contextmenu', (label, event) => {
+    if (pressed === label) event.preventDefault()
+  })
+  onLabel('click', (label, event) => {
+    event.preventDefault()
+    keepOpen()
+    if (pressed === label) pressed = null
+    else if (card.state(label) === 'pinned') card.close()
+    // A click without a pointer came from a key.
+    else void open(label, { pinned: true, focus: event.detail === 0 })
+  })
 }

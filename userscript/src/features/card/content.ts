@@ -1,9 +1,9 @@
 import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { report } from '../../base/report.ts'
+import { commandOf, rootFirst } from '../../catalogue/badges.ts'
 import { codeHostOf } from '../../github/links.ts'
 import { CONTRACT } from '../../i18n/index.ts'
-import { commandOf, rootFirst } from '../../plugins/install-command.ts'
 import { createButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { element } from '../../ui/element.ts'
@@ -16,8 +16,8 @@ import { CARD_WORDS } from './card-words.ts'
 import { createCommand, createListing, createPlace, fold, nameOf } from './listing.ts'
 
 /**
- * Creates the content of a repository's card: its root, or its first listing, in full, and the others collapsed. A
- * person can exchange them. Fetches the details of the one in full.
+ * Creates the content of a repository's card: its root, or its first listing, in full, and the others collapsed. The
+ * user can exchange them. Fetches the details of the one in full.
  *
  * @param listings at least one, all of one repository
  * @param options.unfolded true if the other listings are expanded at once
@@ -54,10 +54,7 @@ export function createContent(
 
     const load = async (force: boolean): Promise<void> => {
       const { index, records } = app.directory
-      const [status, record] = await Promise.allSettled([
-        index.status(),
-        records.get(listing.fullName, { force }).finally(() => app.verdicts.load([listing])),
-      ])
+      const [status, record] = await Promise.allSettled([index.status(), records.get(listing.fullName, { force })])
       if (current !== listing) return
       if (status.status === 'fulfilled') links.show(status.value.site)
       if (record.status === 'rejected') {
@@ -103,7 +100,7 @@ function createOthers(
     const { subpath } = nameParts(listing.fullName)
     const current = element('bdi', {}, nameOf(listing))
     const name = createButton('plugmark-link plugmark-strong', () => choose(listing), current)
-    const verdict = app.verdicts.of(listing)
+    const verdict = app.directory.records.verdictOf(listing)
     return element(
       'div',
       { class: 'plugmark-other' },

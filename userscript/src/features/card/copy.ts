@@ -1,24 +1,27 @@
 import { type IndexListing, isDoubtful, type Verdict } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
-import { whileShown } from '../../base/lifetime.ts'
+import { after, onEnd, whileShown } from '../../base/lifetime.ts'
 import { report, reportAs } from '../../base/report.ts'
+import { offerFor } from '../../catalogue/badges.ts'
 import { CONTRACT, type Locale } from '../../i18n/index.ts'
-import { offerFor } from '../../plugins/install-command.ts'
 import { showCopied } from '../../ui/buttons.ts'
 import { copyCommand } from '../../ui/copy.ts'
-import { actionOf, labelOf, showBadgeCopied, updateBadge } from '../badges/badge.ts'
+import { element } from '../../ui/element.ts'
+import { showOverlay } from '../../ui/overlay.ts'
+import { actionOf, type Badge, badgeAt, labelOf, showBadgeCopied, updateBadge } from '../badges/badge.ts'
 import { badgePartAt } from '../badges/badge-events.ts'
-import { type Badge, badgeAt } from '../badges/link-states.ts'
 import { showSettings } from '../settings/dialog.ts'
 import type { Card } from './card.ts'
 import { spelledAs } from './card-details.ts'
 import { CARD_WORDS } from './card-words.ts'
-import { showNote } from './note.ts'
 
 function approvalRemark(locale: Locale): string {
   const { name, sentence } = CONTRACT[locale].verdict('needs-approval')
   return `${name}: ${sentence}`
 }
+
+/** Time for which a note stays, unless the user presses something before. ms */
+const NOTE_MS = 8000
 
 /** Longest wait for the directory before a command is copied. ms */
 const RECORD_LIMIT_MS = 3000
@@ -26,13 +29,13 @@ const RECORD_LIMIT_MS = 3000
 /** The listings of a badge, and the one that it offers. */
 interface Offered {
   readonly listings: readonly IndexListing[]
-  /** The listing whose command its button copies; null when the person must choose one. */
+  /** The listing whose command its button copies; null when the user must choose one. */
   readonly chosen: { readonly listing: IndexListing; readonly command: string } | null
 }
 
 /**
- * Makes the copy buttons of badges work: a button copies, or opens the card when the person has to choose or decide.
- * One set of listeners serves all badges, and gives each exact names when a person points at it or focuses it.
+ * Makes the copy buttons of badges work: a button copies, or opens the card when the user has to choose or decide.
+ * One set of listeners serves all badges, and gives each exact names when the user points at it or focuses it.
  */
 export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): void {
   /** Updates a badge by its listings; returns null when it has none any more. */
@@ -99,7 +102,7 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
       if (badgePartAt(event) !== button || button.localName !== 'button') return
       whileShown(signal, onCopy(badge)).catch((error) => {
         report('badge: copy', error)
-        // The settings show the state of the index and the failure. Not for a person who has moved on.
+        // The settings show the state of the index and the failure. Not for a user who has moved on.
         if (button.matches(':hover, :focus')) showSettings(app)
       })
     },
@@ -112,9 +115,23 @@ export function listenToCopyButtons(app: App, card: Card, signal: AbortSignal): 
  *
  * @returns null when it is unknown, or not known in time
  */
-async function verdictOf({ directory, verdicts }: App, listing: IndexListing): Promise<Verdict | null> {
-  const asked = directory.records.get(listing.fullName).catch(reportAs('badge: record'))
+async function verdictOf({ directory }: App, listing: IndexListing): Promise<Verdict | null> {
+  const { records } = directory
+  const asked = records.get(listing.fullName).catch(reportAs('badge: record'))
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, RECORD_LIMIT_MS))])
-  await verdicts.load([listing])
-  return verdicts.of(listing)
+  return records.verdictOf(listing)
+}
+
+/** Shows a sentence beside an element for a while. The announcer reads it to screen readers. */
+function showNote(text: string, beside: HTMLElement, signal: AbortSignal): void {
+  const note = element('div', { class: 'plugmark-card plugmark-note', 'aria-hidden': 'true' }, text)
+  const end = new AbortController()
+  const close = () => {
+    end.abort()
+    note.remove()
+  }
+  showOverlay(note, beside)
+  after(end.signal, NOTE_MS, close)
+  onEnd(signal, close)
+  for (const type of ['pointerdown', 'keydown']) addEventListener(type, close, { capture: true, signal: end.signal })
 }

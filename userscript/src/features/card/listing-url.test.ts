@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listingUrl } from './listing-url.ts'
+import { listingUrl } from './card-details.ts'
 
 describe('listingUrl', () => {
   const longest = 'a'.repeat(200)

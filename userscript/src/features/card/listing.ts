@@ -1,7 +1,7 @@
 import { type IndexListing, isDoubtful, listingTitle, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
+import { type Command, commandOf } from '../../catalogue/badges.ts'
 import { CONTRACT, DATE_LOCALES, type Locale } from '../../i18n/index.ts'
-import { type Command, commandOf } from '../../plugins/install-command.ts'
 import { createCopyButton } from '../../ui/buttons.ts'
 import { copyCommand } from '../../ui/copy.ts'
 import { element } from '../../ui/element.ts'
@@ -34,7 +34,7 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
   const block = createCommand(own, app)
   const offer = (isDoubted: boolean) => (isDoubted && own.ok ? fold(words.showAnyway, block) : block)
   /** As far as known before the details arrive. */
-  const isDoubted = isDoubtful(app.verdicts.of(listing))
+  const isDoubted = isDoubtful(app.directory.records.verdictOf(listing))
   const install = element('div', { class: 'plugmark-stack' }, offer(isDoubted))
   const more = element('div', {})
   const head = element(
@@ -165,7 +165,7 @@ function createCheck(details: Details | null, locale: Locale): HTMLElement {
   return element('span', { class: `plugmark-line plugmark-${tone}`, ...(day && { title: day }) }, icon(look), text)
 }
 
-/** Returns day and month, and the year when it is not the current one. Empty when the text is no date. */
+/** Returns day and month, and the year when it is not the current one. Empty when the text is not a date. */
 export function formatDay(iso: string, locale: string, now = new Date()): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return ''

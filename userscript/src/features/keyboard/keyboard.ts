@@ -1,7 +1,6 @@
-import type { App } from '../../app.ts'
+import type { App, PageContext } from '../../app.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
-import type { PageContext } from '../../page.ts'
-import { BADGE_ATTRIBUTE, pluginLinks, stateOf } from '../badges/link-states.ts'
+import { BADGE_ATTRIBUTE, pluginLinks, stateOf } from '../badges/badge.ts'
 
 /** Keys that focus the next and the previous badge, in the form of `aria-keyshortcuts`. */
 export const NEXT_KEYS = 'Alt+Shift+N'
@@ -16,13 +15,12 @@ const COMPOSING_KEY = 229
 /** The link to continue from when the focus is not on a badge, but on a button of the summary. */
 let lastFocused: Element | null = null
 
-/** Focuses badges by `NEXT_KEYS` and `PREVIOUS_KEYS`. */
 export function initKeyboard({ kind, signal }: PageContext, _app?: App): void {
   if (kind === null) return
   const onKey = (event: KeyboardEvent) => {
     if (!event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return
     if (event.isComposing || event.keyCode === COMPOSING_KEY || isEditable(event.target)) return
-    // Uses the physical key when the character is no Latin letter: with Alt a keyboard layout may have another
+    // Uses the physical key when the character is not a Latin letter: with Alt a keyboard layout may have another
     // character there.
     const letter = /^[a-z]$/i.test(event.key) ? event.key.toUpperCase() : event.code.replace('Key', '')
     const step = letter === 'N' ? 1 : letter === 'P' ? -1 : null
@@ -47,6 +45,7 @@ export function focusPlugin(step: 1 | -1, kind: PageKind): boolean {
   const index = focused < 0 && lastFocused ? links.indexOf(lastFocused) : focused
   const link = index < 0 ? links.at(step === 1 ? 0 : -1)! : links[(index + step + links.length) % links.length]!
   lastFocused = link
+  stateOf(link)?.draw?.()
   link.scrollIntoView({ block: 'center' })
   const badge = stateOf(link)?.badge
   // A badge with buttons is not in the Tab order itself.

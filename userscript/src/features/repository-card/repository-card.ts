@@ -1,10 +1,9 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import type { App } from '../../app.ts'
-import { after, untilEnd, whileShown } from '../../base/lifetime.ts'
+import type { App, PageContext } from '../../app.ts'
+import { after, whileShown } from '../../base/lifetime.ts'
 import { reportAs } from '../../base/report.ts'
 import { isAwaitingHydration } from '../../github/hydration.ts'
 import { cardPlace, NARROW } from '../../github/repository-page.ts'
-import type { PageContext } from '../../page.ts'
 import { element } from '../../ui/element.ts'
 import { spelledAs } from '../card/card-details.ts'
 import { CARD_WORDS } from '../card/card-words.ts'
@@ -14,7 +13,7 @@ import { createContent } from '../card/content.ts'
 const LOOK_MS = 200
 
 /** Shows the card of a repository, or of a package, on its own page. */
-export function initRepositoryCard({ repository, package: name, url, signal }: PageContext, app: App): void {
+export function initRepositoryCard({ repository, package: name, url, changes, signal }: PageContext, app: App): void {
   // A page that was restored from a snapshot has a copy of the card, without listeners.
   document.querySelector('.plugmark-repository')?.remove()
   if (repository === null && name === null) return
@@ -37,15 +36,15 @@ export function initRepositoryCard({ repository, package: name, url, signal }: P
     after(signal, LOOK_MS, insert)
   }
   // The page may render its panes late, or render them again without the card.
-  const observer = untilEnd(signal, new MutationObserver(insertSoon))
+  let isWatching = false
 
   const render = async () => {
     const { index } = app.directory
     const found = repository === null ? listingsOfPackage(index, name!) : index.byRepository(repository)
     const listings = await whileShown(signal, found)
-    await whileShown(signal, app.verdicts.load(listings))
+    await whileShown(signal, app.directory.records.loadVerdicts(listings))
     const nextListings = JSON.stringify(listings)
-    // A person may be using the card.
+    // The card may be in use.
     if (nextListings === shownListings) return
     shownListings = nextListings
     card?.remove()
@@ -56,7 +55,9 @@ export function initRepositoryCard({ repository, package: name, url, signal }: P
     const label = CARD_WORDS[app.locale()].isPlugin(app.settings.current.cli)
     card = element('section', { class: 'plugmark-repository', 'aria-label': label }, createContent(named, app))
     insert()
-    observer.observe(document.documentElement, { subtree: true, childList: true })
+    if (isWatching) return
+    isWatching = true
+    changes.onChange(insertSoon)
   }
   const renderIfListed = () => {
     // The index need not be asked about a page whose repository is known not to be a plugin.

@@ -28,7 +28,7 @@ export function createDiagnosticsSection(app: App): HTMLElement {
   )
 }
 
-/** Returns the diagnostics as text, without anything that identifies the person or the pages they visited. */
+/** Returns the diagnostics as text, without anything that identifies the user or the pages they visited. */
 function diagnosticsText(manager: string): string {
   const kind = pageKindOf(new URL(document.URL), document)?.name ?? 'none'
   const reports = lastReports().map(({ at, where, error }) => `${at} ms  ${where}: ${error}`)

@@ -17,7 +17,6 @@ import { createIndexSection } from './index-section.ts'
 import settingsCss from './settings.css?raw'
 import { SETTINGS_WORDS } from './settings-words.ts'
 
-/** Command that builds the script for another directory. */
 const BUILD_COMMAND = 'PLUGMARK_API=https://directory.example npm run build'
 
 const menuListeners = createListeners()
@@ -55,7 +54,6 @@ export function initSettings(_page: unknown, app: App): void {
   })
 }
 
-/** Buttons that open the dialog. */
 const OPENER = '[data-plugmark-part=settings]'
 
 /**

@@ -11,7 +11,7 @@ export interface NameInput {
   readonly isName: (text: string) => boolean
 }
 
-/** @param onName called with each valid name, once the person leaves the field or presses Enter */
+/** @param onName called with each valid name, once the user leaves the field or presses Enter */
 export function createNameInput(
   { key, value, label, hint, error, isName }: NameInput,
   onName: (name: string) => void,

@@ -1,6 +1,6 @@
 import type { IndexDifference, IndexStatus } from '@plugmark/shared/index-cache'
 import type { App } from '../../app.ts'
-import { reportAs } from '../../base/report.ts'
+import { report, reportAs } from '../../base/report.ts'
 import { DATE_LOCALES } from '../../i18n/index.ts'
 import { createButton } from '../../ui/buttons.ts'
 import { element } from '../../ui/element.ts'
@@ -37,7 +37,8 @@ export function createIndexSection(app: App): HTMLElement {
     try {
       outcome.textContent = await task()
     } catch (error) {
-      outcome.textContent = words.failed(String(error))
+      report('settings: index', error)
+      outcome.textContent = words.failed(words.failures.other({ status: null }))
     }
     show(await directory.index.status())
   }
@@ -68,7 +69,7 @@ export function createIndexSection(app: App): HTMLElement {
   directory.index.status().then((status) => {
     show(status)
     outcome.textContent ||= failureOf(status)
-    // Then nothing works yet, and that may be the reason why the person opened the settings.
+    // Then nothing works yet, and that may be the reason why the user opened the settings.
     if (status.failure && status.generated === null) outcome.scrollIntoView(false)
   }, reportAs('settings: index'))
   const refreshButton = createButton('plugmark-button', () => refresh(false), words.refresh)

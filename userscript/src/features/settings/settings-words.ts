@@ -2,8 +2,7 @@ import type { IndexFailure } from '@plugmark/shared/index-cache'
 import { defineWords } from '../../i18n/index.ts'
 import type { PageSwitch } from '../../settings/settings.ts'
 
-/** Sentences by the reason of a failed refresh. */
-type Failures = Readonly<Record<IndexFailure['kind'], (failure: IndexFailure) => string>>
+type Failures = Readonly<Record<IndexFailure['kind'], (failure: Pick<IndexFailure, 'status'>) => string>>
 
 export const SETTINGS_WORDS = defineWords({
   en: {
@@ -15,7 +14,7 @@ export const SETTINGS_WORDS = defineWords({
     profile: 'Profile',
     profileHint: 'Commands install into this profile.',
     cli: 'Command-line program',
-    cliHint: 'Commands for other programs are not offered.',
+    cliHint: 'The program of your harness. Only commands for this program are offered.',
     badName: 'Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit.',
     language: 'Language',
     automatic: 'Automatic',
@@ -62,7 +61,7 @@ export const SETTINGS_WORDS = defineWords({
       timeout: () => 'the directory did not answer in time.',
       refused: () => 'the directory’s list cannot be used.',
       unsaved: () => 'the browser could not store the list.',
-      other: ({ message }) => message,
+      other: () => 'an unexpected error. “Copy diagnostics” has the details.',
     } as Failures,
     clear: 'Delete the stored list',
     cleared: 'Deleted.',
@@ -89,7 +88,7 @@ export const SETTINGS_WORDS = defineWords({
     profile: '配置档',
     profileHint: '命令会将插件安装到此配置档。',
     cli: '命令行程序',
-    cliHint: '只提供用此程序安装的命令。',
+    cliHint: '你的 harness 的命令行程序。只提供用此程序安装的命令。',
     badName: '最多 64 个字符，可使用字母、数字、点、连字符和下划线，且须以字母或数字开头。',
     language: '语言',
     automatic: '自动',
@@ -121,7 +120,7 @@ export const SETTINGS_WORDS = defineWords({
     directoryHint: '如需使用其他插件目录，请用以下参数重新构建脚本：',
     stored: (count, generated, age) => `${count} 个条目，发布于 ${generated}，上次检查：${age}。`,
     nothingStored: '尚未下载列表。',
-    notStored: '浏览器未保存列表，列表仅在此标签页中有效。',
+    notStored: '浏览器未存储列表，列表仅在此标签页中有效。',
     refresh: '立即刷新',
     refreshing: '正在刷新…',
     refreshed: '列表已是最新。',
@@ -132,13 +131,13 @@ export const SETTINGS_WORDS = defineWords({
       network: () => '无法连接插件目录。',
       timeout: () => '插件目录未及时响应。',
       refused: () => '插件目录的列表无法使用。',
-      unsaved: () => '浏览器无法保存列表。',
-      other: ({ message }) => message,
+      unsaved: () => '浏览器无法存储列表。',
+      other: () => '发生了意外错误，详情请见“复制诊断信息”。',
     },
-    clear: '删除已保存的列表',
+    clear: '删除已存储的列表',
     cleared: '列表已删除。',
-    otherSite: (offered: string, stored: string) => `目录的列表现在来自 ${offered}，而已存储的列表来自 ${stored}。`,
-    olderList: (offered: string, stored: string) => `目录的列表发布于 ${offered}，早于已存储的列表：${stored}。`,
+    otherSite: (offered, stored) => `插件目录的列表现在来自 ${offered}，而已存储的列表来自 ${stored}。`,
+    olderList: (offered, stored) => `插件目录的列表发布于 ${offered}，早于已存储的列表：${stored}。`,
     replace: '替换已存储的列表',
     diagnostics: '诊断',
     writeReports: '将问题写入页面控制台',

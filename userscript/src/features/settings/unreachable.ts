@@ -1,8 +1,7 @@
 import type { App } from '../../app.ts'
 import { reportAs } from '../../base/report.ts'
 import { createButton } from '../../ui/buttons.ts'
-import { createDrawnText, setDrawnText } from '../../ui/drawn-text.ts'
-import { element } from '../../ui/element.ts'
+import { createDrawnText, element, setDrawnText } from '../../ui/element.ts'
 import { showSettings } from './dialog.ts'
 import { SETTINGS_WORDS } from './settings-words.ts'
 

@@ -1,20 +1,19 @@
-import type { App } from '../../app.ts'
+import type { App, PageContext } from '../../app.ts'
+import { after } from '../../base/lifetime.ts'
+import type { LinkTarget } from '../../github/links.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
-import type { PageContext } from '../../page.ts'
 import { withPause } from '../../settings/settings.ts'
 import { createButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
-import { createDrawnText, setDrawnText } from '../../ui/drawn-text.ts'
-import { element } from '../../ui/element.ts'
+import { createDrawnText, element, setDrawnText } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { whenIdle } from '../../ui/idle.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
+import { isVisible, stateOf } from '../badges/badge.ts'
 import { focusPlugin, NEXT_KEYS, PREVIOUS_KEYS } from '../keyboard/keyboard.ts'
 import { hasMenu, onMenuRefused, showSettings } from '../settings/dialog.ts'
 import { createCheckbox } from '../settings/fields.ts'
 import { createUnreachable } from '../settings/unreachable.ts'
-import { countPlugins } from './count.ts'
-import { dimOthers } from './dim.ts'
 import summaryCss from './summary.css?raw'
 import { SUMMARY_WORDS } from './summary-words.ts'
 
@@ -24,7 +23,7 @@ const DEBOUNCE_MS = 1000
 /** Waits this many times the duration of the last count before counting at once again: at most 0.05 % of the time. */
 const REST_FACTOR = 2000
 
-/** The box outlives a page, so that a person in it keeps the focus when a setting changes. */
+/** The box outlives a page, so that the focus in it stays when a setting changes. */
 interface Box {
   readonly node: HTMLElement
   /** The number of plugins, or that the site is paused. A node of its own, so that a new count keeps the focus. */
@@ -43,41 +42,40 @@ export function initSummary(page: PageContext, app: App): void {
     box?.node.remove()
     return
   }
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let cancel: (() => void) | null = null
+  let isRendered = false
   /** Earliest time to count at once, in ms of `performance.now()`. */
   let restedAt = 0
   const render = () => {
-    clearTimeout(timer)
-    timer = undefined
+    cancel?.()
+    cancel = null
     if (signal.aborted) return
+    isRendered = true
     const start = performance.now()
     renderSummary(page, app)
     const end = performance.now()
     restedAt = end + (end - start) * REST_FACTOR
   }
   const renderSoon = () => {
-    timer ??= setTimeout(render, DEBOUNCE_MS)
+    cancel ??= after(signal, DEBOUNCE_MS, render)
   }
-  signal.addEventListener('abort', () => clearTimeout(timer))
 
   // Added links are counted after the marker has looked them up.
   page.marked.addEventListener('marked', () => {
     if (performance.now() > restedAt) return render()
-    clearTimeout(timer)
-    timer = setTimeout(render, DEBOUNCE_MS)
+    cancel?.()
+    cancel = after(signal, DEBOUNCE_MS, render)
   })
-  const observer = new MutationObserver((records) => {
+  page.changes.onChange((records) => {
     const isRemoval = ({ target, removedNodes }: MutationRecord) =>
       !box?.node.contains(target) && [...removedNodes].some((node) => node instanceof Element)
     if (records.some(isRemoval)) renderSoon()
   })
-  observer.observe(document.documentElement, { subtree: true, childList: true })
-  signal.addEventListener('abort', () => observer.disconnect())
   // A `details` element that opens or closes shows or hides links.
   addEventListener('toggle', renderSoon, { capture: true, signal })
   app.index.onReachable(render, signal)
   onMenuRefused(render, signal)
-  whenIdle(render, signal)
+  whenIdle(() => isRendered || render(), signal)
 }
 
 /** Counts, dims, and replaces only what changed. */
@@ -206,4 +204,59 @@ function describeKeys(button: HTMLButtonElement, name: string, keys: string): vo
   button.title = `${name} (${keys})`
   button.setAttribute('aria-label', name)
   button.setAttribute('aria-keyshortcuts', keys)
+}
+
+interface RepositoryLink {
+  readonly link: Element
+  readonly target: LinkTarget
+  readonly isPlugin: boolean
+}
+
+function repositoryLinks(kind: PageKind): RepositoryLink[] {
+  return [...document.querySelectorAll(kind.selector)].flatMap((link) => {
+    const state = stateOf(link)
+    return state ? { link, target: state.target, isPlugin: Boolean(state.data) } : []
+  })
+}
+
+/** Counts the visible repositories, and the plugins among them. Returns no total in prose, which is not a list. */
+function countPlugins(kind: PageKind): { readonly plugins: number; readonly repositories: number | null } {
+  const isList = kind.linkStyle === 'list'
+  const [plugins, repositories] = [new Set<string>(), new Set<string>()]
+  for (const { link, target, isPlugin } of repositoryLinks(kind)) {
+    const { repository } = target
+    // To look whether a link is visible costs more than all else, so each repository is looked at until one is.
+    const isCounted = isPlugin ? plugins.has(repository) : !isList || repositories.has(repository)
+    if (isCounted || !isVisible(link)) continue
+    repositories.add(repository)
+    if (isPlugin) plugins.add(repository)
+  }
+  return { plugins: plugins.size, repositories: isList ? repositories.size : null }
+}
+
+const DIM_ATTRIBUTE = 'data-plugmark-dim'
+
+/** Dims the rows of a list that are not plugins; null dims none. */
+function dimOthers(kind: PageKind | null): void {
+  const others = new Set<Element>()
+  if (kind?.linkStyle === 'list') {
+    for (const { link, isPlugin } of repositoryLinks(kind)) {
+      const row = isPlugin ? null : rowOf(link, kind.selector)
+      if (row) others.add(row)
+    }
+  }
+  for (const row of document.querySelectorAll(`[${DIM_ATTRIBUTE}]`)) {
+    if (!others.has(row)) row.removeAttribute(DIM_ATTRIBUTE)
+  }
+  for (const row of others) row.setAttribute(DIM_ATTRIBUTE, '')
+}
+
+/** Returns the largest element around a link without another link of the list; null when it is the only link. */
+function rowOf(link: Element, selector: string): Element | null {
+  let row = link
+  for (let parent = link.parentElement; parent !== null; parent = parent.parentElement) {
+    if (parent.querySelectorAll(selector).length > 1) return row
+    row = parent
+  }
+  return null
 }

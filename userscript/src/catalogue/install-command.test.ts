@@ -1,6 +1,6 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import { describe, expect, it } from 'vitest'
-import { offerFor } from './install-command.ts'
+import { offerFor } from './badges.ts'
 
 const OPTIONS = { cli: 'dsh', profile: 'desk' }
 
@@ -15,7 +15,7 @@ const string = listing('acme/kite#packages/string', '@acme/string', '@acme/strin
 const bare = listing('acme/kite#packages/bare', null)
 
 describe('the offer of a badge', () => {
-  it('the offer of a badge is the command for the person’s own profile', () => {
+  it('the offer of a badge is the command for the user’s own profile', () => {
     expect(offerFor([root], OPTIONS)).toEqual({
       kind: 'command',
       offered: { fullName: 'acme/kite', command: 'dsh plugin --profile desk add github:acme/kite' },

@@ -2,7 +2,7 @@ import { inProcessLock } from '@plugmark/shared/async'
 import type { IndexListing } from '@plugmark/shared/contract'
 import { createIndexCache, memoryStore } from '@plugmark/shared/index-cache'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type BadgeCache, createBadgeCache } from './badge-cache.ts'
+import { type BadgeCache, createBadgeCache } from './badges.ts'
 
 const KEY = 'badges'
 const DAY = 24 * 3_600_000
@@ -83,7 +83,7 @@ it('is empty before there is an index, and is written by the refresh that saves 
   expect(cache.generated()).toBe('1970-01-02T00:00:00.000Z')
   expect(visits).toBe(0)
   expect([...kept.values()]).toEqual([
-    '4 dsh 1970-01-02T00:00:00.000Z\nlantern/works tools 2 copy\nmoss/field tools 1 copy root\n',
+    '5 dsh 1970-01-02T00:00:00.000Z 0\nlantern/works tools 2 copy\nmoss/field tools 1 copy root\n',
   ])
 })
 
@@ -190,7 +190,7 @@ it('finds each of many repositories, and nothing between, before or after them',
     'owner-1000/repo',
     'zz/z',
     '4',
-    '4 dsh',
+    '5 dsh',
   ]) {
     expect(cache.lookup(name), name).toBeNull()
   }
@@ -211,7 +211,7 @@ describe('a tab whose storage is full or missing', () => {
     names = Array.from({ length: 20_000 }, (_, n) => `${'o'.repeat(90)}/${n}`)
     const { cache, refresh } = openTab()
     await refresh()
-    expect([...kept.values()]).toEqual(['4 dsh 1970-01-02T00:00:00.000Z not-stored\n'])
+    expect([...kept.values()]).toEqual(['5 dsh 1970-01-02T00:00:00.000Z 0 not-stored\n'])
     expect(cache.lookup(names[0]!)).toBeUndefined()
   })
 
@@ -272,4 +272,27 @@ it('keeps the badges of the stored listings when a newer index cannot be stored,
   const other = openTab()
   expect(other.cache.lookup('moss/field')).toEqual(COPY)
   expect((await other.index.byRepository('moss/field')).length).toBe(1)
+})
+
+it('finds the same badges in a page with hundreds of links', async () => {
+  names = Array.from({ length: 500 }, (_, n) => `moss/field-${(n * 7) % 500}`)
+  const { cache, refresh } = openTab()
+  await refresh()
+  for (let n = 0; n < 500; n++) {
+    expect(cache.lookup(`moss/field-${n}`)).toEqual(COPY)
+    expect(cache.lookup(`moss/teapot-${n}`)).toBeNull()
+  }
+})
+
+it('tells every tab when the index was last known to be the newest, until the clock is set back', async () => {
+  const { cache, refresh } = openTab()
+  await refresh()
+  expect(cache.ageMs(), 'unknown').toBe(Number.POSITIVE_INFINITY)
+  cache.confirm(new Date(DAY).toISOString(), 5000)
+  expect(openTab().cache.ageMs()).toBeCloseTo(5000, -3)
+  expect(moss(openTab().cache)).toEqual(COPY)
+  cache.confirm(new Date(2 * DAY).toISOString(), 0)
+  expect(openTab().cache.ageMs(), 'of another index').toBeCloseTo(5000, -3)
+  cache.confirm(new Date(DAY).toISOString(), -60_000)
+  expect(openTab().cache.ageMs()).toBe(Number.POSITIVE_INFINITY)
 })

@@ -1,10 +1,53 @@
-import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
-import type { IndexStatus } from '@plugmark/shared/index-cache'
+import { webLock } from '@plugmark/shared/async'
+import { findPlugin, getIndex, getPlugins } from '@plugmark/shared/client/core'
+import { INDEX_FRESH_MS, LIMITS } from '@plugmark/shared/contract'
+import { createIndexCache, type IndexCache, type IndexStatus, type SavedIndex } from '@plugmark/shared/index-cache'
+import { idbStore } from '@plugmark/shared/index-cache/idb'
 import { createListeners } from '../base/listeners.ts'
 import { report, reportAs } from '../base/report.ts'
 import { type Channel, openChannel } from '../manager/broadcast.ts'
-import type { BadgeCache } from './badge-cache.ts'
-import type { Directory } from './directory.ts'
+import type { ManagerXhr } from '../manager/manager.ts'
+import { managerSend } from '../manager/request.ts'
+import type { BadgeCache } from './badges.ts'
+import { createRecords, type Records } from './records.ts'
+
+/** Time limit of a request, including the body. ms */
+const REQUEST_LIMIT_MS = 30_000
+
+/** The index and the records of a directory, fetched and stored for this origin. Each directory has databases of its own. */
+export interface Directory {
+  readonly index: IndexCache
+  readonly records: Records
+  /** Deletes the stored index and records. */
+  clear(): Promise<void>
+}
+
+/**
+ * @param api address of the directory
+ * @param onSaved called with each index that replaces the stored one
+ */
+export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: SavedIndex) => Promise<void>): Directory {
+  const send = managerSend(xhr, { timeoutMs: REQUEST_LIMIT_MS, maxBytes: LIMITS.bodyBytes })
+  const records = createRecords({
+    database: `plugmark records ${api}`,
+    fetchRecord: (fullName) =>
+      findPlugin({ plugins: (query, call) => getPlugins(send, { baseUrl: api }, query, call) }, fullName, {}),
+  })
+  const index = createIndexCache({
+    fetchIndex: (call) => getIndex(send, api, call),
+    store: idbStore({ database: `plugmark ${api}` }),
+    lock: webLock('plugmark-index'),
+    onSaved,
+    onProblem: ({ kind, cause }) => report(`index: ${kind}`, cause),
+  })
+  return {
+    index,
+    records,
+    async clear() {
+      await Promise.all([index.clear(), records.clear()])
+    },
+  }
+}
 
 /** Shortest wait before a failed request is repeated, whatever the clocks say. ms */
 const MIN_WAIT_MS = 1000
@@ -17,9 +60,9 @@ export interface IndexRefresh {
   /** Refreshes the index if it is due; reads nothing from the database while it cannot be. */
   refreshIfDue(): void
   /**
-   * Refreshes the index now, because a person requested it.
+   * Refreshes the index now, because the user requested it.
    *
-   * @param options.replace true if the person agreed to the `difference` of the last status
+   * @param options.replace true if the user agreed to the `difference` of the last status
    */
   refresh(options?: { readonly replace?: boolean }): Promise<IndexStatus>
   /** Deletes all stored data of the directory. */
@@ -33,7 +76,7 @@ export interface IndexRefresh {
 }
 
 /**
- * Refreshes when another tab has a newer index, when the person returns to this tab, or when a failed request may be
+ * Refreshes when another tab has a newer index, when the user returns to this tab, or when a failed request may be
  * repeated. The index cache decides whether to send a request.
  */
 export function createIndexRefresh(options: {
@@ -45,7 +88,6 @@ export function createIndexRefresh(options: {
   const { index } = directory
   const updates = createListeners()
   const reachable = createListeners()
-  const refreshTime = createRefreshTime(`plugmark checked ${api}`)
   let isReachable = true
   /** `generated` of the index that the page shows: that of the badge cache, before any link is looked up. */
   let shownGenerated = badgeCache.generated()
@@ -73,8 +115,7 @@ export function createIndexRefresh(options: {
     const { generated, failure, state, ageMs } = status
     setReachable(status)
     clearTimeout(retryTimer)
-    if (state === 'fresh') refreshTime.write(generated, ageMs)
-    else {
+    if (state !== 'fresh') {
       const waitMs = failure ? failure.nextTryAt - Date.now() : OTHER_TAB_WAIT_MS
       retryTimer = setTimeout(onVisible, Math.max(MIN_WAIT_MS, waitMs))
     }
@@ -82,6 +123,7 @@ export function createIndexRefresh(options: {
     if (generated === null) return status
     await badgeCache.sync(generated, index)
     if (clears !== clearsBefore) return status
+    if (state === 'fresh' && ageMs !== null) badgeCache.confirm(generated, ageMs)
     if (generated === shownGenerated) return status
     shownGenerated = generated
     updates.call()
@@ -93,7 +135,7 @@ export function createIndexRefresh(options: {
     update(request).catch(reportAs('index: update'))
   }
   const refreshIfDue = () => {
-    if (refreshTime.ageMs(badgeCache.generated()) < INDEX_FRESH_MS) listen()
+    if (badgeCache.ageMs() < INDEX_FRESH_MS) listen()
     else updateQuietly({ broadcast: true })
   }
   const onVisible = () => {
@@ -107,47 +149,10 @@ export function createIndexRefresh(options: {
       clears++
       clearTimeout(retryTimer)
       badgeCache.clear()
-      refreshTime.clear()
       await directory.clear()
     },
     isReachable: () => isReachable,
     onUpdate: updates.add,
     onReachable: reachable.add,
-  }
-}
-
-/**
- * Stores the time when the index was last known to be the newest, for pages that have not opened the database. No
- * method throws when the storage does.
- */
-function createRefreshTime(key: string) {
-  return {
-    /** Returns the age in ms; infinite for an index of another `generated`, and when the clock was set back. */
-    ageMs(generated: string | null): number {
-      try {
-        const [stored, at] = localStorage.getItem(key)?.split(' ') ?? []
-        const age = stored === generated ? Date.now() - Number(at) : Number.NaN
-        return age >= 0 ? age : Number.POSITIVE_INFINITY
-      } catch (error) {
-        report('refresh time: read', error)
-        return Number.POSITIVE_INFINITY
-      }
-    },
-    write(generated: string | null, ageMs: number | null): void {
-      if (generated === null || ageMs === null) return
-      try {
-        localStorage.setItem(key, `${generated} ${Date.now() - ageMs}`)
-      } catch (error) {
-        // Then every page reads the database.
-        report('refresh time: write', error)
-      }
-    },
-    clear(): void {
-      try {
-        localStorage.removeItem(key)
-      } catch (error) {
-        report('refresh time: clear', error)
-      }
-    },
   }
 }

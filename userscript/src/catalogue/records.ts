@@ -1,5 +1,12 @@
 import { systemTimer, withTimeLimit } from '@plugmark/shared/async'
-import { listingKey, type PluginRecord, PluginRecordSchema, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import {
+  type IndexListing,
+  listingKey,
+  type PluginRecord,
+  PluginRecordSchema,
+  type Verdict,
+  verdictOf,
+} from '@plugmark/shared/contract'
 import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 import * as v from 'valibot'
 import { report } from '../base/report.ts'
@@ -27,24 +34,19 @@ const EntrySchema = v.object({
 })
 type Entry = v.InferOutput<typeof EntrySchema>
 
-/** The outcome of a command that the directory ran. */
-export interface Check {
-  /** The exact command that was run. */
-  readonly install: string | null
-  readonly verdict: Verdict | null
-}
-
 /** Records of single listings, fetched when a card opens or a command is copied, and stored for a day. */
 export interface Records {
   /**
    * Returns the record of a listing; null when the directory has none under that name.
    *
-   * @param options.force true for a request by a person: ignores a recent failure of the directory
+   * @param options.force true for a request by the user: ignores a recent failure of the directory
    * @throws when it is not stored and cannot be fetched; returns an old one rather than none
    */
   get(fullName: string, options?: { readonly force?: boolean }): Promise<PluginRecord | null>
-  /** Resolves to the install checks of these listings, if their records are stored. Fetches nothing. */
-  checks(fullNames: readonly string[]): Promise<ReadonlyMap<string, Check>>
+  /** Returns the verdict on a listing's own command; null when no record with it was read in this tab. */
+  verdictOf(listing: IndexListing): Verdict | null
+  /** Reads the stored records of listings, whose verdicts may be newer than those this tab knows. Fetches nothing. */
+  loadVerdicts(listings: readonly IndexListing[]): Promise<void>
   clear(): Promise<void>
 }
 
@@ -68,8 +70,10 @@ export function createRecords(options: {
   /** Values that could not be written to the database. */
   const unsaved = new Map<string, unknown>()
   const requests = new Map<string, Promise<PluginRecord | null>>()
+  /** The records that were read in this tab, by listing key. */
+  const known = new Map<string, PluginRecord | null>()
 
-  async function read(key: string): Promise<unknown> {
+  async function readValue(key: string): Promise<unknown> {
     try {
       return unsaved.get(key) ?? (await use('readonly', (objects) => promisifyRequest(objects.get(key))))
     } catch (error) {
@@ -106,7 +110,7 @@ export function createRecords(options: {
   let clears = 0
 
   async function fetchUnlessFailed(fullName: string, force: boolean): Promise<PluginRecord | null> {
-    if (!force && Math.abs(now() - Number(await read(FAILED_KEY))) < FAILURE_PAUSE_MS)
+    if (!force && Math.abs(now() - Number(await readValue(FAILED_KEY))) < FAILURE_PAUSE_MS)
       throw new Error('The directory failed a moment ago.')
     try {
       return await fetchRecord(fullName)
@@ -117,7 +121,7 @@ export function createRecords(options: {
   }
 
   async function obtain(fullName: string, key: string, force: boolean): Promise<PluginRecord | null> {
-    const value = await read(key)
+    const value = await readValue(key)
     const stored = isEntry([key, value]) ? (value as Entry) : null
     const age = stored ? now() - stored.at : FRESH_MS
     if (stored && age >= 0 && age < FRESH_MS) return stored.record
@@ -135,19 +139,33 @@ export function createRecords(options: {
   return {
     get(fullName, { force = false } = {}) {
       const key = listingKey(fullName)
-      const request = requests.get(key) ?? obtain(fullName, key, force).finally(() => requests.delete(key))
+      const pending = requests.get(key)
+      if (pending) return pending
+      const request = obtain(fullName, key, force).finally(() => requests.delete(key))
       requests.set(key, request)
+      request.then(
+        (record) => known.set(key, record),
+        () => {},
+      )
       return request
     },
-    async checks(fullNames) {
-      const keys = fullNames.map(listingKey)
-      const values = await Promise.all(keys.map(read))
-      const pairs = keys.map((key, i): [string, unknown] => [key, values[i]])
-      return new Map(pairs.filter(isEntry).map(([key, { record }]) => [key, checkOf(record)]))
+    verdictOf({ fullName, install }) {
+      const record = known.get(listingKey(fullName))
+      return record?.install === install ? verdictOf(record) : null
+    },
+    async loadVerdicts(listings) {
+      const read = async ({ fullName }: IndexListing) => {
+        const key = listingKey(fullName)
+        const pair: [string, unknown] = [key, await readValue(key)]
+        if (isEntry(pair)) known.set(key, pair[1].record)
+        else known.delete(key)
+      }
+      await Promise.all(listings.map(read))
     },
     async clear() {
       clears++
       unsaved.clear()
+      known.clear()
       try {
         await use('readwrite', (objects) => promisifyRequest(objects.clear()))
       } catch (error) {
@@ -170,8 +188,3 @@ const isEntry = (pair: [string, unknown]): pair is [string, Entry] => {
   const [key, value] = pair
   return v.is(EntrySchema, value) && (value.record === null || listingKey(value.record.fullName) === key)
 }
-
-const checkOf = (record: PluginRecord | null): Check => ({
-  install: record?.install ?? null,
-  verdict: record && verdictOf(record),
-})

@@ -2,8 +2,8 @@ import type { IndexListing } from '@plugmark/shared/contract'
 import type { IndexStatus } from '@plugmark/shared/index-cache'
 import { expect, it } from 'vitest'
 import { createLinkParser } from '../github/links.ts'
-import type { BadgeData } from './badge-data.ts'
-import { createLookup, selectListings } from './lookup.ts'
+import type { BadgeData } from './badges.ts'
+import { createLookup, selectListings } from './badges.ts'
 
 const ALL = ['Lanternworks/Kites', 'Lanternworks/Kites#packages/red', 'Lanternworks/Kites#packages/red/Tail'].map(
   listing,

@@ -1,10 +1,10 @@
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { createStore, set } from 'idb-keyval'
 import { describe, expect, it, vi } from 'vitest'
-import { createRecords } from './records.ts'
+import { createRecords, type Records } from './records.ts'
 
 const DAY = 24 * 3_600_000
-const PASSED = { install: 'dsh plugin --profile web add kite', verdict: 'passed' } as const
+const INSTALL = 'dsh plugin --profile web add kite'
 
 const recordOf = (fullName: string): PluginRecord => ({
   fullName,
@@ -15,7 +15,7 @@ const recordOf = (fullName: string): PluginRecord => ({
   license: null,
   npmPackage: 'kite',
   installKind: 'npm',
-  install: PASSED.install,
+  install: INSTALL,
   installable: true,
   installOptions: [],
   riskFlags: [],
@@ -23,6 +23,19 @@ const recordOf = (fullName: string): PluginRecord => ({
   url: 'https://directory.example/plugins/kite',
   installCheck: 'passed',
 })
+
+/** Returns the names of those listings whose verdict is stored. */
+async function passed(records: Records, fullNames: readonly string[]): Promise<string[]> {
+  const listings = fullNames.map((fullName) => ({
+    fullName,
+    category: null,
+    install: INSTALL,
+    path: null,
+    npm: 'kite',
+  }))
+  await records.loadVerdicts(listings)
+  return listings.filter((listing) => records.verdictOf(listing) === 'passed').map(({ fullName }) => fullName)
+}
 
 /** Creates records over a database of this test, opened anew each time as another page would. */
 function browser(database = `records ${crypto.randomUUID()}`) {
@@ -111,12 +124,7 @@ describe('the records', () => {
     const { openPage, fetchRecord } = browser()
     const records = openPage(2)
     for (const name of ['acme/a', 'acme/b', 'acme/c']) await records.get(name)
-    expect(await records.checks(['acme/a', 'acme/b', 'ACME/c'])).toEqual(
-      new Map([
-        ['acme/b', PASSED],
-        ['acme/c', PASSED],
-      ]),
-    )
+    expect(await passed(records, ['acme/a', 'acme/b', 'ACME/c'])).toEqual(['acme/b', 'ACME/c'])
     await records.get('acme/c')
     expect(fetchRecord).toHaveBeenCalledTimes(3)
     await records.get('acme/a')
@@ -126,7 +134,7 @@ describe('the records', () => {
   it('ignore a damaged record', async () => {
     const { openPage, fetchRecord, database } = browser()
     await set('acme/kite', { at: 1_000_000, record: { fullName: 7 } }, createStore(database, 'records'))
-    expect(await openPage().checks(['acme/kite'])).toEqual(new Map())
+    expect(await passed(openPage(), ['acme/kite'])).toEqual([])
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
     expect(fetchRecord).toHaveBeenCalledOnce()
   })
@@ -135,7 +143,7 @@ describe('the records', () => {
     const { openPage, fetchRecord } = browser()
     await openPage().get('acme/kite')
     await openPage().clear()
-    expect(await openPage().checks(['acme/kite'])).toEqual(new Map())
+    expect(await passed(openPage(), ['acme/kite'])).toEqual([])
     await openPage().get('acme/kite')
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
@@ -150,7 +158,7 @@ describe('the records', () => {
     await records.clear()
     answer.resolve(recordOf('acme/kite'))
     expect(await asked).toEqual(recordOf('acme/kite'))
-    expect(await records.checks(['acme/kite'])).toEqual(new Map())
+    expect(await passed(records, ['acme/kite'])).toEqual([])
   })
 
   it('ignore the record of another listing under the same folded name', async () => {
@@ -176,7 +184,7 @@ describe('the records', () => {
     const records = openPage(2)
     for (const name of ['acme/a', 'acme/b', 'acme/c', 'acme/c']) await records.get(name)
     expect(fetchRecord).toHaveBeenCalledTimes(3)
-    expect([...(await records.checks(['acme/a', 'acme/b', 'acme/c'])).keys()]).toEqual(['acme/b', 'acme/c'])
+    expect(await passed(records, ['acme/a', 'acme/b', 'acme/c'])).toEqual(['acme/b', 'acme/c'])
     vi.restoreAllMocks()
   })
 })

@@ -1,6 +1,6 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import { expect, it } from 'vitest'
-import { isSameBadge, toBadgeData } from './badge-data.ts'
+import { isSameBadge, toBadgeData } from './badges.ts'
 
 function listing(fullName: string, spec: string | null, category: string | null = 'tools'): IndexListing {
   const install = spec === null ? null : `dsh plugin --profile web add ${spec}`

@@ -143,7 +143,7 @@ describe('the client', () => {
   })
 })
 
-it('sends no header that needs a preflight or identifies the person', async () => {
+it('sends no header that needs a preflight or identifies the user', async () => {
   const answer: RequestListener = (request, response) => {
     const usual = ['accept', 'accept-encoding', 'accept-language', 'connection', 'host', 'sec-fetch-mode', 'user-agent']
     expect(Object.keys(request.headers).filter((name) => !usual.includes(name))).toEqual([])

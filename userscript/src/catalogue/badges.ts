@@ -1,0 +1,450 @@
+import { chunked } from '@plugmark/shared/async'
+import { type IndexListing, isCategory, nameParts } from '@plugmark/shared/contract'
+import type { IndexCache, SavedIndex } from '@plugmark/shared/index-cache'
+import {
+  bindInstall,
+  NOT_INSTALLABLE_REASONS,
+  type NotInstallableReason,
+  renderInstall,
+} from '@plugmark/shared/install'
+import { report } from '../base/report.ts'
+import type { LinkTarget } from '../github/links.ts'
+
+/** The content of a repository's badge before the user points at it or focuses it. */
+export interface BadgeData {
+  /** Category of the first listing; null if it has none, or one newer than this script. */
+  readonly category: string | null
+  /** Number of listings of the repository. */
+  readonly count: number
+  /** Action of its button: copy a command, or let the user choose one; else the reason why there is none. */
+  readonly action: 'copy' | 'choose' | NotInstallableReason
+  /** True if its only listing is the repository itself: links to any of its folders stand for that listing too. */
+  readonly isRoot: boolean
+}
+
+/** @param listings at least one, all for which the badge stands */
+export function toBadgeData(listings: readonly IndexListing[], { cli }: { readonly cli: string }): BadgeData {
+  const offer = offerFor(listings, { cli })
+  const [first] = listings as readonly [IndexListing, ...IndexListing[]]
+  const { category } = first
+  return {
+    category: isCategory(category) ? category : null,
+    count: listings.length,
+    action: offer.kind === 'command' ? 'copy' : offer.kind === 'choice' ? 'choose' : offer.reason,
+    isRoot: listings.length === 1 && isRoot(first),
+  }
+}
+
+export const isSameBadge = (a: BadgeData, b: BadgeData): boolean =>
+  a.category === b.category && a.count === b.count && a.action === b.action
+
+/** Version of the format. Raise it when the format changes; a cache of another version is ignored. */
+const VERSION = '5'
+
+/** Longest text in the page's own storage, which is shared with the site, in characters. */
+const MAX_LENGTH = 2_000_000
+
+/** Replaces the badges in a header when they could not be stored. */
+const NOT_STORED = 'not-stored'
+
+/** The badges of all listed repositories, readable synchronously: a page is marked before the database is open. */
+export interface BadgeCache {
+  /**
+   * Returns the badge of a repository: null when it is not listed, undefined when only the index can tell.
+   *
+   * @param repository folded `owner/repo`
+   */
+  lookup(repository: string): BadgeData | null | undefined
+  /** `generated` of the index that the cache was built from; null when there is no cache. */
+  generated(): string | null
+  /** Returns ms since that index was last known to be the newest; infinite when unknown, and after the clock was set back. */
+  ageMs(): number
+  /** Stores that an index was known to be the newest `ageMs` ago, if the cache is of that index. */
+  confirm(generated: string, ageMs: number): void
+  /** Writes the badges of an index whose listings are in memory. One that is not shared applies to this tab only. */
+  save(index: SavedIndex): Promise<void>
+  /** Builds the cache from the stored index, unless any tab has written the cache of this `generated`. */
+  sync(generated: string, index: Pick<IndexCache, 'eachRepository'>): Promise<void>
+  clear(): void
+}
+
+interface Cached {
+  readonly cli: string
+  readonly generated: string
+  /** Time when the index was last known to be the newest, ms since 1970; 0 when that is unknown. */
+  readonly checkedAt: number
+  /** The whole text; null when the badges could not be stored. */
+  readonly text: string | null
+  /** Number of look-ups so far, and after many the start of each repository's data in the text. */
+  searches: number
+  starts: ReadonlyMap<string, number> | null
+}
+
+/** After this many searches in a page, a map of all lines costs less than the next searches. */
+const MANY_SEARCHES = 150
+
+/**
+ * Creates a cache as text in `localStorage`: a header, then one line a repository, sorted. A page finds the few lines
+ * that it needs by binary search: parsing all of them would take 3 ms of every page at 4,000 listings, and 13 ms at
+ * 20,000. A page with hundreds of links finds the later ones by a map of all lines.
+ *
+ * ```
+ * 5 dsh 2026-08-20T00:00:00.000Z 1787184000000
+ * lanternworks/dsh-plugin-paper-kite tools 1 copy root
+ * ```
+ *
+ * @param options.key key in the storage
+ * @param options.storage may throw, and so may its methods
+ * @param options.cli the program whose commands can be copied
+ */
+export function createBadgeCache(options: {
+  key: string
+  cli: () => string
+  storage?: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+}): BadgeCache {
+  const { key, cli, storage = () => localStorage } = options
+  /** Undefined until it has been read. */
+  let cached: Cached | null | undefined
+  /** Times that the cache was cleared: what was read before is not written after. */
+  let clears = 0
+  /** The index from which the cache is being built. */
+  let reading: { readonly generated: string; readonly done: Promise<void> } | null = null
+
+  const read = (): Cached | null => {
+    try {
+      cached = parseHeader(storage().getItem(key))
+    } catch (error) {
+      report('badge cache: read', error)
+      cached = null
+    }
+    return cached
+  }
+  const current = (): Cached | null => {
+    const found = cached === undefined ? read() : cached
+    return found?.cli === cli() ? found : null
+  }
+  const write = (text: string): boolean => {
+    try {
+      if (text.length > MAX_LENGTH) return false
+      storage().setItem(key, text)
+      cached = parseHeader(text)
+      return true
+    } catch (error) {
+      report('badge cache: write', error)
+      return false
+    }
+  }
+  const clear = () => {
+    clears++
+    cached = null
+    try {
+      storage().removeItem(key)
+    } catch (error) {
+      report('badge cache: clear', error)
+    }
+  }
+
+  const save = async ({ generated, repositories, isShared }: SavedIndex): Promise<void> => {
+    const program = cli()
+    if (!isShared) {
+      // The badges of other tabs belong to the listings that these can read. This tab asks its index in memory.
+      cached = { cli: program, generated, checkedAt: 0, text: null, searches: 0, starts: null }
+      return
+    }
+    const clearsBefore = clears
+    const header = `${VERSION} ${program} ${generated} 0`
+    const lines: string[] = []
+    await chunked(repositories, ([repository, listings]) => {
+      const { category, count, action, isRoot } = toBadgeData(listings, { cli: program })
+      lines.push(`${repository} ${category ?? '-'} ${count} ${action}${isRoot ? ' root' : ''}\n`)
+    })
+    if (clears !== clearsBefore) return
+    // A header without badges keeps every page from building them again.
+    if (!write(`${header}\n${lines.sort().join('')}`)) write(`${header} ${NOT_STORED}\n`)
+  }
+  const build = async (generated: string, { eachRepository }: Pick<IndexCache, 'eachRepository'>): Promise<void> => {
+    const repositories: [string, readonly IndexListing[]][] = []
+    const stored = await eachRepository((...repository) => repositories.push(repository))
+    // Another tab stores a newer index, and writes its badges.
+    if (stored === generated) await save({ generated, repositories, isShared: true })
+  }
+
+  return {
+    lookup(repository) {
+      const found = current()
+      if (found === null || found.text === null) return undefined
+      const data = findData(found, found.text, repository)
+      // Damaged line: ask the index.
+      return data === null ? null : (parseBadge(data) ?? undefined)
+    },
+    generated: () => current()?.generated ?? null,
+    ageMs() {
+      const age = Date.now() - (current()?.checkedAt || Number.NaN)
+      return age >= 0 ? age : Number.POSITIVE_INFINITY
+    },
+    confirm(generated, ageMs) {
+      try {
+        const text = storage().getItem(key) ?? ''
+        if (parseHeader(text)?.generated !== generated) return
+        write(text.replace(/^(\S+ \S+ \S+) \d+/, `$1 ${Math.round(Date.now() - ageMs)}`))
+      } catch (error) {
+        report('badge cache: confirm', error)
+      }
+    },
+    save,
+    async sync(generated, index) {
+      const isCurrent = () => current()?.generated === generated
+      // Another tab may have written it.
+      if (!isCurrent()) read()
+      if (isCurrent()) return
+      // One at a time: another index waits until this one has been read.
+      if (reading?.generated !== generated) {
+        const before = reading?.done
+        const done = (async () => {
+          await before?.catch(() => {})
+          if (!isCurrent()) await build(generated, index)
+        })()
+        const own = { generated, done }
+        reading = own
+        const forget = () => {
+          if (reading === own) reading = null
+        }
+        done.then(forget, forget)
+      }
+      return reading.done
+    },
+    clear,
+  }
+}
+
+/** @returns null for text of another version, or a truncated one */
+function parseHeader(text: string | null): Cached | null {
+  if (!text?.endsWith('\n')) return null
+  const [version, cli, generated = '', checkedAt, notStored] = text.slice(0, text.indexOf('\n')).split(' ')
+  if (version !== VERSION || !cli || Number.isNaN(Date.parse(generated))) return null
+  const isStored = notStored !== NOT_STORED
+  return { cli, generated, checkedAt: Number(checkedAt), text: isStored ? text : null, searches: 0, starts: null }
+}
+
+/** Finds the line of a repository. @returns what follows its name, or null when it has none */
+function findData(cached: Cached, text: string, repository: string): string | null {
+  if (cached.searches++ === MANY_SEARCHES) cached.starts = startsOf(text)
+  if (cached.starts !== null) {
+    const start = cached.starts.get(repository)
+    return start === undefined ? null : text.slice(start, text.indexOf('\n', start))
+  }
+  const prefix = `${repository} `
+  let low = text.indexOf('\n') + 1
+  let high = text.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const start = text.lastIndexOf('\n', middle - 1) + 1
+    const end = text.indexOf('\n', middle)
+    if (text.slice(start, end) < prefix) low = end + 1
+    else high = start
+  }
+  return text.startsWith(prefix, low) ? text.slice(low + prefix.length, text.indexOf('\n', low)) : null
+}
+
+function startsOf(text: string): Map<string, number> {
+  const starts = new Map<string, number>()
+  for (let at = text.indexOf('\n') + 1; at < text.length; ) {
+    const space = text.indexOf(' ', at)
+    starts.set(text.slice(at, space), space + 1)
+    at = text.indexOf('\n', at) + 1
+  }
+  return starts
+}
+
+function parseBadge(text: string): BadgeData | null {
+  const [category, count, action, root] = text.split(' ')
+  const isKnownCategory = category === '-' || isCategory(category)
+  const knownAction = (['copy', 'choose', ...NOT_INSTALLABLE_REASONS] as const).find((known) => known === action)
+  if (!isKnownCategory || !(Number(count) > 0) || knownAction === undefined) return null
+  return {
+    category: category === '-' ? null : category,
+    count: Number(count),
+    action: knownAction,
+    isRoot: root === 'root',
+  }
+}
+
+export interface LinkBadge extends BadgeData {
+  /** The listing of the badge; absent when there are several, or only the index can tell. */
+  readonly fullName?: string
+}
+
+/** Most badges that a tab keeps; beyond that, they are looked up again. */
+const MAX_ANSWERS = 5000
+
+export interface Lookup {
+  /** Returns the badge of a link: null when it gets none, undefined when only the index can tell. */
+  badgeSync(target: LinkTarget): LinkBadge | null | undefined
+  /**
+   * Reads the badges of targets from the index; afterwards `badgeSync` returns them.
+   *
+   * @throws when there is no index yet
+   */
+  badges(targets: readonly LinkTarget[]): Promise<void>
+  /** Resolves to all listings of a target; empty when there are none. */
+  listings(target: LinkTarget): Promise<readonly IndexListing[]>
+  /** Remembers until the next `reset` that a target has no listing, whatever the badge cache says. */
+  markUnlisted(target: LinkTarget): void
+  /** Forgets all answers, because the index or the program has changed. */
+  reset(): void
+}
+
+export function createLookup(options: {
+  badgeCache: Pick<BadgeCache, 'lookup'>
+  index: Pick<IndexCache, 'byRepositories' | 'status'>
+  cli: () => string
+}): Lookup {
+  const { badgeCache, index, cli } = options
+  /** Answers of the index, by the key of the target. */
+  let answers = new Map<string, LinkBadge | null>()
+  /** Listings of badges that the user has pointed at or focused, by the key of their target. */
+  let listingsByKey = new Map<string, Promise<readonly IndexListing[]>>()
+
+  async function listingsOf(targets: readonly LinkTarget[]): Promise<Map<string, readonly IndexListing[]>> {
+    const byRepository = await index.byRepositories(new Set(targets.map(({ repository }) => repository)))
+    const found = new Map<string, readonly IndexListing[]>()
+    for (const target of targets) {
+      const listings = selectListings(target, byRepository.get(target.repository) ?? [])
+      if (listings.length > 0) found.set(target.key, listings)
+    }
+    if (found.size === 0 && (await index.status()).generated === null) throw new Error('There is no index yet.')
+    return found
+  }
+
+  return {
+    badgeSync(target) {
+      const answer = answers.get(target.key)
+      if (answer !== undefined) return answer
+      const badge = badgeCache.lookup(target.repository)
+      if (!badge || target.tree === null) return badge
+      // Only the index has the listing of a path.
+      return target.isExact || (target.tree.includes('/') && !badge.isRoot) ? undefined : badge
+    },
+    async badges(targets) {
+      if (answers.size > MAX_ANSWERS) answers = new Map()
+      // When an index is replaced meanwhile, its answers are dropped with it.
+      const current = answers
+      const found = await listingsOf(targets)
+      for (const { key } of targets) {
+        const listings = found.get(key)
+        const badge = listings ? toBadgeData(listings, { cli: cli() }) : null
+        current.set(key, badge && listings?.length === 1 ? { ...badge, fullName: listings[0]!.fullName } : badge)
+      }
+    },
+    listings(target) {
+      const known = listingsByKey.get(target.key)
+      if (known) return known
+      const current = listingsByKey
+      const listings = listingsOf([target]).then((found) => found.get(target.key) ?? [])
+      current.set(target.key, listings)
+      listings.catch(() => current.delete(target.key))
+      return listings
+    },
+    markUnlisted: ({ key }) => void answers.set(key, null),
+    reset() {
+      answers = new Map()
+      listingsByKey = new Map()
+    },
+  }
+}
+
+/**
+ * Returns the listings of a target. For a repository these are all of its listings. For a path it is the listing of
+ * this very subdirectory, else that of the root: a subdirectory without a listing of its own is part of the root.
+ *
+ * @param listings all listings of the target's repository
+ */
+export function selectListings(
+  { tree, isExact }: LinkTarget,
+  listings: readonly IndexListing[],
+): readonly IndexListing[] {
+  if (tree === null) return listings
+  // A git reference with slashes is not recognised: guessing its end could offer the command of another plugin.
+  const path = tree.split('/').slice(1).join('/')
+  const subpathOf = ({ fullName }: IndexListing) => nameParts(fullName).subpath
+  const exact = listings.find((listing) => subpathOf(listing) === path)
+  if (exact) return [exact]
+  // When two listings differ only in case, a third spelling means neither.
+  const folded = listings.filter((listing) => subpathOf(listing)?.toLowerCase() === path.toLowerCase())
+  if (folded.length === 1) return folded
+  if (isExact) return []
+  return path === '' ? listings : listings.filter(isRoot)
+}
+
+/** An install command, or the reason why there is none. */
+export type Command =
+  | { readonly ok: true; readonly command: string }
+  | { readonly ok: false; readonly reason: NotInstallableReason }
+
+export interface CommandOptions {
+  readonly cli: string
+  /** @default the profile in the directory's commands */
+  readonly profile?: string
+}
+
+/**
+ * Binds a command to its listing and renders it for the user's profile. No other code does this.
+ *
+ * @param install the listing's own command, or another from its record; untrusted
+ */
+export function commandOf(
+  listing: IndexListing,
+  { cli, profile }: CommandOptions,
+  install: string | null = listing.install,
+): Command {
+  const bound = bindInstall({ ...listing, install }, { cli })
+  if (!bound.ok) return bound
+  const command = renderInstall(bound.plan, profile === undefined ? {} : { profile })
+  return command === null ? { ok: false, reason: 'bad-profile' } : { ok: true, command }
+}
+
+/** A command ready to be copied, and the listing that it installs. */
+export interface OfferedCommand {
+  readonly fullName: string
+  readonly command: string
+}
+
+/** The command that a repository's badge copies, or a choice of several. */
+export type Offer =
+  | { readonly kind: 'none'; readonly reason: NotInstallableReason }
+  | { readonly kind: 'command'; readonly offered: OfferedCommand }
+  /** Ambiguous: the root cannot be installed, or there is none and several others can be. */
+  | { readonly kind: 'choice'; readonly among: readonly OfferedCommand[] }
+
+/**
+ * Returns the offer for the listings of one repository: the command of the root; without a root, the only command; else
+ * a choice, even of one, so that nobody who wants the root gets another plugin.
+ *
+ * @param listings at least one
+ */
+export function offerFor(listings: readonly IndexListing[], options: CommandOptions): Offer {
+  const offered: OfferedCommand[] = []
+  let reason: NotInstallableReason | null = null
+  for (const listing of rootFirst(listings)) {
+    const result = commandOf(listing, options)
+    if (!result.ok) {
+      reason ??= result.reason
+      continue
+    }
+    const command = { fullName: listing.fullName, command: result.command }
+    if (isRoot(listing)) return { kind: 'command', offered: command }
+    offered.push(command)
+  }
+  const [first, second] = offered
+  if (first === undefined) return { kind: 'none', reason: reason ?? 'no-command' }
+  return second === undefined && !listings.some(isRoot)
+    ? { kind: 'command', offered: first }
+    : { kind: 'choice', among: offered }
+}
+
+export const isRoot = (listing: IndexListing) => nameParts(listing.fullName).subpath === null
+
+/** Moves the root before the subdirectories, whatever the order of the directory. */
+export function rootFirst(listings: readonly IndexListing[]): IndexListing[] {
+  return [...listings.filter(isRoot), ...listings.filter((listing) => !isRoot(listing))]
+}
