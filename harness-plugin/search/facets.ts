@@ -3,7 +3,7 @@ import type { ContractMessages } from '@plugmark/shared/i18n'
 import type { Messages } from '../messages/index.ts'
 import type { StoreListing } from '../protocol/index.ts'
 
-/** Id of a facet. Its words are in `messages/en/facets.ts` under the same id. */
+/** Id of a facet. Its words are in `messages/en/finding.ts` under the same id. */
 export type FacetId = keyof Messages['facets']
 /** The part before the colon in a query, as in `category:memory`. */
 export type Key = keyof Messages['keys']

@@ -1,17 +1,11 @@
 import type { RefusalCode } from '../../protocol/index.ts'
-import { compare, details } from './details.ts'
-import { facets, keys } from './facets.ts'
-import { finding } from './finding.ts'
+import { compare, details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
-import { history } from './history.ts'
-import { installedView } from './installed.ts'
+import { history, installedView, settings, undo, updates } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
 import { profileCheck, repair, upgradeCheck } from './repair.ts'
-import { settings } from './settings.ts'
-import { undo } from './undo.ts'
-import { updates } from './updates.ts'
 
 /** Reason for a refused call, and the next step. */
 const refused: Readonly<Record<RefusalCode, string>> = {

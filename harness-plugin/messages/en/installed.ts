@@ -1,5 +1,13 @@
-import type { InstalledPlugin, UnmanagedReason, WaitingRelease } from '../../protocol/index.ts'
+import type {
+  InstalledPlugin,
+  JobState,
+  PackageChange,
+  SettingName,
+  UnmanagedReason,
+  WaitingRelease,
+} from '../../protocol/index.ts'
 import { formatMinutes, formatTime } from '../formats.ts'
+import { versionText } from '../package-change.ts'
 
 /** Reasons why a plugin cannot be managed from here. */
 const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
@@ -54,4 +62,112 @@ export const installedView = {
   disabled: 'Disabled',
   afterRestart: 'Takes effect when the harness restarts',
   unmanagedReason,
+}
+
+/** Shells by the names that the history has. */
+const clients: Readonly<Record<string, string>> = {
+  dsh: 'harness',
+  koishi: 'Koishi console',
+  cli: 'command line',
+  agent: 'agent',
+}
+
+/** Words of the jobs that ran on a profile. */
+export const history = {
+  title: 'History',
+  none: 'Nothing was changed in this profile yet.',
+  loading: 'Loading the history…',
+  loadingLog: 'Loading the log…',
+  /** Shows the jobs that are folded. */
+  older: (count: number) => `Show ${count} older`,
+  /** How a job ended, and the plugins that it was about; none for a job of the whole profile. */
+  named: (title: string, names: string) => (names === '' ? title : `${title}: ${names}`),
+  /** @param client name of a shell; empty when it is unknown */
+  client: (client: string) => clients[client] ?? client,
+  change: ({ name, before, after }: PackageChange) => {
+    if (before === null) return `Installed ${name} ${after ? versionText(after) : ''}`.trimEnd()
+    if (after === null) return `Removed ${name} ${versionText(before)}`.trimEnd()
+    const [was, is] = [versionText(before), versionText(after)]
+    if (was !== is) return `Updated ${name} ${was} → ${is}`
+    return `${after.enabled ? 'Enabled' : 'Disabled'} ${name} ${is}`.trimEnd()
+  },
+}
+
+/** Words about the last change of a profile and its undo. */
+export const undo = {
+  /** The change in the past tense. */
+  made: {
+    install: (names) => `Installed ${names}`,
+    approve: (names) => `Installed ${names}`,
+    update: (names) => `Updated ${names}`,
+    remove: (names) => `Removed ${names}`,
+    enable: (names) => `Enabled ${names}`,
+    disable: (names) => `Disabled ${names}`,
+    undo: (names) => (names === '' ? 'Undid a change' : `Undid a change of ${names}`),
+    repair: () => 'Repaired the profile',
+  } satisfies Readonly<Record<JobState['action'], (names: string) => string>>,
+  last: (change: string) => `Last change: ${change}.`,
+  open: 'Undo…',
+  title: 'Undo the last change',
+  brings: 'What changes',
+  isRemoved: (version: string) => `${version} is removed`.trim(),
+  isInstalled: (version: string) => `${version} is installed again`.trim(),
+  isEnabled: 'is enabled again',
+  isDisabled: 'is disabled again',
+  unchanged: 'stays',
+  changed: (files: readonly string[]) =>
+    `Another program has changed ${files.join(', ')} since, so this change cannot be undone.`,
+  means: 'The profile’s files and packages are restored as they were before. You can undo that, too.',
+  confirm: 'Undo',
+}
+
+/** Words about updates of installed plugins, and about versions that are held. */
+export const updates = {
+  /** Read out after the name of the view. */
+  count: (count: string, number: number) => `${count} update${number === 1 ? '' : 's'}`,
+  checkedAt: (ago: string) => `Checked ${ago}.`,
+  automatic: 'Check for updates automatically',
+  asks: 'At most every six hours while the store is open. Asks the package registry for the newest version of each plugin, and the code host for the newest commit of those from a repository.',
+  all: 'Update all',
+  allTitle: (profile: string) => `Update plugins in profile ${profile}`,
+  how: 'How to update',
+  together: 'Together: if one fails, none is updated',
+  each: 'One after the other: each is kept or undone by itself',
+  confirm: (count: number) => (count < 2 ? 'Update' : `Update ${count} plugins`),
+  holdThis: 'Hold this version…',
+  unhold: 'Stop holding',
+  /** Skips one update; the next one is offered again. */
+  skip: (version: string) => `Skip ${version}`,
+  unskip: 'Offer it again',
+  skipped: (version: string) => `You skipped ${version}.`,
+  hold: 'Hold',
+  holdTitle: (name: string, version: string) => `Hold ${name} ${version}`.trim(),
+  holdMeans: 'No update of it is offered until you stop holding it.',
+  reason: 'Reason (optional)',
+  held: (reason: string | null) => (reason === null ? 'Held at this version.' : `Held at this version: ${reason}`),
+}
+
+/** Words of the store's own settings. Each setting brings its sentence from the configuration. */
+export const settings = {
+  open: 'Settings…',
+  title: 'Settings of the store',
+  names: {
+    api: 'Directory',
+    registry: 'Package registry',
+    proxy: 'Proxy',
+    trial: 'Test before installing',
+    startLimit: 'Time limit of a start',
+    timeLimit: 'Time limit of an install',
+    restart: 'Restart',
+  } satisfies Record<SettingName, string>,
+  ifEmpty: (text: string) => `If empty: ${text}.`,
+  seconds: 'seconds',
+  check: 'Check',
+  checking: 'Checking…',
+  answers: 'It answers.',
+  silent: 'It does not answer as it should. Check the address and the network.',
+  more: 'More settings',
+  save: 'Save',
+  saved: 'Saved. The store is loaded again with these settings.',
+  kept: (file: string) => `Kept in ${file}, where all other settings are.`,
 }

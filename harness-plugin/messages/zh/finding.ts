@@ -99,3 +99,93 @@ export const finding: Texts['finding'] = {
     done: (time) => `整个插件目录均可离线使用，数据截至 ${time}。`,
   },
 }
+
+export const facets: Texts['facets'] = {
+  verdict: {
+    title: '安装检查',
+    values: { passed: '已通过', 'needs-approval': '需要批准', all: '全部插件' },
+  },
+  traits: {
+    title: '只显示',
+    values: { installable: '可安装', installed: '已安装', updatable: '有更新' },
+  },
+  fits: { title: '适用于当前 Harness', values: { yes: '适用', no: '不适用', unknown: '未知' } },
+  category: { title: '分类' },
+  risk: { title: '风险标记', values: { none: '未发现' } },
+  license: { title: '许可证', values: { none: '未注明' } },
+  language: { title: '编程语言', values: { none: '未注明' } },
+  owner: { title: '作者' },
+}
+
+export const keys: Texts['keys'] = {
+  category: { names: ['分类', '类别'], noun: '分类' },
+  risk: { names: ['风险'], noun: '风险标记' },
+  license: { names: ['许可证', '许可'], noun: '许可证' },
+  language: { names: ['语言', '编程语言'], noun: '编程语言' },
+  owner: { names: ['作者', '所有者'], noun: '作者' },
+  fits: { names: ['适用'], noun: '选项' },
+  is: { names: ['状态'], noun: '状态' },
+  sort: { names: ['排序'], noun: '排序' },
+}
+
+const atHost = (host: string | null) => host ?? 'GitHub'
+
+export const details: Texts['details'] = {
+  checkedOn: (day) => `${day}。`,
+  reading: '正在读取…',
+  facts: {
+    title: '基本信息',
+    newest: (version, date) => (date === null ? version : `${version}（${date}）`),
+    pushed: (date) => `${date}推送`,
+    noLicense: '未注明许可证',
+    downloads: (text) => `最近一周下载 ${text} 次`,
+  },
+  problems: {
+    'not-found': (host) => `${atHost(host)} 上没有此内容。`,
+    unauthorized: (host) => `${atHost(host)} 要求登录。请用 “pnpm login” 登录，然后重试。`,
+    busy: (host) => `${atHost(host)} 要求稍候，请几分钟后重试。`,
+    unreachable: (host) => `${atHost(host)} 没有响应。请检查网络，然后重试。`,
+    unreadable: (host) => `${atHost(host)} 返回了无法识别的内容。`,
+    'too-large': () => '内容过大，无法在此显示。请直接查看源代码。',
+    refused: () => '商店无法查询。请刷新页面后重试。',
+  },
+  versions: {
+    title: (count) => `版本（${count}）`,
+    install: '安装',
+    installNamed: (version) => `查看并安装 ${version} 版`,
+    newest: '最新',
+    installed: '已安装',
+    fits: (fits) => (fits === null ? '未说明是否适用' : fits ? '适用于当前 Harness' : '不适用于当前 Harness'),
+    deprecated: (message) => `已弃用：${message}`,
+    more: (count) => `另有 ${count} 个更早的版本未显示。`,
+    repository: '此插件直接从代码仓库安装，始终为最新状态，没有可选版本。',
+  },
+  source: {
+    title: '来自代码仓库',
+    asks: '按下按钮后才会读取。届时 GitHub 会得知运行商店的机器的地址。',
+    kinds: { readme: 'README', changes: '更新日志' },
+    none: { readme: '没有 README。', changes: '没有更新日志。' },
+    issues: '未关闭的问题',
+    openIssues: (count) => `有 ${count} 个未关闭的问题和拉取请求。`,
+    archived: '所有者已将其归档，不再更新。',
+    languages: { en: 'English', zh: '中文' },
+    pictures: (count) => `显示 ${count} 张图片`,
+  },
+}
+
+export const compare: Texts['compare'] = {
+  same: '相同之处',
+  title: '比较插件',
+  chosen: '待比较：',
+  button: '比较',
+  full: '最多可比较四个插件，请先移出一个。',
+  show: '并排比较',
+  oneMore: '请在另一个插件的详情中再选一个。',
+  remove: (name) => `将 ${name} 移出比较`,
+  detailsOf: (name) => `${name} 的详情`,
+  summary: '简介',
+  newest: '最新版本',
+  downloads: '最近一周下载次数',
+  size: '大小',
+  unlisted: '插件目录未收录此插件，或没有响应。',
+}

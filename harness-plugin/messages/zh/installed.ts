@@ -1,5 +1,6 @@
 import type { Texts } from '../en/index.ts'
 import { formatMinutes, formatTime } from '../formats.ts'
+import { versionText } from '../package-change.ts'
 
 export const installedView: Texts['installedView'] = {
   views: '视图',
@@ -42,4 +43,100 @@ export const installedView: Texts['installedView'] = {
     'other-source': '来源与插件目录中的不同，无法在此更新。',
     directory: '无法连接插件目录，暂时无法在此更新。',
   },
+}
+
+const clients: Readonly<Record<string, string>> = {
+  dsh: 'Harness',
+  koishi: 'Koishi 控制台',
+  cli: '命令行',
+  agent: '智能体',
+}
+
+export const history: Texts['history'] = {
+  title: '历史记录',
+  none: '此配置档还没有任何更改。',
+  loading: '正在加载历史记录…',
+  loadingLog: '正在加载日志…',
+  older: (count) => `显示更早的 ${count} 条`,
+  named: (title, names) => (names === '' ? title : `${title}：${names}`),
+  client: (client) => clients[client] ?? client,
+  change: ({ name, before, after }) => {
+    if (before === null) return `安装了 ${name} ${after ? versionText(after) : ''}`.trimEnd()
+    if (after === null) return `移除了 ${name} ${versionText(before)}`.trimEnd()
+    const [was, is] = [versionText(before), versionText(after)]
+    if (was !== is) return `更新了 ${name} ${was} → ${is}`
+    return `${after.enabled ? '启用' : '停用'}了 ${name} ${is}`.trimEnd()
+  },
+}
+
+export const undo: Texts['undo'] = {
+  made: {
+    install: (names) => `安装了 ${names}`,
+    approve: (names) => `安装了 ${names}`,
+    update: (names) => `更新了 ${names}`,
+    remove: (names) => `移除了 ${names}`,
+    enable: (names) => `启用了 ${names}`,
+    disable: (names) => `停用了 ${names}`,
+    undo: (names) => (names === '' ? '撤销了一次更改' : `撤销了对 ${names} 的更改`),
+    repair: () => '修复了配置档',
+  },
+  last: (change) => `上次更改：${change}。`,
+  open: '撤销…',
+  title: '撤销上次更改',
+  brings: '将发生的变化',
+  isRemoved: (version) => `移除 ${version}`.trim(),
+  isInstalled: (version) => `重新安装 ${version}`.trim(),
+  isEnabled: '重新启用',
+  isDisabled: '重新停用',
+  unchanged: '保持不变',
+  changed: (files) => `此后其他程序修改了 ${files.join('、')}，因此无法撤销此更改。`,
+  means: '配置档的文件和软件包将恢复到更改之前的状态。撤销之后也可以再次撤销。',
+  confirm: '撤销',
+}
+
+export const updates: Texts['updates'] = {
+  count: (count) => `${count} 个更新`,
+  checkedAt: (ago) => `上次检查：${ago}。`,
+  automatic: '自动检查更新',
+  asks: '商店打开时，最多每六小时检查一次：向软件包仓库查询各插件的最新版本；对来自代码仓库的插件，向代码托管平台查询最新提交。',
+  all: '全部更新',
+  allTitle: (profile) => `更新配置档 ${profile} 中的插件`,
+  how: '更新方式',
+  together: '一起更新：只要有一个失败，就全部不更新',
+  each: '逐个更新：每个插件单独保留或撤销',
+  confirm: (count) => (count < 2 ? '更新' : `更新 ${count} 个插件`),
+  holdThis: '固定此版本…',
+  unhold: '取消固定',
+  skip: (version) => `跳过 ${version}`,
+  unskip: '重新提示此更新',
+  skipped: (version) => `已跳过 ${version}。`,
+  hold: '固定',
+  holdTitle: (name, version) => `固定 ${name} ${version}`.trim(),
+  holdMeans: '取消固定之前，不会提示更新此插件。',
+  reason: '原因（可选）',
+  held: (reason) => (reason === null ? '已固定在此版本。' : `已固定在此版本：${reason}`),
+}
+
+export const settings: Texts['settings'] = {
+  open: '设置…',
+  title: '商店设置',
+  names: {
+    api: '插件目录',
+    registry: '软件包仓库',
+    proxy: '代理',
+    trial: '安装前测试',
+    startLimit: '启动时限',
+    timeLimit: '安装时限',
+    restart: '重启方式',
+  },
+  ifEmpty: (text) => `留空则使用${/^\w/.test(text) ? ' ' : ''}${text}。`,
+  seconds: '秒',
+  check: '检查',
+  checking: '正在检查…',
+  answers: '响应正常。',
+  silent: '没有正常响应。请检查地址和网络。',
+  more: '更多设置',
+  save: '保存',
+  saved: '已保存，商店正在按新设置重新加载。',
+  kept: (file) => `保存在 ${file} 中，其他设置也在该文件里。`,
 }
