@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { validateBaseUrl } from '@plugmark/shared/client/core'
 import {
   DEFAULTS,
+  FullNameSchema,
   IndexDocumentSchema,
   type IndexListing,
   IndexListingSchema,
@@ -14,7 +15,7 @@ import {
 } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import { bindInstall } from '@plugmark/shared/install'
-import { findNodeAtLocation, parseTree } from 'jsonc-parser'
+import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
 import * as v from 'valibot'
 import { type Catalogue, createListing, type Listing, withSuccessRate } from './catalogue.ts'
 
@@ -43,17 +44,29 @@ export class CatalogueFileError extends Error {}
 export async function loadCatalogue(...files: readonly string[]): Promise<LoadedCatalogue> {
   const read = await Promise.all(files.map(readJson))
   const documents = read.map(({ value }) => value)
+  const locators = read.map(({ text }) => createLocator(text))
   try {
-    return parseCatalogue(documents, (document, path) => {
-      const { text } = read[document]!
-      const tree = parseTree(text)
-      const offset = (tree && findNodeAtLocation(tree, [...path])?.offset) ?? 0
-      const before = text.slice(0, offset).split('\n')
-      return `${files[document]}:${before.length}:${before.at(-1)!.length + 1}: `
-    })
+    return parseCatalogue(documents, (document, path) => `${files[document]}:${locators[document]!(path)}: `)
   } catch (error) {
     if (!(error instanceof CatalogueFileError)) throw error
     throw new CatalogueFileError(`Cannot use ${files.join(', ')} as a catalogue: ${error.message}`, { cause: error })
+  }
+}
+
+/** Returns a function that gives the line and the column of a value, as `3:5`. Parses the text once, when it is called. */
+function createLocator(text: string): (path: readonly (string | number)[]) => string {
+  let parsed: { readonly tree: Node | undefined; readonly lines: readonly number[] } | undefined
+  return (path) => {
+    parsed ??= { tree: parseTree(text), lines: [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)] }
+    const { tree, lines } = parsed
+    const offset = (tree && findNodeAtLocation(tree, [...path])?.offset) ?? 0
+    let [low, high] = [0, lines.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (lines[middle]! <= offset) low = middle
+      else high = middle
+    }
+    return `${low + 1}:${offset - lines[low]! + 1}`
   }
 }
 
@@ -139,7 +152,8 @@ function parseRows<S extends typeof IndexListingSchema | typeof PluginRecordSche
   return rows.flatMap((row, number) => {
     const result = v.safeParse(schema, row)
     const faults = (result.issues ?? []).map((issue) => `${v.getDotPath(issue) ?? 'the row'}: ${issue.message}`)
-    faults.push(...installFaults(row))
+    // Without a full name, a command belongs to no listing.
+    if (v.is(FullNameSchema, Object(row).fullName)) faults.push(...installFaults(row))
     if (result.success) {
       const key = listingKey(result.output.fullName)
       if (first.has(key)) faults.push(`fullName: row ${first.get(key)} has it already`)
@@ -151,7 +165,7 @@ function parseRows<S extends typeof IndexListingSchema | typeof PluginRecordSche
   })
 }
 
-/** Returns the faults of a command and of a package's name, which no schema can see. */
+/** Returns the faults of a command and of a package's name, which the schemas do not see. */
 function installFaults(row: unknown): string[] {
   const { install, npm, npmPackage } = Object(row) as Readonly<Record<string, unknown>>
   const faults: string[] = []
@@ -159,8 +173,7 @@ function installFaults(row: unknown): string[] {
     faults.push(`${npm === '' ? 'npm' : 'npmPackage'}: null when there is none, not empty`)
   if (typeof install !== 'string') return faults
   const bound = bindInstall(row, { cli: DEFAULTS.cli })
-  if (!bound.ok && bound.reason !== 'bad-listing')
-    faults.push(`install: ${contractMessages('en').reason(bound.reason)}`)
+  if (!bound.ok) faults.push(`install: ${contractMessages('en').reason(bound.reason)}`)
   return faults
 }
 

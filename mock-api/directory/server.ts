@@ -104,9 +104,10 @@ function toUrl({ url = '/', headers: { host }, socket }: IncomingMessage): URL |
 }
 
 async function send(message: IncomingMessage, outgoing: ServerResponse, response: Response): Promise<void> {
+  // As for fetch, such a response is a broken connection.
   if (response.type === 'error') return void message.socket.resetAndDestroy()
   const headers = Object.fromEntries(response.headers)
-  // Only documents have a validator. Faults and hostile documents are sent as they are.
+  // Only the documents of the API have a validator. Anything else is sent as it is.
   if (response.headers.has('etag') && response.body !== null) {
     const encoding = negotiateEncoding(message.headers['accept-encoding'])
     const plain = Buffer.from(await response.arrayBuffer())
