@@ -67,7 +67,7 @@ async function boot(home: Home, plugins: readonly string[]): Promise<Recorded['b
       ? { browser: findChromium(), onScreen: () => {} }
       : { browser: null, onScreen: null }),
   })
-  if (!booted.up) return booted
+  if (!booted.up) return { ...booted, lines: [] }
   // Without stacks, the address, and the probe's own row, which have paths of this machine.
   const lines = booted.lines.filter((line) => !/^ +at |^dsh web: /.test(line))
   return { ...booted, lines, rows: booted.rows.filter(({ id }) => id !== 'plugmark-trial') }

@@ -133,7 +133,14 @@ const DoctorSchema = v.object({
   /** Result of starting the harness from a copy of the profile. */
   start: StartSchema,
   /** Most severe first; empty when there are no problems. */
-  findings: v.array(FindingSchema),
+  findings: v.array(
+    v.object({
+      ...v.omit(FindingSchema, ['state']).entries,
+      sentence: Sentence,
+      /** Steps that a person can take about a plugin, in order, such as `update`, `switch-off` or `remove`. */
+      steps: Texts,
+    }),
+  ),
   /** Plugins of the profile, and entries that concern the harness, with the state of each in words. */
   plugins: v.array(v.object({ package: Text, state: PluginStateSchema.entries.kind, sentence: Sentence })),
   /** Steps that --fix makes or made. Empty with repairable findings alone: then it switches off what stops the harness. */

@@ -1,7 +1,7 @@
 import { isProfileName } from '@plugmark/shared/install'
 import type { Answer, Job, LastChange, PackageState } from '../protocol/index.ts'
+import type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
 import { diagnose } from './doctor/diagnose.ts'
-import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
 import { answer, refuse } from './guard/make-answer.ts'
 import type { JobRequest } from './harness/job.ts'
 import { isDesktop } from './harness/running-harness.ts'

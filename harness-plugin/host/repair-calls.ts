@@ -1,6 +1,6 @@
 import type { Answer, Job, ProfileCheck, RepairPlan, StoreCalls } from '../protocol/index.ts'
-import type { Diagnosis, DoctorOptions } from './doctor/diagnosis.ts'
-import { planRepair } from './doctor/plan-repair.ts'
+import type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
+import { planRepair } from './doctor/repair.ts'
 import { answer, refuse } from './guard/make-answer.ts'
 import type { JobRequest } from './harness/job.ts'
 import { redact } from './harness/output.ts'

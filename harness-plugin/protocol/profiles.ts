@@ -176,12 +176,18 @@ export const FindingSchema = v.object({
     'package-manager-missing',
     /** The home has no such profile. Subjects: its profiles. */
     'profile-missing',
-    /** The profile's package.json cannot be parsed. */
+    /** The profile's package.json cannot be parsed. Subject: file, line and error. */
     'profile-unreadable',
     /** The harness does not start from the profile. Subjects: lines of its output. */
     'does-not-start',
-    /** The harness starts, but a row does not run. Subject: the row and its state. */
+    /** Node.js is too old for the harness. Subjects: its version, if known, and what the harness needs of it. */
+    'node-too-old',
+    /** A plugin, or an entry about the harness, does not work as the profile says. Subject: its name. */
+    'plugin-broken',
+    /** The harness starts, but a row of no plugin does not run. Subject: the row and its state. */
     'row-inactive',
+    /** `dsh.profile.bundles` has a layer twice. Subject: its name. */
+    'layer-twice',
     /** `dsh.profile.bundles` has a layer whose package is not installed. Subject: its name. */
     'layer-not-installed',
     /**
@@ -195,6 +201,8 @@ export const FindingSchema = v.object({
     'page-does-not-load',
     /** Pnpm cannot use a setting of the profile. Subjects: the setting and its file. */
     'setting-invalid',
+    /** A setting names a patch that is not there. Subjects: the patch, and the file of the setting. */
+    'patch-missing',
     /** Trials of jobs that no longer exist were removed. Subjects: the ids of the jobs. */
     'trial-removed',
     /** Another program runs a job of this profile. Subjects: the known ids. */
@@ -222,6 +230,8 @@ export const FindingSchema = v.object({
   ]),
   /** True if `repair` can solve it. */
   repairable: v.boolean(),
+  /** State of the plugin of `plugin-broken`, with the reason and the steps that a person can take; else null. */
+  state: v.nullable(PluginStateSchema),
 })
 export type Finding = Value<typeof FindingSchema>
 export type FindingKind = Finding['kind']

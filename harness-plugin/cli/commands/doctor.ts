@@ -43,7 +43,9 @@ export async function doctor(
   // A profile that cannot be read has no plan.
   const planned = await host.calls.reviewRepair({ profile })
   const plan = planned.ok ? planned.value : null
-  const needsRepair = diagnosis.findings.some(({ repairable }) => repairable) || (plan?.steps.length ?? 0) > 0
+  const isRepairable = ({ repairable, subjects }: Diagnosis['findings'][number]) =>
+    repairable || (plan?.steps ?? []).some(({ name }) => subjects[0] === name)
+  const needsRepair = diagnosis.findings.some(isRepairable) || (plan?.steps.length ?? 0) > 0
   let repair: DataOf<'doctor'>['repair'] = null
   const fixes = options.fix && !options.dryRun
   if (fixes && needsRepair) {
@@ -61,11 +63,20 @@ export async function doctor(
   const [worst] = diagnosis.findings
   if (worst?.severity !== 'error') return data
   const code = MISSING[worst.kind] ?? 'unhealthy'
-  const isRepairable = diagnosis.findings.some(({ repairable }) => repairable)
-  throw new Failure(code, (words, locale) => findingText(worst, words, locale), {
-    data,
-    next: isRepairable && !fixes ? session.command('doctor', '--fix', '--profile', profile) : nextIfMissing(code),
-  })
+  const next =
+    needsRepair && !fixes
+      ? session.command('doctor', '--fix', '--profile', profile)
+      : (stepOf(worst) ?? nextIfMissing(code))
+  throw new Failure(code, (words, locale) => findingText(worst, words, locale), { data, next })
+
+  /** Returns the command of the first step that helps with a plugin; null if the person must act elsewhere. */
+  function stepOf({ subjects: [name], state }: Diagnosis['findings'][number]): string | null {
+    if (state === null || name === undefined) return null
+    const fitting = plan?.steps.find((step) => step.name === name && step.action === 'update')
+    if (fitting) return session.command('update', name, '--profile', profile)
+    const verb = state.steps.includes('switch-off') ? 'disable' : state.steps.includes('remove') ? 'remove' : null
+    return verb && session.command(verb, name, '--profile', profile)
+  }
 }
 
 /** Returns the profile to examine. The doctor also works without a profile. */
@@ -80,7 +91,7 @@ async function profileOf(session: Session, named: string | undefined): Promise<s
 }
 
 function toData(
-  { locale }: Session,
+  { locale, words }: Session,
   { home, profile, node, harness, packageManager, start, findings, plugins }: Diagnosis,
   plan: RepairPlan | null,
   repair: DataOf<'doctor'>['repair'],
@@ -93,7 +104,12 @@ function toData(
     harness,
     packageManager,
     start,
-    findings,
+    findings: findings.map((finding) => ({
+      ...finding,
+      repairable: finding.repairable || (plan?.steps ?? []).some(({ name }) => finding.subjects[0] === name),
+      sentence: findingText(finding, words, locale),
+      steps: finding.state?.steps ?? [],
+    })),
     plugins: plugins.map(({ name, state }) => ({
       package: name,
       state: state.kind,

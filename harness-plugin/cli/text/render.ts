@@ -1,7 +1,6 @@
 import { isVerdict, type Verdict, verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import { isDone, type ListingData } from '../../client/published.ts'
-import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { plainText } from '../../protocol/text.ts'
 import { commandLine } from '../command-line.ts'
@@ -11,7 +10,6 @@ import type { Answering } from '../program.ts'
 import { textIn } from '../words/index.ts'
 import { oneLine } from '../writer.ts'
 import { type Cell, table, wrapped } from './columns.ts'
-import { findingText } from './finding-text.ts'
 import { tryLines, upgradeLines } from './fit-lines.ts'
 import { historyLines, historyRow } from './history-lines.ts'
 import { reviewLines, skippedLines } from './review-lines.ts'
@@ -314,7 +312,7 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): st
   const version = ({ path, version }: { path: string | null; version: string | null }) =>
     path === null ? style.bad(words.notFound) : [version, style.dim(path)].filter(Boolean).join('  ')
   const marks = { error: style.bad('✗'), warning: style.warn('!'), note: style.dim('·') }
-  const findings = data.findings as unknown as readonly Finding[]
+  const { findings } = data
   return [
     ...factLines(
       [
@@ -330,29 +328,15 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): st
     ...(data.start.state === 'not-tried' ? [style.dim(words.notTried)] : []),
     ...findings.flatMap((finding) =>
       wrapped(
-        `${marks[finding.severity]}${finding.repairable ? '+' : ''} ${findingText(finding, words, page.locale)}`,
+        `${marks[finding.severity]}${finding.repairable && data.repair === null ? '+' : ''} ${finding.sentence}`,
         columns,
       ),
     ),
-    ...brokenLines(data, page),
+    ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`  → ${sentence}`, columns)) : []),
     ...(data.repair === null ? [] : [words.explained(data.repair.outcome.title, data.repair.outcome.message)]),
     ...(fix !== null &&
     (findings.some(({ repairable }) => repairable) || (data.steps.length > 0 && data.repair === null))
       ? [words.fixWith(fix)]
       : []),
-  ]
-}
-
-/** Renders the plugins that do not run as they should. */
-function brokenLines({ plugins, steps, left, repair }: DataOf<'doctor'>, { words, style, columns }: Page): string[] {
-  const isOpen = ({ package: name }: { package: string }) => steps.some((step) => step.package === name)
-  return [
-    ...plugins
-      .filter((plugin) => isOpen(plugin) || left.includes(plugin.package))
-      .flatMap((plugin) => {
-        const mark = isOpen(plugin) && repair === null ? `${style.warn('!')}+` : style.warn('!')
-        return wrapped(`${mark} ${words.labelled(style.bold(plugin.package), plugin.sentence)}`, columns)
-      }),
-    ...(repair === null ? steps.flatMap(({ sentence }) => wrapped(`  → ${sentence}`, columns)) : []),
   ]
 }

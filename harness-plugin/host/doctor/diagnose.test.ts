@@ -2,11 +2,13 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { Finding } from '../../protocol/index.ts'
 import type { HostOptions } from '../host-settings.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { hashTree } from '../testing.ts'
 import { beginJournal, lockProfile, writeJobFile } from '../transaction/journal.ts'
-import type { DoctorOptions, Finding } from './diagnosis.ts'
+
+import type { DoctorOptions } from './diagnose.ts'
 
 const { its, ended } = hostForTests()
 
@@ -25,12 +27,22 @@ for (const name of bundles.filter((name) => !isThere(name))) {
   console.error('Error: dsh: cannot resolve profile bundle ' + JSON.stringify(name) + ' from the dsh installation or ' + profile)
   if (!skips) process.exit(1)
 }
+if (new Set(bundles).size < bundles.length) { console.error('Error: dsh: a layer is loaded twice'); process.exit(1) }
 if (process.argv.at(-1) === '--dump-config') return
 console.error('starting')
 if (bundles.some((name) => name.endsWith('broken'))) { console.error('Error: dsh: broken says no'); process.exit(1) }
-const rows = [{ id: 'a', name: 'a', disabled: false, state: bundles.includes('waits') ? 0 : 2 }]
-const screen = { opened: false, refused: false, up: null, text: '' }
+if (bundles.includes('modern')) {
+  console.error("SyntaxError: The requested module 'node:module' does not provide an export named 'stripTypeScriptTypes'")
+  console.error('Node.js v20.11.1')
+  process.exit(1)
+}
+const row = (name, state) => ({ id: name, name, disabled: false, state })
+const rows = [row('a', bundles.includes('waits') ? 0 : 2), ...(bundles.includes('kite') ? [row('kite', existsSync(__dirname + '/sound') ? 2 : 0)] : [])]
+const spoils = bundles.find((name) => name.startsWith('spoils'))
+const up = existsSync(__dirname + '/browser') ? spoils === undefined : null
+const screen = { opened: false, refused: false, up, text: spoils ? 'Failed to load plugins ' + (spoils === 'spoils' ? spoils : '') : '' }
 const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen }
+if (rows.some(({ id, state }) => id === 'kite' && state === 0)) console.error('kite (kite): Error: no wind')
 let at = 0
 setInterval(() => {
   writeFileSync('report.part', JSON.stringify({ at, ...report }))
@@ -158,6 +170,54 @@ describe('doctor', () => {
     expect(await found()).toEqual({ start: 'starts', findings: [['row-inactive', 'a: pending']] })
   })
 
+  test('says once what each plugin does not do, why, and what can be done about it', async () => {
+    await profileWith(['kite', 'waits'], { kite: '^1.0.0', waits: '^1.0.0' })
+    await install('waits')
+    await install('kite', { dsh: { bundle: { patch: 'patch.yml' } } })
+    await writeFile(file('node_modules/kite/patch.yml'), '- insert: [{ id: kite, name: kite }]')
+    const stateDir = join(its.home.home, 'state')
+    create({ stateDir })
+    const { findings } = await doctor()
+    expect(findings.map(({ kind, subjects }) => [kind, ...subjects])).toEqual([
+      ['plugin-broken', 'kite'],
+      ['row-inactive', 'a: pending'],
+    ])
+    expect(findings[0]).toMatchObject({
+      severity: 'error',
+      state: { kind: 'does-not-start', why: ['kite (kite): Error: no wind'] },
+    })
+    expect(findings[0]?.state?.steps).toEqual(['update', 'switch-off', 'remove', 'report'])
+    // Another process knows it too, without a start.
+    create({ stateDir })
+    const listed = value(await its.host.calls.installed({ profile: 'web' }))
+    expect(listed.find(({ name }) => name === 'kite')?.state.kind).toBe('does-not-start')
+    await writeFile(join(its.home.home, 'sound'), '')
+    expect((await found()).findings).toEqual([['row-inactive', 'a: pending']])
+    create({ stateDir })
+    const again = value(await its.host.calls.installed({ profile: 'web' }))
+    expect(again.find(({ name }) => name === 'kite')?.state.kind).toBe('running')
+  })
+
+  test('names a Node.js that is too old, a patch that is gone, and the line of a file that does not parse', async () => {
+    await profileWith(['modern'])
+    await install('modern')
+    expect((await found()).findings).toEqual([
+      ['node-too-old', '20.11.1', expect.stringContaining("does not provide an export named 'stripTypeScriptTypes'")],
+    ])
+    await profileWith(['good'])
+    await writeFile(file('pnpm-workspace.yaml'), 'patchedDependencies:\n  good: patches/good.patch\n')
+    expect((await found({ start: false })).findings).toEqual([
+      ['patch-missing', 'patches/good.patch', 'pnpm-workspace.yaml'],
+    ])
+    await mkdir(file('patches'))
+    await writeFile(file('patches/good.patch'), '')
+    expect((await found({ start: false })).findings).toEqual([])
+    await writeFile(file('package.json'), '{\n  "name": "p",\n  "dsh": {,\n}')
+    expect((await found()).findings).toEqual([
+      ['profile-unreadable', expect.stringMatching(/^package\.json:3:\d+: Expected/)],
+    ])
+  })
+
   test('starts nothing if that is not requested or another program uses the profile', async () => {
     expect(await found({ start: false })).toEqual({ start: 'not-tried', findings: [] })
     const lock = await lockProfile(its.home.directory)
@@ -198,6 +258,7 @@ describe('doctor', () => {
       subjects: [],
       severity: 'error',
       repairable: true,
+      state: null,
     })
     expect(start.state).toBe('not-tried')
   })
@@ -228,7 +289,8 @@ describe('repair', () => {
     expect(await readFile(file('package.json'), 'utf8')).toBe(
       text.replace('"gone",', '').replace(',"@scope/ghost"', ''),
     )
-    expect(await found()).toEqual({ start: 'starts', findings: [] })
+    expect(await found()).toEqual({ start: 'starts', findings: [['plugin-broken', 'gone']] })
+    expect((await doctor()).findings[0]).toMatchObject({ severity: 'warning', state: { kind: 'package-missing' } })
 
     await ended(value(await its.host.undo('web', (await its.host.lastChange('web'))!.job.id)).id)
     expect(await hash()).toBe(before)
@@ -273,6 +335,31 @@ describe('repair', () => {
     const failed = value(await its.host.calls.repair({ profile: 'web', digest: again.digest }))
     expect((await ended(failed.id)).outcome).toMatchObject({ kind: 'unreachable' })
     expect(await hash()).toBe(before)
+  })
+
+  test('takes out the second row of a plugin that is listed twice, and leaves the plugin on', async () => {
+    await profileWith(['good', 'one', 'good'])
+    await install('one')
+    expect((await found()).findings).toContainEqual(['layer-twice', 'good'])
+    expect(await repair()).toMatchObject({ kind: 'repaired', subjects: [] })
+    const { bundles } = JSON.parse(await readFile(file('package.json'), 'utf8')).dsh.profile
+    expect(bundles.filter((name: string) => !name.startsWith('@'))).toEqual(['good', 'one'])
+    expect(await found()).toEqual({ start: 'starts', findings: [] })
+  })
+
+  test.each([
+    ['that the page names', 'spoils'],
+    ['that is found by starts without others', 'spoils-silently'],
+  ])('switches off a plugin that breaks the web page, %s', async (_, name) => {
+    await writeFile(join(its.home.home, 'browser'), '')
+    await profileWith(['one', name, 'two'], { [name]: '^1.0.0' })
+    for (const each of ['one', 'two']) await install(each)
+    await install(name, { dsh: { bundle: {} } })
+    const { findings } = await doctor()
+    expect(findings).toMatchObject([{ severity: 'error', repairable: true }])
+    expect(await repair()).toMatchObject({ kind: 'repaired', subjects: [name] })
+    const { bundles } = JSON.parse(await readFile(file('package.json'), 'utf8')).dsh.profile
+    expect(bundles.filter((one: string) => !one.startsWith('@'))).toEqual(['one', 'two'])
   })
 
   test('quarantines unreadable leftovers of an earlier job', async () => {

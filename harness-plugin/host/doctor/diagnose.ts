@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { access, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { EntryState, Job } from '../../protocol/index.ts'
+import { join, resolve } from 'node:path'
+import { isMap, parseDocument } from 'yaml'
+import type { EntryState, Finding, FindingKind, Job } from '../../protocol/index.ts'
+import { isBroken } from '../../protocol/plugin-states.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { readPnpmVersion } from '../process/package-version.ts'
 import { findProgram, withTimeout } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
-import { type Manifest, readManifest } from '../profile/manifest.ts'
+import { type Manifest, manifestOf, readManifest } from '../profile/manifest.ts'
 import { declaresLayer, isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
 import {
   type JobInfo,
@@ -20,12 +22,53 @@ import {
   withLockedProfile,
 } from '../transaction/journal.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { type Boot, inactiveRows, type Started } from '../trial/boot.ts'
+import { type Boot, inactiveRows, isNamed, type Row, type Started } from '../trial/boot.ts'
 import { removeLeftTrials, type TrialContext, TrialHome } from '../trial/home.ts'
 import { describeRows } from '../trial/judge.ts'
 import { findPagePartProblem } from '../trial/tree.ts'
-import type { Diagnosis, DoctorOptions, Finding, FindingKind } from './diagnosis.ts'
-import { findInvalidSettings } from './pnpm-workspace.ts'
+
+/** The state of a profile and of the programs it needs. Plain data; paths are not redacted. */
+export interface Diagnosis {
+  readonly home: string
+  readonly profile: string
+  /** The Node.js that this process runs on. */
+  readonly node: { readonly path: string; readonly version: string }
+  readonly harness: {
+    /** Program and leading arguments that start it. */
+    readonly command: readonly string[]
+    /** The file that the command starts; null when there is none. */
+    readonly path: string | null
+    /** Null when the program does not answer as the harness does. */
+    readonly version: string | null
+  }
+  readonly packageManager: {
+    readonly name: 'pnpm'
+    /** Null when it is not on the PATH of jobs. */
+    readonly path: string | null
+    readonly version: string | null
+  }
+  /**
+   * Result of starting the harness from a copy of the profile as it is now, packages included.
+   * - `starts`: it came up and stayed up
+   * - `does-not-start`: `why` quotes its output
+   * - `not-tried`: a program is missing, another program is working on the profile, or no start was requested
+   */
+  readonly start: { readonly state: 'starts' | 'does-not-start' | 'not-tried'; readonly why: readonly string[] }
+  /** Most severe first; empty when there are no problems. */
+  readonly findings: readonly Finding[]
+  /** Plugins of the profile and entries that concern the harness, with the state of each; empty without a start. */
+  readonly plugins: readonly EntryState[]
+}
+
+export interface DoctorOptions {
+  readonly profile: string
+  /** True to start the harness from a copy, which takes seconds. @default true */
+  readonly start?: boolean
+  /** Ends the programs that the doctor started; the result contains the findings so far. */
+  readonly signal?: AbortSignal
+  /** Called with lines that the harness writes while it starts. */
+  readonly onLines?: (lines: readonly string[]) => void
+}
 
 /** Time limit of `pnpm --version`, ms. */
 const VERSION_TIMEOUT_MS = 10_000
@@ -49,7 +92,7 @@ export async function diagnose(
   const directory = await realProfileDirectory(home, profile)
   const findings: Finding[] = []
   const add = (kind: FindingKind, subjects: readonly string[] = [], severity = SEVERITY[kind]) =>
-    findings.push({ kind, subjects, severity, repairable: REPAIRABLE.includes(kind) })
+    findings.push({ kind, subjects, severity, repairable: REPAIRABLE.includes(kind), state: null })
 
   // Programs.
   const limited = withTimeout(signal, settings.timeLimitMs)
@@ -63,11 +106,8 @@ export async function diagnose(
   // The profile, and what jobs left in it.
   const manifest = await readManifest(directory)
   if (manifest === null) {
-    const isThere = await access(join(directory, 'package.json')).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) add('profile-unreadable', ['package.json'])
+    const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => null)
+    if (text !== null) add('profile-unreadable', [`package.json${findSyntaxError(text)}`])
     else
       add(
         'profile-missing',
@@ -82,9 +122,13 @@ export async function diagnose(
   if (kept.length > 0) add('unreadable-kept', kept)
   const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
   for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
+  for (const { patch, file } of await findMissingPatches(directory)) add('patch-missing', [patch, file])
+  const bundles = manifest?.bundles ?? []
+  for (const name of new Set(bundles.filter((name, index) => bundles.indexOf(name) !== index)))
+    add('layer-twice', [name])
   const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
   if (left.length > 0) add('trial-removed', left)
-  for (const name of manifest?.bundles ?? []) {
+  for (const name of new Set(bundles)) {
     const problem = await findPagePartProblem(directory, name)
     if (problem !== null) add('page-part-broken', [problem])
   }
@@ -114,25 +158,50 @@ export async function diagnose(
   else if (journal !== null) running.add(journal.job.id)
   if (running.size > 0 || (manifest && !isLocked && journal === null)) add('job-running', [...running])
 
-  // Its layers, and how it started.
+  // What each plugin does, its layers, and how the harness started.
   const started = copy as CopyStart | null
-  if (started && !signal.aborted) {
-    const { boot, isWeb } = started
-    if (boot.up) {
-      start = { state: 'starts', why: [] }
-      for (const row of describeRows(inactiveRows(boot.rows), boot.lines)) add('row-inactive', [row])
-      if (boot.page.loads === 'no') add('page-does-not-load', [boot.page.text.replace(/\s+/g, ' ')])
-    } else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
-    if (start.state === 'does-not-start') add('does-not-start', boot.up ? [] : boot.why)
-  }
-  // Later harnesses skip such a layer.
-  for (const name of started?.unresolved ?? (await findNotInstalled(directory, manifest)))
-    add('layer-not-installed', [name], start.state === 'starts' ? 'warning' : 'error')
-  for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
-
   const state = await readProfileState(directory)
   const up = started?.boot.up ? started.boot : null
   const plugins = state === null || !isStartAsked ? [] : await readStates(profile, state, up)
+  if (started && !signal.aborted) {
+    const { boot, isWeb } = started
+    start = boot.up ? { state: 'starts', why: [] } : { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
+    const old = boot.up ? null : findOldNode(boot.lines)
+    if (old !== null) add('node-too-old', old)
+    else if (start.state === 'does-not-start') add('does-not-start', start.why)
+  }
+  // Later harnesses skip such a layer.
+  const notInstalled = started?.unresolved ?? (await findNotInstalled(directory, manifest))
+  for (const name of notInstalled) add('layer-not-installed', [name], start.state === 'starts' ? 'warning' : 'error')
+  const named = findings.flatMap(({ kind, subjects }) => (kind === 'page-part-broken' ? subjects : []))
+  const broken = plugins.filter(
+    ({ name, state }) =>
+      isBroken(state) &&
+      !notInstalled.includes(name) &&
+      !(state.kind === 'breaks-page' && named.some((text) => text.startsWith(`${name}/`))),
+  )
+  for (const { name, state } of broken) {
+    const { kind } = state
+    findings.push({
+      kind: 'plugin-broken',
+      subjects: [name],
+      severity: isHarmless(kind) || (kind === 'package-missing' && !bundles.includes(name)) ? 'warning' : 'error',
+      repairable: kind === 'breaks-page',
+      state,
+    })
+  }
+  if (up) {
+    // A row of a plugin is told with the plugin.
+    const isTold = (row: Row, text: string) =>
+      broken.some(({ name, state }) => isNamed(row.name, name) || state.why.some((why) => why.startsWith(text)))
+    for (const row of inactiveRows(up.rows)) {
+      const [text = ''] = describeRows([row], up.lines)
+      if (!isTold(row, text)) add('row-inactive', [text])
+    }
+    const isPageTold = named.length > 0 || broken.some(({ state }) => state.kind === 'breaks-page')
+    if (up.page.loads === 'no' && !isPageTold) add('page-does-not-load', [up.page.text.replace(/\s+/g, ' ')])
+  }
+  for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
 
   const order: readonly Finding['severity'][] = ['error', 'warning', 'note']
   return {
@@ -227,6 +296,62 @@ async function findNotEnabled(profile: string): Promise<string[]> {
   return found
 }
 
+/** The plugin runs, or the harness may. */
+const isHarmless = (kind: EntryState['state']['kind']): boolean => kind === 'shadows-harness' || kind === 'pins-harness'
+
+/** Returns line, column and error of a text that is not JSON, or that it is not the package.json of a profile. */
+function findSyntaxError(text: string): string {
+  try {
+    manifestOf(text)
+    return ''
+  } catch (error) {
+    const { message } = error as Error
+    const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? []
+    const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN)
+    const before = text.slice(0, position).split('\n')
+    if (line) return `:${line}:${column}: ${message}`
+    return Number.isNaN(position) ? `: ${message}` : `:${before.length}:${(before.at(-1) ?? '').length + 1}: ${message}`
+  }
+}
+
+/**
+ * Finds in the output of a harness that did not start that Node.js lacks what the harness imports of it. Returns the
+ * version of Node.js if it printed it, and the error.
+ */
+export function findOldNode(lines: readonly string[]): string[] | null {
+  const error = lines.find((line) =>
+    /'node:[\w/]+' does not provide an export named|ERR_UNKNOWN_BUILTIN_MODULE/.test(line),
+  )
+  if (error === undefined) return null
+  const [, version] = lines.map((line) => /^Node\.js v(\S+)/.exec(line)).find((found) => found !== null) ?? []
+  return [version ?? '', error.trim()]
+}
+
+/** Finds patches of packages that the profile's settings name and that are not there. */
+async function findMissingPatches(directory: string): Promise<{ patch: string; file: string }[]> {
+  const places = [
+    ['pnpm-workspace.yaml', ['patchedDependencies']],
+    ['package.json', ['pnpm', 'patchedDependencies']],
+  ] as const
+  const found: { patch: string; file: string }[] = []
+  for (const [file, path] of places) {
+    const text = await readFile(join(directory, file), 'utf8').catch(() => '')
+    // Every JSON text is valid YAML.
+    const patches: unknown = parseDocument(text, { logLevel: 'silent' }).getIn(path, false)
+    for (const patch of Object.values(isMap(patches) ? patches.toJSON() : {}).map(pathOfPatch)) {
+      const isThere = patch === null || (await stat(resolve(directory, patch)).catch(() => null)) !== null
+      if (patch !== null && !isThere) found.push({ patch, file })
+    }
+  }
+  return found
+}
+
+/** pnpm before 9 writes the path alone. */
+const pathOfPatch = (patch: unknown): string | null => {
+  const path: unknown = typeof patch === 'string' ? patch : Object(patch).path
+  return typeof path === 'string' ? path : null
+}
+
 const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'harness-missing': 'error',
   'not-harness': 'error',
@@ -234,12 +359,16 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'profile-missing': 'error',
   'profile-unreadable': 'error',
   'does-not-start': 'error',
+  'node-too-old': 'error',
+  'plugin-broken': 'error',
   'row-inactive': 'warning',
+  'layer-twice': 'warning',
   'layer-not-installed': 'error',
   'layer-not-enabled': 'note',
   'page-part-broken': 'error',
   'page-does-not-load': 'error',
   'setting-invalid': 'error',
+  'patch-missing': 'error',
   'trial-removed': 'note',
   'job-running': 'note',
   'job-unfinished': 'error',
@@ -250,7 +379,50 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
 }
 const REPAIRABLE: readonly FindingKind[] = [
   'does-not-start',
+  'layer-twice',
+  'page-part-broken',
+  'page-does-not-load',
   'layer-not-installed',
   'job-unfinished',
   'journal-unreadable',
 ]
+
+const isNumber = (value: unknown) => typeof value === 'number' && value >= 0
+const isFlag = (value: unknown) => typeof value === 'boolean'
+const isOneOf =
+  (...names: readonly string[]) =>
+  (value: unknown) =>
+    names.includes(value as string)
+
+/**
+ * Settings that pnpm 10 and 11 accept with any value and then fail with an unrelated message, or not at all; pnpm 12
+ * names them. Source: https://pnpm.io/settings, 10.34 to 12.21.
+ */
+const SETTINGS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  minimumReleaseAge: isNumber,
+  fetchRetries: isNumber,
+  fetchTimeout: isNumber,
+  networkConcurrency: isNumber,
+  nodeLinker: isOneOf('isolated', 'hoisted', 'pnp'),
+  packageImportMethod: isOneOf('auto', 'hardlink', 'copy', 'clone', 'clone-or-copy'),
+  autoInstallPeers: isFlag,
+  strictPeerDependencies: isFlag,
+  engineStrict: isFlag,
+  strictDepBuilds: isFlag,
+}
+
+/**
+ * Finds values in a pnpm-workspace.yaml that pnpm cannot use.
+ *
+ * @returns each as `name: value`, or the one reason why the file does not parse
+ */
+export function findInvalidSettings(text: string): string[] {
+  const document = parseDocument(text, { logLevel: 'silent' })
+  const [error] = document.errors
+  if (error) return [error.message.split('\n')[0]!.replace(/:$/, '')]
+  const settings = document.toJS() ?? {}
+  if (typeof settings !== 'object' || Array.isArray(settings)) return ['It has no settings.']
+  return Object.entries(settings)
+    .filter(([name, value]) => value !== null && Object.hasOwn(SETTINGS, name) && !SETTINGS[name]!(value))
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findCulprits } from './find-culprits.ts'
+import { findCulprits } from './repair.ts'
 
 const TWELVE = Array.from({ length: 12 }, (_, n) => `plugin-${n}`)
 

@@ -10,7 +10,7 @@ import { isSuccess } from '../../protocol/next-steps.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { Blocked } from '../builds/allow.ts'
 import { readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked-builds.ts'
-import { repairProfile } from '../doctor/repair-profile.ts'
+import { repairProfile } from '../doctor/repair.ts'
 import type { StartedPlugin } from '../harness/job.ts'
 import {
   isToggle,

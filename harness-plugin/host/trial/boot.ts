@@ -64,6 +64,8 @@ export interface NotStarted {
   readonly up: false
   /** Quotes from the harness's output, for a person. */
   readonly why: readonly string[]
+  /** Its output. */
+  readonly lines: readonly string[]
   /** True if it never came up within the time limit of a start; false if it ended by itself. */
   readonly hung: boolean
 }
@@ -135,7 +137,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const waiting = inactiveRows(last?.rows ?? []).filter(({ name }) => !name.startsWith('cordis:'))
   const why = findStartupError(lines, waiting.map(describeRow))
   // A harness that ended by itself without output has only an exit code.
-  return { up: false, why: why.length > 0 || hung ? why : [`exit code ${code}`], hung }
+  return { up: false, why: why.length > 0 || hung ? why : [`exit code ${code}`], lines, hung }
 }
 
 const statesOf = ({ rows }: Report): string => rows.map(({ disabled, state }) => `${disabled}${state}`).join()

@@ -13,7 +13,7 @@ const up = (change: Partial<Started> = {}): Started => ({
   lines: [],
   ...change,
 })
-const down = (...why: string[]): NotStarted => ({ up: false, why, hung: false })
+const down = (...why: string[]): NotStarted => ({ up: false, why, lines: why, hung: false })
 const broken = (text: string) => ({ loads: 'no', text }) as const
 const NOT_TRIED = { loads: 'unknown', text: '' } as const
 

@@ -1,21 +1,27 @@
 import type { Finding, Outcome, OutcomeKind, RepairStep } from '../../protocol/index.ts'
+import { pluginState } from './plugin-states.ts'
 
 /** Finding of an examination of a profile. */
-const finding = ({ kind, subjects }: Pick<Finding, 'kind' | 'subjects'>): string => {
+const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 'state'>): string => {
   const names = subjects.join(', ')
+  const [first = '', second = ''] = subjects
   return {
     'harness-missing': 'The harness’s program was not found.',
     'not-harness': 'The program that was found is not the harness.',
     'package-manager-missing': 'pnpm was not found, and the harness installs plugins with it.',
     'profile-missing': `The profile does not exist.${names && ` There are: ${names}.`}`,
-    'profile-unreadable': 'The profile’s package.json cannot be read.',
+    'profile-unreadable': `The profile cannot be read. Correct this file: ${names}`,
     'does-not-start': `The harness does not start from this profile${names ? `: ${names}` : '.'}`,
+    'node-too-old': `Node.js ${first} is too old for the harness: ${second} Install a newer one.`,
+    'plugin-broken': `${names}: ${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `A row of the profile does not run: ${names}`,
     'layer-not-installed': `The profile loads ${names}, which is not installed.`,
+    'layer-twice': `The profile lists ${names} twice.`,
     'layer-not-enabled': `${names} is installed, and the profile does not load it.`,
     'page-part-broken': `A plugin’s part of the web page is broken, so the page does not load: ${names}`,
     'page-does-not-load': `The harness starts, but its web page does not load: ${names}`,
     'setting-invalid': `pnpm cannot use this setting: ${names}`,
+    'patch-missing': `${second} names a patch that is not there: ${first}. Restore the file, or remove the setting.`,
     'trial-removed': 'Files of a test that nothing needs any more were removed.',
     'job-running': 'Another program has a job of this profile.',
     'job-unfinished': 'An earlier job could not be rolled back.',

@@ -1,22 +1,28 @@
 import type { OutcomeKind } from '../../protocol/index.ts'
 import type { Texts } from '../en/index.ts'
 import type { repaired as en } from '../en/repair.ts'
+import { pluginState } from './plugin-states.ts'
 
-const finding: Texts['profileCheck']['finding'] = ({ kind, subjects }) => {
+const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state }) => {
   const names = subjects.join('、')
+  const [first = '', second = ''] = subjects
   return {
     'harness-missing': '找不到 Harness 的程序。',
     'not-harness': '找到的程序不是 Harness。',
     'package-manager-missing': '找不到 pnpm，Harness 用它安装插件。',
     'profile-missing': `配置档不存在。${names && `现有：${names}。`}`,
-    'profile-unreadable': '无法读取配置档的 package.json。',
+    'profile-unreadable': `无法读取配置档。请改正此文件：${names}`,
     'does-not-start': `Harness 无法从此配置档启动${names ? `：${names}` : '。'}`,
+    'node-too-old': `Node.js ${first} 对 Harness 来说太旧：${second} 请安装较新的版本。`,
+    'plugin-broken': `${names}：${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `配置档中有一项没有运行：${names}`,
     'layer-not-installed': `配置档会加载 ${names}，但它没有安装。`,
+    'layer-twice': `配置档中列出了两次 ${names}。`,
     'layer-not-enabled': `${names} 已安装，但配置档没有加载它。`,
     'page-part-broken': `插件的网页部分有错误，网页因此无法显示：${names}`,
     'page-does-not-load': `Harness 可以启动，但其网页无法显示：${names}`,
     'setting-invalid': `pnpm 无法使用此设置：${names}`,
+    'patch-missing': `${second} 中指定的补丁不存在：${first}。请恢复该文件，或移除此设置。`,
     'trial-removed': '已删除一次测试遗留的无用文件。',
     'job-running': '另一个程序正在处理此配置档。',
     'job-unfinished': '之前的任务未能回滚。',

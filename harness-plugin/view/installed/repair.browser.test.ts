@@ -147,7 +147,13 @@ test('checks the profile, lists what it found, and offers the repair of a harnes
   await harness.getByRole('button', { name: 'Check profile' }).click()
   await expect.element(harness).toMatchTextContent(/Starting the harness from a copy/)
   await expect.element(harness.getByRole('button', { name: 'Check profile' })).toBeDisabled()
-  const finding = { kind: 'does-not-start', subjects: ['fine says no'], severity: 'error', repairable: true } as const
+  const finding = {
+    kind: 'does-not-start',
+    subjects: ['fine says no'],
+    severity: 'error',
+    repairable: true,
+    state: null,
+  } as const
   const check = { profile: 'web', start: 'does-not-start', findings: [finding], checkedAt: Date.now() } as const
   bridge.push({ type: 'profile-check', check })
   await expect

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { PluginState, PluginStateKind } from '../../protocol/index.ts'
 import type { FittingVersion } from '../plugins/verdict.ts'
 import type { ProfileState } from '../profile/state.ts'
-import { planRepair } from './plan-repair.ts'
+import { planRepair } from './repair.ts'
 
 const entry = (name: string, kind: PluginStateKind, why: readonly string[] = []) => ({
   name,

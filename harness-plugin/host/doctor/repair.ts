@@ -1,0 +1,357 @@
+import { createHash } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseDependency } from '@plugmark/shared/install'
+import type { EntryState, Outcome, RepairAction, RepairPlan, RepairStep } from '../../protocol/index.ts'
+import { isBroken } from '../../protocol/plugin-states.ts'
+import { homeEnvironment, isHarness } from '../harness/command.ts'
+import { type JobContext, usesPackageManager } from '../harness/job.ts'
+import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
+import type { FittingVersion } from '../plugins/verdict.ts'
+import { abortKind, type ProcessEnd, programExists, runProcess } from '../process/run.ts'
+import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
+import { changeBundles, readManifest } from '../profile/manifest.ts'
+import { removePins } from '../profile/pnpm.ts'
+import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
+import { Transaction } from '../transaction/transaction.ts'
+import { type Boot, isNamed } from '../trial/boot.ts'
+import { TrialHome, withoutLayers } from '../trial/home.ts'
+
+/**
+ * Plans the repair of a profile: one step for each broken entry that has a safe one. Enabling, installing from the
+ * lockfile and removing a pin restore what ran before; an update is safe if the version declares to fit the harness.
+ *
+ * @param given.findFitting finds the version to update a plugin to; null when none declares to fit
+ */
+export async function planRepair(given: {
+  readonly profile: string
+  readonly state: ProfileState
+  readonly states: readonly EntryState[]
+  readonly findFitting: (name: string) => Promise<FittingVersion | null>
+}): Promise<RepairPlan> {
+  const { profile, state, states, findFitting } = given
+  const { dependencies, bundles } = state.manifest
+  const broken = states.filter(({ state }) => isBroken(state))
+
+  async function stepFor({ name, state: isDoing }: EntryState): Promise<[RepairAction, string | null] | null> {
+    const { kind, why } = isDoing
+    if (kind === 'layer-missing') return ['enable', null]
+    if (kind === 'package-missing') {
+      if (Object.hasOwn(dependencies, name)) return ['install', null]
+      return bundles.includes(name) ? ['take-out', null] : null
+    }
+    // A person may have added a dependency on a package of the harness for a reason of their own.
+    if (kind === 'pins-harness') return why[0]?.startsWith('dependencies:') ? null : ['unpin', null]
+    if (kind !== 'refused' && kind !== 'does-not-start' && kind !== 'shadows-harness') return null
+    const source = dependencies[name]
+    if (source === undefined || parseDependency(name, source)?.kind !== 'npm') return null
+    const found = await findFitting(name)
+    if (found === null || (kind === 'shadows-harness' && found.shadows.length > 0)) return null
+    return ['update', found.version]
+  }
+
+  const planned = await Promise.all(
+    broken.map(async (entry) => {
+      const step = await stepFor(entry)
+      return { entry, step: step && { ...entry, action: step[0], version: step[1] } }
+    }),
+  )
+  const steps = planned.flatMap(({ step }) => step ?? [])
+  return {
+    profile,
+    steps,
+    left: planned.flatMap(({ entry, step }) => (step === null ? entry : [])),
+    digest: digestOf(steps),
+  }
+}
+
+const digestOf = (steps: readonly RepairStep[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(steps.map(({ action, name, version, state }) => [action, name, version, state.why])))
+    .digest('hex')
+    .slice(0, 16)
+
+/**
+ * Repairs a profile as a whole: makes the reviewed steps, and makes the harness start from the profile again. Tries all of
+ * it in a copy first. Removes layers that are listed twice, and those whose package is not installed, according to the
+ * harness and to the profile's node_modules. If the harness still does not start, or its web page does not load, disables
+ * the smallest set of plugins without which copies of the profile do; they stay installed. Recovery of earlier jobs runs before this, as before every job.
+ *
+ * @throws when its journal cannot be begun; then nothing was changed
+ */
+export async function repairProfile(context: JobContext): Promise<Outcome> {
+  const { settings, request } = context
+  if (!(await programExists(settings.command[0] ?? '', settings.env))) return emptyOutcome('harness-missing')
+  if (!(await isHarness(context))) return emptyOutcome('not-harness')
+  const { repairs = [] } = request
+
+  const tx = await Transaction.begin(context, { specs: [] })
+  try {
+    const tried = await tryRepair(context, repairs, tx)
+    if (tried.passed) return await applyRepair(context, repairs, tried, tx)
+    // Without the registry, the harness may still be made to start.
+    const rest = repairs.filter((step) => !usesPackageManager(step))
+    if (rest.length === repairs.length || !tried.isOfCommand) return await tx.rollback(tried.outcome)
+    const other = await tryRepair(context, rest, tx, { onlyIfBroken: true })
+    return other.passed && other.off.length > 0
+      ? await applyRepair(context, rest, other, tx)
+      : await tx.rollback(tried.outcome)
+  } catch (error) {
+    return tx.rollback(error)
+  }
+}
+
+interface PassedTry {
+  readonly passed: true
+  /** Layers to take out. */
+  readonly off: readonly string[]
+  /** Packages in the copy's lockfile. */
+  readonly packages: ReadonlyMap<string, string> | null
+  /** Layers of the copy before any was taken out. */
+  readonly bundles: readonly string[]
+}
+type Try = PassedTry | { readonly passed: false; readonly outcome: Outcome; readonly isOfCommand: boolean }
+
+/** Makes the steps in a copy of the profile, and finds the layers without which the harness starts from it. */
+async function tryRepair(
+  context: JobContext,
+  steps: readonly RepairStep[],
+  { before, signal: copying }: Pick<Transaction, 'before' | 'signal'>,
+  { onlyIfBroken = false } = {},
+): Promise<Try> {
+  const { request, signal, onStage } = context
+  const fail = (outcome: Outcome, isOfCommand = false): Try => ({ passed: false, outcome, isOfCommand })
+  // The package manager fills a copy from its store.
+  const modules = !steps.some(usesPackageManager)
+  const copy = await TrialHome.copy(context, { profile: request.profile, modules, copying })
+  try {
+    if (!modules) onStage('trying')
+    const { home, directory } = copy
+    const failure = await makeSteps(context, steps, { home, directory, before })
+    if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
+    if (failure !== null) return fail(failure, true)
+    const { bundles = [] } = (await readManifest(directory)) ?? {}
+    const packages = await lockedPackages(directory)
+
+    onStage('starting')
+    if (onlyIfBroken && isSound(await copy.start())) return fail(emptyOutcome('nothing-to-do'))
+    const unresolved = await copy.findUnresolved()
+    const off = [...unresolved]
+    const plugins = bundles.filter((name) => !name.startsWith('@deepseek-ai/') && !unresolved.includes(name))
+    let boot = await copy.start({ off: await withoutLayers(directory, off) })
+    // First what stops the harness, then what breaks its page.
+    for (const fault of ['start', 'page'] as const) {
+      if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
+      if (!copy.isWeb || (fault === 'start' ? boot.up : isSound(boot))) continue
+      const suspects = plugins.filter((name) => !off.includes(name))
+      const culprits = await findCulpritsIn(copy, { suspects, off, boot })
+      if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
+      if (culprits === null) return fail(emptyOutcome('profile-broken', reasonsOf(boot)))
+      context.output.write('out', `Switched off: ${culprits.join(', ')}. ${reasonsOf(boot).join(' ')}\n`)
+      off.push(...culprits)
+      if (fault === 'start') boot = await copy.start({ off: await withoutLayers(directory, off) })
+    }
+    return { passed: true, off, packages, bundles }
+  } finally {
+    await copy.dispose()
+  }
+}
+
+/** Repairs the profile itself as it was tried. */
+async function applyRepair(
+  context: JobContext,
+  steps: readonly RepairStep[],
+  { off, packages, bundles }: PassedTry,
+  tx: Transaction,
+): Promise<Outcome> {
+  const { before } = tx
+  const { settings, directory, onStage } = context
+  const wanted = bundles.filter((name) => !off.includes(name))
+  if (steps.length === 0 && wanted.join() === before.manifest.bundles.join())
+    return tx.rollback(emptyOutcome('nothing-to-do'))
+  const names = steps.filter(({ action }) => action !== 'unpin').map(({ name }) => name)
+  await tx.snapshot([...new Set([...off, ...names])].map((name) => ({ kind: 'npm', name })))
+  onStage('installing')
+  const failure = await makeSteps(context, steps, { home: settings.home, directory, before })
+  if (failure !== null) return tx.rollback(failure)
+  await changeBundles(directory, () => wanted)
+  onStage('checking')
+
+  const after = await readProfileState(directory)
+  if (after === null || !isAsTried(before, after, wanted, steps)) return tx.rollback(emptyOutcome('profile-changed'))
+  const differences = steps.some(usesPackageManager) ? lockDifferences(packages, await lockedPackages(directory)) : []
+  if (differences.length > 0) return tx.rollback(emptyOutcome('trial-differs', differences))
+  return tx.commit({ ...emptyOutcome('repaired', off), parts: partsOf(steps), activation: 'restart' }, after)
+}
+
+/** Returns true if the layers are those that the copy started with, and nothing else has changed meanwhile. */
+function isAsTried(
+  before: ProfileState,
+  after: ProfileState,
+  wanted: readonly string[],
+  steps: readonly RepairStep[],
+): boolean {
+  if (after.manifest.bundles.join() !== wanted.join()) return false
+  return steps.some(usesPackageManager) || changedFiles(before, after).every((file) => file === 'package.json')
+}
+
+/** Returns true if a harness came up and its page is not known to be broken. */
+const isSound = (boot: Boot): boolean => boot.up && boot.page.loads !== 'no'
+
+const reasonsOf = (boot: Boot): readonly string[] => (boot.up ? [boot.page.text.replace(/\s+/g, ' ')] : boot.why)
+
+/**
+ * Finds the plugins that stop the harness from starting, or its page from loading, by starting it from a copy of the
+ * profile.
+ *
+ * @param given.boot the start that failed
+ * @param given.off layers that are off in any case
+ * @returns null when that does not help either
+ */
+async function findCulpritsIn(
+  copy: TrialHome,
+  given: { readonly suspects: readonly string[]; readonly off: readonly string[]; readonly boot: Boot },
+): Promise<string[] | null> {
+  const { suspects, off, boot } = given
+  const starts = async (on: readonly string[]) => {
+    const left = suspects.filter((name) => !on.includes(name))
+    const started = await copy.start({ off: await withoutLayers(copy.directory, [...off, ...left]) })
+    // A page that nobody tries this time is not known to load.
+    return started.up && (!boot.up || started.page.loads === 'yes')
+  }
+  // A broken page names the plugins whose part failed.
+  const named = boot.up ? suspects.filter((name) => isNamed(boot.page.text, name)) : []
+  if (named.length > 0 && (await starts(suspects.filter((name) => !named.includes(name))))) return named
+  if (suspects.length === 0 || !(await starts([]))) return null
+  return findCulprits(suspects, starts)
+}
+
+/** Kind of the outcome of each step. */
+const KINDS: Readonly<Record<RepairAction, Outcome['kind']>> = {
+  enable: 'enabled',
+  install: 'registered',
+  update: 'updated',
+  unpin: 'repaired',
+  'take-out': 'disabled',
+}
+
+/** Returns the outcomes of steps, as parts of the outcome of a job. */
+export const partsOf = (steps: readonly RepairStep[]): Outcome['parts'] =>
+  steps.map(({ name, action, version }) => ({ listing: name, kind: KINDS[action], subjects: version ? [version] : [] }))
+
+/** Returns the names of the entries with a step of this kind. */
+const namesOf = (steps: readonly RepairStep[], action: RepairAction): string[] =>
+  steps.filter((step) => step.action === action).map(({ name }) => name)
+
+/**
+ * Makes the steps of a repair in a profile or its copy. The layers are set last, because command lines before 0.1.6 add
+ * one for every installed package.
+ *
+ * @param place.before the profile before the repair
+ * @returns null when all steps were made; otherwise the outcome of the command that failed
+ */
+export async function makeSteps(
+  context: JobContext,
+  steps: readonly RepairStep[],
+  place: { readonly home: string; readonly directory: string; readonly before: ProfileState },
+): Promise<Outcome | null> {
+  const { home, directory, before } = place
+  const enabled = namesOf(steps, 'enable').filter((name) => !before.manifest.bundles.includes(name))
+  const takenOut = namesOf(steps, 'take-out')
+  // A layer that is listed twice stays in its first place.
+  const bundles = [...new Set([...before.manifest.bundles.filter((name) => !takenOut.includes(name)), ...enabled])]
+  await removePins(directory, namesOf(steps, 'unpin'))
+
+  const updated = steps.filter(({ action }) => action === 'update')
+  const installed = namesOf(steps, 'install')
+  const specs = updated.map(({ name, version }) => `${name}@${version}`)
+  const runs = [
+    // pnpm keeps the lockfile as it is in a CI environment, unless told not to.
+    ...(steps.some(usesPackageManager) ? [{ verb: ['install', '--no-frozen-lockfile'], name: installed[0] }] : []),
+    ...(specs.length > 0 ? [{ verb: ['add', ...specs], name: updated[0]?.name }] : []),
+  ]
+  if (installed.length > 0) await forgetInstall(directory)
+  for (const { verb, name = '' } of runs) {
+    const { end, output } = await runPackageManager(context, { home, directory }, verb)
+    if (end.kind === 'exited' && end.code === 0) continue
+    const after = await readProfileState(directory, context.directory)
+    const nothing = { ...before, manifest: { bundles: [], dependencies: {} } }
+    const spec = { kind: 'npm', name } as const
+    const outcome = readOutcome({ action: 'install', spec, before: nothing, after, end, output })
+    return outcome.kind === 'registered' || outcome.kind === 'not-a-layer' ? emptyOutcome('failed') : outcome
+  }
+  const after = await readProfileState(directory, context.directory)
+  const missing = [...installed, ...updated.map(({ name }) => name)].filter((name) => !after?.versions.get(name))
+  if (missing.length > 0) return emptyOutcome('not-found', missing)
+  await changeBundles(directory, () => bundles)
+  return null
+}
+
+/**
+ * Deletes the note by which pnpm 11 and 12 answer "Already up to date" without a look at node_modules, also where a
+ * package's folder was deleted.
+ */
+async function forgetInstall(directory: string): Promise<void> {
+  const modules = join(directory, 'node_modules')
+  const names = await readdir(modules).catch((): string[] => [])
+  for (const name of names) if (name.startsWith('.pnpm-workspace-state')) await rm(join(modules, name), { force: true })
+}
+
+/**
+ * Runs the package manager itself: the harness's command line rejects every install while the profile has a plugin that
+ * it refuses (0.2.1-rc.2), even if that is another one, and restores what was installed.
+ */
+async function runPackageManager(
+  context: JobContext,
+  { home, directory }: { readonly home: string; readonly directory: string },
+  args: readonly string[],
+): Promise<{ readonly end: ProcessEnd; readonly output: readonly string[] }> {
+  const { output, signal } = context
+  const from = output.end()
+  const end = await runProcess({
+    command: ['pnpm', ...args],
+    cwd: directory,
+    env: homeEnvironment(context, home),
+    signal,
+    onText: (stream, text) => output.write(stream, text),
+  })
+  output.end()
+  return { end, output: output.since(from) }
+}
+
+/**
+ * Finds a smallest set of plugins without which the harness starts, by halving: plugins are added until it no longer
+ * starts, the one that made the difference is left out, and the search continues with the others. Each culprit takes about
+ * log2(plugins) + 1 starts.
+ *
+ * @param plugins all suspects; the harness starts without them
+ * @param starts resolves with true if the harness starts with these plugins alone; null ends the search
+ * @returns the culprits, in the order of `plugins`; null when the search was ended
+ */
+export async function findCulprits(
+  plugins: readonly string[],
+  starts: (plugins: readonly string[]) => Promise<boolean | null>,
+): Promise<string[] | null> {
+  const culprits: string[] = []
+  /** Plugins that are known to start together. */
+  let sound: readonly string[] = []
+  let rest = plugins
+  while (rest.length > 0) {
+    const isSound = await starts([...sound, ...rest])
+    if (isSound === null) return null
+    if (isSound) break
+    // With the first `low` of the rest it starts, with the first `high` it does not.
+    let [low, high] = [0, rest.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      const isStarting = await starts([...sound, ...rest.slice(0, middle)])
+      if (isStarting === null) return null
+      if (isStarting) low = middle
+      else high = middle
+    }
+    culprits.push(rest[low]!)
+    sound = [...sound, ...rest.slice(0, low)]
+    rest = rest.slice(high)
+  }
+  return culprits
+}
