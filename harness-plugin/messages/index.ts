@@ -10,7 +10,7 @@ const LEAST = ['minute', 60_000] as const
 const DAY_MS = 86_400_000
 const UNITS = [['hour', 3_600_000], LEAST] as const
 
-/** Every text of the store that a person reads in one language, on a screen or in a terminal. */
+/** Every text of the store in one language, on a screen or in a terminal. */
 export type Messages = ReturnType<typeof createMessages>
 
 function createMessages(locale: Locale) {

@@ -30,9 +30,9 @@ export interface Facet {
   readonly isOpen?: boolean
   /** True to show only values that listings have, the most frequent first. */
   readonly isByCount?: boolean
-  /** The value that applies until a person chooses another. */
+  /** The value that applies until another is chosen. */
   readonly initial?: string
-  /** True when it has too many values for a list: a person types them, or chooses them in the details. */
+  /** True when it has too many values for a list: they are typed, or chosen in the details. */
   readonly isTyped?: boolean
   /** True if its values depend on the profile. */
   readonly isOfProfile?: boolean
@@ -162,7 +162,7 @@ export interface ChosenValue {
   readonly without: Filters
 }
 
-/** Returns every chosen value that is not a default. The order is no filter. */
+/** Returns every chosen value that is not a default. The order is not a filter. */
 export const chosenValues = (filters: Filters): ChosenValue[] =>
   FACET_IDS.flatMap((id) =>
     filters[id]
@@ -176,7 +176,7 @@ export const chosenValues = (filters: Filters): ChosenValue[] =>
 /** Returns the default filters, with the same order. */
 export const clearedFilters = ({ sort }: Filters): Filters => ({ ...DEFAULT_FILTERS, sort })
 
-/** A value with its name for people. */
+/** A value with its name on the screen. */
 export interface NamedValue {
   readonly value: string
   readonly name: string

@@ -169,7 +169,7 @@ export function withoutScreenTraits(query: Query): Query {
 export const problemTexts = ({ problems }: Query): string[] =>
   problems.map(({ key, values }) => `${key}:${values.join(',')}`)
 
-/** Returns the values of each filter that differs from its default, as a person types them behind the key. */
+/** Returns the values of each filter that differs from its default, as they are typed behind the key. */
 export function renderFilters(filters: Filters): Partial<Record<Key, string>> {
   const valuesOf = (key: Key) =>
     key === 'sort'
@@ -256,7 +256,7 @@ export function quoted(text: string): string {
     : `"${Array.from(text, (character) => (isEscaped(character) ? `\\${character}` : character)).join('')}"`
 }
 
-/** A listing, package or repository as a person or an agent names it. */
+/** A listing, package or repository as the user or an agent names it. */
 export type Reference =
   | { readonly kind: 'package'; readonly name: string }
   /** `paths` are the subdirectories that an address may mean; a branch name may have slashes too. */

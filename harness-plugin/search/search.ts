@@ -145,7 +145,7 @@ function withSomeTerms(
 /** Returns the singular of a term, which also matches the plural. */
 export const singularOf = (term: string): string => (/^[a-z]{4,}[^sui]s$/.test(term) ? term.slice(0, -1) : term)
 
-/** Prefixes that many names share: what follows is what people call the plugin. */
+/** Prefixes that many names share: what follows is what the plugin is called. */
 const GENERIC = /^(?:(?:dsh|plugin|harness)-)+/
 
 /** Returns true if the terms are the name, package or id of an entry, or begin its name or that of its repository. */
@@ -161,7 +161,7 @@ function isNamed({ name, text, nameEnd, namesEnd }: Entry, terms: readonly strin
   })
 }
 
-/** Number of terms whose ranks are cached: while a person types, only the last term changes. */
+/** Number of terms whose ranks are cached: while the user types, only the last term changes. */
 const MOST_KEPT = 12
 const kept = new WeakMap<readonly Entry[], Map<string, Uint8Array>>()
 

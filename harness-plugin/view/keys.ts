@@ -6,7 +6,7 @@ export interface Keys {
   holdsEscape(): boolean
   /** Called on Escape in the screen, when `holdsEscape` returns true. */
   escape(): void
-  /** Called on `/`, unless a person is typing. */
+  /** Called on `/`, unless the user is typing. */
   search(): void
 }
 

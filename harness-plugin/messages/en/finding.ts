@@ -9,7 +9,7 @@ export const finding = {
   passed: 'passed the install check',
   asking: 'Searching the directory for more…',
   askFailed: 'Directory not reachable. Showing results from the stored list.',
-  /** Rows that wait because a person is using the list. */
+  /** Rows that wait because the list is being used. */
   waiting: (count: string, isOne: boolean) => `Show ${count} more plugin${isOne ? '' : 's'}`,
   refresh: 'Refresh',
   filters: 'Filters',

@@ -2,7 +2,7 @@ import type { Fit, FitState, Misfit, PluginTrial } from '../../protocol/index.ts
 import { formatDay } from '../formats.ts'
 
 const wants = (requirements: readonly string[]) =>
-  requirements.length === 0 ? '' : ` It asks for ${requirements.join(', ')}.`
+  requirements.length === 0 ? '' : ` It requires ${requirements.join(', ')}.`
 const older = (fitting: string | null) => (fitting === null ? '' : ` Version ${fitting} declares to fit.`)
 
 /** Returns what a trial of a plugin showed. @param plugin `name@version` */
@@ -16,7 +16,7 @@ function tried({ runs, at, why }: PluginTrial, plugin: string, harness: string):
 const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (harness: string) => string>> = {
   'declared-to-fit': (harness) => `Declares to fit ${harness}.`,
   'declared-not-to-fit': (harness) => `Declares not to fit ${harness}.`,
-  'not-declared': () => 'Does not say which versions of the harness it fits.',
+  'not-declared': () => 'Compatibility not stated.',
   'not-found': () => 'The package registry or the code host does not have it.',
   unknown: () => 'It is not known which versions of the harness it fits.',
 }

@@ -147,7 +147,7 @@ export const updates = {
   held: (reason: string | null) => (reason === null ? 'Held at this version.' : `Held at this version: ${reason}`),
 }
 
-/** Words of the store's own settings. Each setting brings its sentence from the configuration. */
+/** Words of the store's own settings. Each setting has its sentence from the configuration. */
 export const settings = {
   open: 'Settings…',
   title: 'Settings of the store',

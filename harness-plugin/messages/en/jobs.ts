@@ -80,7 +80,7 @@ export const review = {
     otherVersion: 'Other versions ask again.',
     everyVersion:
       'This version of pnpm cannot allow a single version: the scripts of every version of that package may run from now on without asking. pnpm 10.19 and newer can.',
-    unknownScripts: 'Its scripts are not known here. Look at its source.',
+    unknownScripts: 'Its scripts are unknown. Look at its source.',
   },
   compatibility: {
     title: 'Harness',
@@ -118,7 +118,7 @@ export const review = {
       'foreign-scope': ({ plugin }) =>
         `Its name, ${plugin}, is in the harness’s own scope, but its repository belongs to somebody else.`,
       shadows: ({ shadows }) =>
-        `It brings its own ${shadows.join(', ')}, which can take the place of the harness’s own and break it.`,
+        `It comes with its own ${shadows.join(', ')}, which can take the place of the harness’s own and break it.`,
       deprecated: ({ deprecated }) => `Its author has deprecated this version: ${deprecated}`,
     } satisfies Readonly<Record<CompatibilityCaution, (fit: Compatibility) => string>>,
   },

@@ -87,7 +87,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
     title: 'Nothing to do',
     next:
       action === 'undo'
-        ? 'No change of this profile is kept that could be undone.'
+        ? 'There is no change of this profile to undo.'
         : action === 'remove'
           ? 'The profile does not have this plugin any more.'
           : 'The harness starts with this profile as it is.',

@@ -16,7 +16,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
   'layer-missing': ({ harnessVersion }) =>
     `The profile no longer loads it since the upgrade to ${harness(harnessVersion)}.`,
   'shadows-harness': ({ why }) =>
-    `It brings its own ${why.join(', ')}, which can take the place of the harness’s own and break it.`,
+    `It comes with its own ${why.join(', ')}, which can take the place of the harness’s own and break it.`,
   'pins-harness': ({ why }) =>
     `The profile fixes the version of this package of the harness (${why.join(', ')}), which breaks after an upgrade.`,
   replaced: ({ why: [row = '', other = ''] }) => `Another plugin, ${other}, has replaced its row ${row}.`,

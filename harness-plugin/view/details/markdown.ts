@@ -18,7 +18,7 @@ const marked = new Marked({
   renderer: { checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ') },
 })
 
-/** A place for a picture, filled when a person asks for it. */
+/** A place for a picture, filled when it is asked for. */
 export interface Picture {
   readonly url: string
   readonly place: HTMLElement

@@ -98,6 +98,6 @@ test('shows the evidence for a fit in the details, and an older version that fit
   await expect
     .element(details)
     .toMatchTextContent(
-      /Declares not to fit harness 0\.2\.1-rc\.2\. It asks for dsh \^0\.9\.0\. Version 1\.4\.0 declares to fit\./,
+      /Declares not to fit harness 0\.2\.1-rc\.2\. It requires dsh \^0\.9\.0\. Version 1\.4\.0 declares to fit\./,
     )
 })

@@ -7,7 +7,7 @@ const AROUND = 6
 
 /**
  * Returns the visible rows of a long list. All have one height, so the position of a row is a multiplication; a library
- * that measures would keep an object for each of 20,000, and create them anew at every key of a search.
+ * that measures would keep an object for each of 20,000, and create them again at every key of a search.
  *
  * @param scroller the element that scrolls
  * @param list the list in it, maybe below something else

@@ -187,7 +187,7 @@ describe('an install', () => {
       compatibility: { ...unmet, state: 'met', shadows: ['@deepseek-ai/dsh-settings'], deprecated: 'Use second.' },
     })
     await open()
-    await expect.element(sheet.getByText(/It brings its own @deepseek-ai\/dsh-settings/)).toBeVisible()
+    await expect.element(sheet.getByText(/It comes with its own @deepseek-ai\/dsh-settings/)).toBeVisible()
     await expect.element(sheet.getByText(/deprecated this version: Use second\./)).toBeVisible()
     await expect.element(confirm).toBeDisabled()
     await sheet.getByRole('checkbox').click()

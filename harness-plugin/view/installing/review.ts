@@ -98,7 +98,7 @@ export class PendingReview {
 const UNSEEN = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
- * Returns a command with invisible and direction-changing characters as escapes, so that a person can judge it. Line
+ * Returns a command with invisible and direction-changing characters as escapes, so that it can be judged. Line
  * breaks and tabs stay.
  */
 export const visible = (command: string): string =>
