@@ -243,6 +243,7 @@ export function createFacetIndex() {
     }
   })
   const ofProfile = columns.filter(({ isOfProfile }) => isOfProfile)
+  const verdictBit = columns[FACET_IDS.indexOf('verdict')]!.bitOf(0)
 
   /** Returns the required values, with the bit that marks a listing without them. */
   const requirementsOf = (filters: Filters) =>
@@ -259,7 +260,7 @@ export function createFacetIndex() {
       columns.map(({ isOfProfile, read }) => (isOfProfile ? [] : read(listing, NO_PROFILE))),
 
     /**
-     * Returns the entries that pass every facet, and the counts, in one pass: an entry counts for a facet when it passes
+     * Returns the entries that pass every facet, those that only the install check excludes, and the counts, in one pass: an entry counts for a facet when it passes
      * all others. This runs at every key press, over every listing.
      *
      * @param entries entries of this index
@@ -268,7 +269,7 @@ export function createFacetIndex() {
       entries: readonly T[],
       filters: Filters,
       profile: ProfileFacts,
-    ): { readonly entries: readonly T[]; readonly counts: Counts } {
+    ): { readonly entries: readonly T[]; readonly unchecked: readonly T[]; readonly counts: Counts } {
       for (const entry of entries) {
         if (entry.profile === profile) continue
         for (const { at, read } of ofProfile) entry.codes[at] = read(entry.listing, profile)
@@ -282,6 +283,7 @@ export function createFacetIndex() {
       }))
       const ofBit = columns.flatMap(({ at, bitCount }) => Array.from({ length: bitCount }, () => counters[at]!))
       const passed: T[] = []
+      const unchecked: T[] = []
       for (const entry of entries) {
         const { codes } = entry
         let failing = 0
@@ -293,11 +295,13 @@ export function createFacetIndex() {
         }
         const isMoreThanOne = (failing & (failing - 1)) !== 0
         if (isMoreThanOne) continue
+        if (failing === verdictBit) unchecked.push(entry)
         const { at, counts, bits } = ofBit[31 - Math.clz32(failing)]!
         for (const code of codes[at]!) if (bits[code] === failing) counts[code]!++
       }
       return {
         entries: passed,
+        unchecked,
         counts: byFacet((id) => {
           const { at, codes } = columns[FACET_IDS.indexOf(id)]!
           return new Map(codes.texts.map((text, code) => [text, counters[at]!.counts[code]!]))

@@ -69,13 +69,11 @@ export function filterFound(
   { entries, named }: Pick<SearchResult, 'entries' | 'named'>,
   { filters, profile }: { readonly filters: Filters; readonly profile: ProfileFacts },
 ) {
-  const passed = index.filter(entries, filters, profile)
-  const isEveryVerdictShown = (passed.counts.verdict.get('all') ?? 0) === passed.entries.length
-  if (isEveryVerdictShown) return { ...passed, hidden: 0 }
-  const all = index.filter(entries, { ...filters, verdict: ['all'] }, profile).entries
-  const shown = new Set(passed.entries)
-  const together = all.filter((entry) => shown.has(entry) || named.has(entry))
-  return { entries: together, counts: passed.counts, hidden: all.length - together.length }
+  const { entries: passed, unchecked, counts } = index.filter(entries, filters, profile)
+  const wanted = unchecked.filter((entry) => named.has(entry))
+  if (wanted.length === 0) return { entries: passed, counts, hidden: unchecked.length }
+  const shown = new Set([...passed, ...wanted])
+  return { entries: entries.filter((entry) => shown.has(entry)), counts, hidden: unchecked.length - wanted.length }
 }
 
 export interface LocalListings {
