@@ -80,7 +80,7 @@ export interface ChangeContext extends JobContext {
   readonly change: PluginChange
 }
 
-/** Change of one plugin that a person agreed to. */
+/** Change of one plugin that the user agreed to. */
 export interface PluginChange {
   readonly action: JobAction
   /** The listing's `fullName`. */
@@ -103,7 +103,7 @@ export interface PluginChange {
 export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & {
   /** Empty for an undo or a repair. */
   readonly changes: readonly PluginChange[]
-  /** True if an agent asked a person for it. */
+  /** True if an agent asked the user for it. */
   readonly byAgent?: boolean
   /** For an undo, the id of the job whose change it undoes. */
   readonly undoes?: string
@@ -158,7 +158,7 @@ export function commandArguments(change: PluginChange): string[] {
   return [...add.slice(0, -2), ...verb, name]
 }
 
-/** Returns the command that a person would type, without characters that are special in a shell; null for none. */
+/** Returns the command that the user would type, without characters that are special in a shell; null for none. */
 export function renderCommand(change: PluginChange): string | null {
   if (isToggle(change)) return null
   if (!isProgramName(change.plan.cli)) throw new Error('a plan that was not parsed')

@@ -319,7 +319,7 @@ const find =
 const joinPath = (text: string): string => text.replaceAll('/ ', '/').trim()
 
 /**
- * Errors of pnpm that a person can act on, the most specific first. Source: https://pnpm.io/errors, and the output of
+ * Errors of pnpm that the user can act on, the most specific first. Source: https://pnpm.io/errors, and the output of
  * pnpm 10.34.9, 11.28.11 and 12.21.0, provoked with a registry on loopback; the tests have the output of each.
  */
 const FINDERS: readonly Finder[] = [
@@ -366,7 +366,7 @@ const FINDERS: readonly Finder[] = [
   find('unmet-peers', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?missing peer (\S+)/),
 ]
 
-/** Finds a release that is too new, and the time when it is old enough for the person's setting. */
+/** Finds a release that is too new, and the time when it is old enough for the user's setting. */
 function findTooNew(text: string, now: number): FailureReason | null {
   const match = /(\S+@\S+) was published at (\S+Z), within the minimumReleaseAge cutoff \((\S+Z)\)/.exec(text)
   if (match === null) return null

@@ -84,7 +84,7 @@ export class Output {
   }
 }
 
-/** Texts that must not be shown, and their replacements, such as `~` for the person's home directory. */
+/** Strings that must not be shown, and their replacements, such as `~` for the user's home directory. */
 export type Redactions = readonly (readonly [text: string, shown: string])[]
 
 /** Secrets in the output of package managers and scripts, and in a profile's own files. */

@@ -11,7 +11,7 @@ const MAX_FOLDERS = 6
  *
  * @param script absolute path, without links
  * @param name of the package
- * @returns null for a script of another package, and for a program that is no script
+ * @returns null for a script of another package, and for a program that is not a script
  */
 export async function readPackageVersion(script: string, name: string): Promise<string | null> {
   if (!/\.[cm]?js$/.test(script)) return null
@@ -26,7 +26,7 @@ export async function readPackageVersion(script: string, name: string): Promise<
 }
 
 /**
- * Reads the version of the pnpm on PATH: from its package.json, or from `--version` where it is no script of that
+ * Reads the version of the pnpm on PATH: from its package.json, or from `--version` where it is not a script of that
  * package, which takes a second.
  *
  * @returns null when there is none, or it does not answer

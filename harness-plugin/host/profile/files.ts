@@ -210,22 +210,22 @@ export async function writeProfileFile(profile: string, name: string, content: s
 /**
  * Like `writeProfileFile`, with the bytes, times and mode of another file on the same file system.
  *
- * @param options.spends true if the other file is no longer needed; then this works on a full disk too
+ * @param options.canMove true if the other file is no longer needed; then this works on a full disk too
  */
 export async function restoreProfileFile(
   profile: string,
   name: string,
   from: string,
-  { spends }: { readonly spends: boolean },
+  { canMove }: { readonly canMove: boolean },
 ): Promise<void> {
   const target = join(profile, name)
   const found = await lstat(target).catch(ignoreMissing)
-  // Write through the link: its target may be a person's own file.
+  // Write through the link: its target may be the user's own file.
   if (found?.isSymbolicLink()) return copyFile(from, target)
   const temporary = await scratchFile(profile, name)
   // A hard link takes no space.
   const copy = () => copyFileIfThere(from, temporary)
-  await (spends ? link(from, temporary).catch(copy) : copy())
+  await (canMove ? link(from, temporary).catch(copy) : copy())
   await rename(temporary, target)
   await syncFolder(dirname(target))
 }

@@ -12,7 +12,7 @@ const LockSchema = v.object({
  * Reads the installed packages from pnpm-lock.yaml: the integrity of each package, or the commit of a repository. Omits
  * packages from local files, because their ids are paths relative to the profile.
  *
- * @returns null when there is no readable lockfile
+ * @returns null without a readable lockfile
  */
 export async function lockedPackages(directory: string): Promise<ReadonlyMap<string, string> | null> {
   try {

@@ -88,10 +88,10 @@ export function manifestWithoutJob(was: string, is: string, own: readonly string
 
   const [layersBefore = [], layersNow = []] = [before, now].map(({ dsh }) => dsh?.profile?.bundles)
   // Before 0.1.6 the harness adds a layer for every installed package, and removes layers that are not installed.
-  const isOfJobs = (layer: string) => own.includes(layer) || (layer in had && layer in has)
+  const isChangedByJobs = (layer: string) => own.includes(layer) || (layer in had && layer in has)
   const layers = [
-    ...layersBefore.filter((layer) => isOfJobs(layer) || layersNow.includes(layer)),
-    ...layersNow.filter((layer) => !isOfJobs(layer) && !layersBefore.includes(layer)),
+    ...layersBefore.filter((layer) => isChangedByJobs(layer) || layersNow.includes(layer)),
+    ...layersNow.filter((layer) => !isChangedByJobs(layer) && !layersBefore.includes(layer)),
   ]
   const kept = restorePins(before, now)
   if (dependencies) kept.dependencies = dependencies

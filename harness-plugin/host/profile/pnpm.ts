@@ -40,12 +40,13 @@ export function withAllowedBuilds(text: string, setting: Approval['setting'], ke
   for (const key of keys) {
     const current = document.get(setting)
     if (setting === 'allowBuilds') {
-      if (current !== undefined && current !== null && !isMap(current)) throw new Error(`${FILE}: ${setting} is no map`)
+      if (current !== undefined && current !== null && !isMap(current))
+        throw new Error(`${FILE}: ${setting} is not a map`)
       document.setIn([setting, key], true)
     } else if (isSeq(current)) {
       if (!current.toJSON().includes(key)) current.add(key)
     } else if (current === undefined || current === null) document.set(setting, document.createNode([key]))
-    else throw new Error(`${FILE}: ${setting} is no list`)
+    else throw new Error(`${FILE}: ${setting} is not a list`)
   }
   const written = document.toString({ lineWidth: 0 })
   return text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written
@@ -61,7 +62,7 @@ export function withAllowedBuilds(text: string, setting: Approval['setting'], ke
 export function pnpmSettingsWithoutJob(was: string, is: string): string {
   const document = parseDocument(is)
   if (document.errors[0]) throw document.errors[0]
-  if (document.contents !== null && !isMap(document.contents)) throw new Error('no map')
+  if (document.contents !== null && !isMap(document.contents)) throw new Error('not a map')
   const [before, now]: Record<string, unknown>[] = [parse(was) ?? {}, document.toJS() ?? {}]
   const differing = SETTINGS_OF_JOBS.filter((name) => !isDeepStrictEqual(before![name], now![name]))
   for (const name of differing) {

@@ -18,7 +18,7 @@ export const scratchFolder = (profile: string): string => join(stateFolder(profi
 export const undoFolder = (profile: string): string => join(stateFolder(profile), 'undo')
 /** Build scripts that stopped a job, by listing. */
 export const blockedBuildsFile = (profile: string): string => join(stateFolder(profile), 'blocked-builds.json')
-/** Versions that a person holds, by package. */
+/** Versions that the user holds, by package. */
 export const holdsFile = (profile: string): string => join(stateFolder(profile), 'holds.json')
 /** Setting and result of the check for updates. */
 export const updatesFile = (profile: string): string => join(stateFolder(profile), 'updates.json')

@@ -13,7 +13,7 @@ export const PROFILE_FILES = [
   'pnpm-workspace.yaml',
   'cordis.patch.yml',
   '.npmrc',
-  // Versions that a person allowed although the harness refuses them (dsh 0.1.7 and later).
+  // Versions that the user allowed although the harness refuses them (dsh 0.1.7 and later).
   'compatibility.json',
 ] as const
 

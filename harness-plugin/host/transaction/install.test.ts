@@ -376,7 +376,7 @@ describe('rollback', () => {
   const put = async () =>
     takeSnapshot(profile, await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }]), {
       signal: new AbortController().signal,
-      spendsUndo: false,
+      replacesUndo: false,
     })
   const aside = (name: string) => join(profile, '.plugmark', name)
   const replace = async (name: string) => {

@@ -432,7 +432,7 @@ export async function dropUndo(profile: string): Promise<void> {
   await rm(undoFolder(profile), { recursive: true, force: true })
 }
 
-// What cannot be read is kept for a person.
+// Files that cannot be read are moved, never deleted.
 
 /**
  * Moves unreadable files from the state folder into a new folder of the profile.

@@ -170,7 +170,7 @@ describe('the job of a recreated container', () => {
     const job = { ...aJob(1), startedAt: 1 }
     await mkdir(file('jobs'), { recursive: true })
     const journal = await beginJournal(home.directory, job, [{ kind: 'npm', name: 'good' }])
-    await takeSnapshot(home.directory, journal, { signal: new AbortController().signal, spendsUndo: false })
+    await takeSnapshot(home.directory, journal, { signal: new AbortController().signal, replacesUndo: false })
     await writeFile(join(home.directory, 'node_modules/old/index.js'), 'half')
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
     await writeJobFile(home.directory, aJob(2), { owner: elsewhere })

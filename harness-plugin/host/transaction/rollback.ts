@@ -306,7 +306,7 @@ async function restoreFile(
   if (wanted === null) await rm(target, { force: true })
   else if (!is?.equals(wanted))
     await (wanted === was
-      ? restoreProfileFile(profile, file, before, { spends: !isKept })
+      ? restoreProfileFile(profile, file, before, { canMove: !isKept })
       : writeProfileFile(profile, file, wanted))
   else if (wanted === was) await restoreMode(before, target)
   return unreadable
@@ -456,12 +456,12 @@ async function moveAside(path: string, aside: string): Promise<void> {
 }
 
 /** Moves an entry from the snapshot into node_modules. Renames the original away only after a copy is complete. */
-async function moveBack(was: string, target: string, spent: string): Promise<void> {
+async function moveBack(was: string, target: string, aside: string): Promise<void> {
   await rename(was, target).catch(async (error: NodeJS.ErrnoException) => {
     if (!isOtherFileSystem(error)) throw error
     await copyTree(was, target)
     await syncToDisk(target)
-    await rename(was, spent)
+    await rename(was, aside)
   })
 }
 

@@ -33,32 +33,32 @@ import { changeFile, dropUndo, type Journal, NewerStateFormat, readLastChange, w
  * lockfile, the package manager cannot repair node_modules from them, and keeps the plugin.
  *
  * @param options.signal stops the copying; its reason is thrown
- * @param options.spendsUndo true to delete the snapshot of the last change, after moving from it what is still the same
+ * @param options.replacesUndo true to delete the snapshot of the last change, after moving from it what is still the same
  * @returns the journal with the snapshot; both are synced to the disk
  * @throws when the copy fails; then the profile must not be changed
  */
 export async function takeSnapshot(
   profile: string,
   journal: Journal,
-  { signal, spendsUndo }: { readonly signal: AbortSignal; readonly spendsUndo: boolean },
+  { signal, replacesUndo }: { readonly signal: AbortSignal; readonly replacesUndo: boolean },
 ): Promise<Journal> {
   const folder = snapshotFolder(profile)
   const modules = join(profile, 'node_modules')
-  if (spendsUndo) await makeSpace(profile, signal)
+  if (replacesUndo) await makeSpace(profile, signal)
   await mkdir(folder)
   for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(folder, file))
   const found = await lstat(modules).catch(ignoreMissing)
   // A rename could not restore the target of a link.
   if (found && !found.isDirectory()) throw new Error('node_modules is not a directory of its own')
-  const spent = spendsUndo ? await spendUndo(profile) : null
+  const older = replacesUndo ? await takeUndo(profile) : null
   if (found) {
     const marks = await markTree(modules, byChangeTime)
     // Until the clock advances, a change could leave a ctime as it is. Another file system may have another clock.
     const isMarked = found.dev === (await stat(folder)).dev && (await waitForClock(profile))
     if (isMarked) await writeFile(marksFile(folder), JSON.stringify(marks))
-    await copyModules(modules, join(folder, 'node_modules'), { signal, marks, spent })
+    await copyModules(modules, join(folder, 'node_modules'), { signal, marks, older })
   }
-  if (spendsUndo) await dropUndo(profile)
+  if (replacesUndo) await dropUndo(profile)
   const names = found ? await readdir(join(folder, 'node_modules')) : null
   await syncToDisk(stateFolder(profile))
   const taken: Journal = { ...journal, snapshot: { modules: names, takenAtMs: 0 } }
@@ -80,14 +80,14 @@ export async function readMarks(snapshot: string): Promise<unknown> {
 }
 
 /** An older copy of node_modules, whose entries may be moved. */
-interface Spent {
+interface OlderCopy {
   readonly path: string
   /** Marks of the originals when it was made. */
   readonly marks: unknown
 }
 
-/** Makes the snapshot of the last change unusable for an undo. @returns its node_modules; null if it has none */
-async function spendUndo(profile: string): Promise<Spent | null> {
+/** Makes the snapshot of the last change unusable for an undo. @returns its node_modules; null if there is none */
+async function takeUndo(profile: string): Promise<OlderCopy | null> {
   const last = await readLastChange(profile).catch((error) => {
     if (error instanceof NewerStateFormat) return null
     throw error
@@ -101,19 +101,19 @@ async function spendUndo(profile: string): Promise<Spent | null> {
 async function copyModules(
   source: string,
   target: string,
-  { signal, marks, spent }: { readonly signal: AbortSignal; readonly marks: unknown; readonly spent: Spent | null },
+  { signal, marks, older }: { readonly signal: AbortSignal; readonly marks: unknown; readonly older: OlderCopy | null },
 ): Promise<void> {
-  if (spent === null) return copyTree(source, target, { signal, skips: 'vanished' })
+  if (older === null) return copyTree(source, target, { signal, skips: 'vanished' })
   const { mode } = await stat(source)
   await mkdir(target)
   for (const name of await readdir(source)) {
     signal.throwIfAborted()
-    const [from, to, old] = [join(source, name), join(target, name), join(spent.path, name)]
+    const [from, to, old] = [join(source, name), join(target, name), join(older.path, name)]
     const [found, oldFound] = [await lstat(from).catch(ignoreMissing), await lstat(old).catch(ignoreMissing)]
-    const [mark, oldMark] = [markOfEntry(marks, name), markOfEntry(spent.marks, name)]
+    const [mark, oldMark] = [markOfEntry(marks, name), markOfEntry(older.marks, name)]
     if (oldFound && mark !== undefined && isDeepStrictEqual(mark, oldMark)) await rename(old, to)
     else if (oldFound?.isDirectory() && found?.isDirectory())
-      await copyModules(from, to, { signal, marks: mark, spent: { path: old, marks: oldMark } })
+      await copyModules(from, to, { signal, marks: mark, older: { path: old, marks: oldMark } })
     else await copyTree(from, to, { signal, skips: 'vanished' })
   }
   await copyFolderMode(mode, target)
@@ -159,7 +159,7 @@ export async function ensureFreeSpace(
   const missing = await missingBytes(profile, signal)
   if (missing <= 0) return
   if (!keepsUndo && (await treeSize(undoFolder(profile), { signal })) >= missing) return
-  throw Object.assign(new Error('There is no room for a copy of node_modules.'), { code: 'ENOSPC' })
+  throw Object.assign(new Error('There is no space for a copy of node_modules.'), { code: 'ENOSPC' })
 }
 
 /** Deletes the snapshot of the last change if there is no space for a new one beside it. */

@@ -110,7 +110,7 @@ export class Transaction {
     const now = await readProfileState(directory)
     // Another program has changed the profile.
     if (now === null || changedFiles(this.before, now).length > 0) throw ended('profile-changed')
-    const options = { signal, spendsUndo: this.#plan.needsUndo !== true }
+    const options = { signal, replacesUndo: this.#plan.needsUndo !== true }
     this.#journal = await takeSnapshot(directory, { ...this.#journal, specs: [...specs] }, options)
   }
 
