@@ -68,7 +68,10 @@ function aContext(): JobContext {
   } as unknown as JobContext
 }
 const begin = ({ isTried = false } = {}) =>
-  Transaction.begin(aContext(), { specs: [{ kind: 'npm', name: 'added' }], isTried })
+  Transaction.begin(aContext(), {
+    specs: ['added', '@a/added-too'].map((name) => ({ kind: 'npm', name })),
+    isTried,
+  })
 
 /** Adds a dependency and a layer as pnpm does. */
 async function add(name: string, { linked = true } = {}): Promise<void> {
@@ -105,6 +108,8 @@ test.each(['foreign', '@a/foreign'])(
     for (const name of [foreign, 'old-layer'])
       expect(await readJson(`node_modules/${name}/package.json`)).toEqual({ version: '1.0.0' })
     expect(await readdir(file('node_modules'))).not.toContain('added')
+    const ofScope = await readdir(file('node_modules/@a')).catch(() => [])
+    expect(ofScope).toEqual(foreign === '@a/foreign' ? ['foreign'] : [])
     expect(await readFile(file('node_modules/old/index.js'), 'utf8')).toBe('as it was')
   },
 )

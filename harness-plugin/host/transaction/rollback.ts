@@ -414,7 +414,11 @@ async function mergeFolder(folders: Folders, { added, foreign }: Owners, scope =
   for (const name of new Set([...known, ...(await readdir(target))])) {
     const id = scope + name
     if (foreign.includes(id)) continue
-    if (isShared(name) && (await areFolders(join(before, name), join(target, name)))) {
+    if (
+      isShared(name) &&
+      (await isFolderIn(target, name)) &&
+      (!known.includes(name) || (await isFolderIn(before, name)))
+    ) {
       const inner = join(aside, name)
       await mkdir(inner, { recursive: true })
       const inside = { before: join(before, name), target: join(target, name), aside: inner }
@@ -431,10 +435,8 @@ async function mergeFolder(folders: Folders, { added, foreign }: Owners, scope =
 /** Returns true for folders that hold packages, links or programs of several packages. */
 const isShared = (name: string): boolean => name.startsWith('@') || ['.pnpm', '.bin', 'node_modules'].includes(name)
 
-async function areFolders(...paths: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(paths.map((path) => lstat(path).catch(ignoreMissing)))
-  return found.every((entry) => entry?.isDirectory())
-}
+const isFolderIn = async (folder: string, name: string): Promise<boolean> =>
+  (await lstat(join(folder, name)).catch(ignoreMissing))?.isDirectory() === true
 
 /** Returns true for errors of a rename between two file systems, or of a mount point. */
 const isOtherFileSystem = ({ code }: NodeJS.ErrnoException): boolean => code === 'EXDEV' || code === 'EBUSY'
