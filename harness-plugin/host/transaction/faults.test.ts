@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -256,3 +256,44 @@ describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
     120_000,
   )
 })
+
+test('keeps what another program installed when the process is killed at any operation of the rollback', async () => {
+  /** Installs a plugin as another program does, beside the job's changes. */
+  function installForeign() {
+    changeProfile()
+    const manifest = JSON.parse(readFileSync(file('package.json'), 'utf8'))
+    manifest.dependencies.foreign = '1.0.0'
+    writeFileSync(file('package.json'), JSON.stringify(manifest, null, 2))
+    mkdirSync(file('node_modules/.pnpm/foreign/node_modules/foreign'), { recursive: true })
+    writeFileSync(file('node_modules/.pnpm/foreign/node_modules/foreign/package.json'), '{}')
+    symlinkSync('.pnpm/foreign/node_modules/foreign', file('node_modules/foreign'))
+    isInstalled = true
+  }
+  let isInstalled = false
+  for (let at = 1, isOver = false; !isOver; at++) {
+    home = await aHome()
+    try {
+      await furnish(home.directory)
+      mkdirSync(file('node_modules/.pnpm/old'), { recursive: true })
+      isInstalled = false
+      fault.arm('kills', at)
+      await runJob(aContext(), (context) => install(context, false, installForeign))
+      isOver = fault.operations < at
+      fault.disarm()
+      await orphanLock()
+      rmSync(file('.plugmark/jobs'), { recursive: true, force: true })
+      await recoverProfile(home.home, home.directory, (cause) => {
+        throw cause
+      })
+      const { dependencies } = JSON.parse(readFileSync(file('package.json'), 'utf8'))
+      const where = `killed at operation ${at}`
+      expect(Object.keys(dependencies), where).toEqual(isInstalled ? ['foreign'] : [])
+      expect(existsSync(file('node_modules/foreign/package.json')), where).toBe(isInstalled)
+      expect(existsSync(file('node_modules/added')), where).toBe(false)
+      expect(readFileSync(file('node_modules/old/index.js'), 'utf8'), where).toBe('as it was')
+    } finally {
+      fault.disarm()
+      await home.dispose()
+    }
+  }
+}, 120_000)
