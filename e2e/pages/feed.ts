@@ -1,10 +1,10 @@
 /**
- * The feed on the first page of a person who is logged in, https://github.com/.
+ * The feed on the first page of a user who is logged in, https://github.com/.
  *
  * Follows that feed as of 2026-08 (`article.js-feed-item-component` with a heading that says who did what, and a card
  * whose `h3 > .Link--primary` names the repository). Names and words are ours.
  *
- * Decoys: the person and the repository in the heading, a pull request and a release as cards, the picture, the list of
+ * Decoys: the user and the repository in the heading, a pull request and a release as cards, the picture, the list of
  * one's own repositories at the side, the line of facts.
  */
 import { type Html, html } from './html.ts'

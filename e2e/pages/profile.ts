@@ -1,5 +1,5 @@
 /**
- * The front of an organisation, https://github.com/<org>, or of a person.
+ * The front of an organisation, https://github.com/<org>, or of a user.
  *
  * Follows that page as of 2026-08 (`.pinned-item-list-item-content` with the name in `.repo`; an organisation's latest
  * in `#org-repositories`; the README of the profile in `.markdown-body`). Names and words are ours.

@@ -1,7 +1,7 @@
 /**
  * A stand-in for a userscript manager, inside the page: the `GM_*` and `GM.*` functions the script asks for.
  *
- * Requests leave the page through `carrier`, for a manager is not bound by the page's policy: either a function the
+ * Requests leave the page through `carrier`, because a manager is not bound by the page's policy: either a function the
  * test put on the window, or an address of the page's own origin that asks on its behalf.
  */
 import { MANAGERS, type ManagerName, type ManagerShape } from './managers.ts'

@@ -6,7 +6,7 @@ import { BAD, cardOf, GOOD, openList, TOPIC } from './cards.ts'
 import { rowFor } from './listings.ts'
 import { BADGE, expect, ORIGIN, test } from './test.ts'
 
-/** A badge is one element until a person points at it or focuses it, and then has a label and a copy button. */
+/** A badge is one element until the user points at it or focuses it, and then has a label and a copy button. */
 const LIVE = '[data-plugmark-live]'
 
 test.use({ touchesBadges: false, permissions: ['clipboard-read', 'clipboard-write'] })

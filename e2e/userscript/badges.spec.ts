@@ -5,7 +5,7 @@ import { searchPage } from '../pages/search.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
-import { byRepository, listedRows, mixedRows, repositoryOf } from './listings.ts'
+import { listedRows, mixedRows, repositoryOf } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
 import { hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
@@ -87,39 +87,6 @@ test.describe('on every kind of page', () => {
       })
     }
   })
-})
-
-test('gives a link into a monorepo the badge of the listing it leads to', async ({ page, codeHost, built }) => {
-  const listed = await listedRows(built.mock.url)
-  const inside = listed.find(({ fullName, install }) => fullName.includes('#') && install !== null)!
-  const [repository, path] = inside.fullName.split('#') as [string, string]
-  const all = byRepository(listed).get(repository.toLowerCase())!
-  expect(all.length, 'the catalogue has several listings of it').toBeGreaterThan(1)
-  expect(
-    all.every(({ fullName }) => fullName.includes('#')),
-    'and none of its root',
-  ).toBe(true)
-  const links = [
-    `/${repository}/tree/main/${path}`,
-    `/${repository}/tree/v1.0/${path}/`,
-    `/${repository}/blob/main/examples/${path}`,
-    `/${repository}/tree/main/docs`,
-    `/${repository}/tree/main`,
-  ]
-  const readme = comment('wren-abbot', html`${links.map((href) => html`<p><a href="${href}">see there</a></p>`)}`)
-  const address = (name: string) => `/${name}/issues/1`
-  for (const name of [repository, 'wren-abbot/teapot']) {
-    codeHost.pages.set(address(name), shell({ title: name, content: html`<div class="container">${readme}</div>` }))
-  }
-  const buttons = page.locator(BADGE).getByRole('button')
-
-  await page.goto(ORIGIN + address('wren-abbot/teapot'))
-  await expect(page.locator(BADGE)).toHaveCount(3)
-  for (const n of [0, 1]) await expect(buttons.nth(n)).toHaveAccessibleName(new RegExp(`${path}$`))
-  await expect(page.locator(BADGE).nth(2)).toHaveAccessibleName(`${all.length} plugins`)
-
-  await page.goto(ORIGIN + address(repository))
-  await expect(page.locator(BADGE), 'its own pages name only what is a listing').toHaveCount(2)
 })
 
 test.describe('under Trusted Types', () => {

@@ -1,7 +1,4 @@
 import { http } from 'msw'
-import { html } from '../pages/html.ts'
-import { page as shell } from '../pages/shell.ts'
-import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { cardOf, GOOD, labelOf, openList, TOPIC } from './cards.ts'
 import { rowFor } from './listings.ts'
@@ -85,24 +82,6 @@ test('keyboard focus opens a card without moving the focus into it', async ({ pa
   await expect(cardOf(page, GOOD).locator('code').first(), 'Tab leads into it').toBeFocused()
 })
 
-test('a card in a modal dialog of the page can be used, and Escape closes only the card', async ({
-  page,
-  codeHost,
-}) => {
-  const path = '/wren-abbot/teapot/issues/1'
-  const text = comment('wren-abbot', html`<p><a href="/${GOOD}">a plugin</a></p>`)
-  codeHost.pages.set(path, shell({ title: 'teapot', content: html`<dialog class="container">${text}</dialog>` }))
-  await page.goto(ORIGIN + path)
-  const dialog = page.locator('dialog.container')
-  await dialog.evaluate((node: HTMLDialogElement) => node.showModal())
-  await labelOf(page, GOOD).click()
-  await cardOf(page, GOOD).getByText('Another way to install it').click()
-  await expect(cardOf(page, GOOD).locator('.plugmark-other')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(cardOf(page, GOOD)).toHaveCount(0)
-  await expect(dialog).toBeVisible()
-})
-
 test.describe('by touch', () => {
   test.use({ hasTouch: true })
 
@@ -140,10 +119,10 @@ test.describe('in a browser without popovers', () => {
   })
 })
 
-test.describe('in a manager that has only GM.*, for a person who reads Chinese', () => {
+test.describe('in a manager that has only GM.*, for a user who reads Chinese', () => {
   test.use({ manager: 'greasemonkey', locale: 'zh-CN', policy: { 'require-trusted-types-for': "'script'" } })
 
-  test('a card is in Chinese for a person who reads Chinese', async ({ page, codeHost }) => {
+  test('a card is in Chinese for a user who reads Chinese', async ({ page, codeHost }) => {
     await openList(page, codeHost, GOOD)
     await labelOf(page, GOOD).click()
     const card = cardOf(page, GOOD)

@@ -55,14 +55,14 @@ test.describe('copying', () => {
     const button = page.locator(BADGE).getByRole('button', { name: COPY })
     await button.evaluate((node: HTMLElement) => {
       node.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
-      // Before any timer, as what a person does comes before.
+      // Before any timer, as what the user does comes before.
       return scheduler.postTask(() => node.click(), { priority: 'user-blocking' })
     })
     await expect(page.locator(STATUS)).toHaveText(`Copied: ${listing!.install}`)
   })
 })
 
-test.describe('with the person’s own profile', () => {
+test.describe('with the user’s own profile', () => {
   test.use({
     permissions: ['clipboard-read', 'clipboard-write'],
     values: { settings: JSON.stringify({ profile: 'desk' }) },

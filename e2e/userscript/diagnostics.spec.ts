@@ -4,7 +4,7 @@ import { drawnText, expect, runMenuCommand, test } from './test.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
-test('the diagnostics name version, manager, kind of page and problems, and nothing of the person', async ({
+test('the diagnostics name version, manager, kind of page and problems, and nothing of the user', async ({
   page,
   codeHost,
   built,

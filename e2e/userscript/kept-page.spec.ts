@@ -59,7 +59,7 @@ test('a page from the back/forward cache keeps its badges, and applies what chan
   const isSame = await away
     .locator(BADGE)
     .evaluateAll((badges) => badges.every((badge, at) => badge === (window as unknown as Known).kept.badges[at]))
-  expect(isSame, 'not one was made anew').toBe(true)
+  expect(isSame, 'not one was made again').toBe(true)
 
   await away.goto(ORIGIN + NEXT)
   await expect.poll(() => badgedRows(away)).toEqual(expected)

@@ -77,7 +77,7 @@ test('counts all plugins, marks those near the window, and others before they co
   await expectRight(page)
 })
 
-test('marks a hidden page before a person returns to it', async ({ page }) => {
+test('marks a hidden page before the user returns to it', async ({ page }) => {
   // As it is for a page in the background: there are no frames.
   await page.addInitScript(() => {
     Object.defineProperty(Document.prototype, 'hidden', { get: () => true })

@@ -47,26 +47,3 @@ test('keeps badges and commands intact under a translator', async ({ page, codeH
   await page.locator(BADGE).getByRole('button').last().click()
   await expect(page.locator('[data-plugmark-live]')).toHaveText(`Copied: ${written}`)
 })
-
-test('announces nothing of a page, and each copy once, in its language', async ({ page, codeHost }) => {
-  codeHost.pages.set(TOPIC, topicPage([rowFor(REPOSITORY)]))
-  await page.goto(ORIGIN + TOPIC)
-  const live = page.locator('[data-plugmark-live]')
-  await expect(live).toBeAttached()
-  await expect(live).toHaveText('')
-  await live.evaluate((region) => {
-    const said: string[] = []
-    Object.assign(window, { said })
-    // Screen readers read the text that the region has after a change.
-    new MutationObserver(() => {
-      if (region.textContent) said.push(`${(region as HTMLElement).lang} ${region.textContent}`)
-    }).observe(region, { childList: true })
-  })
-  const copy = page.locator(BADGE).getByRole('button').last()
-  const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said)
-  const sentence = expect.stringMatching(/^en Copied: dsh plugin --profile web add /)
-  await copy.click()
-  await expect.poll(said).toEqual([sentence])
-  await copy.click()
-  await expect.poll(said).toEqual([sentence, sentence])
-})

@@ -1,10 +1,11 @@
 import { HttpResponse, http } from 'msw'
 import { repositoryPage } from '../pages/repository.ts'
-import { GOOD, openList } from './cards.ts'
+import { BAD, GOOD, openList, TOPIC } from './cards.ts'
 import { listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { badgedRows } from './rows.ts'
 import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test } from './test.ts'
+import { turboScript, visit } from './turbo.ts'
 
 /** The kind of a page follows its address, whatever events the code host sends. */
 const README = '/wren-abbot/teapot'
@@ -73,3 +74,35 @@ test('at 360 px the card stands above the list of files, and returns to the pane
   await page.setViewportSize({ width: 1280, height: 740 })
   await expect(page.locator('[class*="PageLayout-Pane-"] .plugmark-repository')).toHaveCount(1)
 })
+
+for (const how of ['a load', 'a visit of Turbo'] as const) {
+  test(`has one badge a row and one summary after an error page by ${how}, back, forward and back`, async ({
+    page,
+    codeHost,
+  }) => {
+    const gone = '/topics/gone'
+    if (how !== 'a load') await page.addInitScript({ content: await turboScript() })
+    await openList(page, codeHost, GOOD, BAD)
+    await expect.poll(() => hasCopy(page)).toBe(true)
+    await expect.poll(() => hasBadgeCache(page)).toBe(true)
+    const summary = page.locator('.plugmark-summary')
+    const expectMarked = async () => {
+      await expect(page).toHaveURL(ORIGIN + TOPIC)
+      await expect(page.locator('article')).toHaveCount(2)
+      await expect.poll(async () => (await badgedRows(page)).map(({ badge }) => badge)).toEqual([GOOD, BAD])
+      await expect(summary).toHaveCount(1)
+    }
+    await expectMarked()
+    if (how === 'a load') await page.goto(ORIGIN + gone)
+    else await visit(page, gone)
+    await expect(page.locator('article')).toHaveCount(0)
+    await expect(summary).toHaveCount(0)
+    await page.goBack()
+    await expectMarked()
+    await page.goForward()
+    await expect(page.locator('article')).toHaveCount(0)
+    await page.goBack()
+    await expectMarked()
+    expect(codeHost.carried).toHaveLength(1)
+  })
+}

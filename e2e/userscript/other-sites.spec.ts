@@ -6,7 +6,7 @@ import { cardOf, labelOf } from './cards.ts'
 import { byRepository, listedRows } from './listings.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
-/** Sites that a person added to the script in the manager. */
+/** Sites that the user added to the script in the manager. */
 const ENTERPRISE = 'https://code.acme.example'
 const PACKAGES = 'https://packages.example'
 

@@ -1,7 +1,4 @@
 import type { Page } from 'playwright/test'
-import { html } from '../pages/html.ts'
-import { page as shell } from '../pages/shell.ts'
-import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, repositoryOf, rowFor } from './listings.ts'
 import { hasBadgeCache } from './stored.ts'
@@ -9,7 +6,6 @@ import { BADGE, expect, ORIGIN, test } from './test.ts'
 
 /** Most pages name no plugin: they pay for nothing that is only for badges, until there is one. */
 const TOPIC = '/topics/teapots'
-const ISSUE = '/wren-abbot/teapot/issues/2'
 const LIVE = '[data-plugmark-live]'
 /** Of a badge that has its styles. px */
 const HEIGHT = 18
@@ -76,16 +72,4 @@ test('adds nothing to a page without a plugin, and styles the badge of a card th
   await expect(page.locator(LIVE)).toHaveCount(1)
   await page.locator(`${BADGE} .plugmark-copy`).click()
   await expect(page.locator(LIVE)).toHaveText(/^Copied: /)
-})
-
-test('marks the only plugin far down a long text by the time the page is idle', async ({ page, codeHost }) => {
-  const names = [...Array.from({ length: 400 }, (_, at) => `wren-abbot/teapot-${at}`), plugin]
-  const list = html`<ul>${names.map((name) => html`<li><a href="${ORIGIN}/${name}">${name}</a></li>`)}</ul>`
-  codeHost.pages.set(
-    ISSUE,
-    shell({ title: 'Teapots', content: html`<div class="container">${comment('wren-abbot', list)}</div>` }),
-  )
-  await page.goto(ORIGIN + ISSUE)
-  await rested(page)
-  await expect(page.locator(BADGE)).toHaveCSS('height', `${HEIGHT}px`)
 })

@@ -53,7 +53,7 @@ for (const keys of ['name', 'place'] as const) {
     await draw('scrolled on', names.slice(10, 20))
     await draw('without labels', names.slice(10, 20), { labels: false })
     await draw('with labels again', names.slice(10, 20))
-    await draw('all nodes made anew', names.slice(10, 20), { generation: 1 })
+    await draw('all nodes made again', names.slice(10, 20), { generation: 1 })
     await draw('empty', [], { generation: 1 })
     await draw('back', names.slice(0, 4), { generation: 1 })
   })
@@ -79,7 +79,7 @@ test.describe('a list that the code host’s servers have drawn', () => {
     const { state, expected } = await openDrawn(page, codeHost, built.mock.url)
     await expect(page.locator('[data-plugmark]')).toBeAttached()
     await twoFrames(page)
-    expect(await page.evaluate((now) => window.reactList.hydrate(now), state), 'React drew it anew').toBe(false)
+    expect(await page.evaluate((now) => window.reactList.hydrate(now), state), 'React rendered it again').toBe(false)
     await expect.poll(() => badgedRows(page)).toEqual(expected)
   })
 

@@ -90,7 +90,7 @@ unmarked('when another tab has got the catalogue', async ({ page, codeHost, buil
 })
 
 unmarked(
-  'when the person comes back to it, where tabs cannot speak to each other',
+  'when the user comes back to it, where tabs cannot speak to each other',
   async ({ page, codeHost, built, expected }) => {
     await page.context().addInitScript(() => Object.assign(window, { BroadcastChannel: undefined }))
     await openUnmarked(page, codeHost)
@@ -103,7 +103,7 @@ unmarked(
   },
 )
 
-unmarked('when the person asks again, from the line that says it', async ({ page, codeHost, built, expected }) => {
+unmarked('when the user asks again, from the line that says it', async ({ page, codeHost, built, expected }) => {
   await openUnmarked(page, codeHost)
   const summary = page.getByRole('region', { name: 'Plugins on this page' })
   await expect.poll(() => drawnText(summary)).toBe('Directory not reachable. Retry Settings')

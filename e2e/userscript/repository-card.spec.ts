@@ -3,7 +3,6 @@ import { hasCopy } from './stored.ts'
 import { expect, ORIGIN, test } from './test.ts'
 
 const PLUGIN = 'emberline/night-shift'
-const MONOREPO = 'brasswork/workshop'
 const CARD = '.plugmark-repository'
 
 for (const pane of ['react', 'rails', null] as const) {
@@ -22,29 +21,6 @@ for (const pane of ['react', 'rails', null] as const) {
     expect(place).toEqual({ pane: pane !== null, readmeFollows: pane === null })
   })
 }
-
-test('shows every listing of a repository, each in full by keys alone', async ({ page, codeHost }) => {
-  codeHost.pages.set(`/${MONOREPO}`, repositoryPage([], { fullName: MONOREPO }))
-  await page.goto(`${ORIGIN}/${MONOREPO}`)
-  const card = page.locator(CARD)
-  await expect(card.locator('.plugmark-listing')).toContainText('packages/clock')
-  await expect(card.locator('.plugmark-other')).toHaveCount(11)
-  await expect(card.locator('.plugmark-other').first(), 'folded').toBeHidden()
-  await card.getByText('11 more plugins in this repository').focus()
-  await page.keyboard.press('Enter')
-  for (const other of await card.locator('.plugmark-other').all()) await expect(other).toBeVisible()
-  await page.keyboard.press('Tab')
-  await expect(card.locator('.plugmark-other').first().getByRole('button').first()).toBeFocused()
-
-  await card.getByRole('button', { name: 'dice', exact: true }).press('Enter')
-  const listing = card.locator('.plugmark-listing')
-  await expect(listing).toContainText('packages/dice')
-  await expect(listing, 'the focus is where it is read on').toBeFocused()
-  await expect(listing.locator('code').first()).toHaveText(/ add @brasswork\/dice$/)
-  await expect(card.locator('.plugmark-other').filter({ hasText: 'packages/clock' })).toHaveCount(1)
-  await expect(listing.locator('.plugmark-facts')).toContainText('Installs, checked')
-  expect(codeHost.carried.filter((url) => url.includes('/plugins')).length, 'one record each').toBe(2)
-})
 
 test('is shown on the repository page that React navigates to, and on no other', async ({ page, codeHost }) => {
   const file = `/${PLUGIN}/blob/main/README.md`

@@ -21,7 +21,7 @@ export async function expectedRows(api: string, rows: readonly Row[]): Promise<{
     .filter(({ badge }) => listed.has(badge))
 }
 
-/** Returns the title of a badge's button after a person has pointed at it; poll, for it is set later. */
+/** Returns the title of a badge's button after the user has pointed at it; poll, for it is set later. */
 export async function titleOf(button: Locator): Promise<string> {
   await button.dispatchEvent('pointerover')
   return (await button.getAttribute('title')) ?? ''

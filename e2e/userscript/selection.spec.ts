@@ -5,7 +5,7 @@ import { comment } from '../pages/text.ts'
 import { BAD, GOOD, openList } from './cards.ts'
 import { BADGE, drawnText, expect, ORIGIN, test } from './test.ts'
 
-/** A person selects and copies only what the page itself has. */
+/** A user selects and copies only what the page itself has. */
 const ISSUE = '/wren-abbot/teapot/issues/1'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })

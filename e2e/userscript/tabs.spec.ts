@@ -4,14 +4,12 @@ import { gistPage } from '../pages/discussion.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { hasCopy, storageIsQuiet } from './stored.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
+import { hasCopy } from './stored.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 /** All tabs of an origin are one asker. */
 const TOPIC = '/topics/harness-plugin'
 const GIST = 'https://gist.github.com/wren-abbot/0123456789abcdef'
-
-const MINUTE = 60_000
 
 async function listOf(api: string, codeHost: CodeHost) {
   const rows = mixedRows(await listedRows(api))
@@ -39,7 +37,7 @@ for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
   })
 }
 
-test('stores an index for a second origin only when a person goes there', async ({ page, codeHost, built }) => {
+test('stores an index for a second origin only when the user goes there', async ({ page, codeHost, built }) => {
   const expected = await listOf(built.mock.url, codeHost)
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
@@ -69,30 +67,7 @@ test('requests nothing on a page that is not marked', async ({ page, codeHost })
   expect(codeHost.carried).toEqual([])
 })
 
-test('tabs that are closed in the first request delay the next page by seconds, and cost one request each', async ({
-  context,
-  codeHost,
-  built,
-}) => {
-  const expected = await listOf(built.mock.url, codeHost)
-  built.mock.use(faultHandler('hang'))
-  await context.clock.install()
-  for (const asked of [1, 2]) {
-    const [closed] = await openTabs(context, 1)
-    await expect.poll(() => codeHost.carried.length).toBe(asked)
-    await closed!.close()
-  }
-  built.mock.resetHandlers()
-
-  const others = await openTabs(context, 3)
-  const settle = () => Promise.all(others.map((tab) => twoFrames(tab).then(() => storageIsQuiet(tab))))
-  await settle()
-  await context.clock.fastForward(MINUTE / 6)
-  for (const tab of others) await expect.poll(() => badgedRows(tab)).toEqual(expected)
-  expect(codeHost.carried).toHaveLength(3)
-})
-
-test('marks the next page at once for a person who leaves during the first request', async ({
+test('marks the next page at once for a user who leaves during the first request', async ({
   page,
   codeHost,
   built,

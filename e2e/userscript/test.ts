@@ -17,7 +17,7 @@ interface Built {
   readonly hosts: ReadonlySet<string>
 }
 
-/** The sites of the script's header, and two that the person added in the manager. */
+/** The sites of the script's header, and two that the user added in the manager. */
 const SITES = 'https://(?:(?:gist\\.)?github\\.com|code\\.acme\\.example|packages\\.example)'
 
 /** github.com as the tests have it: pages of ours under its policy, the userscript in every one of them. */
@@ -37,8 +37,7 @@ interface Fixtures {
   /** Directives besides the code host's own. */
   readonly policy: Readonly<Record<string, string>>
   /**
-   * Presses each badge as soon as it is inserted, and releases elsewhere: it has its two buttons then, which a test can
-   * name. Nothing else follows.
+   * Dispatches a `pointerdown` on each badge as soon as it is inserted, so that it gets its two buttons.
    */
   readonly touchesBadges: boolean
   readonly codeHost: CodeHost
@@ -153,7 +152,7 @@ export async function runMenuCommand(page: Page, caption: string): Promise<void>
 export const twoFrames = (page: Page): Promise<void> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
 
-/** Types a name into a field of the settings, and makes it hold. */
+/** Types a name into a field of the settings, and commits it. */
 export async function enterName(field: Locator, name: string): Promise<void> {
   await field.fill(name)
   await field.press('Enter')

@@ -94,24 +94,6 @@ test('keeps the badges of a page until Turbo shows the one before it', async ({ 
   await expect.poll(() => badgedRows(page)).toEqual(expected)
 })
 
-test('waits for the hydration of a list that is visited late', async ({ page, codeHost, built }) => {
-  const rows = mixedRows(await listedRows(built.mock.url))
-  const expected = await expectedRows(built.mock.url, rows)
-  codeHost.pages.set(TOPIC, topicPage(rows))
-  codeHost.pages.set(SEARCH, searchPage(rows).replace(/<main.*<\/main>/s, '<react-app data-ssr="true">$&</react-app>'))
-  await page.clock.install()
-  await page.addInitScript({ content: turbo })
-  await page.goto(ORIGIN + TOPIC)
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-  await page.clock.fastForward(60_000)
-  await visit(page, SEARCH)
-  await expect(page.getByTestId('results-list')).toBeVisible()
-  await page.clock.runFor(1000)
-  expect(await badgedRows(page)).toEqual([])
-  await page.locator('react-app').evaluate((part) => part.classList.add('loaded'))
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-})
-
 /** Opens the page of a repository that is a plugin. @returns its card */
 async function openRepository(page: Page, codeHost: CodeHost): Promise<Locator> {
   const fullName = 'emberline/night-shift'

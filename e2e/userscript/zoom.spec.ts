@@ -7,7 +7,7 @@ const TOPIC = '/topics/harness-plugin'
 /** Of several plugins; passed, with risk flags. */
 const REPOSITORIES = ['brasswork/workshop', 'pinwheel-hq/review-queue']
 
-/** Text spacing that a person may set: success criterion 1.4.12 of WCAG 2.2. */
+/** Text spacing that the user may set: success criterion 1.4.12 of WCAG 2.2. */
 const SPACED = `* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important }
   p { margin-bottom: 2em !important }`
 

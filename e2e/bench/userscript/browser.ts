@@ -22,7 +22,7 @@ export interface BenchBrowser extends AsyncDisposable {
 }
 
 /**
- * Opens a browser that keeps its storage on disk, as a person's does, with a site on which a stand-in for a userscript
+ * Opens a browser that keeps its storage on disk, as the user's does, with a site on which a stand-in for a userscript
  * manager is ready.
  *
  * @param site.index body of the index, the only answer of the directory

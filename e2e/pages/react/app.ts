@@ -1,5 +1,5 @@
 /**
- * The list of an organisation's repositories drawn by React, in the page. `window.reactList.show` draws it anew, as the
+ * The list of an organisation's repositories rendered by React, in the page. `window.reactList.show` renders it again, as the
  * code host's scripts do when a person sorts, filters or pages; `hydrate` takes over what its servers have drawn.
  */
 import { flushSync } from 'react-dom'

@@ -7,7 +7,7 @@ export interface ListState {
   readonly keys: 'name' | 'place'
   /** True if rows say beside their name that they are public. */
   readonly labels?: boolean
-  /** Another number makes every node anew. */
+  /** Another number makes every node again. */
   readonly generation?: number
 }
 

@@ -37,7 +37,7 @@ async function passed(records: Records, fullNames: readonly string[]): Promise<s
   return listings.filter((listing) => records.verdictOf(listing) === 'passed').map(({ fullName }) => fullName)
 }
 
-/** Creates records over a database of this test, opened anew each time as another page would. */
+/** Creates records over a database of this test, opened again each time as another page would. */
 function browser(database = `records ${crypto.randomUUID()}`) {
   let time = 1_000_000
   const fetchRecord = vi.fn(async (fullName: string): Promise<PluginRecord | null> => recordOf(fullName))

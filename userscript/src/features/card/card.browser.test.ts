@@ -452,3 +452,79 @@ describe('a card that the pointer opened', () => {
     await expect.poll(openCard).toBeNull()
   })
 })
+
+describe('a card, where things are missing', () => {
+  const marked = () => badges().map((badge) => badge.getAttribute('data-plugmark-badge'))
+
+  it('has its badge although the database does not answer, and keeps it when nothing can be read or fetched', async () => {
+    const directory = new TestDirectory([listing(A)])
+    await (await openTestApp(directory)).index.refresh()
+    const { open } = IDBFactory.prototype
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('The disk is gone.', 'UnknownError')
+    }
+    directory.onRequest = () => Promise.reject(new Error('down'))
+    try {
+      const app = await openTestApp(directory)
+      showList(A, 'wren-abbot/teapot')
+      startPage(app)
+      expect(marked()).toEqual([A])
+      const copy = copyButton(A)
+      copy.focus()
+      press(copy)
+      await expect.poll(() => document.querySelector('.plugmark-dialog')).not.toBeNull()
+      expect(marked(), 'nothing tells that it is not listed').toEqual([A])
+    } finally {
+      IDBFactory.prototype.open = open
+    }
+  })
+
+  it('is not opened by the badge of a repository that the index no longer has, which is removed', async () => {
+    const directory = new TestDirectory([listing(A), listing(B)])
+    const { app } = await show(directory, A, B)
+    directory.listings = [listing(B)]
+    directory.generated = new Date(Date.now() + 1000).toISOString()
+    // As after a refresh that could not write the badges.
+    await app.directory.index.refresh({ force: true })
+    app.lookup.reset()
+    const badge = label(A)
+    badge.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
+    await expect.poll(marked).toEqual([B])
+  })
+
+  it('opens after the stored list was deleted, and the next page requests it again', async () => {
+    const directory = new TestDirectory([listing(A)])
+    const { app } = await show(directory, A)
+    await app.index.clear()
+    const before = directory.requests.length
+    press(label(A))
+    await expect.poll(openCard).not.toBeNull()
+    expect(directory.requests.length).toBeGreaterThan(before)
+  })
+
+  it('can be used in a modal dialog of the page, and Escape closes only the card', async () => {
+    const app = await openTestApp(new TestDirectory([listing(A)]))
+    await app.index.refresh()
+    showList(A)
+    const dialog = document.createElement('dialog')
+    dialog.append(document.querySelector('main')!)
+    document.body.append(dialog)
+    dialog.showModal()
+    startPage(app)
+    await expect.poll(() => badges().length).toBe(1)
+    press(label(A))
+    await expect.poll(() => dialog.contains(openCard())).toBe(true)
+    pressKey(openCard()!, 'Escape')
+    expect(openCard()).toBeNull()
+    expect(dialog.open).toBe(true)
+  })
+
+  it('is in Chinese for a user who reads Chinese', async () => {
+    const { app } = await openList(new TestDirectory([listing(A)], [record(A, { summaryZh: '记录锚地。' })]), [A])
+    app.settings.change({ language: 'zh' })
+    press(label(A))
+    await expect.poll(() => openCard()?.textContent ?? '').toContain('可以安装')
+    expect(openCard()!.textContent).toContain('记录锚地。')
+    expect(openCard()!.textContent).toContain('被收录不代表已通过安全审查。')
+  })
+})
