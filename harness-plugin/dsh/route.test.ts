@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { LIMITS } from '@plugmark/shared/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { MAX_REVIEWS } from '../protocol/protocol.ts'
 import type { RpcResult } from './harness-channel.ts'
 import type { ConnectionContext } from './harness-context.ts'
-import { serveRoute } from './route.ts'
+import { MAX_BODY_BYTES, serveRoute } from './route.ts'
 
 type Route = Parameters<ConnectionContext['webServer']['register']>[0]
 type Connection = ConnectionContext['connection']
@@ -85,7 +87,7 @@ test('answers a call of the page', async () => {
 
 /** Requests that pass all checks before the one that they test. */
 const BAD_BODY = { body: 'no JSON' }
-const BAD_SIZE = { body: call('overview', { x: 'x'.repeat(16 * 1024) }) }
+const BAD_SIZE = { body: call('overview', { x: 'x'.repeat(MAX_BODY_BYTES) }) }
 const BAD_TYPE = { ...BAD_SIZE, headers: { 'content-type': 'text/plain' } }
 const BAD_METHOD = { ...BAD_TYPE, method: 'PUT' }
 
@@ -105,6 +107,14 @@ test.each<[string, number, number | undefined, Sent]>([
     expect(answer).not.toHaveBeenCalled()
   },
 )
+
+test('accepts the start of the most reviews, each of the longest id', async () => {
+  const id = `owner/${'x'.repeat(LIMITS.fullNameLength - 'owner/'.length)}`
+  const reviews = Array.from({ length: MAX_REVIEWS }, () => ({ id, token: 'A'.repeat(43), acknowledged: false }))
+  const payload = { reviews }
+  const body = JSON.stringify({ type: 'client-request', rpcId: '7', method: 'startAll', payload })
+  expect(await send({ path: '/plugmark/startAll', body })).toMatchObject({ status: 200 })
+})
 
 test.each(['application/jsonp', 'application/json, text/plain', 'text/plain; application/json', 'multipart/form-data'])(
   'does not accept %s as JSON',

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ConnectionContext, RpcHandler } from './harness-context.ts'
 
-/** Limit on a call's body, far above any call of the store's page. */
-const MAX_BODY_BYTES = 16 * 1024
+/** Limit on a call's body: above the largest call, which starts `MAX_REVIEWS` reviews of the longest ids. */
+export const MAX_BODY_BYTES = 512 * 1024
 
 /**
  * Serves a channel of the page's `connection.rpc.call` by a prefix route of our own, for harnesses whose `rpc.handle`

@@ -156,8 +156,8 @@ const registryVariables = (registry: string | null): Record<string, string> =>
   registry === null ? {} : { npm_config_registry: registry, pnpm_config_registry: registry }
 
 /** Returns variables for a proxy. curl, and therefore git, reads http_proxy only in lower case. */
-const proxyVariables = (proxy: string | null): Record<string, string> =>
-  proxy === null ? {} : { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
+export const proxyVariables = (proxy: string | null | undefined): Record<string, string> =>
+  proxy == null ? {} : { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
 
 /** Returns the redactions of paths. The harness home comes first, as it is usually inside the person's home. */
 function redactions(home: string, variable: string, own: readonly (string | undefined)[]): Redactions {

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { sourceOfId } from '@plugmark/shared/install'
+import { OPTIONS } from '../config/index.ts'
 import type {
   Answer,
   HarnessUpgrade,
@@ -10,27 +12,29 @@ import type {
   StoreEvent,
 } from '../protocol/index.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
-import type { AllListings } from './catalogue/catalogue.ts'
-import { catalogueCalls } from './catalogue-calls.ts'
-import { configurationCalls } from './configuration-calls.ts'
+import { type AllListings, type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
+import { configurationCalls } from './configuration.ts'
 import { Consent } from './consent.ts'
 import { detailCalls } from './details/detail-calls.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
 import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
 import { checkUpgrade, type UpgradeOptions, type UpgradeResult, upgradeCheckCalls } from './doctor/upgrade.ts'
-import { answer, directoryError } from './guard/make-answer.ts'
+import { BackgroundWork, StoreEvents } from './events.ts'
+import { answer, directoryError, refuse } from './guard/serve.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
-import { historyCalls } from './history-calls.ts'
-import { createHostParts, type HostParts } from './host-parts.ts'
-import type { HostOptions } from './host-settings.ts'
-import { overviewCalls } from './overview-calls.ts'
+import { type HostOptions, readSettings } from './host-settings.ts'
+import { JobQueue } from './jobs/queue.ts'
+import { Maintenance } from './maintenance.ts'
+import { Overview } from './overview.ts'
+import { createCompatibilityCheck } from './plugins/compatibility.ts'
+import { Declarations } from './plugins/declarations.ts'
+import { openEvidence, openLastSeen } from './plugins/evidence.ts'
 import { fitCalls } from './plugins/fit-calls.ts'
 import { installedCalls } from './plugins/installed-calls.ts'
 import { createFindListing } from './plugins/list-installed.ts'
-import { profileJobs } from './profile-jobs.ts'
-import { repairCalls } from './repair-calls.ts'
-import { upgradeCalls, watchUpgrades } from './watch-upgrades.ts'
+import { lastSeenFile, sharedFile } from './plugins/shared-state.ts'
+import { createStateReader } from './plugins/states.ts'
 
 export interface StoreHost {
   /**
@@ -108,136 +112,178 @@ export interface StoreHost {
  *
  * @throws Error with a sentence for a person when an option is invalid
  */
-export function createStoreHost(options: HostOptions = {}): StoreHost {
-  const parts = createHostParts(options)
-  const {
-    settings,
-    ownPackage,
-    events,
-    background,
-    closing,
-    catalogue,
-    queue,
-    compatibility,
-    declarations,
-    states,
-    evidence,
-  } = parts
-  const { cli, home, env, now } = settings
-
-  const upgrades = watchUpgrades(parts)
-  const { calls: overview, profiles } = overviewCalls(parts, upgrades)
-  const { calls: history, logFile } = historyCalls(parts)
-  const consent = new Consent({
-    cli,
-    settings,
-    rawUrl: options.rawUrl,
-    listings: catalogue,
-    queue,
-    compatibility,
-    readBuilds: createExpectedBuilds({ env, signal: closing.signal, now }),
-    now,
-  })
-  const {
-    close: closeFit,
-    refreshFit,
-    ...fit
-  } = fitCalls({
-    cli,
-    home,
-    catalogue,
-    declarations,
-    evidence,
-    now,
-    emit: (event) => events.emit(event),
-    version: compatibility.version,
-    signal: closing.signal,
-  })
-  const details = detailCalls({
-    cli,
-    home,
-    env,
-    catalogue,
-    evidence,
-    now,
-    version: compatibility.version,
-    signal: closing.signal,
-    rawUrl: options.rawUrl,
-    apiUrl: options.apiUrl,
-  })
-  const installed = installedCalls({
-    home,
-    env,
-    findListing: createFindListing({ cli, listings: catalogue, now }),
-    ownPackage,
-    redact: (text) => redact(text, settings.redactions),
-    now,
-    onChange: () => background.add(profiles().then((profiles) => events.emit({ type: 'profiles', profiles }))),
-    canSwitch: async (profile) => !isDesktop(settings, profile) || queue.hasManager(profile),
-    switchesLive: (profile) => queue.hasManager(profile),
-    readStates: states.read,
-  })
-  showTrialResults(parts, refreshFit)
-  background.add(queue.recover())
-  const { start, ...profileWide } = profileJobs(parts)
-
-  return {
-    calls: {
-      ...overview,
-      ...catalogueCalls(parts),
-      ...consent.calls,
-      ...fit,
-      ...upgradeCheckCalls(parts),
-      ...details,
-      ...installed,
-      ...history,
-      ...repairCalls(parts, { start, ...profileWide }),
-      ...upgradeCalls(upgrades),
-      ...configurationCalls(options),
-      lastChange: async ({ profile }) => answer(await profileWide.lastChange(profile)),
-      undo: ({ profile, change }) => profileWide.undo(profile, change),
-    },
-    home,
-    profiles,
-    job: (id) => queue.job(id),
-    logFile,
-    listings: () => catalogue.all(),
-    async readDirectory({ replace = false, force = true } = {}) {
-      if (force || !(await catalogue.triedLately())) await catalogue.load({ force: true, replace })
-    },
-    async confirm(id) {
-      const listed = await catalogue.confirm(id).catch(directoryError)
-      return typeof listed === 'boolean' ? answer(listed) : listed
-    },
-    ...profileWide,
-    tryPlugin: (options) => tryPlugin(parts, options),
-    checkUpgrade: (options) => checkUpgrade(parts, options),
-    findUpgrade: upgrades.find,
-    subscribe: (listener) => events.subscribe(listener),
-    async close() {
-      closing.abort()
-      await compatibility.close()
-      await closeFit()
-      await Promise.all([catalogue.close(), queue.close()])
-      await background.ended()
-      await declarations.save()
-      events.clear()
-    },
-  }
-}
+export const createStoreHost = (options: HostOptions = {}): StoreHost => new Host(options)
 
 /** Ends of jobs that change what is known of a listing's fit, besides a trial that passed. */
 const TELLING: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen', 'not-found']
 
-/** Shows the result of each trial on the listing's row. */
-function showTrialResults(
-  { events, background, queue }: HostParts,
-  refreshFit: (listing: string) => Promise<void>,
-): void {
-  events.subscribe((event) => {
-    const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
-    if (!job?.outcome || (job.outcome.trial === null && !TELLING.includes(job.outcome.kind))) return
-    for (const listing of job.listing === null ? [] : [job.listing, ...job.more])
-      if (sourceOfId(listing) === null) background.add(refreshFit(listing))
-  })
+/** The only wiring of the store: options become parts, and parts become calls. */
+class Host implements StoreHost {
+  readonly #parts: ReturnType<typeof createParts>
+  readonly #overview: Overview
+  readonly #maintenance: Maintenance
+  readonly #fit: ReturnType<typeof fitCalls>
+  readonly calls: StoreCalls
+  readonly home: string
+
+  constructor(options: HostOptions) {
+    const parts = createParts(options)
+    const { settings, events, background, closing, catalogue, queue, compatibility, states } = parts
+    const { cli, home, env, now } = settings
+    const { rawUrl, apiUrl } = options
+    this.#parts = parts
+    this.home = home
+    this.#overview = new Overview(parts)
+    this.#maintenance = new Maintenance(parts)
+    const readBuilds = createExpectedBuilds({ env, signal: closing.signal, now })
+    const consent = new Consent({ ...parts, cli, rawUrl, listings: catalogue, readBuilds, now })
+    const shared = { ...parts, cli, home, env, now, version: compatibility.version, signal: closing.signal }
+    this.#fit = fitCalls({ ...shared, emit: (event) => events.emit(event) })
+    const installed = installedCalls({
+      home,
+      env,
+      findListing: createFindListing({ cli, listings: catalogue, now }),
+      ownPackage: settings.ownPackage,
+      redact: (text) => redact(text, settings.redactions),
+      now,
+      onChange: () => background.add(this.#overview.emitProfiles()),
+      canSwitch: async (profile) => !isDesktop(settings, profile) || queue.hasManager(profile),
+      switchesLive: (profile) => queue.hasManager(profile),
+      readStates: states.read,
+    })
+    const { close: _, refreshFit: __, ...fit } = this.#fit
+    this.calls = {
+      ...this.#overview.calls,
+      ...directoryCalls(catalogue, background),
+      ...consent.calls,
+      ...fit,
+      ...upgradeCheckCalls(parts),
+      ...detailCalls({ ...shared, rawUrl, apiUrl }),
+      ...installed,
+      ...this.#maintenance.calls,
+      ...configurationCalls(options, { settings, jobs: () => queue.jobs() }),
+    }
+    this.#showTrialResults()
+    background.add(queue.recover())
+  }
+
+  /** Shows the result of each trial on the listing's row. */
+  #showTrialResults(): void {
+    const { events, background, queue } = this.#parts
+    events.subscribe((event) => {
+      const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
+      if (!job?.outcome || (job.outcome.trial === null && !TELLING.includes(job.outcome.kind))) return
+      for (const listing of job.listing === null ? [] : [job.listing, ...job.more])
+        if (sourceOfId(listing) === null) background.add(this.#fit.refreshFit(listing))
+    })
+  }
+
+  profiles = () => this.#overview.profiles()
+  job = (id: string) => this.#parts.queue.job(id)
+  logFile = (profile: string, job: string) => this.#maintenance.logFile(profile, job)
+  listings = () => this.#parts.catalogue.all()
+
+  async readDirectory({ replace = false, force = true } = {}): Promise<void> {
+    const { catalogue } = this.#parts
+    if (force || !(await catalogue.triedLately())) await catalogue.load({ force: true, replace })
+  }
+
+  async confirm(id: string): Promise<Answer<boolean>> {
+    const listed = await this.#parts.catalogue.confirm(id).catch(directoryError)
+    return typeof listed === 'boolean' ? answer(listed) : listed
+  }
+
+  doctor = (options: DoctorOptions) => this.#maintenance.doctor(options)
+  repair = (options: { readonly profile: string }) => this.#maintenance.repair(options)
+  undo = (profile: string, change: string) => this.#maintenance.undo(profile, change)
+  lastChange = (profile: string) => this.#maintenance.lastChange(profile)
+  findUpgrade = () => this.#overview.findUpgrade()
+  tryPlugin = (options: TryOptions) => tryPlugin(this.#parts, options)
+  checkUpgrade = (options: UpgradeOptions) => checkUpgrade(this.#parts, options)
+  subscribe = (listener: (event: StoreEvent) => void) => this.#parts.events.subscribe(listener)
+
+  async close(): Promise<void> {
+    const { closing, compatibility, catalogue, queue, background, declarations, events } = this.#parts
+    closing.abort()
+    await compatibility.close()
+    await this.#fit.close()
+    await Promise.all([catalogue.close(), queue.close()])
+    await background.ended()
+    await declarations.save()
+    events.clear()
+  }
+}
+
+/** Creates the parts of a host from its options. Starts nothing. */
+function createParts(options: HostOptions) {
+  const settings = readSettings(options)
+  const { env, now, home } = settings
+  const { stateDir = null, onProblem = () => {}, rawUrl } = options
+  const events = new StoreEvents(onProblem)
+  const declarationsFile = stateDir && join(stateDir, 'declarations.json')
+  const declarations = new Declarations({ path: declarationsFile, env, now, onProblem, rawUrl })
+  const evidence = openEvidence({ path: stateDir && sharedFile(home, 'fit-trials.json'), now, onProblem })
+  const compatibility = createCompatibilityCheck(settings, declarations, evidence)
+  const lastSeen = openLastSeen({ path: stateDir && lastSeenFile(home), onProblem })
+  return {
+    settings,
+    events,
+    background: new BackgroundWork(onProblem),
+    closing: new AbortController(),
+    catalogue: openCatalogue({
+      baseUrl: options.baseUrl ?? OPTIONS.api.default,
+      cli: settings.cli,
+      stateDir,
+      now,
+      onStatus: (status) => events.emit({ type: 'catalogue', status }),
+      onProblem,
+      ...(options.fetch ? { fetch: options.fetch } : {}),
+    }),
+    queue: new JobQueue(settings, onProblem, {
+      emit: (event) => events.emit(event),
+      async onTried(tried) {
+        const harnessVersion = await compatibility.version()
+        if (harnessVersion !== null) await evidence.record(tried, harnessVersion)
+      },
+    }),
+    declarations,
+    compatibility,
+    evidence,
+    states: createStateReader({ settings, version: compatibility.version, evidence, lastSeen }),
+  }
+}
+
+/** Creates the calls that read the directory. */
+function directoryCalls(
+  catalogue: Catalogue,
+  background: BackgroundWork,
+): Pick<StoreCalls, 'listings' | 'search' | 'describe' | 'details' | 'refresh' | 'download' | 'stopDownload'> {
+  return {
+    listings: async ({ from }) => answer(await catalogue.page(from)),
+    async search({ query }) {
+      const found = await catalogue.search(query).catch(directoryError)
+      return 'ok' in found ? found : answer(found)
+    },
+    async describe({ ids }) {
+      const found = await catalogue.describe(ids).catch(directoryError)
+      return 'ok' in found ? found : answer(found)
+    },
+    async details({ id, profile }) {
+      const found = await catalogue.details(id, profile).catch(directoryError)
+      if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+      return 'ok' in found ? found : answer(found)
+    },
+    async refresh({ replace = false }) {
+      background.add(catalogue.load({ force: true, replace }))
+      return answer(catalogue.status())
+    },
+    async download() {
+      background.add(catalogue.download())
+      return answer(catalogue.status())
+    },
+    async stopDownload() {
+      await catalogue.stopDownload()
+      return answer(catalogue.status())
+    },
+  }
 }

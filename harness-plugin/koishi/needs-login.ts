@@ -1,8 +1,8 @@
 import type { CallName } from '../host/index.ts'
 
 /**
- * True for the calls that `requireLogin` forbids without a log-in: those that change a profile, and reviews, where a person
- * learns why. Calls that only fill the store's own cache are free.
+ * True for the calls that `requireLogin` forbids without a log-in: those that change a profile or start its plugins in a
+ * copy, and reviews, where the user learns why. Calls that only fill the store's own cache are free.
  */
 export const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
   overview: false,
@@ -25,7 +25,7 @@ export const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
   stopSurvey: false,
   reviewRepair: true,
   repair: true,
-  checkProfile: false,
+  checkProfile: true,
   harnessVersions: false,
   checkUpgrade: false,
   dismissUpgrade: false,

@@ -224,7 +224,12 @@ export const CALLS = {
     ),
   }).returns<null>(),
   /** Sends one request to a server, to find out if it answers as a directory or a registry does. */
-  checkServer: call({ server: v.picklist(['directory', 'registry']), address: SettingText }).returns<boolean>(),
+  checkServer: call({
+    server: v.picklist(['directory', 'registry']),
+    address: SettingText,
+    /** Proxy for the request to a registry. @default the stored one */
+    proxy: v.optional(SettingText),
+  }).returns<boolean>(),
 }
 
 export type CallName = keyof typeof CALLS
@@ -278,6 +283,8 @@ export type RefusalCode =
   | 'incompatible'
   /** A job of the same listing and profile is queued or running. */
   | 'already-running'
+  /** A job is queued or running, which the call would interrupt. */
+  | 'job-running'
   /** Checking for newer versions failed. */
   | 'package-manager'
   /** The directory could not be reached. */

@@ -242,8 +242,8 @@ export class Store {
     return answer.ok ? answer.value : null
   }
   readonly configure = (values: Readonly<Record<string, SettingValue>>) => this.#bridge.call('configure', { values })
-  readonly checkServer = async (server: 'directory' | 'registry', address: string) => {
-    const answer = await this.#bridge.call('checkServer', { server, address })
+  readonly checkServer = async (server: 'directory' | 'registry', address: string, proxy: string) => {
+    const answer = await this.#bridge.call('checkServer', { server, address, ...(proxy && { proxy }) })
     return answer.ok && answer.value
   }
 }

@@ -78,6 +78,19 @@ test('counts a new generation when the page missed events', async () => {
   expect(feed.generation.getSnapshot()).toBe(1)
 })
 
+test('does not ask for the end of a job that it missed while the page is hidden', async () => {
+  const { asked, see, questions } = aHost()
+  ;(await asked(1)).answer(told())
+  ;(await asked(2)).answer(told({ next: 1, events: [job({ state: 'running' })] }))
+  ;(await asked(3)).answer(told({ missed: true, next: 9 }))
+  await asked(4)
+  see(false)
+  await new Promise((resolve) => setImmediate(resolve))
+  see(true)
+  await asked(5)
+  expect(questions).toHaveLength(5)
+})
+
 test('aborts the request of a hidden page, and continues when the page is visible again', async () => {
   const { asked, see, questions } = aHost()
   ;(await asked(1)).answer(told({ next: 4 }))

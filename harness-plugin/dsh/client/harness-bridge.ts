@@ -128,7 +128,11 @@ export function createFeed({
 
   function take({ run: now, next, events, upgrade, missed }: EventBatch, late: boolean): void {
     off.set(upgrade?.off.length ?? 0)
-    if (missed || late) nextGeneration()
+    if (missed || late) {
+      // The end of a job may be among the missed events.
+      unfinished.clear()
+      nextGeneration()
+    }
     run = now
     from = next
     started.resolve()

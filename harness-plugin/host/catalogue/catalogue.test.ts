@@ -233,8 +233,14 @@ describe('an index of another site', () => {
     await catalogue.load({ force: true })
     expect(catalogue.status()).toMatchObject({ count: 1, difference: { offered: { site } } })
 
+    // The agreement counts although a reading is running that was asked before.
     clock.now += 60_000
-    await catalogue.load({ force: true, replace: true })
+    const { promise: reading, resolve } = Promise.withResolvers<void>()
+    onTold.status = ({ state }) => state === 'loading' && resolve()
+    const running = catalogue.load({ force: true })
+    void running.then(() => clock.now++)
+    await reading
+    await Promise.all([running, catalogue.load({ force: true, replace: true })])
     expect(catalogue.status()).toMatchObject({ count: 2, difference: null })
   })
 })

@@ -63,6 +63,7 @@ export function createRefresh(options: {
   let isReplacing = false
   /** Reading that a person requested after the running one had its answer. */
   let next: Promise<void> | null = null
+  let willReplace = false
 
   const report = (cause: unknown) => onProblem('directory-unread', cause)
   const opened = takeStored().catch(report)
@@ -150,11 +151,16 @@ export function createRefresh(options: {
         })
       return loading
     }
-    if (force && state !== 'loading')
+    // The running one has been asked to read, but not to replace the stored index.
+    if (force && (state !== 'loading' || (replace && !isReplacing))) {
+      willReplace ||= replace
       next ??= loading.then(() => {
+        const request = { force, replace: willReplace }
         next = null
-        return load({ force, replace })
+        willReplace = false
+        return load(request)
       })
+    }
     return next ?? loading
   }
 

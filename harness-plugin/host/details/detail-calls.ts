@@ -1,7 +1,7 @@
 import { bindInstall, specKey } from '@plugmark/shared/install'
 import type { StoreCalls } from '../../protocol/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { answer, directoryError, refuse } from '../guard/make-answer.ts'
+import { answer, directoryError, refuse } from '../guard/serve.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { createRepositorySource, type RepositorySource } from './source.ts'

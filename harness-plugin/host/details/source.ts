@@ -8,9 +8,9 @@ import {
   type RepositoryText,
   type RepositoryTextKind,
 } from '../../protocol/package-facts.ts'
-import { type NetworkSettings, readNetworkSettings } from '../registry/npmrc.ts'
+import type { RawResponse } from '../registry/network.ts'
+import { type NetworkSettings, readNetworkSettings } from '../registry/network.ts'
 import { RAW_FILES } from '../registry/registry.ts'
-import type { RawResponse } from '../registry/request-json.ts'
 
 /** Address of the code host's API. Source: its REST documentation, version 2022-11-28. */
 const API = 'https://api.github.com'
@@ -69,7 +69,7 @@ export function createRepositorySource(given: {
   ): Promise<Read<Buffer>> {
     network ??= readNetworkSettings(directory, env)
     // Load this on demand, as the registry does.
-    const { requestRaw, TooLargeError } = await import('../registry/request-json.ts')
+    const { requestRaw, TooLargeError } = await import('../registry/network.ts')
     let response: RawResponse
     try {
       const { accept, ...limits } = options

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Refusal } from '../../protocol/index.ts'
-import { refuse } from './make-answer.ts'
+import { refuse } from './serve.ts'
 
 /** Origin of a call, from the headers and the socket of its WebSocket upgrade. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import type { Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
-import { answer, refuse } from '../guard/make-answer.ts'
+import { answer, refuse } from '../guard/serve.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import { readHolds, writeHold } from './holds.ts'

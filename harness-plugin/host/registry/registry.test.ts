@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readNetworkSettings } from './npmrc.ts'
+import { readNetworkSettings } from './network.ts'
 import { openRegistry } from './registry.ts'
 import { type RegistryForTests, startRegistryForTests } from './testing.ts'
 

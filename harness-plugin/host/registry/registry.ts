@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { type NetworkSettings, readNetworkSettings } from './npmrc.ts'
-import type { JsonResponse } from './request-json.ts'
+import type { JsonResponse } from './network.ts'
+import { type NetworkSettings, readNetworkSettings } from './network.ts'
 
 /** One version in a registry's abbreviated document. */
 const VersionSchema = v.looseObject({
@@ -101,7 +101,7 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
       const settings = await network
       const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
       // Load this on demand: Node's network modules take long to load, and most runs request nothing.
-      const { requestJson } = await import('./request-json.ts')
+      const { requestJson } = await import('./network.ts')
       response = await requestJson(addressOf(settings), { network: settings, headers, signal })
     } catch (error) {
       return { state: error instanceof SyntaxError ? 'unreadable' : 'unreachable', retryAfterMs: null, size: 0 }

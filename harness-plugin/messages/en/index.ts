@@ -33,6 +33,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'not-acknowledged': 'First confirm that you have read the warnings.',
   incompatible: 'This harness would refuse this version of the plugin. Review it again to see why.',
   'already-running': 'This plugin already has a job in progress.',
+  'job-running': 'A job is in progress. Save the settings when it has ended.',
   'package-manager': 'Could not check for newer versions. Check the network, then try again.',
   directory: 'Directory not reachable.',
   'bad-setting': 'One of the values is not accepted.',

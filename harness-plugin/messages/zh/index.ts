@@ -77,6 +77,7 @@ export const zh: Texts = {
     'not-acknowledged': '请先勾选“我已阅读以上警告”。',
     incompatible: '当前 Harness 不接受此版本的插件。请重新查看以了解原因。',
     'already-running': '此插件有任务正在进行。',
+    'job-running': '有任务正在进行。请在任务结束后保存设置。',
     'package-manager': '无法检查更新。请检查网络连接，然后重试。',
     directory: '无法连接插件目录。',
     'bad-setting': '有一项设置的值无效。',

@@ -1,9 +1,140 @@
+import { readFile } from 'node:fs/promises'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { HttpProxyAgent } from 'http-proxy-agent'
 import { HttpsProxyAgent } from 'https-proxy-agent'
-import type { NetworkSettings } from './npmrc.ts'
+import { parse as parseIni } from 'ini'
+import getAuthToken from 'registry-auth-token'
+import getRegistryUrl from 'registry-auth-token/registry-url.js'
+import * as v from 'valibot'
+import { parse as parseYaml } from 'yaml'
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Settings = Readonly<Record<string, string>>
+
+/** Network settings of one profile's package manager. */
+export interface NetworkSettings {
+  /** Returns the base address of a package's registry, with a slash at its end. */
+  registryOf(name: string): string
+  /** Returns the `Authorization` header for an address; null when none is configured. */
+  authorizationFor(url: string): string | null
+  /** Returns the proxy for an address; null for a direct connection. */
+  proxyFor(url: string): string | null
+  /** Certificates to trust instead of Node's own; null when none are configured. */
+  readonly ca: string | null
+  readonly strictSsl: boolean
+}
+
+/**
+ * Reads the network settings that pnpm would use in a directory. Later sources win: pnpm's own folder, the user's .npmrc,
+ * the directory's .npmrc, its pnpm-workspace.yaml (pnpm 11 and 12), and the environment.
+ */
+export async function readNetworkSettings(directory: string, env: Environment): Promise<NetworkSettings> {
+  const home = env.HOME || env.USERPROFILE || homedir()
+  const ofPnpm = pnpmFolder(env, home)
+  const files = [
+    join(ofPnpm, 'rc'),
+    join(ofPnpm, 'auth.ini'),
+    env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(home, '.npmrc'),
+    join(directory, '.npmrc'),
+  ]
+  const read = await Promise.all(files.map((file) => readIniFile(file, env)))
+  const settings: Settings = Object.assign(
+    {},
+    ...read,
+    await readWorkspaceFile(join(directory, 'pnpm-workspace.yaml')),
+    environmentSettings(env),
+  )
+  const variable = (name: string) => env[name] || env[name.toUpperCase()] || null
+  const secure = settings['https-proxy'] || settings.proxy || variable('https_proxy')
+  const plain = settings['http-proxy'] || secure || variable('http_proxy') || variable('proxy')
+  const direct = (settings.noproxy || settings['no-proxy'] || variable('no_proxy') || '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+  const ca = settings.ca || (settings.cafile ? await readFile(settings.cafile, 'utf8').catch(() => null) : null)
+
+  return {
+    registryOf: (name) => getRegistryUrl(/^@[^/]+/.exec(name)?.[0], settings),
+    authorizationFor(url) {
+      const found = getAuthToken(url, { npmrc: settings, recursive: true })
+      return found ? `${found.type} ${found.token}` : null
+    },
+    proxyFor(url) {
+      const { protocol, hostname } = new URL(url)
+      return isListed(hostname, direct) ? null : protocol === 'https:' ? secure : plain
+    },
+    ca,
+    strictSsl: settings['strict-ssl'] !== 'false',
+  }
+}
+
+/** Folder of pnpm's own settings. Source: pnpm's documentation of `rc` and `auth.ini`. */
+function pnpmFolder(env: Environment, home: string): string {
+  if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'pnpm')
+  if (process.platform === 'darwin') return join(home, 'Library/Preferences/pnpm')
+  if (process.platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData/Local'), 'pnpm/config')
+  return join(home, '.config/pnpm')
+}
+
+/** Reads an ini file and substitutes environment variables. Returns no settings for an unreadable file. */
+async function readIniFile(file: string, env: Environment): Promise<Settings> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return textsOf(parseIni(text.replace(/\$\{([^}]+)\}/g, (all, name: string) => env[name] ?? all)))
+}
+
+const WorkspaceSchema = v.object({
+  registries: v.optional(v.record(v.string(), v.string()), {}),
+  registry: v.optional(v.string()),
+  httpProxy: v.optional(v.string()),
+  httpsProxy: v.optional(v.string()),
+  noProxy: v.optional(v.string()),
+  strictSsl: v.optional(v.boolean()),
+})
+
+async function readWorkspaceFile(file: string): Promise<Settings> {
+  try {
+    const { registries, ...given } = v.parse(WorkspaceSchema, parseYaml(await readFile(file, 'utf8')))
+    return textsOf({
+      registry: given.registry ?? registries.default,
+      'http-proxy': given.httpProxy,
+      'https-proxy': given.httpsProxy,
+      noproxy: given.noProxy,
+      'strict-ssl': given.strictSsl,
+      ...Object.fromEntries(Object.entries(registries).map(([scope, url]) => [`${scope}:registry`, url])),
+    })
+  } catch {
+    return {}
+  }
+}
+
+/** Reads settings of single processes, such as a registry; pnpm 10 reads the first spelling, pnpm 11 the second. */
+function environmentSettings(env: Environment): Settings {
+  const names = ['registry', 'proxy', 'http-proxy', 'https-proxy', 'noproxy', 'strict-ssl', 'cafile']
+  const read = (name: string) => {
+    const variable = name.replaceAll('-', '_')
+    return env[`pnpm_config_${variable}`] || env[`npm_config_${variable}`]
+  }
+  return textsOf(Object.fromEntries(names.map((name) => [name, read(name)])))
+}
+
+const textsOf = (values: Readonly<Record<string, unknown>>): Settings =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'boolean' ? [[name, String(value)]] : [],
+    ),
+  )
+
+/** Returns true if a host is in a list of hosts and domains; `*` stands for all. */
+const isListed = (host: string, list: readonly string[]): boolean =>
+  list.some((entry) => {
+    const name = entry.replace(/^\*?\./, '').replace(/:\d+$/, '')
+    return entry === '*' || host === name || host.endsWith(`.${name}`)
+  })
+
+// Requests
 
 const MAX_REDIRECTS = 3
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CALL_NAMES, CALLS } from '../../protocol/protocol.ts'
-import { parseInput } from './parse-input.ts'
+import { parseInput } from './serve.ts'
 
 const install = { id: 'owner/repo', token: 'A'.repeat(43), acknowledged: false }
 

@@ -1,5 +1,20 @@
-import { expect, test } from 'vitest'
-import { configurationCalls } from './configuration-calls.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { Job } from '../protocol/index.ts'
+import { configurationCalls } from './configuration.ts'
+import { readSettings } from './host-settings.ts'
+import { startRegistryForTests } from './registry/testing.ts'
+
+let jobs: { readonly state: Job['state'] }[] = []
+afterEach(() => {
+  jobs = []
+})
+const host = {
+  settings: readSettings({ home: '/nowhere', env: { HOME: '/nowhere' } }),
+  jobs: () => jobs as unknown as readonly Job[],
+}
 
 /** Creates the calls over a configuration in memory. */
 function aConfiguration(stored: Record<string, unknown> = {}, send?: typeof fetch) {
@@ -9,7 +24,7 @@ function aConfiguration(stored: Record<string, unknown> = {}, send?: typeof fetc
     read: async () => stored,
     write: async (configuration: object) => void written.push(configuration),
   }
-  return { calls: configurationCalls({ configuration: file, ...(send && { fetch: send }) }), written }
+  return { calls: configurationCalls({ configuration: file, ...(send && { fetch: send }) }, host), written }
 }
 const settingOf = async ({ calls }: ReturnType<typeof aConfiguration>, name: string) => {
   const read = await calls.configuration({})
@@ -27,7 +42,7 @@ test('returns what can be changed on the screen, with its value, its default and
   })
   expect(await settingOf(one, 'api')).toMatchObject({ server: 'directory', isAddress: true, value: null })
   expect(await settingOf(one, 'command')).toBeUndefined()
-  expect(await configurationCalls({}).configuration({})).toEqual({ ok: true, value: null })
+  expect(await configurationCalls({}, host).configuration({})).toEqual({ ok: true, value: null })
 })
 
 test('stores a change with everything else, and unsets what is null', async () => {
@@ -58,7 +73,6 @@ test('finds out by one request if a server answers as it should', async () => {
   const answers: Record<string, () => Response> = {
     'https://good.example/dir/api/v1/plugins?limit=1': () => Response.json({ results: [] }),
     'https://other.example/api/v1/plugins?limit=1': () => Response.json({ hello: 1 }),
-    'https://packages.example/-/ping': () => Response.json({}),
   }
   const { calls } = aConfiguration({}, (async (url: URL) => {
     asked.push(url.href)
@@ -70,9 +84,12 @@ test('finds out by one request if a server answers as it should', async () => {
   }
   expect(await check('directory', 'https://good.example/dir/')).toBe(true)
   expect(await check('directory', 'https://other.example')).toBe(false)
-  expect(await check('registry', 'https://packages.example')).toBe(true)
-  expect(await check('registry', 'https://gone.example')).toBe(false)
-  expect(asked).toHaveLength(4)
+  expect(asked).toHaveLength(2)
+  const registry = await startRegistryForTests({ '-/ping': { file: {} } })
+  expect(await check('registry', registry.url)).toBe(true)
+  expect(await check('registry', `${registry.url}/gone`)).toBe(false)
+  await registry.close()
+  expect(await check('registry', registry.url)).toBe(false)
   expect(await check('registry', 'no address')).toBe(false)
 })
 
@@ -82,8 +99,33 @@ test('asks no server for a page of a shell that has a form of its own', async ()
     isAsked = true
     return Response.json({})
   }
-  const { checkServer } = configurationCalls({ fetch: send })
+  const { checkServer } = configurationCalls({ fetch: send }, host)
   const answer = await checkServer({ server: 'registry', address: 'https://packages.example' })
   expect(answer).toMatchObject({ ok: false, code: 'bad-setting' })
   expect(isAsked).toBe(false)
+})
+
+test('asks a registry through the proxy of the same form, as an install would', async () => {
+  const asked: (string | undefined)[] = []
+  const proxy = createServer(({ url }, response) => {
+    asked.push(url)
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { calls } = aConfiguration()
+  const address = 'http://packages.example'
+  const through = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  expect(await calls.checkServer({ server: 'registry', address, proxy: through })).toEqual({ ok: true, value: true })
+  expect(asked).toEqual(['http://packages.example/-/ping'])
+  proxy.closeAllConnections()
+  proxy.close()
+})
+
+test('stores nothing while a job runs, which the reload of the store would cancel', async () => {
+  const { calls, written } = aConfiguration()
+  jobs = [{ state: 'done' }, { state: 'running' }]
+  expect(await calls.configure({ values: { trial: false } })).toMatchObject({ ok: false, code: 'job-running' })
+  expect(written).toEqual([])
+  jobs = [{ state: 'done' }]
+  expect(await calls.configure({ values: { trial: false } })).toMatchObject({ ok: true })
 })

@@ -1,0 +1,191 @@
+import { isProfileName } from '@plugmark/shared/install'
+import type { Answer, Job, LastChange, PackageState, ProfileCheck, RepairPlan, StoreCalls } from '../protocol/index.ts'
+import { type Diagnosis, type DoctorOptions, diagnose } from './doctor/diagnose.ts'
+import { planRepair } from './doctor/repair.ts'
+import type { BackgroundWork, StoreEvents } from './events.ts'
+import { answer, refuse } from './guard/serve.ts'
+import type { JobRequest } from './harness/job.ts'
+import { redact } from './harness/output.ts'
+import { isDesktop } from './harness/running-harness.ts'
+import type { Settings } from './host-settings.ts'
+import type { JobQueue } from './jobs/queue.ts'
+import type { CompatibilityCheck } from './plugins/compatibility.ts'
+import type { Declarations } from './plugins/declarations.ts'
+import { type StateReader, seenIn } from './plugins/states.ts'
+import { fetchFitting } from './plugins/verdict.ts'
+import { profileDirectory, readProfile, realProfileDirectory } from './profile/home.ts'
+import { type ProfileState, readProfileState } from './profile/state.ts'
+import { undoFolder } from './profile/state-folder.ts'
+import { logFile, readHistory, readLog } from './transaction/history.ts'
+import { changedSince, readLastChange } from './transaction/journal.ts'
+import type { Started } from './trial/boot.ts'
+
+interface MaintenanceParts {
+  readonly settings: Settings
+  readonly events: StoreEvents
+  readonly background: BackgroundWork
+  readonly queue: JobQueue
+  readonly compatibility: Pick<CompatibilityCheck, 'version'>
+  readonly declarations: Declarations
+  readonly states: StateReader
+  readonly closing: AbortController
+}
+
+/** Examines, repairs and undoes a profile as a whole, and tells what ran on it. */
+export class Maintenance {
+  readonly #parts: MaintenanceParts
+  /** Last check of each profile. */
+  readonly #checks = new Map<string, ProfileCheck>()
+
+  constructor(parts: MaintenanceParts) {
+    this.#parts = parts
+  }
+
+  get calls(): Pick<
+    StoreCalls,
+    'history' | 'jobLog' | 'lastChange' | 'undo' | 'checkProfile' | 'reviewRepair' | 'repair'
+  > {
+    return {
+      history: ({ profile }) => this.#history(profile),
+      jobLog: async ({ profile, job }) => answer(await readLog(await this.#realDirectory(profile), job)),
+      lastChange: async ({ profile }) => answer(await this.lastChange(profile)),
+      undo: ({ profile, change }) => this.undo(profile, change),
+      checkProfile: async ({ profile }) => answer(this.#startCheck(profile)),
+      reviewRepair: ({ profile }) => this.#planRepair(profile),
+      repair: ({ profile, digest }) => this.#repairAsReviewed(profile, digest),
+    }
+  }
+
+  #realDirectory(profile: string): Promise<string> {
+    return realProfileDirectory(this.#parts.settings.home, profile)
+  }
+
+  async #start(profile: string, request: Omit<JobRequest, 'profile' | 'changes'>): Promise<Answer<Job>> {
+    const { settings, queue } = this.#parts
+    if (!isProfileName(profile) || (await readProfile(settings.home, profile)) === null)
+      return refuse('unknown-profile', `The profile "${profile}" does not exist, or its package.json cannot be read.`)
+    if (isDesktop(settings, profile)) return refuse('no-plugin-manager', 'Only the Desktop app changes this profile.')
+    return answer(await queue.add({ ...request, profile, changes: [] }))
+  }
+
+  // History and undo
+
+  async #history(profile: string) {
+    const { settings, queue } = this.#parts
+    if ((await readProfile(settings.home, profile)) === null) return unknownProfile(profile)
+    // Recovery may add an interrupted job.
+    await queue.recovered()
+    return answer(await readHistory(await this.#realDirectory(profile)))
+  }
+
+  /** Returns the path of the log of a job; null when none is kept. */
+  async logFile(profile: string, job: string): Promise<string | null> {
+    return logFile(await this.#realDirectory(profile), job)
+  }
+
+  async lastChange(profile: string): Promise<LastChange | null> {
+    const { settings, queue } = this.#parts
+    // Recovery may complete a commit.
+    await queue.recovered()
+    const directory = profileDirectory(settings.home, profile)
+    const read = readLastChange(directory).catch(() => null)
+    // The snapshot has the files and node_modules of the profile before the change.
+    const snapshot = readProfileState(undoFolder(directory))
+    const [last, now, before] = await Promise.all([read, readProfileState(directory), snapshot])
+    if (!last || !now) return null
+    const packages = before ? differences(now, before) : []
+    return { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages }
+  }
+
+  async undo(profile: string, change: string): Promise<Answer<Job>> {
+    const { listing = null, more = [] } = (await this.lastChange(profile))?.job ?? {}
+    return this.#start(profile, { action: 'undo', listing, more, undoes: change })
+  }
+
+  // Examination
+
+  async doctor(options: DoctorOptions): Promise<Diagnosis> {
+    const { settings, queue, compatibility, states, closing, background } = this.#parts
+    const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
+    await queue.recovered()
+    const version = await compatibility.version()
+    const readStates = (profile: string, state: ProfileState, started: Started | null) =>
+      states.read(profile, state, started && seenIn(started))
+    const diagnosed = diagnose({ settings, version, jobs: queue.jobs(), readStates }, { ...options, signal })
+    background.add(diagnosed)
+    return diagnosed
+  }
+
+  /** Starts the check of a profile, unless one is running. Pages get its end as an event. */
+  #startCheck(profile: string): ProfileCheck {
+    const { settings, background } = this.#parts
+    const last = this.#checks.get(profile)
+    if (last?.checkedAt === null) return last
+    const begun = this.#emitCheck({ profile, start: null, findings: [], checkedAt: null })
+    const checked = this.#check(profile).catch((cause) => {
+      this.#emitCheck({ profile, start: 'not-tried', findings: [], checkedAt: settings.now() })
+      throw cause
+    })
+    background.add(checked)
+    return begun
+  }
+
+  async #check(profile: string): Promise<void> {
+    const { redactions, now } = this.#parts.settings
+    const { start, findings } = await this.doctor({ profile })
+    const clean = (text: string) => redact(text, redactions)
+    const shown = findings.map((finding) => ({ ...finding, subjects: finding.subjects.map(clean) }))
+    this.#emitCheck({ profile, start: start.state, findings: shown, checkedAt: now() })
+  }
+
+  #emitCheck(check: ProfileCheck): ProfileCheck {
+    this.#checks.set(check.profile, check)
+    this.#parts.events.emit({ type: 'profile-check', check })
+    return check
+  }
+
+  // Repair
+
+  repair({ profile }: { readonly profile: string }): Promise<Answer<Job>> {
+    return this.#start(profile, { action: 'repair', listing: null, more: [] })
+  }
+
+  async #planRepair(profile: string): Promise<Answer<RepairPlan>> {
+    const { settings, states, compatibility, declarations, closing } = this.#parts
+    const directory = profileDirectory(settings.home, profile)
+    const state = await readProfileState(directory)
+    if (state === null) return unknownProfile(profile)
+    const [entries, harnessVersion] = await Promise.all([states.read(profile, state), compatibility.version()])
+    const { signal } = closing
+    const findFitting = async (name: string) =>
+      harnessVersion === null ? null : fetchFitting(name, { declarations, directory, state, harnessVersion, signal })
+    return answer(await planRepair({ profile, state, states: entries, findFitting }))
+  }
+
+  async #repairAsReviewed(profile: string, digest: string): Promise<Answer<Job>> {
+    const planned = await this.#planRepair(profile)
+    if (!planned.ok) return planned
+    const { steps, digest: current } = planned.value
+    if (current !== digest)
+      return refuse('bad-token', 'The profile has changed since this review. Review the repair again.')
+    const jobs = this.#parts.queue.jobs()
+    if (jobs.some((job) => job.action === 'repair' && job.profile === profile && job.state !== 'done'))
+      return refuse('already-running', 'A repair of this profile is already in progress.')
+    return this.#start(profile, { action: 'repair', listing: null, more: [], repairs: steps })
+  }
+}
+
+const unknownProfile = (profile: string) => refuse('unknown-profile', `The profile "${profile}" does not exist.`)
+
+/** Returns the dependencies that differ between two states of a profile. */
+function differences(now: ProfileState, after: ProfileState): LastChange['packages'] {
+  const stateOf = ({ manifest, versions }: ProfileState, name: string): PackageState | null =>
+    Object.hasOwn(manifest.dependencies, name)
+      ? { version: versions.get(name) ?? null, layer: manifest.bundles.includes(name) }
+      : null
+  const names = new Set([now, after].flatMap(({ manifest }) => Object.keys(manifest.dependencies)))
+  return [...names]
+    .toSorted()
+    .map((name) => ({ name, now: stateOf(now, name), after: stateOf(after, name) }))
+    .filter(({ now, after }) => now?.version !== after?.version || now?.layer !== after?.layer)
+}
