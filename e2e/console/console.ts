@@ -124,7 +124,9 @@ async function configuration(options: ConsoleOptions): Promise<string> {
       server: { host: '127.0.0.1', port, maxPort: options.port ?? Math.min(port + 100, 65_535) },
       console: { open: false },
       ...plugins,
-      ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit: limitMs(120_000) / 1000, ...settings } }),
+      ...(bare
+        ? {}
+        : { plugmark: { api, home, command, profile, timeLimit: Math.ceil(limitMs(120_000) / 1000), ...settings } }),
     },
   })
 }

@@ -28,19 +28,23 @@ export async function startConversation(harness: Harness, cwd: string): Promise<
  * @throws with the answer if it is not a result
  */
 export async function callHarness(
-  { url, cookie }: Harness,
+  harness: Harness,
   method: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
+  const { url, cookie } = harness
   const isOld = cookie === ''
   const name = isOld ? method.replace('/', '.') : method
   const payload = isOld ? (args.request ?? args) : { args }
   const message = { type: 'client-request', rpcId: crypto.randomUUID(), method: name, payload }
-  const response = await fetch(`${url}/api/${name}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url, cookie },
-    body: JSON.stringify(message),
-  })
+  const send = () =>
+    fetch(`${url}/api/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      body: JSON.stringify(message),
+    })
+  // The harness (0.2.1-rc.2) now and then resets a connection while it loads a row of its tree; its page calls again too.
+  const response = await send().catch((error) => (harness.isAlive() ? send() : Promise.reject(error)))
   const text = await response.text()
   const result = response.ok ? JSON.parse(text).result : null
   if (!result?.ok) throw new Error(`${name}: ${response.status} ${text}`)

@@ -22,9 +22,7 @@ export const test = base.extend<{ readonly web: Page }, { readonly directory: Mo
     site: [
       async ({ registry, tarball, directory, harnessVersion }, use) => {
         const api = await startMockServer(directory)
-        // It hard-links a profile's files from its store, and those of a trial too.
-        const pnpm = harnessVersion.startsWith('0.2.') ? 11 : undefined
-        const home = await storeHome({ registry, tarball, harnessVersion, pnpm }, { api: api.url })
+        const home = await storeHome({ registry, tarball, harnessVersion }, { api: api.url })
         const harness = await startHarness(home)
         if (harnessVersion === '0.1.0-rc.8')
           await callHarness(harness, 'workspace/create', { request: { path: home.home } })

@@ -13,7 +13,7 @@ const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
 const PNPM = { 10: 'pnpm/bin/pnpm.cjs', 11: 'pnpm-11/bin/pnpm.mjs', 12: '@pnpm/exe.linux-x64/pnpm' }
 
 /** Major versions of the package manager. */
-export type Pnpm = keyof typeof PNPM
+type Pnpm = keyof typeof PNPM
 
 export interface HomeOptions {
   /** Base address of the package registry that installs into this home use, without a trailing slash. */
