@@ -45,6 +45,7 @@ export default defineConfig({
           exclude: notOurs,
           browser: {
             enabled: true,
+            connectTimeout: limitMs(240_000),
             headless: true,
             screenshotFailures: false,
             provider: playwright({ launchOptions: testLaunchOptions() }),
