@@ -37,7 +37,7 @@ export async function callTool<Key extends ToolKey, Context extends CallContext>
   onFault: (error: unknown) => void,
 ): Promise<ToolRefusal | { readonly ok: true }> {
   const read = v.safeParse(TOOLS[key].input, args)
-  if (!read.success) return malformed(read.issues[0])
+  if (!read.success) return malformedArguments(key, args)!
   try {
     return plain(await run(read.output as Input<Key>, context)) as { ok: true }
   } catch (error) {
@@ -53,8 +53,10 @@ export async function callTool<Key extends ToolKey, Context extends CallContext>
   }
 }
 
-/** Refuses arguments that are not valid, in the same form for every kind of mistake. */
-function malformed(issue: v.BaseIssue<unknown>): ToolRefusal {
+/** Returns a refusal of arguments that are not valid, in the same form for every kind of mistake; null if they are. */
+export function malformedArguments(key: ToolKey, args: unknown): ToolRefusal | null {
+  const [issue] = v.safeParse(TOOLS[key].input as v.GenericSchema, args).issues ?? []
+  if (issue === undefined) return null
   const where = v.getDotPath(issue)
   const { expected, received } = issue
   const problem =

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { unpackedForTests } from '@plugmark/shared/packing/testing'
 import { expect, test } from 'vitest'
-import { documentJsonSchema } from '../cli/json-schema.ts'
+import { documentJsonSchema } from '../cli/commands/describe.ts'
 import { packCli } from './cli.ts'
 
 const { path, read } = unpackedForTests(packCli)
@@ -53,4 +53,10 @@ test('a start loads neither the host, nor the commands, nor the MCP server', asy
   const first = imported(await read('lib/plugmark.js')).filter((name) => name !== './complete.js')
   const start = (await read('lib/start.js')).match(/^import\b.*$/gm) ?? []
   for (const source of [...first, ...start]) expect(source).not.toMatch(/\b(?:host|commands|mcp|schemas|ky)\.js/)
+})
+
+test('a start imports no name that an old Node lacks, so that it can say that Node is too old', async () => {
+  const start = (await read('lib/start.js')).match(/^import\b.*$/gm) ?? []
+  expect(start.filter((line) => line.includes('styleText'))).toEqual([])
+  expect(await read('lib/start.js')).toContain('styleText')
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
 import { mcpName } from '@plugmark/shared/repository'
 import type { InlineConfig, Plugin } from 'vite'
-import { documentJsonSchema } from '../cli/json-schema.ts'
+import { documentJsonSchema } from '../cli/commands/describe.ts'
 import { ROOT, source } from './shell.ts'
 
 const FOLDER = 'cli'
@@ -32,15 +32,15 @@ export const packCli = (options: PackOptions = {}) =>
 /** Files of the bundle. Parts that a start does not need are separate files, so that the program starts fast. */
 const FILES: Readonly<Record<string, RegExp>> = {
   start:
-    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|cli-settings|session|progress|writer|examples|failure|exit-codes|locale|text[\\/]columns)\.ts$)|[\\/]fast-|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
+    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|cli-settings|session|progress|writer|failure|text[\\/](?:columns|page))\.ts$)|[\\/]fast-|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
   mcp: /[\\/](?:@modelcontextprotocol|zod)[\\/]/,
   completions: /[\\/]@bomb\.sh[\\/]/,
-  schemas: /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|json-schema)\.ts$/,
+  schemas:
+    /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|commands[\\/]describe)\.ts$|harness-plugin[\\/]protocol[\\/](?:jobs|listings|profiles|review|text)\.ts$/,
   ky: /[\\/]node_modules[\\/]ky[\\/]/,
   network: /[\\/]request-json\.ts$|[\\/](?:https?-proxy-agent|agent-base|debug|ms|proxy-from-env)[\\/]/,
   host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
-  commands:
-    /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]cli[\\/](?:text[\\/]|commands[\\/](?!capabilities)|(?:read-listings|choose-profile|review-changes|finish-job|cut-fields)\.ts)/,
+  commands: /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]cli[\\/](?:text|commands)[\\/]/,
 }
 
 const STAND_IN = source(FOLDER, 'lazy-ky.ts')

@@ -3,6 +3,7 @@ import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { validateBaseUrl } from '@plugmark/shared/client/core'
 import { BASE_URL } from '@plugmark/shared/contract'
+import { type Locale, resolveLocale } from '@plugmark/shared/i18n/locale'
 import { isProfileName } from '@plugmark/shared/install'
 import type { HostOptions } from '../host/index.ts'
 import { Failure } from './failure.ts'
@@ -122,3 +123,15 @@ export function checkProfileName(name: string): string {
   if (isProfileName(name)) return name
   throw new Failure('usage', ({ failures }) => failures.profileName(name))
 }
+
+/** Returns the language of a terminal, from its variables or otherwise from the system. */
+export function terminalLocale(env: Readonly<Record<string, string | undefined>>): Locale {
+  const named = env.LC_ALL || env.LC_MESSAGES || env.LANG
+  return resolveLocale([named ?? new Intl.DateTimeFormat().resolvedOptions().locale])
+}
+
+/** Quotes an argument for a shell if needed. */
+const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** Renders a command that a person can type. */
+export const commandLine = (...words: readonly string[]): string => words.map(quote).join(' ')

@@ -1,8 +1,7 @@
 import tab from '@bomb.sh/tab'
 import fromCommander from '@bomb.sh/tab/commander'
 import type { StoreHost } from '../host/index.ts'
-import { readStoredSettings, resolveSettings } from './cli-settings.ts'
-import { terminalLocale } from './locale.ts'
+import { readStoredSettings, resolveSettings, terminalLocale } from './cli-settings.ts'
 import { createProgram } from './program.ts'
 import { wordsOf } from './words/index.ts'
 

@@ -1,7 +1,3 @@
-/**
- * The documents that `--json` writes. Their schema is published with the package and only grows: a field never changes
- * its meaning and is never removed. `--json=FIELDS` limits `data` to these fields.
- */
 import * as v from 'valibot'
 import {
   DetailsData,
@@ -22,6 +18,11 @@ import {
 } from '../protocol/profiles.ts'
 import { BuildSchema } from '../protocol/review.ts'
 import { Instant as instant, Sentence, Text, Texts, Exact as text } from '../protocol/text.ts'
+
+/**
+ * The documents that `--json` writes. Their schema is published with the package and only grows: a field never changes
+ * its meaning and is never removed. `--json=FIELDS` limits `data` to these fields.
+ */
 
 const nullable = v.nullable(text)
 const texts = v.array(text)
@@ -142,7 +143,15 @@ const DoctorSchema = v.object({
     }),
   ),
   /** Plugins of the profile, and entries that concern the harness, with the state of each in words. */
-  plugins: v.array(v.object({ package: Text, state: PluginStateSchema.entries.kind, sentence: Sentence })),
+  plugins: v.array(
+    v.object({
+      package: Text,
+      state: PluginStateSchema.entries.kind,
+      sentence: Sentence,
+      /** Commands that can help if it does not run. */
+      next: texts,
+    }),
+  ),
   /** Steps that --fix makes or made. Empty with repairable findings alone: then it switches off what stops the harness. */
   steps: v.array(
     v.object({ ...v.pick(RepairStepSchema, ['action', 'version']).entries, package: Text, sentence: Sentence }),
@@ -394,3 +403,37 @@ export const EventSchema = v.union([
   v.object({ event: v.literal('warning'), message: text }),
 ])
 export type ProgressEvent = v.InferOutput<typeof EventSchema>
+
+type Json = unknown
+
+/** Cuts the data of a document to the named fields at any depth. */
+export const cutFields = (data: Json, fields: readonly string[]): Json => cut(data, new Set(fields)) ?? {}
+
+/** Returns the fields that the documents of a command have, at any depth. */
+export const fieldNames = (command: CommandName): Set<string> => fieldsOf(DATA[command])
+
+/** Cuts a value. Returns undefined when no field is left. */
+function cut(value: Json, fields: ReadonlySet<string>): Json {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => cut(item, fields)).filter((item) => item !== undefined)
+    return items.length > 0 ? items : undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  const entries = Object.entries(value)
+    .map(([key, one]) => [key, fields.has(key) ? one : cut(one, fields)] as const)
+    .filter(([, one]) => one !== undefined)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+type AnySchema = v.GenericSchema & {
+  readonly entries?: Readonly<Record<string, AnySchema>>
+  readonly item?: AnySchema
+  readonly wrapped?: AnySchema
+}
+
+/** Returns the names of all fields that a schema has at any depth. */
+function fieldsOf(schema: unknown): Set<string> {
+  const { entries = {}, item, wrapped } = schema as AnySchema
+  const inner = [...Object.values(entries), item, wrapped].filter((one) => one !== undefined)
+  return new Set([...Object.keys(entries), ...inner.flatMap((one) => [...fieldsOf(one)])])
+}

@@ -9,9 +9,9 @@ if (argv[0] === 'complete') {
   const { complete } = await import('./complete-line.ts')
   await complete(argv.slice(1))
 } else {
-  const { createRun } = await import('./main.ts')
+  const { Run } = await import('./main.ts')
   const cancel = new AbortController()
-  const run = createRun(argv, process, cancel.signal)
+  const run = new Run(argv, process, cancel.signal)
   let isEnding = false
   const end = (code: number) => process.exit(code)
   const crash = (error: unknown) => {

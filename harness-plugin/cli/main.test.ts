@@ -8,7 +8,7 @@ import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 import { settingsFile, stateFolder } from './cli-settings.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
 import { widthOf } from './text/columns.ts'
-import { hasCursor } from './text/terminal-style.ts'
+import { hasCursor } from './text/page.ts'
 import { safeJson, safeText, withoutSecrets } from './writer.ts'
 
 const { json, start } = runsForTests()

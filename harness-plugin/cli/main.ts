@@ -1,108 +1,85 @@
 import { CommanderError } from '@commander-js/extra-typings'
 import type { Locale } from '@plugmark/shared/i18n/locale'
-import { commandLine } from './command-line.ts'
-import type { CommandName, DataOf } from './documents.ts'
-import { EXITS } from './exit-codes.ts'
-import { Failure, toFailure } from './failure.ts'
-import { terminalLocale } from './locale.ts'
+import { commandLine, terminalLocale } from './cli-settings.ts'
+import type { CommandName, DataOf, DirectoryInfo } from './documents.ts'
+import { EXITS, Failure, toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
-import { createProgram, type Program } from './program.ts'
+import { type Answering, createProgram, type Program, type Result } from './program.ts'
 import { createSession, NO_DIRECTORY, type RunOptions, type Session, type Surroundings } from './session.ts'
 import { wordsOf } from './words/index.ts'
-import { createWriter, documentWriter, oneLine } from './writer.ts'
+import { createWriter, documentWriter, oneLine, type Writer } from './writer.ts'
 
 /** Time for a reader to take what is left after a person has cancelled, in ms. */
 const FLUSH_TIMEOUT_MS = 500
 
-/**
- * Runs the program once. With `--json`, it writes exactly one document, whatever happens.
- *
- * @param argv typed arguments, without program and script
- * @param signal aborted when a person cancels; a job that runs is then rolled back first
- */
-export function createRun(argv: readonly string[], surroundings: Surroundings, signal: AbortSignal) {
-  // An argument that an error quotes stays on its line.
-  const args = separateFields(argv.map(oneLine))
-  const json = hasFlag(args, '--json')
-  // Write English for programs.
-  let locale: Locale = json ? 'en' : terminalLocale(surroundings.env)
-  const output = createWriter(surroundings.stdout)
-  const errors = createWriter(surroundings.stderr)
-  const writeDocument = documentWriter(output)
-  let session: Session | null = null
-  let command: CommandName | 'mcp' | null = null
+type Chosen = { readonly help: string } | { readonly version: string } | { readonly run: () => Promise<void> }
 
-  const directory = () => session?.directory ?? NO_DIRECTORY
-  const page = () => ({ ...surroundings, locale, color: session?.color ?? ('auto' as const) })
+/** One run of the program. With `--json`, it writes exactly one document, whatever happens. */
+export class Run {
+  readonly #args: readonly string[]
+  readonly #surroundings: Surroundings
+  readonly #signal: AbortSignal
+  readonly #json: boolean
+  readonly #output: Writer
+  readonly #errors: Writer
+  readonly #writeDocument: ReturnType<typeof documentWriter>
+  #locale: Locale
+  #session: Session | null = null
+  #command: CommandName | 'mcp' | null = null
 
-  async function start(): Promise<number> {
-    const { node = process.versions.node } = surroundings
+  /**
+   * @param argv typed arguments, without program and script
+   * @param signal aborted when a person cancels; a job that runs is then rolled back first
+   */
+  constructor(argv: readonly string[], surroundings: Surroundings, signal: AbortSignal) {
+    // An argument that an error quotes stays on its line.
+    this.#args = separateFields(argv.map(oneLine))
+    this.#surroundings = surroundings
+    this.#signal = signal
+    this.#json = hasFlag(this.#args, '--json')
+    // Programs read English.
+    this.#locale = this.#json ? 'en' : terminalLocale(surroundings.env)
+    this.#output = createWriter(surroundings.stdout)
+    this.#errors = createWriter(surroundings.stderr)
+    this.#writeDocument = documentWriter(this.#output)
+  }
+
+  /** Finishes the run. @returns the exit code; never rejects */
+  async finish(): Promise<number> {
+    const code = await Promise.race([this.#start(), this.#cancelled()]).catch((error) => this.#fail(error))
+    // Jobs of the host are rolled back before the process ends.
+    await this.#session?.close().catch(() => {})
+    return this.#flush(code)
+  }
+
+  /** Ends the run at once with an error, such as one that nobody caught. */
+  async crash(error: unknown): Promise<number> {
+    return this.#flush(await this.#fail(error))
+  }
+
+  async #start(): Promise<number> {
+    const { node = process.versions.node } = this.#surroundings
     if (isTooOld(node)) throw new Failure('node-too-old', ({ failures }) => failures.nodeTooOld(node))
-    const chosen = await parse()
-    if ('help' in chosen) await answer('help', { text: chosen.help }, () => chosen.help)
-    else if ('version' in chosen) await answer('version', chosen, () => `${chosen.version}\n`)
+    const chosen = await this.#parse()
+    if ('help' in chosen) await this.#answer('help', { text: chosen.help }, () => chosen.help)
+    else if ('version' in chosen) await this.#answer('version', chosen, () => `${chosen.version}\n`)
     else await chosen.run()
     return EXITS.done
   }
 
-  async function answerJson<K extends CommandName>(command: K, data: DataOf<K>) {
-    const fields = session?.fields ?? null
-    const shown = fields === null ? data : (await import('./cut-fields.ts')).cutFields(command, data, fields)
-    writeDocument(directory(), { ok: true, command, data: shown })
-  }
-
-  async function answer<K extends CommandName>(name: K, data: DataOf<K>, toText: () => string | Promise<string>) {
-    if (json) return answerJson(name, data)
-    const text = await toText()
-    session?.progress.end()
-    output.text(text)
-  }
-
-  async function fail(error: unknown): Promise<number> {
-    const failure = toFailure(error, signal, session)
-    const { data } = failure
-    session?.progress.end()
-    if (json) {
-      const extra = data === undefined ? {} : { data }
-      writeDocument(directory(), { ok: false, command, error: failure.toError(), ...extra })
-    } else {
-      const render = import('./text/render.ts').then(({ renderFailure }) => renderFailure(failure, page()))
-      // A program that cannot even load its own parts still says why it ends.
-      errors.text(await render.catch(() => `${wordsOf(locale).failed}${oneLine(failure.message)}\n`))
-    }
-    return EXITS[failure.exit]
-  }
-
-  type Chosen = { readonly help: string } | { readonly version: string } | { readonly run: () => Promise<void> }
-
-  async function parse(): Promise<Chosen> {
+  /** Reads the command line. */
+  async #parse(): Promise<Chosen> {
     let written = ''
     let helpAsError = ''
     let run: (() => Promise<void>) | null = null
-    const open = (): Session => {
-      session = createSession(surroundings, program.opts() satisfies RunOptions, { locale, signal, output, errors })
-      return session
-    }
-    const program = createProgram(wordsOf(locale), {
-      onCommand(name, perform) {
-        command = name
-        run = async () => {
-          const session = open()
-          const { data, lines, isDocument } = await perform(session)
-          if (isDocument) await answerJson(name, data)
-          else if (lines) for (const line of lines) output.json(line)
-          else
-            await answer(name, data, async () => {
-              const { render } = await import('./text/render.ts')
-              const { text, notes } = render(name, data, { ...page(), directory: session.directory })
-              for (const note of notes) session.progress.note(note)
-              return text
-            })
-        }
+    const program = createProgram(wordsOf(this.#locale), {
+      onCommand: (name, perform) => {
+        this.#command = name
+        run = async () => this.#show(name, await perform(this.#open(program)))
       },
-      onMcp(perform) {
-        locale = 'en'
-        run = () => perform(open())
+      onMcp: (perform) => {
+        this.#locale = 'en'
+        run = () => perform(this.#open(program))
       },
     })
     const toText = {
@@ -112,87 +89,155 @@ export function createRun(argv: readonly string[], surroundings: Surroundings, s
       writeErr(text: string) {
         helpAsError += text
       },
-      getOutHelpWidth: () => surroundings.stdout.columns ?? 80,
+      getOutHelpWidth: () => this.#surroundings.stdout.columns ?? 80,
     }
     for (const one of [program, ...program.commands]) one.configureOutput(toText).exitOverride()
     // The rest of the command line may be wrong.
     program.hook('preSubcommand', (_, chosen) => {
-      command = chosen.name() as CommandName | 'mcp'
+      this.#command = chosen.name() as CommandName | 'mcp'
     })
-    const isCommand = (name: string) =>
-      name === 'help' || program.commands.some((one) => one.name() === name || one.aliases().includes(name))
     try {
-      await program.parseAsync(args, { from: 'user' })
+      await program.parseAsync(this.#args, { from: 'user' })
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error
-      if (error.code === 'commander.version') return { version: manifest.version }
-      const [first, second] = command === null ? operandsOf(program, args) : []
-      const named = first === 'help' ? second : first
-      const unknown = command === null && named !== undefined && !isCommand(named)
-      if (unknown && first === 'help') {
-        const { helpTopic } = await import('./help-topics.ts')
-        const help = helpTopic(named, wordsOf(locale))
-        if (help !== null) return { help }
-      }
-      if (unknown) throw await unknownCommand(named, program.commands)
-      // The program shows its help when no command was typed.
-      if (error.code === 'commander.help') return { help: written || helpAsError }
-      if (error.exitCode === 0) return { help: written }
-      throw usageFailure(error, command)
+      return this.#readUsage(error, program, { written, helpAsError })
     }
     return { run: run! }
   }
 
-  /** Rejects when a person cancels work that needs no rollback. */
-  function cancelled(): Promise<never> {
-    const { promise, reject } = Promise.withResolvers<never>()
-    const onAbort = () => {
-      if (!session?.isWorking) reject(signal.reason)
+  /** Returns the help or the version that somebody wanted. @throws Failure for a wrong command line */
+  async #readUsage(
+    error: CommanderError,
+    program: Program,
+    { written, helpAsError }: { readonly written: string; readonly helpAsError: string },
+  ): Promise<Chosen> {
+    if (error.code === 'commander.version') return { version: manifest.version }
+    const [first, second] = this.#command === null ? operandsOf(program, this.#args) : []
+    const named = first === 'help' ? second : first
+    const isKnown = (name: string) =>
+      name === 'help' || program.commands.some((one) => one.name() === name || one.aliases().includes(name))
+    if (named !== undefined && !isKnown(named)) {
+      const { helpTopic } = await import('./commands/describe.ts')
+      const help = first === 'help' ? helpTopic(named, wordsOf(this.#locale)) : null
+      if (help !== null) return { help }
+      throw await unknownCommand(named, program.commands)
     }
-    signal.addEventListener('abort', onAbort)
+    // The program shows its help when no command was typed.
+    if (error.code === 'commander.help') return { help: written || helpAsError }
+    if (error.exitCode === 0) return { help: written }
+    throw usageFailure(error, this.#command)
+  }
+
+  #open(program: Program): Session {
+    this.#session = createSession(this.#surroundings, program.opts() satisfies RunOptions, {
+      locale: this.#locale,
+      signal: this.#signal,
+      output: this.#output,
+      errors: this.#errors,
+    })
+    return this.#session
+  }
+
+  get #page() {
+    return { ...this.#surroundings, locale: this.#locale, color: this.#session?.color ?? ('auto' as const) }
+  }
+
+  get #directory(): DirectoryInfo {
+    return this.#session?.directory ?? NO_DIRECTORY
+  }
+
+  /** Writes the result of a command. */
+  async #show<K extends Answering>(name: K, { data, lines, isDocument }: Result<K>): Promise<void> {
+    if (isDocument) return this.#answerJson(name, data)
+    if (lines) {
+      for (const line of lines) this.#output.json(line)
+      return
+    }
+    await this.#answer(name, data, async () => {
+      const { render } = await import('./text/render.ts')
+      const { text, notes } = render(name, data, { ...this.#page, directory: this.#directory })
+      for (const note of notes) this.#session?.progress.note(note)
+      return text
+    })
+  }
+
+  async #answer<K extends CommandName>(
+    name: K,
+    data: DataOf<K>,
+    toText: () => string | Promise<string>,
+  ): Promise<void> {
+    if (this.#json) return this.#answerJson(name, data)
+    const text = await toText()
+    this.#session?.progress.end()
+    this.#output.text(text)
+  }
+
+  async #answerJson<K extends CommandName>(command: K, data: DataOf<K>): Promise<void> {
+    const fields = this.#session?.fields ?? null
+    const shown = fields === null ? data : await shownFields(command, data, fields)
+    this.#writeDocument(this.#directory, { ok: true, command, data: shown })
+  }
+
+  async #fail(error: unknown): Promise<number> {
+    const failure = toFailure(error, this.#signal, this.#session)
+    const { data } = failure
+    this.#session?.progress.end()
+    if (this.#json) {
+      const extra = data === undefined ? {} : { data }
+      this.#writeDocument(this.#directory, { ok: false, command: this.#command, error: failure.toError(), ...extra })
+    } else {
+      const text = import('./text/render.ts').then(({ renderFailure }) => renderFailure(failure, this.#page))
+      // A program that cannot even load its own parts still says why it ends.
+      this.#errors.text(await text.catch(() => `${wordsOf(this.#locale).failed}${oneLine(failure.message)}\n`))
+    }
+    return EXITS[failure.exit]
+  }
+
+  /** Rejects when a person cancels work that needs no rollback. */
+  #cancelled(): Promise<never> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    this.#signal.addEventListener('abort', () => {
+      if (!this.#session?.isWorking) reject(this.#signal.reason)
+    })
     return promise
   }
 
   /** Flushes the output. @returns the exit code, or that of a write error */
-  async function flush(code: number): Promise<number> {
-    if (!(await flushed())) return EXITS.cancelled
-    const { failure } = output
+  async #flush(code: number): Promise<number> {
+    if (!(await this.#flushed())) return EXITS.cancelled
+    const { failure } = this.#output
     if (failure !== null) {
-      errors.text(`${wordsOf(locale).failed}${wordsOf(locale).failures.notWritten(failure.message)}\n`)
+      const { failed, failures } = wordsOf(this.#locale)
+      this.#errors.text(`${failed}${failures.notWritten(failure.message)}\n`)
     }
-    await errors.flushed()
+    await this.#errors.flushed()
     return failure !== null && code === EXITS.done ? EXITS.failed : code
   }
 
-  /** Resolves when everything was written; to false when a person cancels and the reader does not read on. */
-  async function flushed(): Promise<boolean> {
+  /** Resolves when everything was written; to false when a person cancels and nobody reads the rest. */
+  async #flushed(): Promise<boolean> {
     const { promise: abandoned, resolve } = Promise.withResolvers<boolean>()
     let timer: NodeJS.Timeout | undefined
     const onAbort = () => {
       timer = setTimeout(resolve, FLUSH_TIMEOUT_MS, false)
     }
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort)
-    const all = Promise.all([output.flushed(), errors.flushed()]).then(() => true)
+    if (this.#signal.aborted) onAbort()
+    else this.#signal.addEventListener('abort', onAbort)
+    const all = Promise.all([this.#output.flushed(), this.#errors.flushed()]).then(() => true)
     return Promise.race([all, abandoned]).finally(() => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
+      this.#signal.removeEventListener('abort', onAbort)
     })
   }
+}
 
-  return {
-    /** Finishes the run. @returns the exit code; never rejects */
-    async finish(): Promise<number> {
-      const code = await Promise.race([start(), cancelled()]).catch(fail)
-      // Jobs of the host are rolled back before the process ends.
-      await session?.close().catch(() => {})
-      return flush(code)
-    },
-    /** Ends the run at once with an error, such as one that nobody caught. */
-    async crash(error: unknown): Promise<number> {
-      return flush(await fail(error))
-    },
-  }
+/** Cuts data to the named fields. @throws Failure when the documents of this command have no field of that name */
+async function shownFields(command: CommandName, data: unknown, fields: readonly string[]): Promise<unknown> {
+  const { cutFields, fieldNames } = await import('./documents.ts')
+  const known = fieldNames(command)
+  const unknown = fields.find((field) => !known.has(field))
+  if (unknown === undefined) return cutFields(data, fields)
+  throw new Failure('usage', ({ failures }) => failures.unknownField(unknown, [...known].toSorted().join(', ')))
 }
 
 /** Splits the arguments at `--`, after which there are no options. */

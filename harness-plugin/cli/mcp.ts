@@ -4,9 +4,16 @@ import { isProfileName } from '@plugmark/shared/install'
 import { type Definition, inputSchema, type JsonSchema, resultSchema, TOOLS } from '../agents/definitions.ts'
 import { details, installed, search } from '../agents/find.ts'
 import { check } from '../agents/review.ts'
-import { callTool, invalidArgument, type Run, type ToolRefusal, unlessAborted } from '../agents/tool.ts'
+import {
+  callTool,
+  invalidArgument,
+  malformedArguments,
+  type Run,
+  type ToolRefusal,
+  unlessAborted,
+} from '../agents/tool.ts'
 import { StoreClient } from '../client/store-client.ts'
-import { chooseProfile } from './choose-profile.ts'
+import { chooseProfile } from './commands/steps.ts'
 import { toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
@@ -115,6 +122,8 @@ async function answer(
   signal: AbortSignal,
 ): Promise<ToolRefusal | { readonly ok: true }> {
   if (named !== undefined && !isProfileName(named)) return invalidArgument('profile', 'it is not the name of a profile')
+  const wrong = malformedArguments(key, args)
+  if (wrong) return wrong
   try {
     // Finding needs no profile that exists.
     const isFinding = key === 'search' || key === 'details'

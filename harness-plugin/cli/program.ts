@@ -3,16 +3,15 @@ import { DOUBTFUL_VERDICTS } from '@plugmark/shared/contract'
 import type { Change } from '../client/review-change.ts'
 import { FACETS } from '../search/facets.ts'
 import { SETTINGS } from './cli-settings.ts'
+import type { ChangeOptions } from './commands/change.ts'
+import type { SearchOptions } from './commands/find.ts'
 import type { CommandName, DataOf } from './documents.ts'
-import { EXAMPLES } from './examples.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
-import type { ChangeOptions } from './review-changes.ts'
 import type { Session } from './session.ts'
 import { widthOf, wrapped } from './text/columns.ts'
+import { en } from './words/en.ts'
 import type { Words } from './words/index.ts'
-
-type Described = Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>
 
 /** Commands that end with a document. */
 export type Answering = Exclude<CommandName, 'help' | 'version'>
@@ -33,19 +32,6 @@ export interface Runner {
   onMcp(run: (session: Session) => Promise<void>): void
 }
 
-const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
-const CHANGING: readonly string[] = [
-  'install',
-  'import',
-  'update',
-  'remove',
-  'enable',
-  'disable',
-  'hold',
-  'unhold',
-  'doctor',
-  'undo',
-]
 /** Names that people know from other package managers. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   show: ['info', 'view'],
@@ -54,17 +40,307 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   update: ['upgrade'],
   remove: ['uninstall', 'rm'],
 }
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
+
+interface OptionDefinition {
+  readonly flags: string
+  readonly choices?: readonly string[]
+  /** True if it may be repeated. */
+  readonly repeats?: boolean
+  readonly parse?: (text: string) => unknown
+  readonly fallback?: unknown
+}
+
+/** Options by the key of their description. */
+const OPTIONS = {
+  profile: { flags: '-p, --profile <name>' },
+  category: { flags: '-c, --category <id>', choices: FACETS.category.values, repeats: true },
+  risk: { flags: '-r, --risk <flag>', choices: FACETS.risk.values, repeats: true },
+  license: { flags: '-l, --license <id>', repeats: true },
+  language: { flags: '--language <name>', repeats: true },
+  fits: { flags: '--fits <answer>', choices: FACETS.fits.values, repeats: true },
+  askFits: { flags: '--ask-fits' },
+  all: { flags: '-a, --all' },
+  updateAll: { flags: '-a, --all' },
+  limit: { flags: '-n, --limit <count>', parse: count, fallback: 20 },
+  outdated: { flags: '-o, --outdated' },
+  what: { flags: '--what <page>', choices: ['page', 'source', 'releases'] },
+  unset: { flags: '--unset' },
+  unlisted: { flags: '--unlisted' },
+  allowVerdict: { flags: '--allow-verdict <verdict>', choices: DOUBTFUL_VERDICTS },
+  allowBuild: { flags: '--allow-build <key>', repeats: true },
+  accept: { flags: '--accept <digest>' },
+  dryRun: { flags: '--dry-run' },
+  each: { flags: '--each' },
+  reason: { flags: '--reason <text>' },
+  fix: { flags: '--fix' },
+  refresh: { flags: '--refresh' },
+  replace: { flags: '--replace' },
+  format: { flags: '--format <format>', choices: ['json', 'ndjson'] },
+} as const satisfies Readonly<Partial<Record<keyof Words['options'], OptionDefinition>>>
+
+interface CommandDefinition {
+  readonly args?: readonly (readonly [
+    written: string,
+    description: keyof Words['arguments'],
+    choices?: readonly string[],
+  ])[]
+  readonly options?: readonly (keyof typeof OPTIONS)[]
+  /** True if it can change a profile. */
+  readonly changes?: boolean
+  readonly examples: readonly string[]
+  /**
+   * Runs the command with its arguments, options and every harness that was named.
+   *
+   * @returns its data
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: each names what commander parsed for it
+  readonly run: (session: Session, ...given: any[]) => Promise<unknown>
+}
+
+type Profiled = { readonly profile?: string | undefined; readonly dryRun?: boolean | undefined }
+/** Chapters of commands. A command is loaded when it runs, so that the program starts at once. */
+const find = () => import('./commands/find.ts')
+const profile = () => import('./commands/profile.ts')
+const doctor = () => import('./commands/doctor.ts')
+const set = () => import('./commands/plugin-set.ts')
+
+const change =
+  (action: Change) =>
+  async (session: Session, ids: string[], options: ChangeOptions): Promise<unknown> =>
+    (await import('./commands/change.ts')).change(session, action, ids, options)
+const turn =
+  (enabled: boolean) =>
+  async (session: Session, id: string, options: Profiled): Promise<unknown> =>
+    (await profile()).switchPlugin(session, id, { ...options, enabled })
+
+const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated', CommandDefinition>> = {
+  search: {
+    args: [['[words...]', 'words']],
+    options: ['category', 'risk', 'license', 'language', 'fits', 'askFits', 'all', 'limit'],
+    examples: [
+      'plugmark search memory',
+      'plugmark search --category theme --license MIT --limit 5',
+      'plugmark search "notes risk:none sort:checked" --json',
+    ],
+    run: async (session, words: string[], options: SearchOptions) => (await find()).search(session, words, options),
+  },
+  show: {
+    args: [['<id>', 'id']],
+    options: ['profile'],
+    examples: ['plugmark show owner/repo', 'plugmark show some-package --json'],
+    run: async (session, id: string, options: Profiled) => (await find()).show(session, id, options),
+  },
+  list: {
+    options: ['profile', 'outdated'],
+    examples: ['plugmark list', 'plugmark list --outdated --json'],
+    run: async (session, options: Profiled) => (await profile()).list(session, options),
+  },
+  outdated: {
+    options: ['profile'],
+    examples: ['plugmark outdated'],
+    run: async (session, options: Profiled) => (await profile()).list(session, { ...options, outdated: true }),
+  },
+  open: {
+    args: [['<id>', 'id']],
+    options: ['what'],
+    examples: ['plugmark open owner/repo', 'plugmark open some-package --what releases'],
+    run: async (session, id: string, options: object) => (await find()).open(session, id, options),
+  },
+  config: {
+    args: [
+      ['[key]', 'key', SETTINGS],
+      ['[value]', 'value'],
+    ],
+    options: ['unset'],
+    examples: ['plugmark config', 'plugmark config profile web', 'plugmark config registry --unset'],
+    run: async (session, key: string | undefined, value: string | undefined, options: object) =>
+      (await import('./commands/config.ts')).config(session, key, value, options),
+  },
+  check: {
+    args: [['<id>', 'id']],
+    options: ['profile', 'unlisted', 'allowVerdict'],
+    examples: ['plugmark check owner/repo --profile web', 'plugmark check some-package --json'],
+    run: async (session, id: string, options: ChangeOptions) =>
+      (await import('./commands/change.ts')).check(session, id, options),
+  },
+  install: {
+    args: [['<id...>', 'install']],
+    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'unlisted', 'each'],
+    changes: true,
+    examples: [
+      'plugmark install owner/repo --profile web',
+      'plugmark install some-package --json --accept DIGEST',
+      'plugmark install owner/one owner/two --each',
+      'plugmark install owner/repo@1.2.3 --profile web',
+      'plugmark install https://github.com/owner/repo --dry-run',
+    ],
+    run: change('install'),
+  },
+  update: {
+    args: [['[id...]', 'id']],
+    options: ['profile', 'accept', 'allowBuild', 'dryRun', 'updateAll', 'each'],
+    changes: true,
+    examples: ['plugmark update --all', 'plugmark update some-package --profile web'],
+    run: change('update'),
+  },
+  remove: {
+    args: [['<id...>', 'id']],
+    options: ['profile', 'accept', 'dryRun', 'each'],
+    changes: true,
+    examples: ['plugmark remove some-package'],
+    run: change('remove'),
+  },
+  enable: {
+    args: [['<id>', 'id']],
+    options: ['profile', 'dryRun'],
+    changes: true,
+    examples: ['plugmark enable some-package'],
+    run: turn(true),
+  },
+  disable: {
+    args: [['<id>', 'id']],
+    options: ['profile', 'dryRun'],
+    changes: true,
+    examples: ['plugmark disable owner/repo --profile web'],
+    run: turn(false),
+  },
+  hold: {
+    args: [['<id>', 'id']],
+    options: ['profile', 'reason', 'dryRun'],
+    changes: true,
+    examples: ['plugmark hold some-package --reason "1.3 breaks the sidebar"'],
+    run: async (session, id: string, options: Profiled) => (await profile()).hold(session, id, options),
+  },
+  unhold: {
+    args: [['<id>', 'id']],
+    options: ['profile', 'dryRun'],
+    changes: true,
+    examples: ['plugmark unhold some-package'],
+    run: async (session, id: string, options: Profiled) => (await profile()).unhold(session, id, options),
+  },
+  export: {
+    options: ['profile'],
+    examples: ['plugmark export > plugins.json'],
+    run: async (session, options: Profiled) => (await set()).exportSet(session, options),
+  },
+  import: {
+    args: [['<file>', 'file']],
+    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'each'],
+    changes: true,
+    examples: ['plugmark import plugins.json', 'plugmark import plugins.json --dry-run'],
+    run: async (session, file: string, options: ChangeOptions) => (await set()).importSet(session, file, options),
+  },
+  doctor: {
+    options: ['profile', 'fix', 'dryRun'],
+    changes: true,
+    examples: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
+    run: async (session, options: Profiled) => (await doctor()).doctor(session, options),
+  },
+  undo: {
+    options: ['profile', 'dryRun'],
+    changes: true,
+    examples: ['plugmark undo --profile web', 'plugmark undo --dry-run'],
+    run: async (session, options: Profiled) => (await profile()).undo(session, options),
+  },
+  history: {
+    args: [['[job]', 'job']],
+    options: ['profile', 'limit'],
+    examples: ['plugmark history', 'plugmark history 3f2a91c0', 'plugmark history --json'],
+    run: async (session, job: string | undefined, options: Profiled & { readonly limit: number }) =>
+      (await profile()).history(session, job, options),
+  },
+  try: {
+    args: [['<spec>', 'spec']],
+    examples: ['plugmark try some-package', 'plugmark try ./my-plugin --harness dsh --harness ~/next/dsh --json'],
+    run: async (session, spec: string, _: object, harnesses: readonly string[]) =>
+      (await doctor()).tryCommand(session, spec, harnesses),
+  },
+  'upgrade-check': {
+    args: [['[version]', 'version']],
+    options: ['profile'],
+    examples: ['plugmark upgrade-check 0.2.1', 'plugmark upgrade-check --harness ~/next/dsh --json'],
+    run: async (session, version: string | undefined, options: Profiled, harnesses: readonly string[]) =>
+      (await doctor()).upgradeCheck(session, version, { ...options, harness: harnesses.at(-1) }),
+  },
+  index: {
+    options: ['refresh', 'replace', 'format'],
+    examples: ['plugmark index --refresh', 'plugmark index --format ndjson'],
+    run: async (session, { refresh = false, replace = false, format }: IndexOptions) => {
+      if (format === 'ndjson' && session.json) throw new Failure('usage', ({ failures }) => failures.formatOrJson)
+      return (await find()).index(session, { refresh, replace })
+    },
+  },
+  completions: {
+    args: [['<shell>', 'shell', SHELLS]],
+    examples: ['source <(plugmark completions bash)', 'plugmark completions fish | source'],
+    run: async (_, shell: (typeof SHELLS)[number]) => ({
+      script: (await import('./completion-scripts.ts')).COMPLETION_SCRIPTS[shell],
+    }),
+  },
+}
+
+interface IndexOptions {
+  readonly refresh?: boolean
+  readonly replace?: boolean
+  readonly format?: 'json' | 'ndjson'
+}
 
 /**
- * Creates the command line. A command is loaded when it runs, so that the program starts at once.
+ * Creates the command line.
  *
  * @param runner undefined to describe the command line only
  */
 export function createProgram(words: Words, runner?: Runner) {
-  const { commands, arguments: args, options } = words
   /** Every harness that was named; only `try` takes several. */
   const harnesses: string[] = []
-  const program = new Command(manifest.name)
+  const program = withGlobalOptions(new Command(manifest.name), words, harnesses)
+  const add = (name: keyof Words['commands'], examples: readonly string[]) =>
+    program
+      .command(name)
+      .description(words.commands[name])
+      .aliases([...(ALIASES[name] ?? [])])
+      .helpOption('-h, --help', words.options.help)
+      .addHelpText('after', `\n${words.titles.examples}\n${examples.map((text) => `  $ ${text}`).join('\n')}`)
+
+  for (const [name, definition] of Object.entries(COMMANDS)) {
+    const command = add(name as keyof typeof COMMANDS, definition.examples)
+    for (const [written, description, choices] of definition.args ?? []) {
+      const argument = program.createArgument(written, words.arguments[description])
+      command.addArgument(choices ? argument.choices(choices) : argument)
+    }
+    for (const key of definition.options ?? []) command.addOption(optionOf(OPTIONS[key], words.options[key]))
+    command.action((...given: unknown[]) => {
+      // The last is the command itself, and the one before it its options.
+      const options = given.at(-2) as IndexOptions
+      const answered = (name === 'outdated' ? 'list' : name) as Answering
+      runner?.onCommand(answered, async (session) => {
+        const data = (await definition.run(session, ...given.slice(0, -1), harnesses)) as DataOf<typeof answered>
+        if (options.format === 'ndjson') return { data, lines: (data as DataOf<'index'>).listings }
+        return { data, isDocument: options.format === 'json' }
+      })
+    })
+  }
+  add('capabilities', ['plugmark capabilities --json']).action(() =>
+    runner?.onCommand('capabilities', async () => {
+      const { capabilities } = await import('./commands/describe.ts')
+      return { data: capabilities(described()) }
+    }),
+  )
+  add('mcp', ['plugmark mcp']).action(() =>
+    runner?.onMcp(async (session) => {
+      if (session.json) throw new Failure('usage', ({ failures }) => failures.mcpWithJson)
+      await (await import('./mcp.ts')).serveMcp(session)
+    }),
+  )
+  return program
+}
+
+export type Program = ReturnType<typeof createProgram>
+
+function withGlobalOptions(program: Command, words: Words, harnesses: string[]) {
+  const { options, commands } = words
+  return program
     .description(words.about)
     .version(manifest.version, '-V, --version', options.version)
     .helpOption('-h, --help', options.help)
@@ -93,256 +369,17 @@ export function createProgram(words: Words, runner?: Runner) {
     })
     .showSuggestionAfterError(true)
     .addHelpText('after', `\n${words.helpFooter}`)
-
-  const run: Runner['onCommand'] = (command, run) => runner?.onCommand(command, run)
-  const change = (action: Change, ids: readonly string[], options: ChangeOptions) =>
-    run(action, async (session) => ({
-      data: await (await import('./commands/change.ts')).change(session, action, ids, options),
-    }))
-  const add = (name: Answering | 'mcp') =>
-    program
-      .command(name)
-      .description(commands[name])
-      .aliases([...(ALIASES[name] ?? [])])
-      .helpOption('-h, --help', options.help)
-      .addHelpText(
-        'after',
-        `\n${words.titles.examples}\n${(EXAMPLES[name] ?? []).map((text) => `  $ ${text}`).join('\n')}`,
-      )
-  const profile = () => new Option('-p, --profile <name>', options.profile)
-  const accept = () => new Option('--accept <digest>', options.accept)
-  const allowBuild = () => new Option('--allow-build <key>', options.allowBuild).argParser(collect())
-  const dryRun = () => new Option('--dry-run', options.dryRun)
-  const allowVerdict = () => new Option('--allow-verdict <verdict>', options.allowVerdict).choices(DOUBTFUL_VERDICTS)
-
-  add('search')
-    .argument('[words...]', args.words)
-    .addOption(oneOf(new Option('-c, --category <id>', options.category), FACETS.category.values))
-    .addOption(oneOf(new Option('-r, --risk <flag>', options.risk), FACETS.risk.values))
-    .option('-l, --license <id>', options.license, collect())
-    .option('--language <name>', options.language, collect())
-    .addOption(oneOf(new Option('--fits <answer>', options.fits), FACETS.fits.values))
-    .option('--ask-fits', options.askFits)
-    .option('-a, --all', options.all)
-    .option('-n, --limit <count>', options.limit, count, 20)
-    .action((words, options) =>
-      run('search', async (session) => ({
-        data: await (await import('./commands/search.ts')).search(session, words, options),
-      })),
-    )
-  add('show')
-    .argument('<id>', args.id)
-    .addOption(profile())
-    .action((id, options) =>
-      run('show', async (session) => ({ data: await (await import('./commands/show.ts')).show(session, id, options) })),
-    )
-  add('list')
-    .addOption(profile())
-    .option('-o, --outdated', options.outdated)
-    .action((options) =>
-      run('list', async (session) => ({ data: await (await import('./commands/list.ts')).list(session, options) })),
-    )
-  program
-    .command('outdated')
-    .description(commands.outdated)
-    .addOption(profile())
-    .action((options) =>
-      run('list', async (session) => ({
-        data: await (await import('./commands/list.ts')).list(session, { ...options, outdated: true }),
-      })),
-    )
-  add('open')
-    .argument('<id>', args.id)
-    .addOption(new Option('--what <page>', options.what).choices(['page', 'source', 'releases'] as const))
-    .action((id, options) =>
-      run('open', async (session) => ({ data: await (await import('./commands/open.ts')).open(session, id, options) })),
-    )
-  add('config')
-    .addArgument(program.createArgument('[key]', args.key).choices(SETTINGS))
-    .argument('[value]', args.value)
-    .option('--unset', options.unset)
-    .action((key, value, options) =>
-      run('config', async (session) => ({
-        data: await (await import('./commands/config.ts')).config(session, key as string | undefined, value, options),
-      })),
-    )
-  add('check')
-    .argument('<id>', args.id)
-    .addOption(profile())
-    .option('--unlisted', options.unlisted)
-    .addOption(allowVerdict())
-    .action((id, options) =>
-      run('check', async (session) => ({
-        data: await (await import('./commands/change.ts')).check(session, id, options),
-      })),
-    )
-  add('install')
-    .argument('<id...>', args.install)
-    .addOption(profile())
-    .addOption(accept())
-    .addOption(allowBuild())
-    .addOption(allowVerdict())
-    .addOption(dryRun())
-    .option('--unlisted', options.unlisted)
-    .option('--each', options.each)
-    .action((ids, options) => change('install', ids, options))
-  add('update')
-    .argument('[id...]', args.id)
-    .addOption(profile())
-    .addOption(accept())
-    .addOption(allowBuild())
-    .addOption(dryRun())
-    .option('-a, --all', options.updateAll)
-    .option('--each', options.each)
-    .action((ids, options) => change('update', ids, options))
-  add('remove')
-    .argument('<id...>', args.id)
-    .addOption(profile())
-    .addOption(accept())
-    .addOption(dryRun())
-    .option('--each', options.each)
-    .action((ids, options) => change('remove', ids, options))
-  for (const name of ['enable', 'disable'] as const)
-    add(name)
-      .argument('<id>', args.id)
-      .addOption(profile())
-      .addOption(dryRun())
-      .action((id, options) =>
-        run(name, async (session) => ({
-          data: await (await import('./commands/switch.ts')).switchPlugin(session, id, {
-            ...options,
-            enabled: name === 'enable',
-          }),
-        })),
-      )
-  add('hold')
-    .argument('<id>', args.id)
-    .addOption(profile())
-    .option('--reason <text>', options.reason)
-    .addOption(dryRun())
-    .action((id, options) =>
-      run('hold', async (session) => ({ data: await (await import('./commands/hold.ts')).hold(session, id, options) })),
-    )
-  add('unhold')
-    .argument('<id>', args.id)
-    .addOption(profile())
-    .addOption(dryRun())
-    .action((id, options) =>
-      run('unhold', async (session) => ({
-        data: await (await import('./commands/hold.ts')).unhold(session, id, options),
-      })),
-    )
-  add('export')
-    .addOption(profile())
-    .action((options) =>
-      run('export', async (session) => ({
-        data: await (await import('./commands/plugin-set.ts')).exportSet(session, options),
-      })),
-    )
-  add('import')
-    .argument('<file>', args.file)
-    .addOption(profile())
-    .addOption(accept())
-    .addOption(allowBuild())
-    .addOption(allowVerdict())
-    .addOption(dryRun())
-    .option('--each', options.each)
-    .action((file, options) =>
-      run('import', async (session) => ({
-        data: await (await import('./commands/plugin-set.ts')).importSet(session, file, options),
-      })),
-    )
-  add('doctor')
-    .addOption(profile())
-    .option('--fix', options.fix)
-    .addOption(dryRun())
-    .action((options) =>
-      run('doctor', async (session) => ({
-        data: await (await import('./commands/doctor.ts')).doctor(session, options),
-      })),
-    )
-  add('undo')
-    .addOption(profile())
-    .addOption(dryRun())
-    .action((options) =>
-      run('undo', async (session) => ({ data: await (await import('./commands/undo.ts')).undo(session, options) })),
-    )
-  add('history')
-    .argument('[job]', args.job)
-    .addOption(profile())
-    .option('-n, --limit <count>', options.limit, count, 20)
-    .action((job, options) =>
-      run('history', async (session) => ({
-        data: await (await import('./commands/history.ts')).history(session, job, options),
-      })),
-    )
-  add('try')
-    .argument('<spec>', args.spec)
-    .action((spec) =>
-      run('try', async (session) => ({
-        data: await (await import('./commands/try.ts')).tryCommand(session, spec, harnesses),
-      })),
-    )
-  add('upgrade-check')
-    .argument('[version]', args.version)
-    .addOption(profile())
-    .action((version, options) =>
-      run('upgrade-check', async (session) => ({
-        data: await (await import('./commands/upgrade-check.ts')).upgradeCheck(session, version, {
-          ...options,
-          harness: harnesses.at(-1),
-        }),
-      })),
-    )
-  add('index')
-    .option('--refresh', options.refresh)
-    .option('--replace', options.replace)
-    .addOption(new Option('--format <format>', options.format).choices(['json', 'ndjson'] as const))
-    .action(({ refresh, replace, format }) =>
-      run('index', async (session) => {
-        if (format === 'ndjson' && session.json) throw new Failure('usage', ({ failures }) => failures.formatOrJson)
-        const data = await (await import('./commands/stored-index.ts')).index(session, {
-          refresh: refresh === true,
-          replace: replace === true,
-        })
-        return format === 'ndjson' ? { data, lines: data.listings } : { data, isDocument: format === 'json' }
-      }),
-    )
-  add('capabilities').action(() =>
-    run('capabilities', async () => {
-      const { capabilities } = await import('./commands/capabilities.ts')
-      return { data: capabilities(await described()) }
-    }),
-  )
-  add('completions')
-    .addArgument(program.createArgument('<shell>', args.shell).choices(SHELLS))
-    .action((shell) =>
-      run('completions', async () => ({
-        data: {
-          script: (await import('./completion-scripts.ts')).COMPLETION_SCRIPTS[shell as (typeof SHELLS)[number]],
-        },
-      })),
-    )
-  add('mcp').action(() =>
-    runner?.onMcp(async (session) => {
-      if (session.json) throw new Failure('usage', ({ failures }) => failures.mcpWithJson)
-      await (await import('./mcp.ts')).serveMcp(session)
-    }),
-  )
-  return program
 }
 
-export type Program = ReturnType<typeof createProgram>
-
-/** Collects the values of an option that may be repeated. */
-const collect =
-  (parse = (value: string) => value) =>
-  (value: string, before: string[] | undefined): string[] => [...(before ?? []), parse(value)]
-
-/** Makes an option repeatable with these values only. */
-function oneOf<Flags extends string>(option: Option<Flags>, values: readonly string[]) {
-  const { parseArg } = option.choices(values)
-  return option.argParser(collect((value) => parseArg?.(value, undefined as never) ?? value))
+function optionOf({ flags, choices, repeats, parse, fallback }: OptionDefinition, description: string): Option {
+  const option = new Option(flags, description)
+  if (choices) option.choices(choices)
+  if (fallback !== undefined) option.default(fallback)
+  const { parseArg = parse } = option
+  const read = (value: string): unknown => parseArg?.(value, undefined as never) ?? value
+  if (repeats) option.argParser((value: string, before: unknown) => [...((before ?? []) as unknown[]), read(value)])
+  else if (parse) option.argParser(parse)
+  return option
 }
 
 function count(text: string): number {
@@ -351,26 +388,29 @@ function count(text: string): number {
 }
 
 /** Returns the program's description of itself, in English. */
-async function described(): Promise<Described> {
-  const { en } = await import('./words/en.ts')
+function described(): Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'> {
   const program = createProgram(en)
-  const optionsOf = (of: Pick<Program, 'options'>): Described['globalOptions'] =>
+  const optionsOf = (of: Pick<Program, 'options'>) =>
     of.options.map(({ flags, description, argChoices }) => ({ flags, description, choices: argChoices ?? null }))
   return {
     globalOptions: optionsOf(program),
-    commands: program.commands.map((command) => ({
-      name: command.name(),
-      aliases: [...command.aliases()],
-      summary: command.description(),
-      arguments: command.registeredArguments.map((argument) => ({
-        name: argument.name(),
-        required: argument.required,
-        variadic: argument.variadic,
-        description: argument.description,
-      })),
-      options: optionsOf(command as never),
-      examples: [...(EXAMPLES[command.name()] ?? [])],
-      changes: CHANGING.includes(command.name()),
-    })),
+    commands: program.commands.map((command) => {
+      const name = command.name()
+      const { changes = false, examples = [] } = COMMANDS[name as keyof typeof COMMANDS] ?? {}
+      return {
+        name,
+        aliases: [...command.aliases()],
+        summary: command.description(),
+        arguments: command.registeredArguments.map((argument) => ({
+          name: argument.name(),
+          required: argument.required,
+          variadic: argument.variadic,
+          description: argument.description,
+        })),
+        options: optionsOf(command as never),
+        examples: [...examples],
+        changes,
+      }
+    }),
   }
 }

@@ -3,15 +3,18 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
 import type { StoreClient } from '../client/store-client.ts'
 import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
-import { type AddressSource, type GlobalOptions, readStoredSettings, resolveSettings } from './cli-settings.ts'
-import { commandLine } from './command-line.ts'
+import {
+  type AddressSource,
+  commandLine,
+  type GlobalOptions,
+  readStoredSettings,
+  resolveSettings,
+} from './cli-settings.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { createProgress, type Progress } from './progress.ts'
-import { type ColorMode, hasCursor } from './text/terminal-style.ts'
+import { type ColorMode, hasCursor, type Terminal } from './text/page.ts'
 import { type Words, wordsOf } from './words/index.ts'
 import type { Writer } from './writer.ts'
-
-type Terminal = { readonly isTTY?: boolean; readonly columns?: number }
 
 /** Process in which a run takes place. */
 export interface Surroundings {
@@ -71,6 +74,25 @@ export interface Session extends Surroundings {
 
 export const NO_DIRECTORY: DirectoryInfo = { url: null, generated: null, state: 'not-used', readAt: null, ageMs: null }
 
+/** Opens the host, and reports what it does. */
+async function startHost(
+  options: HostOptions,
+  { problems, progress, words }: Pick<Session, 'progress' | 'words'> & { readonly problems: Set<Problem> },
+): Promise<StoreHost> {
+  // The host is most of the program: commands that need none start faster.
+  const { createStoreHost } = await import('../host/index.ts')
+  const host = createStoreHost({
+    onProblem(problem) {
+      problems.add(problem)
+      // The end of the run reports the state of the directory.
+      if (problem !== 'directory-unread' && problem !== 'index-unfetched') progress.warn(words.problems[problem])
+    },
+    ...options,
+  })
+  host.subscribe(progress.onEvent)
+  return host
+}
+
 export function createSession(
   surroundings: Surroundings,
   options: RunOptions,
@@ -97,25 +119,8 @@ export function createSession(
   let host: Promise<StoreHost> | null = null
   let client: StoreClient | null = null
 
-  async function open(): Promise<StoreHost> {
-    // The host is most of the program: commands that need none start faster.
-    const { createStoreHost } = await import('../host/index.ts')
-    const opened = createStoreHost({
-      ...settings,
-      client: 'cli',
-      onProblem(problem) {
-        problems.add(problem)
-        // The end of the run reports the state of the directory.
-        if (problem !== 'directory-unread' && problem !== 'index-unfetched') progress.warn(words.problems[problem])
-      },
-      ...surroundings.host,
-    })
-    opened.subscribe(progress.onEvent)
-    return opened
-  }
-
   function openHost(): Promise<StoreHost> {
-    host ??= open()
+    host ??= startHost({ ...settings, client: 'cli', ...surroundings.host }, { problems, progress, words })
     return host
   }
 

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { aRecord, directoryOf } from '../host/testing.ts'
 import { DocumentSchema } from './documents.ts'
-import { createRun } from './main.ts'
+import { Run } from './main.ts'
 
 export const records = [
   aRecord('a/good', { installCheck: 'passed', stars: 3 }),
@@ -50,7 +50,7 @@ export function runsForTests() {
       ...(given.node ? { node: given.node } : {}),
       host: { fetch: given.fetch ?? directoryOf(records).fetch },
     }
-    const run = createRun(argv, surroundings, cancel.signal)
+    const run = new Run(argv, surroundings, cancel.signal)
     return { run, cancel, written }
   }
   return {

@@ -1,7 +1,58 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import { messagesFor } from '../messages/index.ts'
-import type { Refusal, RefusalCode } from '../protocol/index.ts'
-import { type ClientWords, clientWords } from './client-words.ts'
+import type { Refusal, RefusalCode, UnmanagedReason } from '../protocol/index.ts'
+
+const unmanagedEn: Readonly<Record<UnmanagedReason, string>> = {
+  store: 'It is the store itself.',
+  'not-in-directory': 'The directory lists nothing that installs it.',
+  'other-source': 'It comes from another source than the directory’s.',
+  directory: 'The directory cannot be reached.',
+}
+
+/** Texts of the client's own errors. Texts of host refusals, reviews and outcomes are in `messages`. */
+const en = {
+  notListed: (text: string, isStale: boolean) =>
+    `The directory does not list "${text}"${isStale ? ' in the stored index; the directory cannot be reached' : ''}.`,
+  noLongerListed: (id: string) => `The directory no longer lists ${id}.`,
+  ambiguous: (text: string, count: number) => `"${text}" names ${count} plugins. Name one of them exactly.`,
+  severalPackages: (text: string, count: number) =>
+    `"${text}" names ${count} packages of the profile. Name one of them.`,
+  notInstalled: (text: string, profile: string) => `Profile ${profile} does not have "${text}".`,
+  notFromStored: (problem: string) => `${problem} Nothing is installed from the stored index alone.`,
+  noSuchVersion: (id: string, version: string, known: string) =>
+    `${id} has no version ${version}. There are: ${known}.`,
+  unread: 'The directory could not be read.',
+  unknownJob: 'The job is no longer known.',
+  unmanaged: unmanagedEn,
+  /** Joins a name and the sentence that explains it. */
+  explained: (name: string, sentence: string) => `${name}. ${sentence}`,
+  labelled: (id: string, text: string) => `${id}: ${text}`,
+}
+
+const zh: typeof en = {
+  notListed: (text, isStale) =>
+    `${isStale ? '本地保存的索引中没有' : '插件目录没有收录'}“${text}”${isStale ? '，而插件目录无法连接' : ''}。`,
+  noLongerListed: (id) => `插件目录不再收录 ${id}。`,
+  ambiguous: (text, count) => `“${text}”对应 ${count} 个插件，请写出其中一个的完整名称。`,
+  severalPackages: (text, count) => `“${text}”对应配置档中的 ${count} 个包，请写出其中一个的名称。`,
+  notInstalled: (text, profile) => `配置档 ${profile} 中没有“${text}”。`,
+  notFromStored: () => '无法从插件目录取得最新信息，不会仅凭本地保存的索引进行安装。',
+  noSuchVersion: (id, version, known) => `${id} 没有版本 ${version}。现有版本：${known}。`,
+  unread: '无法读取插件目录。',
+  unknownJob: '找不到此任务了。',
+  unmanaged: {
+    store: '这是插件商店本身。',
+    'not-in-directory': '插件目录中没有条目安装它。',
+    'other-source': '它的来源与插件目录中的不同。',
+    directory: '无法连接插件目录。',
+  },
+  explained: (name, sentence) => `${name}。${sentence}`,
+  labelled: (id, text) => `${id}：${text}`,
+}
+
+export type ClientWords = typeof en
+
+export const clientWords = (locale: Locale): ClientWords => ({ en, zh })[locale]
 
 /**
  * - `ambiguous`: several plugins have the name

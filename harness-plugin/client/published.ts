@@ -18,7 +18,7 @@ import {
 } from '../protocol/jobs.ts'
 import { DetailsSchema, type ListingDetails, ListingSchema, type StoreListing } from '../protocol/listings.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
-import { type InstalledPlugin, InstalledSchema } from '../protocol/profiles.ts'
+import { type InstalledPlugin, InstalledSchema, type PluginState, type PluginStep } from '../protocol/profiles.ts'
 import {
   BuildSchema,
   type Compatibility,
@@ -40,7 +40,7 @@ import {
   TextOrNull,
   Texts,
 } from '../protocol/text.ts'
-import { clientWords } from './client-words.ts'
+import { clientWords } from './client-error.ts'
 
 const isoOf = (at: number) => new Date(at).toISOString()
 
@@ -117,6 +117,24 @@ export const InstalledData = v.object({
 })
 export type InstalledData = v.InferOutput<typeof InstalledData>
 
+/** Returns the commands that can help with a plugin that does not run. */
+export const commandsOf = ({ steps, allowCommand }: PluginState, id: string): string[] =>
+  steps.flatMap((step) => {
+    if (step === 'allow-version') return allowCommand ?? []
+    const [command, ...more] = COMMANDS[step]
+    return ['plugmark', command, plainText(id), ...more].join(' ')
+  })
+
+/** Commands of the command line by the step that they take. */
+const COMMANDS: Readonly<Record<Exclude<PluginStep, 'allow-version'>, readonly string[]>> = {
+  update: ['update'],
+  enable: ['enable'],
+  install: ['install'],
+  'switch-off': ['disable'],
+  remove: ['remove'],
+  report: ['open', '--what', 'source'],
+}
+
 /** Converts an installed plugin. @param listing its row, for the result of the install check */
 export function toInstalledData(
   plugin: InstalledPlugin,
@@ -125,7 +143,6 @@ export function toInstalledData(
 ): InstalledData {
   const { hold, unmanagedReason, waiting, state, name } = plugin
   const t = messagesFor(locale)
-  const id = plainText(plugin.listing ?? name)
   return publish(InstalledData, {
     ...plugin,
     package: name,
@@ -134,9 +151,7 @@ export function toInstalledData(
     loaded: plugin.layer,
     state: state.kind,
     doing: t.pluginState.sentence(state),
-    next: state.steps.flatMap((step) =>
-      step === 'allow-version' ? (state.allowCommand ?? []) : `plugmark ${step} ${id}`,
-    ),
+    next: commandsOf(state, plugin.listing ?? name),
     held: hold && { reason: hold.reason, since: isoOf(hold.since) },
     verdict: listing?.verdict ?? null,
     checkedAt: listing?.checkedAt ?? null,

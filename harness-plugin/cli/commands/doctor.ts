@@ -1,16 +1,19 @@
+import { readFile } from 'node:fs/promises'
 import { unwrap } from '../../client/client-error.ts'
-import { isDone } from '../../client/published.ts'
-import type { Diagnosis } from '../../host/index.ts'
+import { commandsOf, isDone } from '../../client/published.ts'
+import type { Diagnosis, TriedPlugin } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import type { RepairPlan } from '../../protocol/index.ts'
-import { publish } from '../../protocol/text.ts'
-import { chooseProfile } from '../choose-profile.ts'
+import type { PluginState, RepairPlan } from '../../protocol/index.ts'
+import { isBroken } from '../../protocol/plugin-states.ts'
+import { plainText, publish } from '../../protocol/text.ts'
+import type { YesNoUnknown } from '../../protocol/verdict.ts'
+import { commandOf } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
-import { finishJob } from '../finish-job.ts'
 import type { Session } from '../session.ts'
-import { findingText } from '../text/finding-text.ts'
+import { findingText } from '../text/profile-lines.ts'
 import type { LocalizedText } from '../words/index.ts'
+import { chooseProfile, finishJob } from './steps.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
@@ -114,9 +117,105 @@ function toData(
       package: name,
       state: state.kind,
       sentence: t.pluginState.sentence(state),
+      next: commandsOf(state, name),
     })),
     steps: (plan?.steps ?? []).map((step) => ({ ...step, package: step.name, sentence: t.repair.step(step) })),
     left: (plan?.left ?? []).map(({ name }) => name),
     repair,
   })
+}
+
+/**
+ * Checks a profile against another version of the harness, before it is upgraded.
+ *
+ * @param options.harness another program, under which a copy of the profile is started
+ * @throws Failure when something in the profile does not fit
+ */
+export async function upgradeCheck(
+  session: Session,
+  version: string | undefined,
+  options: { readonly profile?: string | undefined; readonly harness: string | undefined },
+): Promise<DataOf<'upgrade-check'>> {
+  const isStarted = options.harness !== undefined
+  if (version !== undefined && isStarted) throw new Failure('usage', ({ fit }) => fit.versionOrHarness)
+  if (version !== undefined && !/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(version))
+    throw new Failure('usage', ({ fit }) => fit.badVersion(plainText(version)))
+  const profile = await chooseProfile(session, options.profile)
+  const host = await session.openHost()
+  const checked = await host.checkUpgrade({ profile, version: version ?? null, isStarted, signal: session.signal })
+  if (!checked.ok) {
+    if (checked.reason === 'no-version') throw new Failure('usage', ({ fit }) => fit.noVersion)
+    throw new Failure(checked.reason, ({ outcomes, failures }) =>
+      checked.reason === 'not-harness' ? outcomes['not-harness'] : failures.noProfile,
+    )
+  }
+  const { harnessVersion, start, plugins } = checked.check
+  /** A harness without a gate loads what does not fit. */
+  const sentenceOf = (state: PluginState, runs: YesNoUnknown) =>
+    state.kind === 'loaded' && runs === 'no' ? t.fit.declaresNot(harnessVersion) : t.pluginState.sentence(state)
+  const t = messagesFor(session.locale)
+  const data = publish(DATA['upgrade-check'], {
+    profile,
+    harnessVersion,
+    start,
+    plugins: plugins.map((plugin) => ({
+      ...plugin,
+      package: plugin.name,
+      fits: plugin.runs === 'unknown' ? null : plugin.runs === 'yes',
+      state: plugin.state.kind,
+      sentence: sentenceOf(plugin.state, plugin.runs),
+    })),
+  })
+  const isFine =
+    start.state !== 'does-not-start' &&
+    start.page !== 'no' &&
+    plugins.every(({ runs, state }) => runs !== 'no' && !isBroken(state))
+  if (!isFine) throw new Failure('does-not-fit', ({ fit }) => fit.doesNotFit(harnessVersion), { data })
+  return data
+}
+
+/**
+ * Runs an install command in a throw-away home, under each harness, and starts the harness with what it installed.
+ *
+ * @param harnesses programs; an empty list means the one that the other commands use
+ * @throws Failure unless the command passes and the plugin runs under every harness
+ */
+export async function tryCommand(session: Session, spec: string, harnesses: readonly string[]): Promise<DataOf<'try'>> {
+  if (await isInBackground()) throw new Failure('usage', ({ fit }) => fit.noBackground)
+  session.progress.warn(session.words.fit.runsHere)
+  const host = await session.openHost()
+  const results: DataOf<'try'>['results'] = []
+  for (const harness of harnesses.length > 0 ? harnesses : [null]) {
+    const command = harness === null ? {} : { command: commandOf(harness) }
+    session.isWorking = true
+    const tried = await host.tryPlugin({ spec, signal: session.signal, ...command }).finally(() => {
+      session.isWorking = false
+    })
+    if (tried.ok) results.push(toResult(tried.tried, harness))
+    else if (tried.reason === 'cancelled') throw new Failure('cancelled', ({ fit }) => fit.cancelled)
+    else if (tried.reason === 'bad-spec') throw new Failure('usage', ({ fit }) => fit.badSpec(plainText(spec)))
+    else throw new Failure(tried.reason, ({ outcomes }) => outcomes[tried.reason as 'harness-missing' | 'not-harness'])
+  }
+  const data = { spec: plainText(spec), results }
+  const isFine = results.every(({ verdict, runs }) => verdict === 'passed' && runs === true)
+  if (!isFine) throw new Failure('not-passed', ({ fit }) => fit.notPassed, { data })
+  return data
+}
+
+const toResult = (tried: TriedPlugin, harness: string | null): DataOf<'try'>['results'][number] =>
+  publish(DATA.try.entries.results.item, {
+    ...tried,
+    program: harness,
+    startedAt: new Date(tried.startedAt).toISOString(),
+  })
+
+/** Returns true if the process has a terminal and is not in its foreground. Works only on Linux. */
+async function isInBackground(): Promise<boolean> {
+  const stat = await readFile('/proc/self/stat', 'utf8').catch(() => '')
+  // The name of the program may contain spaces.
+  const [, , group, , , foreground] = stat
+    .slice(stat.lastIndexOf(')') + 1)
+    .trim()
+    .split(' ')
+  return foreground !== undefined && Number(foreground) > 0 && foreground !== group
 }

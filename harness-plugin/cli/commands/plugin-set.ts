@@ -3,12 +3,11 @@ import { text } from 'node:stream/consumers'
 import { parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { isDone } from '../../client/published.ts'
-import { chooseProfile } from '../choose-profile.ts'
 import { DATA, type DataOf, PluginSetSchema, type Skipped } from '../documents.ts'
 import { Failure } from '../failure.ts'
-import type { ChangeOptions } from '../review-changes.ts'
 import type { Session } from '../session.ts'
-import { change } from './change.ts'
+import { type ChangeOptions, change } from './change.ts'
+import { chooseProfile } from './steps.ts'
 
 /** Returns the plugins of a profile as a set that `import` reads, in the order in which the harness loads them. */
 export async function exportSet(

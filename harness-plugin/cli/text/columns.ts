@@ -21,7 +21,7 @@ const painted = (cell: Cell | undefined, text: string): string =>
 
 /**
  * Formats rows in columns that fit, without empty columns. The last column takes the remaining width, and is cut. It
- * goes on a line below if little width is left, or if the other cells of a row take more than half.
+ * moves to a line below if little width is left, or if the other cells of a row take more than half.
  *
  * @param columns width of the terminal; infinite for a pipe
  */

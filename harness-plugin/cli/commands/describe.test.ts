@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentJsonSchema, eventJsonSchema } from './json-schema.ts'
+import { documentJsonSchema, eventJsonSchema } from './describe.ts'
 import recorded from './recorded-fields.json' with { type: 'json' }
 
 interface Node {

@@ -1,11 +1,13 @@
+import { createInterface } from 'node:readline/promises'
 import { isVerdict } from '@plugmark/shared/contract'
 import { type ReviewData, refusalText } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { DataOf } from '../documents.ts'
+import type { Session } from '../session.ts'
+import { safeText } from '../writer.ts'
 import { wrapped } from './columns.ts'
-import { factLines, type Page } from './terminal-page.ts'
-import { TONES } from './terminal-style.ts'
+import { factLines, hasCursor, type Page, pageFor, TONES } from './page.ts'
 
 /** Renders everything that a person must see before they agree, on one screen. */
 export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
@@ -104,3 +106,33 @@ export const skippedLines = (
   { id, reason, message }: DataOf<'check'>['skipped'][number],
   { words, columns }: Page,
 ): string[] => wrapped(words.labelled(id, words.explained(words.skipped[reason], message)), columns)
+
+/**
+ * Shows a review to a person, and asks for consent.
+ *
+ * @returns true if the person agreed
+ */
+export async function ask(
+  session: Session,
+  question: string,
+  toLines: (page: Page) => readonly string[],
+): Promise<boolean> {
+  const { stdin, stderr, words, signal, errors } = session
+  const page = pageFor(stderr, session)
+  errors.text(`${toLines(page).join('\n')}\n\n`)
+  await errors.flushed()
+  // Let readline write to the stream itself: it moves the cursor by escape sequences.
+  const lines = createInterface({ input: stdin, output: stderr, terminal: hasCursor(stderr, session.env) })
+  // Readline handles Ctrl+C itself, so pass it on as a signal.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  try {
+    const answer = await lines.question(safeText(`${page.style.bold(question)} ${words.answers} `), { signal })
+    return words.yes.includes(answer.trim().toLowerCase())
+  } catch {
+    // Ctrl+D leaves the cursor at the end of the question.
+    errors.text('\n')
+    return false
+  } finally {
+    lines.close()
+  }
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toIndexRow } from '../host/catalogue/directory-record.ts'
 import { parseReference } from '../search/query.ts'
-import { resolveListing, suggestListings } from './resolve-listing.ts'
+import { resolveListing, suggestListings } from './store-client.ts'
 
 const row = (fullName: string, npm: string | null = null) =>
   toIndexRow(

@@ -1,0 +1,71 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema'
+import { OUTCOME_KINDS } from '../../protocol/jobs.ts'
+import { ENVIRONMENT } from '../cli-settings.ts'
+import { type DataOf, DEFINITIONS, DocumentSchema, EventSchema } from '../documents.ts'
+import { EXIT_MEANINGS, EXITS, type Exit, exitOfOutcome, isRetryable, OWN_ERRORS, REFUSALS } from '../failure.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { wrapped } from '../text/columns.ts'
+import type { Words } from '../words/index.ts'
+
+/** Describes the features of the program for agents. */
+export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>) {
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    ...described,
+    environment: ENVIRONMENT,
+    exitCodes: (Object.keys(EXITS) as Exit[]).map((name) => ({
+      code: EXITS[name],
+      name,
+      meaning: EXIT_MEANINGS[name],
+    })),
+    errors: Object.entries({ ...REFUSALS, ...OWN_ERRORS }).map(([code, exit]) => ({
+      code,
+      exit: EXITS[exit],
+      retryable: isRetryable(code),
+    })),
+    outcomes: OUTCOME_KINDS.map((kind) => ({ kind, exit: EXITS[exitOfOutcome(kind)] })),
+    schema: documentJsonSchema(),
+    eventSchema: eventJsonSchema(),
+    skill: skillFile(),
+  } satisfies DataOf<'capabilities'>
+}
+
+/** Returns the path of the skill, which is packed beside the bundle. */
+const skillFile = (): string => join(dirname(fileURLToPath(import.meta.url)), '..', 'skill', 'SKILL.md')
+
+/** The schemas make text plain, which JSON Schema does not express. */
+const OPTIONS: ConversionConfig = { errorMode: 'throw', ignoreActions: ['transform'] }
+
+/** Returns the JSON Schema (draft 7) of every document, which is published with the package. */
+export const documentJsonSchema = (): Record<string, unknown> => ({
+  ...toJsonSchema(DocumentSchema, { ...OPTIONS, definitions: DEFINITIONS }),
+  title: 'What plugmark writes with --json, version 1',
+})
+
+/** Returns the JSON Schema of each line that --events writes. */
+export const eventJsonSchema = (): Record<string, unknown> => ({
+  ...toJsonSchema(EventSchema, OPTIONS),
+  title: 'A line that plugmark writes with --events, version 1',
+})
+
+const HELP_COLUMNS = 80
+
+/** Returns the text of `plugmark help TOPIC`; null when there is no such topic. */
+export function helpTopic(topic: string, { helpTopics }: Words): string | null {
+  if (topic === 'environment') return section(helpTopics.environment, Object.entries(ENVIRONMENT))
+  if (topic !== 'exit-codes') return null
+  const codes = (Object.keys(EXITS) as Exit[]).map((name) => [String(EXITS[name]), EXIT_MEANINGS[name]] as const)
+  return section(helpTopics.exitCodes, codes)
+}
+
+function section(title: string, rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2
+  const lines = rows.flatMap(([name, text]) => {
+    const [first = '', ...rest] = wrapped(text, HELP_COLUMNS - width - 2)
+    return [`  ${name.padEnd(width)}${first}`, ...rest.map((line) => ' '.repeat(width + 2) + line)]
+  })
+  return `${title}\n\n${lines.join('\n')}\n`
+}

@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { DEFAULTS } from '@plugmark/shared/contract'
+import { unwrap } from '../../client/client-error.ts'
+import { toFitData, toListingData } from '../../client/published.ts'
+import { unreadError } from '../../client/store-client.ts'
+import type { Problem } from '../../host/index.ts'
+import type { Fits } from '../../protocol/index.ts'
+import { DEFAULT_FILTERS } from '../../search/facets.ts'
+import { findListings } from '../../search/find.ts'
+import { installedListings } from '../../search/listings.ts'
+import { parseQuery, problemTexts, withoutScreenTraits } from '../../search/query.ts'
+import { checkProfileName } from '../cli-settings.ts'
+import type { DataOf } from '../documents.ts'
+import { Failure } from '../failure.ts'
+import type { Session } from '../session.ts'
+import { profileNames, readListings } from './steps.ts'
+
+export interface SearchOptions {
+  readonly category?: string[] | undefined
+  readonly risk?: string[] | undefined
+  readonly license?: string[] | undefined
+  readonly language?: string[] | undefined
+  readonly all?: boolean | undefined
+  readonly fits?: string[] | undefined
+  /** True to request the compatibility of all plugins first. */
+  readonly askFits?: boolean | undefined
+  readonly limit: number
+}
+
+export async function search(session: Session, words: readonly string[], options: SearchOptions) {
+  const {
+    category = [],
+    risk = [],
+    license = [],
+    language = [],
+    fits = [],
+    all = false,
+    askFits = false,
+    limit,
+  } = options
+  const text = words.join(' ')
+  const typed = parseQuery(text, {
+    ...DEFAULT_FILTERS,
+    category,
+    risk,
+    license,
+    language,
+    fits,
+    ...(all ? { verdict: ['all'] } : {}),
+  })
+  const query = withoutScreenTraits(typed)
+  const stored = await readListings(session)
+  const verdictsKnown = stored.status.state !== 'unverifiable'
+  const installed = query.traits.length > 0 ? await installedIn(session, stored.rows) : new Set<string>()
+  const needsFits = askFits || query.fits.length > 0
+  const { listings, hidden, hasEveryWord, found, meant, offered, missing } = findListings(
+    stored,
+    verdictsKnown ? query : { ...query, verdict: ['all'] },
+    {
+      profile: {
+        installed,
+        updatable: new Set(),
+        ...(needsFits && { fits: await readFits(session, { ask: askFits }) }),
+      },
+    },
+  )
+  return {
+    query: text,
+    total: listings.length,
+    hidden,
+    everyWord: hasEveryWord,
+    meant,
+    offered,
+    missing: [...missing],
+    problems: problemTexts(query),
+    verdictsKnown,
+    listings: listings
+      .slice(0, limit)
+      .map((row) => ({ ...toListingData(row), found: found.has(row.id) ? [...found.get(row.id)!] : null })),
+  } satisfies DataOf<'search'>
+}
+
+/** Returns the listings that are installed in the profiles of this machine. */
+async function installedIn(session: Session, rows: Parameters<typeof installedListings>[0]): Promise<Set<string>> {
+  const profiles = await (await session.openHost()).profiles()
+  return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
+}
+
+/**
+ * Returns the known compatibility of listings with the harness. With `ask`, first announces and then requests the
+ * missing data from the registry and the code host; keeps the answers so far when a person cancels.
+ */
+export async function readFits(
+  session: Session,
+  { ask }: { readonly ask: boolean },
+): Promise<ReadonlyMap<string, boolean>> {
+  const host = await session.openHost()
+  const [profile = 'web'] = await profileNames(session)
+  let known: Fits = unwrap(await host.calls.fits({ profile }))
+  if (ask && known.survey.state !== 'done') {
+    const { packages, total } = known.survey
+    session.progress.warn(session.words.fit.asks(packages, total - packages))
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    let reported = 0
+    const stop = host.subscribe((event) => {
+      if (event.type !== 'fits' || event.survey === null) return
+      const { state, done, total } = event.survey
+      if (done - reported >= 100) {
+        reported = done
+        session.progress.warn(session.words.fit.read(done, total))
+      }
+      if (state !== 'running') resolve()
+    })
+    const cancel = () => resolve()
+    session.signal.addEventListener('abort', cancel)
+    unwrap(await host.calls.surveyFits({ profile }))
+    await over
+    stop()
+    session.signal.removeEventListener('abort', cancel)
+    session.signal.throwIfAborted()
+    known = unwrap(await host.calls.fits({ profile }))
+  }
+  const { done, total } = known.survey
+  if (done < total) session.progress.warn(session.words.fit.known(done, total))
+  return new Map(known.fits)
+}
+
+export async function show(
+  session: Session,
+  id: string,
+  options: { readonly profile?: string | undefined },
+): Promise<DataOf<'show'>> {
+  const profile = await profileToShow(session, options.profile)
+  const client = await session.openClient()
+  const listing = await client.resolve(id, await readListings(session), { byName: true })
+  const host = await session.openHost()
+  const [details, fit] = await Promise.all([
+    client.details(listing, profile),
+    host.calls.fit({ id: listing.id, profile }),
+  ])
+  return { ...details, fit: fit.ok ? toFitData(fit.value, session.locale) : null }
+}
+
+/** Returns the only profile, or the default: a plugin can be shown without a harness. */
+async function profileToShow(session: Session, named: string | undefined): Promise<string> {
+  if (named !== undefined) return checkProfileName(named)
+  if (session.defaultProfile !== undefined) return checkProfileName(session.defaultProfile)
+  const [only, ...others] = await profileNames(session)
+  return only !== undefined && others.length === 0 ? only : DEFAULTS.profile
+}
+
+/** Opens a page of a plugin in the browser. In a pipe and with --json, only writes its address. */
+export async function open(
+  session: Session,
+  id: string,
+  { what }: { readonly what?: 'page' | 'source' | 'releases' | undefined },
+): Promise<DataOf<'open'>> {
+  const client = await session.openClient()
+  const listing = await client.resolve(id, await readListings(session), { byName: true })
+  const { page, source: repository } = await client.details(listing, 'web')
+  const base = repository?.replace(/\/+$/, '') ?? null
+  const [, folder] = listing.id.split('#')
+  const source = base && folder ? `${base}/tree/HEAD/${folder.split('/').map(encodeURIComponent).join('/')}` : base
+  const addresses = { page: page ?? source, source, releases: base && `${base}/releases` }
+  const url = addresses[what ?? 'page']
+  if (url === null || !/^https?:\/\//.test(url))
+    throw new Failure('no-page', ({ failures }) => failures.noPage(listing.id))
+  const isOpened = session.canAsk && session.stdout.isTTY === true && (await openInBrowser(url, session.env))
+  return { id: listing.id, url, opened: isOpened }
+}
+
+/** Starts the system's command that opens an address, without a shell. Returns false when there is none. */
+function openInBrowser(url: string, env: Session['env']): Promise<boolean> {
+  const [program, ...args] = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] }[
+    process.platform as string
+  ] ?? ['xdg-open']
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const child = spawn(program!, [...args, url], { env: { ...env }, stdio: 'ignore', detached: true })
+  child.once('error', () => resolve(false)).once('spawn', () => resolve(true))
+  child.unref()
+  return promise
+}
+
+/** Problems that mean that the index was not read. */
+const UNREAD: readonly Problem[] = ['index-unfetched', 'index-refused', 'index-locked']
+
+/**
+ * Returns the stored index.
+ *
+ * @param options.replace true to replace it by one of another site, or an older one
+ * @throws Failure when there is no index, and when a new one could not be read or differs
+ */
+export async function index(session: Session, options: { readonly refresh: boolean; readonly replace: boolean }) {
+  const refresh = options.refresh || options.replace
+  const askedAt = Date.now()
+  const { rows, status } = await readListings(session, { refresh, replace: options.replace })
+  if (refresh && status.difference) {
+    const { offered, stored } = status.difference
+    throw new Failure('index-differs', ({ failures }) => failures.indexDiffers(offered, stored), {
+      next: () => 'plugmark index --replace',
+    })
+  }
+  const isUnread = UNREAD.some((problem) => session.problems.has(problem))
+  if (refresh && (isUnread || (status.loadedAt ?? 0) < askedAt)) throw unreadError(status)
+  return {
+    count: rows.length,
+    described: status.described,
+    rejected: status.rejected,
+    folder: existsSync(session.folder) ? session.folder : null,
+    listings: rows.map(toListingData),
+  } satisfies DataOf<'index'>
+}

@@ -1,0 +1,162 @@
+import { ClientError, unwrap } from '../../client/client-error.ts'
+import { isDone, toPastJobData } from '../../client/published.ts'
+import type { AllListings } from '../../host/index.ts'
+import type { HistoryEntry } from '../../protocol/index.ts'
+import { plainText } from '../../protocol/text.ts'
+import type { DataOf } from '../documents.ts'
+import { Failure, jobFailure } from '../failure.ts'
+import type { Session } from '../session.ts'
+import type { Page } from '../text/page.ts'
+import { undoLine } from '../text/profile-lines.ts'
+import { chooseProfile, finishJob, readListings } from './steps.ts'
+
+export async function list(
+  session: Session,
+  options: { readonly profile?: string | undefined; readonly outdated?: boolean | undefined },
+): Promise<DataOf<'list'>> {
+  const profile = await chooseProfile(session, options.profile)
+  const { outdated = false } = options
+  const { rows } = await listingsIfAny(session)
+  const client = await session.openClient()
+  const plugins = await client.installed(profile, { checkUpdates: outdated, rows })
+  return {
+    profile,
+    outdatedOnly: outdated,
+    plugins: plugins.filter(({ latest, waiting }) => !outdated || latest !== null || waiting !== null),
+  }
+}
+
+/** Returns the listings, or none without a directory, because the plugins of a profile can be listed without them. */
+const listingsIfAny = (session: Session): Promise<Pick<AllListings, 'rows'>> =>
+  readListings(session).catch((error: unknown) => {
+    if (error instanceof ClientError && error.code === 'directory') return { rows: [] }
+    throw error
+  })
+
+/** Enables or disables an installed plugin. Does not ask: the opposite command reverts it. */
+export async function switchPlugin(
+  session: Session,
+  text: string,
+  options: {
+    readonly profile?: string | undefined
+    readonly dryRun?: boolean | undefined
+    readonly enabled: boolean
+  },
+): Promise<DataOf<'enable'>> {
+  const profile = await chooseProfile(session, options.profile)
+  const { enabled } = options
+  const nothing = { profile, digest: '', reviews: [], jobs: [], skipped: [] }
+  if (options.dryRun) {
+    const plugin = await (await session.openClient()).findInstalled(text, profile)
+    const message = session.words.wouldSwitch(enabled, plugin.enabled === enabled)
+    return { ...nothing, skipped: [{ id: plainText(plugin.name), reason: 'dry-run', message }] }
+  }
+  const job = await finishJob(session, (client) => client.switchPlugin(text, { profile, enabled }, session.signal))
+  const data = { ...nothing, jobs: [job] }
+  if (!isDone(job.outcome)) throw jobFailure(job, { data })
+  return data
+}
+
+/** Longest reason of a hold, in characters. */
+const LONGEST = 200
+
+interface HoldOptions {
+  readonly profile?: string | undefined
+  readonly reason?: string | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+/** Holds an installed plugin at its version: `update --all` leaves it out. */
+export async function hold(session: Session, text: string, options: HoldOptions): Promise<DataOf<'hold'>> {
+  const reason = options.reason?.trim() || null
+  if (reason !== null && reason.length > LONGEST)
+    throw new Failure('usage', ({ failures }) => failures.reasonTooLong(LONGEST))
+  return change(session, text, options, { reason })
+}
+
+/** Ends the hold of a plugin. */
+export const unhold = (session: Session, text: string, options: HoldOptions): Promise<DataOf<'hold'>> =>
+  change(session, text, options, null)
+
+async function change(
+  session: Session,
+  text: string,
+  options: HoldOptions,
+  hold: { readonly reason: string | null } | null,
+): Promise<DataOf<'hold'>> {
+  const profile = await chooseProfile(session, options.profile)
+  const client = await session.openClient()
+  const { dryRun = false } = options
+  const { name, version } = await (dryRun ? client.findInstalled(text, profile) : client.hold(text, { profile, hold }))
+  return { profile, package: plainText(name), version, held: hold !== null, reason: hold?.reason ?? null, dryRun }
+}
+
+/**
+ * Returns the jobs that ran on a profile, newest first; with the beginning of a job's id, that job with its log.
+ *
+ * @throws Failure when no job, or several, have such an id
+ */
+export async function history(
+  session: Session,
+  job: string | undefined,
+  options: { readonly profile?: string | undefined; readonly limit: number },
+): Promise<DataOf<'history'>> {
+  const profile = await chooseProfile(session, options.profile)
+  const { calls, logFile } = await session.openHost()
+  const entries = unwrap(await calls.history({ profile }))
+  const toData = async (entry: HistoryEntry, output: readonly string[]) =>
+    toPastJobData(entry, session.locale, {
+      nextSteps: session.words.outcomes,
+      log: await logFile(profile, entry.id),
+      output,
+    })
+  if (job === undefined) {
+    const jobs = await Promise.all(entries.slice(0, options.limit).map((entry) => toData(entry, [])))
+    return { profile, total: entries.length, jobs }
+  }
+  const [entry, ...others] = entries.filter(({ id }) => id.startsWith(job))
+  if (entry === undefined || others.length > 0)
+    throw new Failure(entry ? 'ambiguous' : 'unknown-job', ({ failures }) => failures.noJob(job, others.length + 1), {
+      next: session.command('history', '--profile', profile),
+    })
+  const output = unwrap(await calls.jobLog({ profile, job: entry.id }))
+  return { profile, total: 1, jobs: [await toData(entry, output)] }
+}
+
+/** Undoes the last change of a profile. At a terminal, shows it first and asks. */
+export async function undo(
+  session: Session,
+  options: { readonly profile?: string | undefined; readonly dryRun?: boolean | undefined },
+): Promise<DataOf<'undo'>> {
+  const profile = await chooseProfile(session, options.profile)
+  const host = await session.openHost()
+  const last = await host.lastChange(profile)
+  if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile))
+  const { job, endedAt } = last
+  const change = {
+    action: job.action,
+    ids: job.listing === null ? [] : [job.listing, ...job.more],
+    endedAt: new Date(endedAt).toISOString(),
+  }
+  if (options.dryRun) return { profile, change, job: null }
+  if (session.canAsk) {
+    const { ask } = await import('../text/review.ts')
+    const toLines = (page: Page) => [undoLine({ profile, change, job: null }, page)]
+    if (!(await ask(session, session.words.question.undo, toLines)))
+      throw new Failure('cancelled', ({ declined }) => declined)
+  }
+  const undone = await finishJob(session, async (client) => {
+    const { id } = unwrap(await host.undo(profile, job.id))
+    return client.waitFor(id, session.signal)
+  })
+  const data = {
+    profile,
+    change,
+    job: undone,
+  }
+  // A change whose snapshot can no longer be read was not undone.
+  if (undone.outcome.kind === 'nothing-to-do')
+    throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data })
+  if (!isDone(undone.outcome)) throw jobFailure(undone, { data })
+  return data
+}

@@ -1,0 +1,97 @@
+import { type EndedJob, type JobData, toJobData } from '../../client/published.ts'
+import { isFresh, type StoreClient } from '../../client/store-client.ts'
+import type { AllListings } from '../../host/index.ts'
+import { messagesFor } from '../../messages/index.ts'
+import type { CatalogueStatus } from '../../protocol/index.ts'
+import { checkProfileName } from '../cli-settings.ts'
+import { Failure } from '../failure.ts'
+import type { Session } from '../session.ts'
+
+/**
+ * Returns the profile that was named, else the one of the stored settings, else the only one.
+ *
+ * @throws Failure when it does not exist, and when there are several to choose from
+ */
+export async function chooseProfile(
+  session: Session,
+  named: string | undefined = session.defaultProfile,
+): Promise<string> {
+  if (named !== undefined) checkProfileName(named)
+  const names = await profileNames(session)
+  if (named !== undefined) {
+    if (names.includes(named)) return named
+    throw new Failure('unknown-profile', ({ failures }) => failures.unknownProfile(named), {
+      data: { suggestions: names },
+      next: session.command('doctor', '--profile', named),
+    })
+  }
+  const [only, ...others] = names
+  if (only === undefined)
+    throw new Failure('no-profile', ({ failures }) => failures.noProfile, { next: session.command('doctor') })
+  if (others.length > 0)
+    throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), {
+      data: { suggestions: names },
+    })
+  return only
+}
+
+/** Returns the profiles whose package.json can be read. */
+export async function profileNames(session: Session): Promise<string[]> {
+  const profiles = await (await session.openHost()).profiles()
+  return profiles.map(({ name }) => name)
+}
+
+/** Waits for a job's end. If a person cancels meanwhile, returns the outcome of the rollback. */
+export async function finishJob(session: Session, run: (client: StoreClient) => Promise<EndedJob>): Promise<JobData> {
+  const client = await session.openClient()
+  const wasWorking = session.isWorking
+  session.isWorking = true
+  try {
+    const job = await run(client)
+    const log = await client.host.logFile(job.profile, job.id)
+    return toJobData(job, session.locale, session.words.outcomes, log)
+  } finally {
+    session.isWorking = wasWorking
+  }
+}
+
+/**
+ * Returns every listing, and records the used index in the session's document.
+ *
+ * @throws ClientError when the directory cannot be reached and no index is stored
+ */
+export async function readListings(
+  session: Session,
+  options: { readonly refresh?: boolean; readonly replace?: boolean } = {},
+): Promise<AllListings> {
+  const client = await session.openClient()
+  try {
+    return await client.listings(options)
+  } finally {
+    noteDirectory(session, await client.status())
+    session.progress.end()
+  }
+}
+
+function noteDirectory(session: Session, status: CatalogueStatus): void {
+  const { loadedAt, generated, count, state } = status
+  const isCurrent = state !== 'failed' && isFresh(status)
+  session.directory = {
+    ...session.directory,
+    generated,
+    readAt: loadedAt === null ? null : new Date(loadedAt).toISOString(),
+    ageMs: loadedAt === null ? null : Math.max(0, Date.now() - loadedAt),
+    state: isCurrent ? 'current' : count > 0 ? 'stored' : 'unreachable',
+  }
+  if (session.directory.state === 'stored')
+    session.progress.warn(session.words.stored(ageText(session, loadedAt), problemText(session, status)))
+  else if (session.problems.has('index-unfetched') && isCurrent)
+    session.progress.warn(session.words.problems['index-unfetched'])
+}
+
+const ageText = ({ locale }: Session, at: number | null) =>
+  at === null ? null : messagesFor(locale).ago(at, Date.now())
+
+/** Returns the reason why the directory was not read. The host's own message is in English. */
+const problemText = ({ locale, words }: Session, { failure }: CatalogueStatus): string =>
+  (locale === 'en' ? failure?.message.replace(/\/api\/v1\/\S*/, '') : null) ?? words.problems['directory-unread']

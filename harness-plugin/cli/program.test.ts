@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { commandsOf } from '../client/published.ts'
+import type { PluginState } from '../protocol/index.ts'
+import { createProgram } from './program.ts'
+import { wordsOf } from './words/index.ts'
+
+const state: PluginState = { kind: 'refused', why: [], harnessVersion: null, steps: [], allowCommand: 'dsh allow' }
+
+test.each([
+  ['update', 'update'],
+  ['enable', 'enable'],
+  ['install', 'install'],
+  ['switch-off', 'disable'],
+  ['remove', 'remove'],
+  ['report', 'open'],
+] as const)('offers for the step %s the command %s, which there is', async (step, command) => {
+  const [offered = ''] = commandsOf({ ...state, steps: [step] }, 'owner/repo')
+  const chosen: string[] = []
+  const program = createProgram(wordsOf('en'), { onCommand: (name) => void chosen.push(name), onMcp: () => {} })
+  for (const one of [program, ...program.commands]) one.exitOverride().configureOutput({ writeErr: () => {} })
+  await program.parseAsync(offered.split(' ').slice(1), { from: 'user' })
+  expect(chosen).toEqual([command])
+})
+
+test('leaves a command of the harness as it is', () => {
+  expect(commandsOf({ ...state, steps: ['allow-version'] }, 'x')).toEqual(['dsh allow'])
+  expect(commandsOf({ ...state, steps: ['allow-version'], allowCommand: null }, 'x')).toEqual([])
+})

@@ -1,0 +1,84 @@
+// A name that an old Node lacks would end the program before it can say that.
+import * as util from 'node:util'
+import type { VerdictTone } from '@plugmark/shared/contract'
+import type { Locale } from '@plugmark/shared/i18n'
+import { type Words, wordsOf } from '../words/index.ts'
+import { widthOf, wrapped } from './columns.ts'
+
+export interface Page {
+  readonly words: Words
+  readonly style: Style
+  /** Width of the terminal; infinite for a pipe. */
+  readonly columns: number
+  /** True if programs read the output: rows have tabs between their values, and no notes. */
+  readonly isPipe: boolean
+  readonly locale: Locale
+}
+
+/** A stream of the process, at a terminal or not. */
+export interface Terminal {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+export interface PageOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdout: Terminal
+  readonly stderr: Terminal
+  readonly locale: Locale
+  readonly color: ColorMode
+}
+
+export function pageFor(stream: Terminal, { env, locale, color }: PageOptions): Page {
+  const columns = stream.isTTY ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY
+  return { words: wordsOf(locale), style: styleFor(stream, env, color), columns, isPipe: stream.isTTY !== true, locale }
+}
+
+/** Formats names in a column with their wrapped values beside them; in a pipe, one row for each value. */
+export function factLines(facts: readonly (readonly [string, string])[], { style, columns, isPipe }: Page): string[] {
+  if (isPipe) return facts.map(([name, value]) => `${name}\t${value}`)
+  const width = Math.max(...facts.map(([name]) => widthOf(name))) + 2
+  return facts.flatMap(([name, value]) => {
+    const [first = '', ...rest] = wrapped(value, columns - width)
+    return [
+      `${style.dim(name)}${' '.repeat(width - widthOf(name))}${first}`,
+      ...rest.map((line) => ' '.repeat(width) + line),
+    ]
+  })
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+type Format = Parameters<typeof util.styleText>[0]
+
+export interface Style {
+  bold(text: string): string
+  dim(text: string): string
+  good(text: string): string
+  warn(text: string): string
+  bad(text: string): string
+}
+
+/** Names of the styles of the verdicts' colours. */
+export const TONES = { good: 'good', neutral: 'dim', caution: 'warn', bad: 'bad' } as const satisfies Readonly<
+  Record<VerdictTone, keyof Style>
+>
+
+export type ColorMode = 'auto' | 'always' | 'never'
+
+/** Returns true for a terminal that moves its cursor: one that names itself, and not as `dumb`. */
+export const hasCursor = (stream: { readonly isTTY?: boolean }, { TERM }: Env): boolean =>
+  stream.isTTY === true && TERM !== 'dumb' && (process.platform === 'win32' || Boolean(TERM))
+
+/**
+ * Returns the styles of a stream. `auto` colours only a terminal. Source of the variables: no-color.org, and the name
+ * of terminals without colour.
+ */
+export function styleFor(stream: { readonly isTTY?: boolean }, env: Env, color: ColorMode): Style {
+  const isCapable = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  const isColoured = color === 'always' || (color === 'auto' && isCapable)
+  const as =
+    (format: Format) =>
+    (text: string): string =>
+      isColoured ? util.styleText(format, text, { validateStream: false }) : text
+  return { bold: as('bold'), dim: as('dim'), good: as('green'), warn: as('yellow'), bad: as('red') }
+}

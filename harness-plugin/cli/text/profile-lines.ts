@@ -1,0 +1,132 @@
+import { isVerdict } from '@plugmark/shared/contract'
+import type { Locale } from '@plugmark/shared/i18n'
+import { isDone } from '../../client/published.ts'
+import type { Finding } from '../../host/index.ts'
+import { messagesFor } from '../../messages/index.ts'
+import { packageChangeText } from '../../messages/package-change.ts'
+import type { Job } from '../../protocol/index.ts'
+import type { DataOf } from '../documents.ts'
+import type { Words } from '../words/index.ts'
+import { type Cell, table, wrapped } from './columns.ts'
+import { factLines, type Page } from './page.ts'
+
+/** Returns the sentence of a finding; for a missing program, with the option that names it. */
+export const findingText = (
+  finding: Pick<Finding, 'kind' | 'subjects' | 'state'>,
+  { outcomes }: Words,
+  locale: Locale,
+): string =>
+  (outcomes as Readonly<Record<string, string>>)[finding.kind] ?? messagesFor(locale).profileCheck.finding(finding)
+
+/** Renders the results of `try`, one row for each harness. */
+export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[] {
+  const { words, style, columns, locale } = page
+  const { contract } = messagesFor(locale)
+  const rows = results.map((result) => {
+    const name = contract.verdict(isVerdict(result.verdict) ? result.verdict : null).name
+    const mark = result.verdict === 'passed' ? style.good : result.verdict === 'needs-approval' ? style.warn : style.bad
+    const runs = result.runs === null ? '' : result.runs ? words.fit.runs : words.fit.doesNotRun
+    return [
+      `harness ${result.versions.harness}`,
+      [name, mark] as const,
+      [runs, result.runs === false ? style.bad : style.good] as const,
+      `${(result.durationMs / 1000).toFixed(1)} s`,
+    ]
+  })
+  const details = results.flatMap((result) => [
+    ...result.blockedBuilds.map(({ key }) => `${words.builds} ${key}`),
+    ...result.why.map((line) => `harness ${result.versions.harness}: ${line}`),
+    ...(result.verdict === 'failed' ? result.output.slice(-5) : []),
+  ])
+  return [
+    style.bold(results[0]?.plugin ?? spec),
+    ...table(rows, columns),
+    ...details.flatMap((line) => wrapped(line, columns)),
+  ]
+}
+
+/** Renders the effects of an upgrade of the harness on a profile. */
+export function upgradeLines({ harnessVersion, start, plugins }: DataOf<'upgrade-check'>, page: Page): string[] {
+  const { words, style, columns } = page
+  const rows = plugins.map(({ package: name, version, fits, sentence, fitting }) => [
+    fits === false ? style.bad('✗') : fits === true ? style.good('✓') : style.dim('?'),
+    [name, style.bold] as const,
+    version ?? '',
+    fitting === null ? sentence : `${sentence} ${words.fit.fitting(fitting)}`,
+  ])
+  return [
+    words.fit.upgradeTitle(harnessVersion, start.state !== 'not-tried'),
+    ...(start.state === 'does-not-start'
+      ? wrapped(style.bad(words.fit.doesNotStart(start.why.join(' '))), columns)
+      : []),
+    ...(start.state === 'starts' && start.page !== 'yes'
+      ? wrapped(
+          start.page === 'no' ? style.bad(words.fit.pageBroken(start.why.join(' '))) : words.fit.pageNotTried,
+          columns,
+        )
+      : []),
+    ...table(rows, columns),
+  ]
+}
+
+type PastJob = DataOf<'history'>['jobs'][number]
+
+/** Shown length of a job's id, which `history` takes. */
+const SHORT_ID = 8
+
+/** Renders the jobs of a profile as a table, or one job with its log. */
+export function historyLines({ jobs, profile }: DataOf<'history'>, page: Page, isOne: boolean): string[] {
+  const { words, style, columns, isPipe } = page
+  const [first] = jobs
+  if (isOne && first) return oneJob(first, page)
+  if (first === undefined) return isPipe ? [] : [words.noHistory(profile)]
+  const rows = jobs.map((job): Cell[] => [
+    [job.job.slice(0, SHORT_ID), style.dim],
+    timeOf(job, page),
+    [job.outcome.title, isDone(job.outcome) ? style.good : style.bad],
+    [subjectOf(job, page), style.bold],
+    clientOf(job, page),
+  ])
+  return table(rows, columns)
+}
+
+/** Renders a job as values with tabs between them. */
+export const historyRow = (job: PastJob, page: Page): readonly string[] => [
+  ...[job.job, job.endedAt ?? '', job.action, job.outcome.kind, job.ids.join(','), subjectOf(job, page), job.client],
+]
+
+function oneJob(job: PastJob, page: Page): string[] {
+  const { words, style } = page
+  const mark = isDone(job.outcome) ? style.good('✓') : style.bad('✗')
+  const facts: [string, string][] = [
+    [words.outcome, `${mark} ${words.explained(job.outcome.title, job.outcome.message)}`],
+    ...job.changes.map((change): [string, string] => ['', changeText(change, page)]),
+    [words.ended, timeOf(job, page)],
+    [words.client, clientOf(job, page)],
+    ...(job.command === null ? [] : [[words.command, job.command] as [string, string]]),
+    ...(job.log === null ? [] : [[words.log, job.log] as [string, string]]),
+  ]
+  return [...factLines(facts, page), '', ...job.output]
+}
+
+const subjectOf = (job: PastJob, page: Page): string =>
+  job.changes.length > 0 ? job.changes.map((change) => changeText(change, page)).join(', ') : job.ids.join(', ')
+
+function changeText({ package: name, ...change }: PastJob['changes'][number], { locale }: Page): string {
+  const { enabled, disabled } = messagesFor(locale).installedView
+  return packageChangeText({ name, ...change }, { enabled: enabled.toLowerCase(), disabled: disabled.toLowerCase() })
+}
+
+const timeOf = ({ endedAt }: PastJob, { locale }: Page): string =>
+  endedAt === null ? '' : messagesFor(locale).time(Date.parse(endedAt))
+
+const clientOf = ({ client }: PastJob, { locale }: Page): string => messagesFor(locale).history.client(client)
+
+/** Returns a sentence that names the undone change, or the one to undo. */
+export function undoLine({ change, job, profile }: DataOf<'undo'>, { words, locale, style }: Page): string {
+  const names = change.ids.join(', ')
+  const action = change.action as Job['action']
+  if (job !== null) return style.dim(words.undone(action, names))
+  const at = messagesFor(locale).time(Date.parse(change.endedAt ?? ''))
+  return words.undoes(words.actions[action], names, profile, at)
+}
