@@ -63,6 +63,7 @@ export default defineConfig({
         items: [
           page('Contributing', '/CONTRIBUTING'),
           page('Architecture', '/docs/architecture'),
+          page('How the store works in the harness', '/docs/dsh-inside'),
           page('How the store changes a profile', '/docs/store-walks'),
           page('Dependencies', '/docs/dependencies'),
           page('Make a release', '/docs/release'),
