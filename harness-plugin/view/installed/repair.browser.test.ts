@@ -165,6 +165,22 @@ test('checks the profile, lists what it found, and offers the repair of a harnes
   expect(bridge.calls).toContain('repair web 0123456789abcdef')
 })
 
+test('offers the steps for a plugin that the check of the profile found broken', async () => {
+  const bridge = await show([{ ...plugin('stuck', stuck), enabled: true }])
+  await maintain()
+  const findings = [
+    { kind: 'plugin-broken', subjects: ['stuck'], severity: 'error', repairable: false, state: stuck } as const,
+  ]
+  const check = { profile: 'web', start: 'starts', findings, checkedAt: Date.now() } as const
+  bridge.push({ type: 'profile-check', check })
+  await expect
+    .element(harness.getByRole('listitem').first())
+    .toMatchTextContent(/stuck.*waiting for service: lighthouse/)
+  await expect.element(harness.getByRole('button', { name: /^Repair/ })).not.toBeInTheDocument()
+  await harness.getByRole('button', { name: 'Turn off stuck' }).click()
+  await expect.poll(() => bridge.calls.some((call) => call.startsWith('switchPlugin stuck web false'))).toBe(true)
+})
+
 test('checks the profile against another version of the harness, and shows which plugins do not fit', async () => {
   const bridge = await show()
   await maintain()
