@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { runnerOf, serving } from '../programs-testing.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const run = runnerOf('mock/cli.ts')
 const mock = (...args: string[]) => ['mock/cli.ts', '--port', '0', ...args] as const

@@ -212,8 +212,8 @@ describe('icons', () => {
       'a/with-page': 'the icon is not SVG, PNG, JPEG or WebP',
       'a/with-large': 'the icon has more than 256 KiB',
       'a/with-none': 'the package has no file icon.svg',
-      'a/with-outside': 'the field icon names no file',
-      'a/with-object': 'the field icon names no file',
+      'a/with-outside': 'the field icon does not name a file',
+      'a/with-object': 'the field icon does not name a file',
     })
   })
 
@@ -229,8 +229,8 @@ describe('icons', () => {
 
 describe('versionProblem', () => {
   test.each([
-    [manifest('x', '1.0'), 1, 'no exact version'],
-    [manifest('x', 'v1.0.0'), 1, 'no exact version'],
+    [manifest('x', '1.0'), 1, 'not an exact version'],
+    [manifest('x', 'v1.0.0'), 1, 'not an exact version'],
     [manifest('x', '1.0.0'), Number.NaN, 'no publish time'],
     [manifest('x', '1.0.0'), 1e11, 'no publish time'],
     [manifest('x', '1.0.0', { engines: { dsh: 'latest' } }), 1, 'no valid engines.dsh'],
