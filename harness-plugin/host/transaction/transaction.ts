@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import type { InstallSpec } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
@@ -167,8 +168,9 @@ export class Transaction {
     if (this.#marks === null) return outcome
     const changed = changedPaths(this.#marks, await markProfile(this.#context.directory))
     if (changed.length === 0) return outcome
-    const profile = await this.#readProfile()
-    return { ...outcome, rollback: 'changed', profile: profile && { ...profile, changed: changed.slice(0, MAX_NAMES) } }
+    const after = await readProfileState(this.#context.directory)
+    const profile = profileOutcome({ specs: this.#journal.specs, before: this.before, after })
+    return { ...outcome, rollback: 'changed', profile: { ...profile, changed: changed.slice(0, MAX_NAMES) } }
   }
 
   async #readProfile(): Promise<Outcome['profile']> {
@@ -200,13 +202,16 @@ export class Transaction {
 /** Most changed files that an outcome names. */
 const MAX_NAMES = 10
 
-/** Marks the files of a profile, except those that a running harness and other programs write at any time. */
+/**
+ * Marks the files of a profile, except those that a running harness and other programs write at any time. Beside
+ * node_modules, which jobs copy anyway, looks no deeper than into the folders of the profile: they may be huge.
+ */
 const markProfile = (directory: string): Promise<unknown> =>
-  markTree(
-    directory,
-    byContent,
-    (path) => isCopied(path) || path === 'node_modules' || /^node_modules[\\/](?!\.cache|\.vite)/.test(path),
-  )
+  markTree(directory, byContent, (path) => {
+    const [top = '', inside, ...deeper] = path.split(sep)
+    if (top === 'node_modules') return inside !== '.cache' && inside !== '.vite'
+    return isCopied(top) && deeper.length === 0
+  })
 
 const isOutcome = (value: unknown): value is Outcome => !(value instanceof Error) && typeof value === 'object'
 
