@@ -188,7 +188,8 @@ export function markLinks(
     signal,
     new IntersectionObserver(
       (entries) => drawBlocks(entries.flatMap(({ isIntersecting, target }) => (isIntersecting ? target : []))),
-      { root: document, rootMargin: `${SCREENS_AHEAD * 100}% 0px` },
+      // In a frame, which only tests have, the margin applies to the document alone.
+      { root: top === self ? null : document, rootMargin: `${SCREENS_AHEAD * 100}% 0px` },
     ),
   )
   const drawLater = (link: HTMLAnchorElement, state: LinkState) => {
