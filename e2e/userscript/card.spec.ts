@@ -1,6 +1,6 @@
 import { http } from 'msw'
 import { topicPage } from '../pages/topic.ts'
-import { cardOf, GOOD, labelOf, openList, TOPIC } from './cards.ts'
+import { BAD, cardOf, copyOf, GOOD, labelOf, openList, TOPIC } from './cards.ts'
 import { rowFor } from './listings.ts'
 import { type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
@@ -131,4 +131,46 @@ test.describe('in a manager that has only GM.*, for a user who reads Chinese', (
     await expect(card).toContainText('被收录不代表已通过安全审查。')
     await expect(card.locator('.plugmark-summary-text')).toContainText(/\p{Script=Han}/u)
   })
+})
+
+test.describe('in a window with room for a card under its badge', () => {
+  test.use({ viewport: { width: 1280, height: 1200 } })
+
+  test('a card opened by keyboard focus stays while the pointer passes over other badges', async ({
+    page,
+    codeHost,
+  }) => {
+    await page.clock.install()
+    await openList(page, codeHost, GOOD)
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.locator('h3 a').last().focus()
+    await page.keyboard.press('Tab')
+    await page.clock.runFor(300)
+    const card = cardOf(page, GOOD)
+    for (const passed of [labelOf(page, GOOD), card]) {
+      await passed.hover()
+      await page.locator('h1').hover()
+      await page.clock.runFor(1000)
+      await expect(card).toBeVisible()
+    }
+    await expect(labelOf(page, GOOD)).toBeFocused()
+    await page.getByRole('searchbox').focus()
+    await page.clock.runFor(1000)
+    await expect(card, 'and goes with it').toHaveCount(0)
+  })
+})
+
+test('a badge does not copy a command whose failure another tab has learned of', async ({ context, codeHost }) => {
+  const [one, two] = [await context.newPage(), await context.newPage()]
+  await openList(one, codeHost, BAD, GOOD)
+  await labelOf(one, GOOD).click()
+  await expect(cardOf(one, GOOD), 'it has read what there is').toContainText('Installs')
+  await one.keyboard.press('Escape')
+  await openList(two, codeHost, BAD)
+  await labelOf(two, BAD).click()
+  await expect(cardOf(two, BAD)).toContainText('Does not install')
+  await one.bringToFront()
+  await copyOf(one, BAD).click()
+  await expect(cardOf(one, BAD)).toContainText('Show the command anyway')
+  await expect(one.locator('[data-plugmark-live]').filter({ hasText: /./ })).toHaveCount(0)
 })

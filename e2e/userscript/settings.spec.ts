@@ -1,9 +1,11 @@
+import { HttpResponse, http } from 'msw'
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
+import { GOOD, openList } from './cards.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { expectedRows, titleOf } from './rows.ts'
 import { hasCopy } from './stored.ts'
-import { BADGE, type CodeHost, enterName, expect, ORIGIN, runMenuCommand, test } from './test.ts'
+import { BADGE, type CodeHost, drawnText, enterName, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 const COPY = /^Copy the install command of /
@@ -144,4 +146,26 @@ test('returns the focus to the badge after a new profile', async ({ page, codeHo
   await expect.poll(() => titleOf(commandOf(page))).toMatch(/\ndsh plugin --profile lab add /)
   await page.keyboard.press('Escape')
   await expect(label).toBeFocused()
+})
+
+test.describe('Diagnostics', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+  test('name version, manager, kind of page and problems, and nothing of the user', async ({
+    page,
+    codeHost,
+    built,
+  }) => {
+    await openList(page, codeHost, GOOD)
+    built.mock.use(http.get('*/api/v1/plugins', () => HttpResponse.json({}, { status: 500 })))
+    await page.locator(`[data-plugmark-badge] .plugmark-label`).click()
+    await expect.poll(() => drawnText(page.getByRole('dialog'))).toContain('Directory not reachable.')
+    await runMenuCommand(page, 'Plugmark settings')
+    await page.getByRole('button', { name: 'Copy diagnostics' }).click()
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(copied).toMatch(/^Plugmark \d+\.\d+\.\d+\nManager: .+\nPage: topic\n/)
+    const text = await copied()
+    expect(text).toMatch(/\d+ ms {2}card: record: /)
+    expect(text).not.toMatch(/night-shift|emberline|github\.com|127\.0\.0\.1/)
+  })
 })
