@@ -136,6 +136,9 @@ test('a plugin is disabled and enabled by a switch, at once where the harness ca
   }
   expect(await site.home.bundles()).toContain(TIDES)
   await expectSound(store, TIDES)
+  // It ran here a moment ago.
+  await flip(store, TIDES, 'Disabled')
+  await expect(await flip(store, TIDES, 'Enabled')).not.toContainText('test copy')
   await expect((await installedRow(store, STORE)).getByRole('switch')).toHaveCount(0)
   await removeByHand(site.home, TIDES)
 })

@@ -31,8 +31,7 @@ import { createCompatibilityCheck } from './plugins/compatibility.ts'
 import { Declarations } from './plugins/declarations.ts'
 import { openEvidence, openLastSeen } from './plugins/evidence.ts'
 import { fitCalls } from './plugins/fit-calls.ts'
-import { installedCalls } from './plugins/installed-calls.ts'
-import { createFindListing } from './plugins/list-installed.ts'
+import { createFindListing, installedCalls } from './plugins/installed.ts'
 import { lastSeenFile, sharedFile } from './plugins/shared-state.ts'
 import { createStateReader } from './plugins/states.ts'
 
@@ -244,6 +243,11 @@ function createParts(options: HostOptions) {
       async onTried(tried) {
         const harnessVersion = await compatibility.version()
         if (harnessVersion !== null) await evidence.record(tried, harnessVersion)
+      },
+      async hasRun(plugin) {
+        const harnessVersion = await compatibility.version()
+        await evidence.refresh()
+        return harnessVersion !== null && evidence.find(plugin, harnessVersion)?.runs === true
       },
     }),
     declarations,

@@ -64,6 +64,8 @@ export interface JobContext {
   readonly onTrial: (url: string | null) => void
   /** Keeps what a trial showed of each plugin. */
   readonly onTried: (tried: readonly StartedPlugin[]) => Promise<void>
+  /** Returns true if this version of a plugin, `name@version`, ran here in this harness when it was last started. */
+  readonly hasRun: (plugin: string) => Promise<boolean>
 }
 
 /** What a trial showed of one version of a plugin. */

@@ -35,7 +35,8 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   const specs = changes.map(({ plan }) => plan.spec)
   const activation = watchActivation(context)
 
-  const isSomeTried = changes.some(({ action }) => isTried(settings, { action, profile }))
+  const tried = await Promise.all(changes.map((change) => needsTrial(context, change)))
+  const isSomeTried = tried.includes(true)
   const tx = await Transaction.begin(context, { specs, isTried: isSomeTried })
   const { before } = tx
   let made: Changed | null = null
@@ -84,6 +85,18 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   const now = await readProfileState(directory)
   const known = names.filter((name) => name !== null)
   return { ...outcome, activation: await activation.afterRollback(now, known) }
+}
+
+/** Returns false for what is harmless, and for enabling a version that ran here before. */
+async function needsTrial(
+  { settings, directory, request, hasRun }: JobContext,
+  change: PluginChange,
+): Promise<boolean> {
+  const { action, package: name } = change
+  if (!isTried(settings, { action, profile: request.profile })) return false
+  if (action !== 'enable' || name === null) return true
+  const version = (await readProfileState(directory))?.versions.get(name) ?? null
+  return version === null || !(await hasRun(`${name}@${version}`))
 }
 
 interface Applied {

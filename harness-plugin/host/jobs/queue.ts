@@ -63,6 +63,7 @@ export class JobQueue {
   readonly #store: JobStore
   readonly #onProblem: OnProblem
   readonly #onTried: (tried: readonly StartedPlugin[]) => Promise<void>
+  readonly #hasRun: JobContext['hasRun']
   /** End of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
   readonly #recoveries = new Set<NodeJS.Timeout>()
@@ -76,11 +77,13 @@ export class JobQueue {
       readonly emit: (event: StoreEvent) => void
       /** Keeps what a trial showed. The job waits for it. */
       readonly onTried: (tried: readonly StartedPlugin[]) => Promise<void>
+      readonly hasRun: JobContext['hasRun']
     },
   ) {
     this.#settings = settings
     this.#onProblem = onProblem
     this.#onTried = given.onTried
+    this.#hasRun = given.hasRun
     this.#store = new JobStore(settings, given.emit)
   }
 
@@ -245,6 +248,7 @@ export class JobQueue {
       onStage: (stage) => store.change(entry, { stage }),
       onBlocked: ({ listing }, blocked) => void blockedBuilds.set(listing, blocked),
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
+      hasRun: (plugin) => this.#hasRun(plugin),
       onTried: (tried) => this.#onTried(tried).catch((cause) => this.#onProblem('background', cause)),
     }).catch(outcomeOfError)
     for (const change of isSuccess(outcome.kind) ? request.changes : [])

@@ -5,7 +5,7 @@ import type { HostOptions } from '../host-settings.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { updatesFile } from '../profile/state-folder.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
-import { readUpdateState } from './update-state.ts'
+import { changeUpdateState, readHolds, readUpdateState, writeHold } from './updates.ts'
 
 const HOUR_MS = 3_600_000
 const { its } = hostForTests()
@@ -109,4 +109,23 @@ test('skips one update, and offers the next one again', async () => {
   expect(await plugin()).toMatchObject({ latest: '2.0.0', hold: { skips: '2.0.0' } })
   registry.serve({ good: { '2.0.0': {}, '2.1.0': {} } })
   expect(await plugin()).toMatchObject({ latest: '2.1.0', hold: null })
+})
+
+test('keeps both of two holds that are set at the same moment', async () => {
+  await Promise.all(['one', 'two'].map((name) => writeHold(its.home.directory, name, { reason: null, since: 1 })))
+  expect(Object.keys(await readHolds(its.home.directory)).toSorted()).toEqual(['one', 'two'])
+  await Promise.all(['one', 'two'].map((name) => writeHold(its.home.directory, name, null)))
+  expect(await readHolds(its.home.directory)).toEqual({})
+})
+
+test('keeps automatic checks off that are turned off while a check ends', async () => {
+  const check = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map() }
+  const installed = { versions: new Map([['one', '1.0.0']]), commits: new Map() }
+  await Promise.all([
+    changeUpdateState(its.home.directory, () => ({ check: { ...check, installed }, checkedAt: 7 })),
+    changeUpdateState(its.home.directory, () => ({ automatic: false })),
+  ])
+  const state = await readUpdateState(its.home.directory)
+  expect(state).toMatchObject({ automatic: false, checkedAt: 7 })
+  expect(state.check?.installed.versions.get('one')).toBe('1.0.0')
 })

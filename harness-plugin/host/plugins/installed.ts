@@ -1,11 +1,143 @@
 import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
-import type { Hold, InstalledPlugin } from '../../protocol/index.ts'
+import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
-import type { ProfileState } from '../profile/state.ts'
-import type { Holds } from './holds.ts'
-import type { Newest } from './newest.ts'
-import type { StateOf } from './states.ts'
+import { answer, refuse } from '../guard/serve.ts'
+import { profileDirectory, readProfile } from '../profile/home.ts'
+import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
+import {
+  changeUpdateState,
+  fetchNewest,
+  type Holds,
+  isDue,
+  type Newest,
+  newerThan,
+  readHolds,
+  readUpdateState,
+  type UpdateCheck,
+  type UpdateState,
+  writeHold,
+} from './updates.ts'
+
+/** Creates the calls for the installed plugins of a profile and their newer versions. */
+export function installedCalls(given: {
+  readonly home: string
+  readonly env: Readonly<Record<string, string>>
+  readonly findListing: FindListing
+  readonly ownPackage: string | null
+  readonly redact: (text: string) => string
+  readonly now: () => number
+  /** Called when the installed plugins are to be read again. */
+  readonly onChange: () => void
+  /** Resolves with true if plugins of a profile can be enabled and disabled. */
+  readonly canSwitch: (profile: string) => Promise<boolean>
+  /** Resolves with true if the running harness does that at once. */
+  readonly switchesLive: (profile: string) => Promise<boolean>
+  /** Reads what each entry of a profile does in the harness. */
+  readonly readStates: (profile: string, state: ProfileState) => Promise<readonly EntryState[]>
+}) {
+  /** The last state of each profile's checks, where it cannot be stored in the profile. */
+  const unsaved = new Map<string, UpdateState>()
+  const pending = new Map<string, Promise<UpdateCheck | null>>()
+  const directoryOf = (profile: string) => profileDirectory(given.home, profile)
+  const readState = async (profile: string) => unsaved.get(profile) ?? (await readUpdateState(directoryOf(profile)))
+  async function changeState(
+    profile: string,
+    change: (was: UpdateState) => Partial<UpdateState>,
+  ): Promise<UpdateState> {
+    const kept = unsaved.get(profile)
+    try {
+      const state = await changeUpdateState(directoryOf(profile), (was) => {
+        const last = kept ?? was
+        return { ...last, ...change(last) }
+      })
+      unsaved.delete(profile)
+      return state
+    } catch {
+      // Without a place to store it, it lasts as long as this process.
+      const was = kept ?? (await readUpdateState(directoryOf(profile)))
+      const state = { ...was, ...change(was) }
+      unsaved.set(profile, state)
+      return state
+    }
+  }
+
+  /** Checks for updates, at most once at a time for each profile, and stores the result. */
+  function check(profile: string): Promise<UpdateCheck | null> {
+    const result = pending.get(profile) ?? checkAndSave(profile).finally(() => pending.delete(profile))
+    pending.set(profile, result)
+    return result
+  }
+  async function checkAndSave(profile: string): Promise<UpdateCheck | null> {
+    const attemptedAt = given.now()
+    const found = await fetchNewest(directoryOf(profile), given.env, attemptedAt)
+    // Stored with the result: a shell that looks meanwhile checks too, as it would not hear of the end of this check.
+    await changeState(profile, ({ failures }) => ({
+      attemptedAt,
+      ...(found ? { check: found, checkedAt: given.now(), failures: 0 } : { failures: failures + 1 }),
+    }))
+    return found
+  }
+
+  async function list(profile: string) {
+    const directory = directoryOf(profile)
+    const state = await readProfileState(directory)
+    if (state === null) return unknownProfile(profile)
+    const newer = await newerThan(directory, state, (await readState(profile)).check ?? undefined, given.now())
+    const switchable = (await given.canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>()
+    const states = await given.readStates(profile, state)
+    const switchesLive = await given.switchesLive(profile)
+    const holds = await readHolds(directory)
+    const found = { ...given, newer, switchable, switchesLive, states, holds }
+    const plugins: readonly InstalledPlugin[] = await listInstalled(state, found)
+    return answer(plugins)
+  }
+
+  async function setHold(profile: string, name: string, hold: Hold | null) {
+    const known = await readProfile(given.home, profile)
+    if (known === null) return unknownProfile(profile)
+    if (known.dependencies[name] === undefined)
+      return refuse('not-installed', 'This plugin is not installed in the profile.')
+    await writeHold(directoryOf(profile), name, hold)
+    given.onChange()
+    return answer(null)
+  }
+
+  return {
+    installed: ({ profile }) => list(profile),
+    async checkUpdates({ profile, ifDue = false }) {
+      if ((await readProfile(given.home, profile)) === null) return unknownProfile(profile)
+      if (!ifDue || isDue(await readState(profile), given.now())) {
+        const found = await check(profile)
+        if (ifDue) given.onChange()
+        else if (found === null) return refuse('package-manager', 'Could not check for newer versions.')
+      }
+      // Listed last: another shell may have stored its check meanwhile.
+      return list(profile)
+    },
+    async updateChecks({ profile }) {
+      return answer(shown(await readState(profile)))
+    },
+    async setUpdateChecks({ profile, automatic }) {
+      if (!(await readProfile(given.home, profile))) return unknownProfile(profile)
+      return answer(shown(await changeState(profile, () => ({ automatic }))))
+    },
+    hold: ({ package: name, profile, ...hold }) => setHold(profile, name, { ...hold, since: given.now() }),
+    unhold: ({ package: name, profile }) => setHold(profile, name, null),
+  } satisfies Partial<StoreCalls>
+}
+
+const shown = ({ automatic, checkedAt }: UpdateState): UpdateChecks => ({ automatic, checkedAt })
+
+const unknownProfile = (profile: string) =>
+  refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
+
+/** Returns the dependencies that declare a layer, enabled or not. */
+async function layersOf(directory: string, { manifest }: ProfileState): Promise<ReadonlySet<string>> {
+  const names = Object.keys(manifest.dependencies)
+  const declare = await Promise.all(names.map((name) => declaresLayer(directory, name)))
+  return new Set(names.filter((_, index) => declare[index]))
+}
 
 /** A listing that was found by the source of an installed plugin. */
 export interface FoundListing {
@@ -35,7 +167,7 @@ interface ListOptions {
   readonly holds: Holds
   readonly redact: (text: string) => string
   /** States of the plugins in the harness, and of entries that are not dependencies. */
-  readonly states: readonly StateOf[]
+  readonly states: readonly EntryState[]
 }
 
 /** Lists the dependencies of a profile by name, as its own files describe them. */
@@ -103,7 +235,7 @@ function holdOf(hold: Hold | undefined, latest: string | null): Hold | null {
   return hold === undefined || (hold.skips !== undefined && hold.skips !== latest) ? null : hold
 }
 
-const stateOf = (states: readonly StateOf[], name: string): InstalledPlugin['state'] =>
+const stateOf = (states: readonly EntryState[], name: string): InstalledPlugin['state'] =>
   states.find((one) => one.name === name)?.state ?? {
     kind: 'loaded',
     why: [],

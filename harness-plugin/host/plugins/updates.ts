@@ -1,14 +1,16 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
+import type { Hold, InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
+import { readOptional, update } from '../json-file.ts'
 import { gitUrl, readNewestCommit } from '../process/git.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { holdsFile, updatesFile } from '../profile/state-folder.ts'
 import { openRegistry } from '../registry/registry.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 
 /** Time limit of a check, in ms: the page waits for the answer, and its connection times out after a minute. */
-const LIMIT_MS = 45_000
+const CHECK_TIMEOUT_MS = 45_000
 /** Most requests at a time. */
 const CONCURRENCY = 4
 /** Displayed length of a commit. */
@@ -57,7 +59,7 @@ export async function fetchNewest(
   env: Readonly<Record<string, string>>,
   now: number,
 ): Promise<UpdateCheck | null> {
-  const signal = AbortSignal.timeout(LIMIT_MS)
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
   const limits = { env, signal }
   const state = await readProfileState(directory)
   const sources = Object.entries(state?.manifest.dependencies ?? {}).flatMap(([name, source]) => {
@@ -133,4 +135,97 @@ export async function newerThan(
     commits: new Map(newer.map(([name, commit]) => [name, commit.slice(0, SHOWN_LENGTH)])),
     problems,
   }
+}
+
+/** Shortest time between two automatic checks, in ms. */
+const EVERY_MS = 6 * 60 * 60_000
+/** Time before the first retry of a failed check, in ms. It doubles with each failure. */
+const RETRY_MS = 15 * 60_000
+
+/** The state as the file has it, where a map is an object with `entries`. */
+const StoredSchema: v.GenericSchema<unknown, UpdateState> = v.pipe(
+  v.unknown(),
+  v.transform((stored) => JSON.parse(JSON.stringify(stored), reviveMap)),
+  v.object({
+    automatic: v.boolean(),
+    attemptedAt: v.number(),
+    failures: v.number(),
+    checkedAt: v.nullable(v.number()),
+    check: v.nullable(UpdateCheckSchema),
+  }),
+)
+
+/** Checks for updates of one profile, as every shell of the machine sees them. */
+export interface UpdateState {
+  /** True if an open store checks by itself. */
+  readonly automatic: boolean
+  /** Time of the last attempt, ms since 1970; 0 before the first. */
+  readonly attemptedAt: number
+  /** Number of attempts without an answer since the last success. */
+  readonly failures: number
+  /** Time of the last success, ms since 1970. */
+  readonly checkedAt: number | null
+  readonly check: UpdateCheck | null
+}
+
+const NEVER: UpdateState = { automatic: true, attemptedAt: 0, failures: 0, checkedAt: null, check: null }
+
+/**
+ * Reads the state of a profile's checks: that of a profile that was never checked if the file is missing or broken.
+ * Never rejects.
+ */
+export const readUpdateState = async (profile: string): Promise<UpdateState> =>
+  (await readOptional(updatesFile(profile), StoredSchema)) ?? NEVER
+
+/** Changes the state of a profile's checks, from what is stored now. @throws when the file cannot be written */
+export async function changeUpdateState(
+  profile: string,
+  change: (was: UpdateState) => Partial<UpdateState>,
+): Promise<UpdateState> {
+  let state = NEVER
+  await update(updatesFile(profile), StoredSchema, (stored) => {
+    const was = stored ?? NEVER
+    state = { ...was, ...change(was) }
+    // JSON has no maps.
+    return JSON.parse(JSON.stringify(state, replaceMap))
+  })
+  return state
+}
+
+/** Returns true if an automatic check is allowed now. A clock that was set back does not delay it. */
+export function isDue({ automatic, attemptedAt, failures }: UpdateState, now: number): boolean {
+  const wait = failures === 0 ? EVERY_MS : Math.min(EVERY_MS, RETRY_MS * 2 ** (failures - 1))
+  return automatic && Math.abs(now - attemptedAt) >= wait
+}
+
+const replaceMap = (_: string, value: unknown) => (value instanceof Map ? { entries: [...value] } : value)
+
+function reviveMap(_: string, value: unknown): unknown {
+  const isMap = typeof value === 'object' && value !== null && Object.keys(value).join() === 'entries'
+  return isMap && 'entries' in value && Array.isArray(value.entries) ? new Map(value.entries) : value
+}
+
+const HoldsSchema = v.record(
+  v.string(),
+  v.object({ reason: v.nullable(v.string()), since: v.number(), skips: v.optional(v.string()) }),
+)
+
+/** Holds of a profile, by package. */
+export type Holds = Readonly<Record<string, Hold>>
+
+/** Reads the holds of a profile; none if the file is missing or broken. Never rejects. */
+export const readHolds = async (profile: string): Promise<Holds> =>
+  (await readOptional(holdsFile(profile), HoldsSchema)) ?? {}
+
+/**
+ * Stores the hold of a package; null ends it.
+ *
+ * @throws when the file cannot be written
+ */
+export async function writeHold(profile: string, name: string, hold: Hold | null): Promise<void> {
+  await update(holdsFile(profile), HoldsSchema, (holds) => {
+    const { [name]: _, ...others } = holds ?? {}
+    const next = hold === null ? others : { ...others, [name]: hold }
+    return Object.keys(next).length === 0 ? null : next
+  })
 }
