@@ -31,7 +31,7 @@ import { callPluginManager, watchActivation } from './manager.ts'
  */
 export async function changePlugins(context: JobContext): Promise<Outcome> {
   const { settings, directory, request, onStage } = context
-  const { changes, profile } = request
+  const { changes } = request
   const specs = changes.map(({ plan }) => plan.spec)
   const activation = watchActivation(context)
 
