@@ -207,16 +207,17 @@ function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands
 
 /** Returns the failure of a job that did not succeed. */
 export function jobFailure(
-  { outcome, log }: JobData,
+  { outcome, log, action }: JobData,
   given: { readonly data?: unknown; readonly next?: LocalizedText | null } = {},
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
+  const repair = kind === 'profile-broken' && action !== 'repair' ? 'plugmark doctor --fix' : null
   const text: LocalizedText = (words) => {
     const text = words.explained(title, message)
     return log === null || kind === 'cancelled' ? text : words.joined(text, words.logIn(log))
   }
   return new Failure(kind as OutcomeKind, text, {
     data: given.data,
-    next: given.next ?? (allowCommand === null ? null : ({ failures }) => failures.allow(allowCommand)),
+    next: given.next ?? (allowCommand === null ? repair : ({ failures }) => failures.allow(allowCommand)),
   })
 }

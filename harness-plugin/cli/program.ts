@@ -59,7 +59,6 @@ const OPTIONS = {
   license: { flags: '-l, --license <id>', repeats: true },
   language: { flags: '--language <name>', repeats: true },
   fits: { flags: '--fits <answer>', choices: FACETS.fits.values, repeats: true },
-  askFits: { flags: '--ask-fits' },
   all: { flags: '-a, --all' },
   updateAll: { flags: '-a, --all' },
   limit: { flags: '-n, --limit <count>', parse: count, fallback: 20 },
@@ -117,7 +116,7 @@ const turn =
 const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated', CommandDefinition>> = {
   search: {
     args: [['[words...]', 'words']],
-    options: ['category', 'risk', 'license', 'language', 'fits', 'askFits', 'all', 'limit'],
+    options: ['category', 'risk', 'license', 'language', 'fits', 'all', 'limit'],
     examples: [
       'plugmark search memory',
       'plugmark search --category theme --license MIT --limit 5',

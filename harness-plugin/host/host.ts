@@ -150,7 +150,7 @@ class Host implements StoreHost {
       switchesLive: (profile) => queue.hasManager(profile),
       readStates: states.read,
     })
-    const { close: _, refreshFit: __, ...fit } = this.#fit
+    const { refreshFit: _, ...fit } = this.#fit
     this.calls = {
       ...this.#overview.calls,
       ...directoryCalls(catalogue, background),
@@ -205,7 +205,6 @@ class Host implements StoreHost {
     const { closing, compatibility, catalogue, queue, background, declarations, events } = this.#parts
     closing.abort()
     await compatibility.close()
-    await this.#fit.close()
     await Promise.all([catalogue.close(), queue.close()])
     await background.ended()
     await declarations.save()

@@ -21,8 +21,6 @@ export const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
   repositoryPicture: false,
   fit: false,
   fits: false,
-  surveyFits: false,
-  stopSurvey: false,
   reviewRepair: true,
   repair: true,
   checkProfile: true,

@@ -28,31 +28,12 @@ export function misfitOf(fit: Pick<Fit, 'state' | 'needs' | 'triedAt'>): Misfit 
   return { reason: needs === null ? 'other' : `needs-${needs}`, triedAt: null }
 }
 
-/**
- * Progress of the run that reads what every plugin declares.
- * - `idle`: not requested yet
- * - `running`: in progress
- * - `stopped`: a person stopped it, or servers no longer answer; it can be resumed
- * - `done`: within the last week, the declaration of every installable plugin was requested
- */
-export interface FitSurvey {
-  readonly state: 'idle' | 'running' | 'stopped' | 'done'
-  /** Number of sources that were read, of the total of the run. */
-  readonly done: number
-  readonly total: number
-  /** Packages among the total, which are read from the registry; the others are repositories of the code host. */
-  readonly packages: number
-  /** A server asked to wait until this time, in ms since 1970; null while none does. */
-  readonly waitsUntil: number | null
-  /** Reason when it stopped by itself. */
-  readonly problem: 'unreachable' | null
-}
-
 /** Listings that are known to fit the harness, or known not to. For any other listing the fit is unknown. */
 export interface Fits {
   readonly harnessVersion: string | null
   readonly fits: readonly (readonly [id: string, fits: boolean])[]
   /** Reasons for those that do not fit. */
   readonly misfits: readonly (readonly [id: string, misfit: Misfit])[]
-  readonly survey: FitSurvey
+  /** Number of listings that can be installed. */
+  readonly total: number
 }

@@ -8,7 +8,7 @@
 import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
 import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { FitSurvey, Fits } from './fit.ts'
+import type { Fits } from './fit.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import {
@@ -125,11 +125,8 @@ export const CALLS = {
   repositoryPicture: call({ profile: ProfileName, url: PictureUrl }).returns<RepositoryPicture>(),
   /** Returns how a listing fits the harness. Reads what it declares, which may take some seconds. */
   fit: call({ id: ListingId, profile: ProfileName }).returns<Fit>(),
-  /** Returns the known fit of all listings, without a request to any server. Resumes an interrupted run. */
+  /** Returns the fit of the listings that were looked at, without a request to any server. */
   fits: call({ profile: ProfileName }).returns<Fits>(),
-  /** Starts or resumes the run that reads what every plugin declares. Returns at once; events report the progress. */
-  surveyFits: call({ profile: ProfileName }).returns<Fits>(),
-  stopSurvey: call({}).returns<Fits>(),
   /** Returns what a repair of a profile would do. Reads from the registry which versions fit this harness. */
   reviewRepair: call({ profile: ProfileName }).returns<RepairPlan>(),
   /** Queues the repair of a profile. @param digest of the reviewed plan, which must still be the same */
@@ -372,10 +369,9 @@ export type StoreEvent =
   | { readonly type: 'job'; readonly job: JobState }
   /** New lines of a job's output. `from` is the number of lines before them. */
   | { readonly type: 'output'; readonly job: string; readonly from: number; readonly lines: readonly string[] }
-  /** New facts about the fit of listings; `survey` is null unless the run over all of them is in progress. */
+  /** New facts about the fit of listings. */
   | {
       readonly type: 'fits'
-      readonly survey: FitSurvey | null
       readonly changed: readonly (readonly [id: string, fits: boolean])[]
       /** Reasons for those of `changed` that do not fit. */
       readonly misfits: Fits['misfits']

@@ -5,7 +5,6 @@ import type {
   CatalogueStatus,
   Compatibility,
   Fit,
-  FitSurvey,
   Fits,
   HistoryEntry,
   InstalledPlugin,
@@ -147,7 +146,6 @@ const UNKNOWN_FIT: Fit = {
   triedAt: null,
   fitting: null,
 }
-const IDLE: FitSurvey = { state: 'idle', done: 0, total: 3, packages: 1, waitsUntil: null, problem: null }
 
 export function aBridge(
   rows: readonly StoreListing[],
@@ -166,7 +164,6 @@ export function aBridge(
     text?: (language: 'en' | 'zh') => RepositoryText | Promise<RepositoryText>
     fits?: Fits['fits']
     misfits?: Fits['misfits']
-    survey?: Partial<FitSurvey>
     start?: Answer<Job>
     history?: readonly HistoryEntry[]
     installed?: Answer<readonly InstalledPlugin[]>
@@ -193,12 +190,12 @@ export function aBridge(
     ...given.overview,
   }
   let checks: UpdateChecks = { automatic: true, checkedAt: null, ...given.checks }
-  const fits = (survey: Partial<FitSurvey>): Fits => ({
+  const fits: Fits = {
     harnessVersion: '0.2.1-rc.2',
     fits: given.fits ?? [],
     misfits: given.misfits ?? [],
-    survey: { ...IDLE, ...given.survey, ...survey },
-  })
+    total: 3,
+  }
   const answers: FakeBridge['answers'] = {
     overview: async () => ok(overview),
     async listings({ from }) {
@@ -259,9 +256,7 @@ export function aBridge(
     repositoryText: async ({ language }) => ok(await (given.text?.(language) ?? { state: 'not-found' })),
     repositoryPicture: async () => ok({ state: 'not-found' }),
     fit: async () => ok({ ...UNKNOWN_FIT, ...given.fit }),
-    fits: async () => ok(fits({})),
-    surveyFits: async () => ok(fits({ state: 'running' })),
-    stopSurvey: async () => ok(fits({ state: 'stopped', done: 1 })),
+    fits: async () => ok(fits),
     reviewPackage: async ({ package: name, profile, action }) => {
       const verb = action === 'remove' ? 'remove' : 'update --latest'
       const command = `dsh plugin --profile ${profile} ${verb} ${name}`

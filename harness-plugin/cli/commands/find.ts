@@ -24,21 +24,11 @@ export interface SearchOptions {
   readonly all?: boolean | undefined
   readonly fits?: string[] | undefined
   /** True to request the compatibility of all plugins first. */
-  readonly askFits?: boolean | undefined
   readonly limit: number
 }
 
 export async function search(session: Session, words: readonly string[], options: SearchOptions) {
-  const {
-    category = [],
-    risk = [],
-    license = [],
-    language = [],
-    fits = [],
-    all = false,
-    askFits = false,
-    limit,
-  } = options
+  const { category = [], risk = [], license = [], language = [], fits = [], all = false, limit } = options
   const text = words.join(' ')
   const typed = parseQuery(text, {
     ...DEFAULT_FILTERS,
@@ -53,7 +43,7 @@ export async function search(session: Session, words: readonly string[], options
   const stored = await readListings(session)
   const verdictsKnown = stored.status.state !== 'unverifiable'
   const installed = query.traits.length > 0 ? await installedIn(session, stored.rows) : new Set<string>()
-  const needsFits = askFits || query.fits.length > 0
+  const needsFits = query.fits.length > 0
   const { listings, hidden, hasEveryWord, found, meant, offered, missing } = findListings(
     stored,
     verdictsKnown ? query : { ...query, verdict: ['all'] },
@@ -61,7 +51,7 @@ export async function search(session: Session, words: readonly string[], options
       profile: {
         installed,
         updatable: new Set(),
-        ...(needsFits && { fits: await readFits(session, { ask: askFits }) }),
+        ...(needsFits && { fits: await readFits(session) }),
       },
     },
   )
@@ -91,38 +81,11 @@ async function installedIn(session: Session, rows: Parameters<typeof installedLi
  * Returns the known compatibility of listings with the harness. With `ask`, first announces and then requests the
  * missing data from the registry and the code host; keeps the answers so far when a person cancels.
  */
-export async function readFits(
-  session: Session,
-  { ask }: { readonly ask: boolean },
-): Promise<ReadonlyMap<string, boolean>> {
+export async function readFits(session: Session): Promise<ReadonlyMap<string, boolean>> {
   const host = await session.openHost()
   const [profile = 'web'] = await profileNames(session)
-  let known: Fits = unwrap(await host.calls.fits({ profile }))
-  if (ask && known.survey.state !== 'done') {
-    const { packages, total } = known.survey
-    session.progress.warn(session.words.fit.asks(packages, total - packages))
-    const { promise: over, resolve } = Promise.withResolvers<void>()
-    let reported = 0
-    const stop = host.subscribe((event) => {
-      if (event.type !== 'fits' || event.survey === null) return
-      const { state, done, total } = event.survey
-      if (done - reported >= 100) {
-        reported = done
-        session.progress.warn(session.words.fit.read(done, total))
-      }
-      if (state !== 'running') resolve()
-    })
-    const cancel = () => resolve()
-    session.signal.addEventListener('abort', cancel)
-    unwrap(await host.calls.surveyFits({ profile }))
-    await over
-    stop()
-    session.signal.removeEventListener('abort', cancel)
-    session.signal.throwIfAborted()
-    known = unwrap(await host.calls.fits({ profile }))
-  }
-  const { done, total } = known.survey
-  if (done < total) session.progress.warn(session.words.fit.known(done, total))
+  const known: Fits = unwrap(await host.calls.fits({ profile }))
+  if (known.fits.length < known.total) session.progress.warn(session.words.fit.known(known.fits.length, known.total))
   return new Map(known.fits)
 }
 

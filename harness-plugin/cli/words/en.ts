@@ -137,7 +137,6 @@ export const en = {
     license: 'only this licence; may be repeated',
     language: 'only this programming language; may be repeated',
     fits: 'only what fits this harness, or does not, or is not known; may be repeated',
-    askFits: 'first ask the package registry and the code host about all plugins',
     all: 'also what did not pass its install check',
     limit: 'how many to show',
     accept: 'agree to the review that has this digest',
@@ -357,11 +356,8 @@ README.md in the package   everything else`,
   skippedTitle: 'Skipped:',
   /** Texts about the compatibility of a plugin with a harness. */
   fit: {
-    asks: (packages: number, repositories: number) =>
-      `Asking the package registry about ${packages} packages, and the code host for the package.json of ${repositories} repositories. This takes some minutes; answers are kept for a week, also if you cancel.`,
-    read: (done: number, total: number) => `${done} of ${total} plugins read`,
     known: (done: number, total: number) =>
-      `Compatibility is known for ${done} of ${total} plugins. --ask-fits finds out about the others.`,
+      `Compatibility is known for ${done} of ${total} plugins: those that you looked at.`,
     runsHere: 'The plugin’s code runs on this machine, with your rights. Nothing of it is kept.',
     noBackground:
       'This runs a plugin’s code, so it must be started in the foreground of a terminal or by a job that waits for it.',

@@ -96,7 +96,6 @@ export const zh: Words = {
     license: '只看此许可证，可重复使用',
     language: '只看此编程语言，可重复使用',
     fits: '只看适用、不适用或未知的插件，可重复使用',
-    askFits: '先向软件包仓库和代码托管平台查询所有插件',
     all: '也显示未通过安装检查的插件',
     limit: '显示的数量',
     accept: '同意摘要为此值的操作',
@@ -330,10 +329,7 @@ plugmark help exit-codes   退出码
   },
   skippedTitle: '已跳过：',
   fit: {
-    asks: (packages, repositories) =>
-      `正在向软件包仓库查询 ${packages} 个软件包，并从代码托管平台读取 ${repositories} 个仓库的 package.json。需要几分钟；即使取消，已有结果也会保留一周。`,
-    read: (done, total) => `已读取 ${done}/${total} 个插件`,
-    known: (done, total) => `目前已知 ${total} 个插件中 ${done} 个是否适用。使用 --ask-fits 可查询其余插件。`,
+    known: (done, total) => `目前已知 ${total} 个插件中 ${done} 个是否适用：即你查看过的插件。`,
     runsHere: '插件的代码将以你的权限在这台机器上运行，结束后不保留任何内容。',
     noBackground: '此命令会运行插件的代码，必须在终端前台启动，或由等待其结束的任务启动。',
     cancelled: '已取消，未保留任何内容。',

@@ -59,7 +59,6 @@ const EntrySchema = v.object({
 type Entry = v.InferOutput<typeof EntrySchema>
 const FileSchema = v.object({
   version: v.literal(1),
-  unfinished: v.boolean(),
   entries: v.record(v.string(), EntrySchema),
 })
 
@@ -108,7 +107,6 @@ export class Declarations {
   readonly #ages = new Map<string, { readonly at: number; readonly age: Promise<ReleaseAge | null> }>()
   #changed = new Set<string>()
   #saving: Promise<void> = Promise.resolve()
-  #unfinished: boolean | null = null
   /** Resolves once what was kept has been read from the disk. */
   readonly opened: Promise<void>
 
@@ -137,17 +135,6 @@ export class Declarations {
     const file = await readOptional(this.#path, FileSchema, { onProblem })
     for (const [key, entry] of Object.entries(file?.entries ?? {}))
       if (!this.#entries.has(key)) this.#entries.set(key, entry)
-    this.#unfinished ??= file?.unfinished ?? null
-  }
-
-  /** True if a run over all plugins has not come to its end. */
-  get isUnfinished(): boolean {
-    return this.#unfinished ?? false
-  }
-
-  setUnfinished(unfinished: boolean): void {
-    if (unfinished !== this.isUnfinished) this.#changed.add('')
-    this.#unfinished = unfinished
   }
 
   /** Returns what is kept of a source, unless that is too old. */
@@ -299,7 +286,7 @@ export class Declarations {
     for (const [key, entry] of Object.entries(file?.entries ?? {}))
       if (entry.at > (this.#entries.get(key)?.at ?? Number.NEGATIVE_INFINITY)) this.#entries.set(key, entry)
     const kept = [...this.#entries].filter(([, { at }]) => this.#now() - at < KEPT_MS)
-    return { version: 1, unfinished: this.isUnfinished, entries: Object.fromEntries(kept) }
+    return { version: 1, entries: Object.fromEntries(kept) }
   }
 }
 

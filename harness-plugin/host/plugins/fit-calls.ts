@@ -1,21 +1,18 @@
 import { bindInstall, specKey } from '@plugmark/shared/install'
 import { type Fits, fits, type Misfit, misfitOf } from '../../protocol/fit.ts'
-import type { Fit, StoreCalls, StoreEvent, StoreListing } from '../../protocol/index.ts'
+import type { Fit, StoreCalls, StoreEvent } from '../../protocol/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { answer, directoryError, refuse } from '../guard/serve.ts'
 import { profileDirectory } from '../profile/home.ts'
 import type { CompatibilityCheck } from './compatibility.ts'
 import type { Declarations } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
-import { createSurvey } from './survey.ts'
 import { toFit } from './verdict.ts'
 
 /** Time limit of what the details of one plugin read, in ms. */
-const LIMIT_MS = 10_000
+const DETAILS_TIMEOUT_MS = 10_000
 /** Age of an answer that is good enough for details, in ms. */
 const DETAILS_MS = 24 * 60 * 60_000
-
-type FitCalls = Pick<StoreCalls, 'fit' | 'fits' | 'surveyFits' | 'stopSurvey'>
 
 interface KnownFit {
   readonly fits: boolean
@@ -35,7 +32,7 @@ const toPairs = (known: readonly (readonly [string, KnownFit])[]) => ({
   misfits: known.flatMap(([id, { misfit }]) => (misfit === null ? [] : [[id, misfit] as const])),
 })
 
-/** Implements the calls about fit: of one listing, and of all of them. */
+/** Implements the calls about fit: of one listing, and of all that were looked at. */
 export function fitCalls(given: {
   readonly cli: string
   readonly home: string
@@ -43,50 +40,15 @@ export function fitCalls(given: {
   readonly declarations: Declarations
   readonly evidence: Evidence
   readonly version: CompatibilityCheck['version']
-  readonly now: () => number
   readonly signal: AbortSignal
   readonly emit: (event: StoreEvent) => void
-}): FitCalls & {
+}): Pick<StoreCalls, 'fit' | 'fits'> & {
   /** Sends pages the compatibility of a listing after a trial of it. */
   refreshFit(id: string): Promise<void>
-  close(): Promise<void>
 } {
   const { cli, home, catalogue, declarations, evidence, version, signal, emit } = given
   /** Answers that pages have, by listing. */
   let sent = new Map<string, KnownFit>()
-  /** A person stopped the run. */
-  let isStopped = false
-  const survey = createSurvey({ declarations, now: given.now, onProgress: () => void sendChanges().catch(() => {}) })
-
-  async function allListings(): Promise<(StoreListing & { readonly specKey: string })[]> {
-    const listings: StoreListing[] = []
-    for (let from = 0; ; ) {
-      const { rows, next, status } = await catalogue.page(from)
-      listings.push(...rows)
-      if (next >= status.end || next === from) break
-      from = next
-    }
-    return listings.flatMap((listing) => (listing.specKey === null ? [] : { ...listing, specKey: listing.specKey }))
-  }
-
-  async function readFits(): Promise<{ readonly known: Map<string, KnownFit>; readonly answer: Fits }> {
-    await Promise.all([declarations.opened, evidence.refresh()])
-    const [listings, harnessVersion] = await Promise.all([allListings(), version()])
-    const known = new Map<string, KnownFit>()
-    for (const { id, specKey } of listings) {
-      const found = toKnown(toFit(declarations.known(specKey), harnessVersion, evidence))
-      if (found !== null) known.set(id, found)
-    }
-    const keys = new Set(listings.map(({ specKey }) => specKey))
-    return { known, answer: { harnessVersion, ...toPairs([...known]), survey: survey.status(keys) } }
-  }
-
-  async function sendChanges(): Promise<void> {
-    const { known, answer } = await readFits()
-    const changed = toPairs([...known].filter(([id, fit]) => !isSame(sent.get(id), fit)))
-    sent = known
-    emit({ type: 'fits', survey: answer.survey, changed: changed.fits, misfits: changed.misfits })
-  }
 
   /** Tells pages about one listing, if they do not know. */
   function sendFit(id: string, fit: Fit): void {
@@ -94,21 +56,7 @@ export function fitCalls(given: {
     if (found === null || isSame(sent.get(id), found)) return
     sent.set(id, found)
     const { fits, misfits } = toPairs([[id, found]])
-    emit({ type: 'fits', survey: null, changed: fits, misfits })
-  }
-
-  async function start(profile: string): Promise<void> {
-    const listings = await allListings()
-    void survey.start(
-      listings.map(({ specKey }) => specKey),
-      profileDirectory(home, profile),
-    )
-  }
-
-  async function current() {
-    const { known, answer: value } = await readFits()
-    sent = known
-    return answer(value)
+    emit({ type: 'fits', changed: fits, misfits })
   }
 
   return {
@@ -120,28 +68,31 @@ export function fitCalls(given: {
       const bound = bindInstall(listing.record, { cli })
       if (!bound.ok) return answer(toFit(null, harnessVersion, evidence))
       const directory = profileDirectory(home, profile)
-      const deadline = performance.now() + LIMIT_MS
+      const deadline = performance.now() + DETAILS_TIMEOUT_MS
       const read = await declarations.read(bound.plan.spec, { directory, signal, deadline, maxAgeMs: DETAILS_MS })
       const fit = toFit(read, harnessVersion, evidence)
       sendFit(listing.record.fullName, fit)
       void declarations.save()
       return answer(fit)
     },
-    async fits({ profile }) {
-      await declarations.opened
-      // A run that this process, or an earlier one, did not end goes on where it stopped.
-      if (declarations.isUnfinished && !isStopped) await start(profile)
-      return current()
-    },
-    async surveyFits({ profile }) {
-      isStopped = false
-      await start(profile)
-      return current()
-    },
-    async stopSurvey() {
-      isStopped = true
-      await survey.stop()
-      return current()
+    async fits() {
+      const [harnessVersion] = await Promise.all([version(), declarations.opened, evidence.refresh()])
+      const known = new Map<string, KnownFit>()
+      let total = 0
+      for (let from = 0; ; ) {
+        const { rows, next, status } = await catalogue.page(from)
+        for (const { id, specKey } of rows) {
+          if (specKey === null) continue
+          total++
+          const found = toKnown(toFit(declarations.known(specKey), harnessVersion, evidence))
+          if (found !== null) known.set(id, found)
+        }
+        if (next >= status.end || next === from) break
+        from = next
+      }
+      sent = known
+      const value: Fits = { harnessVersion, ...toPairs([...known]), total }
+      return answer(value)
     },
     async refreshFit(id) {
       const listing = await catalogue.find(id)
@@ -151,9 +102,6 @@ export function fitCalls(given: {
           listing!.record.fullName,
           toFit(declarations.known(specKey(bound.plan.spec)), await version(), evidence),
         )
-    },
-    async close() {
-      await survey.stop()
     },
   }
 }
