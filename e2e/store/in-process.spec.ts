@@ -90,6 +90,7 @@ test('finds and removes layers that are not installed, and changes nothing else 
       subjects: [name],
       severity: skips ? 'warning' : 'error',
       repairable: true,
+      state: null,
     })),
   )
   expect(await profileHash(home), 'it was only looked at').toBe(broken)
@@ -109,7 +110,9 @@ test('finds and removes layers that are not installed, and changes nothing else 
   expect(await profileHash(home), 'all but package.json').toBe(broken)
   await writeFile(file(home, 'package.json'), repaired)
 
-  expect((await host.doctor({ profile: 'web' })).findings).toEqual([])
+  expect((await host.doctor({ profile: 'web' })).findings).toMatchObject([
+    { kind: 'plugin-broken', subjects: [KITE], severity: 'warning', state: { kind: 'package-missing' } },
+  ])
   expect(await undo(host)).toMatchObject({ kind: 'reverted' })
   expect(await profileHash(home)).toBe(broken)
 })

@@ -8,7 +8,7 @@ import { startRegistry } from '../registry/registry.ts'
 import { findChromium } from '../setup/chromium.mjs'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { aHost, dsh, ended, expect, idOf, perform, performAll, start, test } from './host.ts'
+import { aHost, dsh, ended, endOf, expect, idOf, perform, performAll, start, test } from './host.ts'
 import { layers } from './test.ts'
 
 interface Broken {
@@ -145,7 +145,10 @@ test.describe('without an open page', () => {
         })
       await addByHand(home, REQUIRE)
       const { findings } = await host.doctor({ profile: 'web' })
-      expect(findings).toMatchObject([{ kind: 'page-does-not-load' }])
+      expect(findings).toMatchObject([{ subjects: [REQUIRE], repairable: true, state: { kind: 'breaks-page' } }])
+      const repaired = await host.repair({ profile: 'web' })
+      expect(await endOf(host, repaired)).toMatchObject({ kind: 'repaired', subjects: [REQUIRE] })
+      expect((await host.doctor({ profile: 'web' })).start.state).toBe('starts')
     } finally {
       await host.close()
     }
