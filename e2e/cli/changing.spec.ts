@@ -60,6 +60,11 @@ test('completes the packages and profiles of the harness, and asks nobody', asyn
 
 testOfCli('skips and names plugins that cannot be changed with --each', async ({ cli }) => {
   const names = [NOTES, 'nobody/nothing', 'dsh-plugin-dry-well', 'dsh-plugin-lost-ferry']
+  // One job for both is rolled back as a whole, and the next step makes the other change.
+  const whole = await cli.agree(['install', NOTES, 'dsh-plugin-lost-ferry'])
+  expect(whole).toMatchObject({ code: 1, document: { error: { code: 'not-found' } } })
+  expect(whole.document.error.next).toContain(`plugmark install ${NOTES} --profile web`)
+  expect((await cli.json(['list'])).document.data.plugins).toEqual([])
   const ran = await cli.agree(['install', ...names, '--each'])
   expect(ran).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
   expect(ran.document.data).toMatchObject({

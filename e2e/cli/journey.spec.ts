@@ -93,7 +93,9 @@ testOfCli('updates a plugin that has a newer version, and undoes that', async ({
   const older = await cli.agree(['install', named])
   expect(older.document.data.jobs).toHaveLength(1)
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ version: plugin.version }])
-  expect((await cli.json(['install', named])).document.data.skipped).toMatchObject([{ reason: 'installed' }])
+  expect((await cli.json(['install', named])).document.data.skipped).toMatchObject([
+    { reason: 'installed', message: expect.stringMatching(/installed already\. \S+ is available: plugmark update/) },
+  ])
   // Make the snapshot unreadable.
   await rm(join(home.home, 'profiles', home.profile, '.plugmark/undo/package.json'))
   expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'nothing-to-undo' } } })

@@ -262,7 +262,7 @@ export const TOOLS = {
   job: {
     name: 'plugmark_job',
     title: 'Wait for a job',
-    description: 'Wait for an install, update or removal that was not over when its tool answered.',
+    description: 'Wait for an install, update or removal that was still running when its tool answered.',
     input: v.strictObject({
       job: described(v.pipe(v.string(), v.uuid('it is not the `job` of an answer')), 'The `job` of that answer.'),
       wait_seconds: described(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
+import { aHome } from '../host/testing.ts'
 import { runsForTests } from './testing.ts'
 
 const { json } = runsForTests()
@@ -41,4 +42,21 @@ test('filters by what is known to fit of the plugins that were looked at, and as
   expect((await found('--fits', 'no')).ids).toEqual(['b/many#one'])
   expect((await found('--fits', 'unknown')).ids).toEqual(['b/many#two'])
   expect(registry.requests).toHaveLength(count)
+})
+
+test('answers a version that never existed with those that there are', async () => {
+  const home = await aHome()
+  try {
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    for (const command of ['check', 'install'])
+      expect(await json([command, 'a/good@9.9.9', '--profile', 'web'], given)).toMatchObject({
+        code: 3,
+        document: {
+          error: { code: 'no-such-version', message: 'a/good has no version 9.9.9. There are: 1.0.0.' },
+          data: { suggestions: ['a/good@1.0.0'] },
+        },
+      })
+  } finally {
+    await home.dispose()
+  }
 })

@@ -457,3 +457,10 @@ test('looks a name up before it misses a program, and says how to get that', asy
     await home.dispose()
   }
 })
+
+test('opens the folder of a plugin in its repository', async () => {
+  const url = async (...argv: string[]) => (await json(['open', ...argv])).document.data.url
+  expect(await url('b/many#one', '--what', 'source')).toBe('https://github.com/b/many/tree/HEAD/one')
+  expect(await url('a/good', '--what', 'source')).toBe('https://github.com/a/good')
+  expect(await url('b/many#one', '--what', 'releases')).toBe('https://github.com/b/many/releases')
+})

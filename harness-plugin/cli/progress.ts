@@ -51,21 +51,13 @@ export function createProgress(given: {
   function onJob(job: (StoreEvent & { type: 'job' })['job']) {
     const { id, listing, more, action, state, stage, stages: all, profileBusy, outcome } = job
     const ids = listing === null ? [] : [listing, ...more]
-    const [first = '', ...others] = ids
-    const name = others.length === 0 ? first : `${first} +${others.length}`
+    const name = more.length === 0 ? (listing ?? '') : `${listing} +${more.length}`
     const now = `${state} ${stage} ${profileBusy}`
     if (stages.get(id) === now) return
     stages.set(id, now)
     if (events)
       return emit({
-        event: 'job',
-        job: id,
-        ids,
-        action,
-        state,
-        stage,
-        stages: [...all],
-        profileBusy,
+        ...{ event: 'job', job: id, ids, action, state, stage, stages: [...all], profileBusy },
         outcome: outcome?.kind ?? null,
       })
     if (stage !== null) lastStage = stage

@@ -233,12 +233,12 @@ export class StoreClient {
     const { name, version } = splitVersion(text)
     const target = await this.#toInstall(name, listings ?? (await this.listings()), options)
     if (version === null) return target
-    await this.#checkVersion(target.id, request.profile, version)
+    await this.checkVersion(target.id, request.profile, version)
     return { ...target, version }
   }
 
   /** Checks that a registry has a version. @throws ClientError with the versions that there are, if it has not */
-  async #checkVersion(id: string, profile: string, version: string): Promise<void> {
+  async checkVersion(id: string, profile: string, version: string): Promise<void> {
     const known = await this.host.calls.versions({ id, profile })
     if (!known.ok || known.value.state !== 'read' || known.value.more > 0) return
     const versions = known.value.versions.map((one) => one.version)

@@ -153,7 +153,11 @@ async function checkNames(
   const named = unlisted ? [] : ids.filter(needsListing)
   if (named.length === 0) return
   const listings = await readListings(session)
-  for (const id of named) await client.resolve(splitVersion(id).name, listings)
+  for (const id of named) {
+    const { name, version } = splitVersion(id)
+    const listing = await client.resolve(name, listings)
+    if (version !== null && profile !== '') await client.checkVersion(listing.id, profile, version)
+  }
 }
 
 /** Checks programs before asking a person. @throws Failure when the change would certainly fail */

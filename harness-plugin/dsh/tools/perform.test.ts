@@ -322,7 +322,7 @@ test('a job that takes more than two minutes goes on, and the answer says so', a
       ok: true,
       job: expect.any(String),
       state: 'running',
-      message: expect.stringContaining('Not over yet'),
+      message: expect.stringContaining('still running'),
     })
   } finally {
     vi.useRealTimers()

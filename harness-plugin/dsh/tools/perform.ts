@@ -167,7 +167,7 @@ function reportOf(job: Job) {
     return {
       ...known,
       stage,
-      message: `Not over yet. Ask for it with ${TOOLS.job.name}; a person sees it in the plugin store of the web UI.`,
+      message: `It is still running. Ask for it with ${TOOLS.job.name}; a person sees it in the plugin store of the web UI.`,
     }
   const t = messagesFor('en')
   const succeeded = isSuccess(outcome.kind)
