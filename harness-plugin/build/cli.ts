@@ -38,7 +38,7 @@ const FILES: Readonly<Record<string, RegExp>> = {
   schemas:
     /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|commands[\\/]describe)\.ts$|harness-plugin[\\/]protocol[\\/](?:jobs|listings|profiles|review|text)\.ts$/,
   ky: /[\\/]node_modules[\\/]ky[\\/]/,
-  network: /[\\/]request-json\.ts$|[\\/](?:https?-proxy-agent|agent-base|debug|ms|proxy-from-env)[\\/]/,
+  network: /host[\\/]registry[\\/]network\.ts$|[\\/](?:https?-proxy-agent|agent-base|debug|ms|proxy-from-env)[\\/]/,
   host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
   commands: /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]cli[\\/](?:text|commands)[\\/]/,
 }

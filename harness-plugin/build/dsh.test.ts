@@ -21,10 +21,10 @@ test('the package holds what runs and the licences, and no more', async () => {
     'definitions.js',
     'icon.svg',
     'index.js',
+    'network.js',
     'offer.js',
     'open-store.js',
     'package.json',
-    'request-json.js',
     'start.js',
   ])
 })
@@ -48,7 +48,7 @@ test('nothing is left to be installed, and nothing runs when it is', async () =>
 test.for([
   ['index', 'apply'],
   ['open-store', 'openStore'],
-  ['request-json', 'requestJson'],
+  ['network', 'requestJson'],
 ])('%s.js of the host half loads where nothing else is installed', async ([file, name]) => {
   const script = `import('./lib/${file}.js').then((half) => console.log(typeof half.${name}))`
   // As a module: a script would lend its own `require` to what it imports.
