@@ -57,6 +57,12 @@ test('installs and removes a plugin as a program does', { tag: '@0.1.2' }, async
   expect(again).toMatchObject({ ok: true, installed: true, next: expect.stringContaining('installed already') })
   expect(again.run).toBeUndefined()
   expect(JSON.stringify(checked)).not.toContain('dsh plugin')
+  // What `plugmark install` refuses is refused here too.
+  expect(await mcp.tool('plugmark_check', { id: 'dsh-plugin-dry-well' })).toMatchObject({
+    ok: false,
+    code: 'refused-verdict',
+    message: expect.stringContaining('The directory ran the plugin’s install command'),
+  })
   expect(await mcp.end()).toBe(0)
   const removed = await cli.agree(['remove', NOTES])
   expect(removed.document.data.jobs).toMatchObject([{ outcome: { kind: 'removed' } }])
