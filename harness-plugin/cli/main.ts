@@ -105,7 +105,7 @@ export class Run {
     return { run: run! }
   }
 
-  /** Returns the help or the version that somebody wanted. @throws Failure for a wrong command line */
+  /** Returns the requested help or version. @throws Failure for a wrong command line */
   async #readUsage(
     error: CommanderError,
     program: Program,
@@ -214,7 +214,7 @@ export class Run {
     return failure !== null && code === EXITS.done ? EXITS.failed : code
   }
 
-  /** Resolves when everything was written; to false when a person cancels and nobody reads the rest. */
+  /** Resolves when everything was written; to false when the run is cancelled and the rest is not read. */
   async #flushed(): Promise<boolean> {
     const { promise: abandoned, resolve } = Promise.withResolvers<boolean>()
     let timer: NodeJS.Timeout | undefined

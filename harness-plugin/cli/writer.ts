@@ -19,13 +19,13 @@ const SECRETS = [
 export const withoutSecrets = (text: string): string =>
   text.includes('://') ? SECRETS.reduce((rest, secret) => rest.replace(secret, '$1***$2'), text) : text
 
-/** Puts a text on one line, so that it cannot pass for a line of this program. */
+/** Joins the lines of text, so that none of them looks like a line of this program. */
 export const oneLine = (text: string): string => text.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
 
 /** Escape sequences that may be written: only those of `text/terminal-style.ts`. */
 const STYLES = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
-/** Removes everything from a text except visible characters, line ends, tabs and our own styles. */
+/** Removes everything from text except visible characters, line ends, tabs and our own styles. */
 export function safeText(text: string): string {
   return withoutSecrets(text)
     .split(STYLES)

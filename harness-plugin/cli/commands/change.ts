@@ -28,7 +28,7 @@ export async function change(
   if (action === 'update' && ids.length > 0 === (options.all === true))
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
   const profile = await chooseProfile(session, options.profile).catch(async (error: unknown) => {
-    // Without a harness there is no profile: a wrong name is the nearer mistake.
+    // Without a harness there is no profile, so report a wrong name first.
     if (error instanceof Failure && error.code === 'no-profile' && action === 'install')
       await checkNames(session, action, '', ids, options)
     throw error
@@ -192,7 +192,7 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
   )
   const known = found.filter((one) => one !== undefined)
   if (known.length === 0) return []
-  // A registry that does not answer is no reason to say nothing.
+  // Optional: a registry may not answer.
   const checked = await client.installed(profile, { checkUpdates: true }).catch((): InstalledData[] => [])
   return known.map(({ id, plugin }) => {
     const latest = checked.find((one) => one.package === plugin.package)?.latest ?? null

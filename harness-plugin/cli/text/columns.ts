@@ -1,10 +1,10 @@
 import width from 'fast-string-truncated-width'
 import { wrapAnsi } from 'fast-wrap-ansi'
 
-/** Returns the width of a text in a terminal: Chinese characters take two columns. */
+/** Returns the width of text in a terminal: Chinese characters take two columns. */
 export const widthOf = (text: string): number => width(text).width
 
-/** Cuts a text to a number of columns. */
+/** Cuts text to a number of columns. */
 export function cut(text: string, columns: number): string {
   if (columns < 1) return ''
   const { index, ellipsed, truncated } = width(text, { limit: columns, ellipsis: '…' })
@@ -55,10 +55,10 @@ const LEAST = 30
 
 /** Characters that take two columns in a Chinese terminal, and one in others. */
 const AMBIGUOUS = '“”‘’…—'
-/** Rare characters of two columns, which stand for them while a text is wrapped. */
+/** Rare characters of two columns, which replace them while text is wrapped. */
 const WIDE = Array.from(AMBIGUOUS, (_, at) => String.fromCodePoint(0x2a6d0 + at))
 
-/** Wraps a text into lines of a maximum width, in any terminal. */
+/** Wraps text into lines of a maximum width, in any terminal. */
 export function wrapped(text: string, columns: number, indent = ''): string[] {
   if (!Number.isFinite(columns)) return text.split('\n').map((line) => indent + line)
   const wide = text.replace(/[“”‘’…—]/g, (one) => WIDE[AMBIGUOUS.indexOf(one)]!)
