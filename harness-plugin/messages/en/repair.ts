@@ -95,6 +95,7 @@ export const repair = {
 /** Examination of a profile. */
 export const profileCheck = {
   title: 'Harness and profile',
+  means: 'A profile is a set of plugins and settings that the harness starts with. Each has its own plugins.',
   check: 'Check profile',
   checking: 'Starting the harness from a copy of this profile…',
   /** Result of that start. */
