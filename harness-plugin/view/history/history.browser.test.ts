@@ -45,7 +45,7 @@ test('lists the jobs of all shells with versions, time and shell, and loads a lo
   await expect.element(history.getByText('Updated first 1.0.0 → 1.1.0')).toBeVisible()
   // Words beside each other are apart, also for those who hear or copy them.
   expect(history.element().querySelector('summary')!.textContent.trim()).toMatch(
-    /^Updated first 1\.0\.0 → 1\.1\.0 1 Jan 1970/,
+    /^Updated first 1\.0\.0 → 1\.1\.0\s+1 Jan 1970/,
   )
   await expect.element(history.getByText(/1970.* · command line/)).toBeVisible()
   await expect.element(history.getByText(/ · Koishi console/)).toBeVisible()
