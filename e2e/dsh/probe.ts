@@ -24,7 +24,7 @@ export function apply(ctx) {
       return { text: args.text, keys: Object.keys(exec).sort() }
     },
   })
-  console.log('${PROBE_IS_UP}')
+  console.error('${PROBE_IS_UP}')
 }`
 
 /** Writes the probe. @returns the row that adds it to a tree */

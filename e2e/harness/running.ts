@@ -33,14 +33,17 @@ export async function startHarness({ home, command, env }: Home, port = 0): Prom
   const web = spawn(program, args, { cwd: home, env, stdio: 'pipe' })
   const closed = once(web, 'close')
   let log = ''
-  web.stderr.on('data', (chunk) => (log += chunk))
   const lines = new Set<string>()
   const awaited = new Map<string, () => void>()
   const { promise: ready, resolve } = Promise.withResolvers<string | null>()
-  createInterface({ input: web.stdout }).on('line', (line) => {
+  const hear = (line: string) => {
     log += `${line}\n`
     lines.add(line)
     awaited.get(line)?.()
+  }
+  createInterface({ input: web.stderr }).on('line', hear)
+  createInterface({ input: web.stdout }).on('line', (line) => {
+    hear(line)
     const printed = /^dsh web: (http:\S+)/.exec(line)?.[1]
     if (printed) resolve(printed)
   })

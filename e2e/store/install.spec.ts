@@ -84,6 +84,8 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
 
 testOfScreen('a review that is closed runs nothing', async ({ store, home, registry }) => {
   const sheet = await review(store, 'dsh-plugin-harbor-notes')
+  // Its requirements are read from the registry.
+  await sheet.getByText('Checking which versions it supports…').waitFor({ state: 'hidden' })
   const asked = registry.requests.length
   await sheet.getByRole('button', { name: 'Cancel' }).click()
   await expect(sheet).toBeHidden()
