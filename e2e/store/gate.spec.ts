@@ -6,7 +6,7 @@ import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { dsh, ended, expect, idOf, perform, test } from './host.ts'
+import { dsh, ended, expect, idOf, test } from './host.ts'
 import { layers, review } from './test.ts'
 
 const OLD = 'dsh-plugin-old-lighthouse'
@@ -46,8 +46,10 @@ test('reads the requirements of a package or repository before it runs anything'
     requirements: ['dsh >=0.1.0-rc.1 <0.3.0-0'],
     allowCommand: null,
     shadows: [],
+    foreignScope: false,
     deprecated: null,
     fitting: null,
+    problem: null,
     trial: null,
   })
   expect((await look(host, 'dsh-plugin-harbor-notes')).compatibility).toMatchObject({ state: 'met', requirements: [] })
@@ -65,8 +67,10 @@ test('reads the requirements of a package or repository before it runs anything'
     requirements: ['@deepseek-ai/dsh-settings ^9.0.0'],
     allowCommand: hasGate(version) ? allowing(`${FAR}@1.0.0`, version) : null,
     shadows: [],
+    foreignScope: false,
     deprecated: null,
     fitting: null,
+    problem: null,
     trial: null,
   })
   expect(await profileHash(home)).toBe(before)
@@ -100,11 +104,14 @@ test('reports a late refusal by the harness, with the command that allows it', {
   const own = await startRegistry()
   try {
     await home.setRegistry(own.url)
-    expect((await look(host, TIDE)).compatibility).toMatchObject({ state: 'met' })
+    const { compatibility, start } = await look(host, TIDE)
+    expect(compatibility).toMatchObject({ state: 'met' })
     // Publish a version after the review.
     own.publish(await packVersion(TIDE, { version: '2.0.0', engines: { dsh: '^0.1.0' } }))
     const before = await profileHash(home)
-    const { outcome } = await perform(host, TIDE)
+    const job = await start(true)
+    if (!job.ok) throw new Error(job.message)
+    const { outcome } = await ended(host, job.value)
     expect(outcome).toMatchObject({
       kind: 'incompatible',
       subjects: [`${TIDE}@2.0.0`, home.version, 'dsh ^0.1.0'],
