@@ -89,10 +89,12 @@ describe.each([
     expect((await onPages()).length === expected.length).toBe(!isLive)
   })
 
-  test('plugin finds one listing by its name in any case, and nothing for a part of a name', async () => {
+  test('plugin finds one listing, its repository in any case, and nothing for a part of a name', async () => {
     for (const fullName of ['lanternworks/dsh-plugin-harbor-notes', 'brasswork/workshop#packages/dice']) {
-      expect((await client.plugin(fullName.toUpperCase()))?.fullName).toBe(fullName)
+      const inCapitals = fullName.replace(/^[^#]*/, (repository) => repository.toUpperCase())
+      expect((await client.plugin(inCapitals))?.fullName).toBe(fullName)
     }
+    expect(await client.plugin('brasswork/workshop#packages/DICE')).toBeNull()
     expect(await client.plugin('lanternworks/dsh-plugin')).toBeNull()
     expect(await client.plugin('brasswork/workshop')).toBeNull()
   })
