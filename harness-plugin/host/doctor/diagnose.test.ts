@@ -36,6 +36,12 @@ if (bundles.includes('modern')) {
   console.error('Node.js v20.11.1')
   process.exit(1)
 }
+if (existsSync(__dirname + '/daemon')) {
+  const { spawn } = require('node:child_process')
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+  child.unref()
+  writeFileSync(__dirname + '/pid', String(child.pid))
+}
 const row = (name, state) => ({ id: name, name, disabled: false, state })
 const rows = [row('a', bundles.includes('waits') ? 0 : 2), ...(bundles.includes('kite') ? [row('kite', existsSync(__dirname + '/sound') ? 2 : 0)] : [])]
 const spoils = bundles.find((name) => name.startsWith('spoils'))
@@ -218,6 +224,14 @@ describe('doctor', () => {
     ])
   })
 
+  test('ends a program that a plugin started outside the process group of the harness', async () => {
+    await writeFile(join(its.home.home, 'daemon'), '')
+    expect((await found()).start).toBe('starts')
+    const pid = Number(await readFile(join(its.home.home, 'pid'), 'utf8'))
+    // The environment of an ended process is empty until its parent collects it.
+    expect(await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')).toBe('')
+  })
+
   test('starts nothing if that is not requested or another program uses the profile', async () => {
     expect(await found({ start: false })).toEqual({ start: 'not-tried', findings: [] })
     const lock = await lockProfile(its.home.directory)
@@ -352,14 +366,14 @@ describe('repair', () => {
     ['that is found by starts without others', 'spoils-silently'],
   ])('switches off a plugin that breaks the web page, %s', async (_, name) => {
     await writeFile(join(its.home.home, 'browser'), '')
-    await profileWith(['one', name, 'two'], { [name]: '^1.0.0' })
-    for (const each of ['one', 'two']) await install(each)
+    await profileWith(['one', name], { [name]: '^1.0.0' })
+    await install('one')
     await install(name, { dsh: { bundle: {} } })
     const { findings } = await doctor()
     expect(findings).toMatchObject([{ severity: 'error', repairable: true }])
     expect(await repair()).toMatchObject({ kind: 'repaired', subjects: [name] })
     const { bundles } = JSON.parse(await readFile(file('package.json'), 'utf8')).dsh.profile
-    expect(bundles.filter((one: string) => !one.startsWith('@'))).toEqual(['one', 'two'])
+    expect(bundles.filter((one: string) => !one.startsWith('@'))).toEqual(['one'])
   })
 
   test('quarantines unreadable leftovers of an earlier job', async () => {
@@ -378,5 +392,43 @@ describe('repair', () => {
     await writeFile(join(its.home.home, 'guessed.cjs'), 'console.log("Some Shell")')
     create({ guess: { command: [process.execPath, join(its.home.home, 'guessed.cjs')] } })
     expect((await repair()).kind).toBe('not-harness')
+  })
+})
+
+describe('another version of the harness', () => {
+  const check = (onLines?: (lines: readonly string[]) => void) =>
+    its.host.checkUpgrade({
+      profile: 'web',
+      version: null,
+      isStarted: true,
+      signal: new AbortController().signal,
+      ...(onLines && { onLines }),
+    })
+
+  test('is tried with its web page, which may be broken, or was not tried', async () => {
+    await profileWith(['spoils'], { spoils: '^1.0.0' })
+    await install('spoils', { dsh: { bundle: {} } })
+    expect(await check()).toMatchObject({
+      check: { start: { state: 'starts', page: 'unknown' }, plugins: [{ name: 'spoils', runs: 'yes' }] },
+    })
+    await writeFile(join(its.home.home, 'browser'), '')
+    expect(await check()).toMatchObject({
+      check: {
+        start: { state: 'starts', page: 'no', why: ['Failed to load plugins spoils'] },
+        plugins: [{ name: 'spoils', runs: 'no', state: { kind: 'breaks-page' } }],
+      },
+    })
+  })
+
+  test('is tried under a journal and the lock of the profile, so that a doctor leaves the copy alone', async () => {
+    let looked: Promise<readonly string[]> | null = null
+    const host = its.host
+    const checked = await check(() => {
+      looked ??= host.doctor({ profile: 'web', start: false }).then(({ findings }) => findings.map(({ kind }) => kind))
+    })
+    expect(await looked).toEqual(['job-running'])
+    expect(checked).toMatchObject({ check: { start: { state: 'starts' } } })
+    expect(await readdir(its.home.home)).not.toContain('.plugmark')
+    expect(await readdir(its.home.directory)).not.toContain('.plugmark')
   })
 })
