@@ -132,3 +132,15 @@ test('changes nothing in a profile that starts, and disables the plugin that sto
   expect(await home.bundles()).toEqual(bundles.filter((name) => name !== 'dsh-plugin-bad-exit'))
   expect((await host.doctor({ profile: 'web' })).start.state).toBe('starts')
 })
+
+test('restores the deleted folder of a plugin, although pnpm says that all is up to date', async ({ host, home }) => {
+  await addByHand(home, NOTES)
+  await rm(file(home, `node_modules/${NOTES}`), { recursive: true })
+  const plan = await host.calls.reviewRepair({ profile: 'web' })
+  if (!plan.ok) throw new Error(plan.message)
+  expect(plan.value.steps).toMatchObject([{ name: NOTES, action: 'install' }])
+  const { digest } = plan.value
+  expect((await endOf(host, await host.calls.repair({ profile: 'web', digest }))).kind).toBe('repaired')
+  expect(await boots(home)).toBe(true)
+  expect(await layers(home)).toEqual([NOTES])
+})
