@@ -13,7 +13,7 @@ export const REPOSITORIES = [...new Set(NAMES.map((name) => name.split('#')[0]!)
 /** Returns the listings of an edition. Its number determines the names, and is in every path. */
 export function listingsOf(edition: number): IndexListing[] {
   const names = NAMES.filter((_, i) => i === 0 || (edition >> (i - 1)) & 1)
-  return names.map((fullName) => ({ fullName, category: null, install: null, path: `${edition}`, npm: null }))
+  return names.map((fullName) => ({ fullName, category: null, install: null, path: `/plugins/${edition}`, npm: null }))
 }
 export const generatedOf = (edition: number): string => new Date(Date.UTC(2025, 8, 1) + edition * 1000).toISOString()
 

@@ -214,7 +214,7 @@ class Scenario {
 /** Returns the edition of these listings; 0 for none, null when they are of no single edition. */
 function editionOf(listings: readonly IndexListing[]): number | null {
   if (listings.length === 0) return 0
-  const edition = Number(listings[0]?.path)
+  const edition = Number(listings[0]?.path?.replace('/plugins/', ''))
   const names = (all: readonly IndexListing[]) => all.map(({ fullName, path }) => `${fullName} ${path}`).sort()
   return JSON.stringify(names(listings)) === JSON.stringify(names(listingsOf(edition))) ? edition : null
 }
