@@ -106,7 +106,7 @@ describe('an install', () => {
     expect(await outcome(host, cancelled)).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
     expect(await hashProfile()).toBe(before)
 
-    const short = aHost(500)
+    const short = aHost(3000)
     expect(await outcome(short, await install(short, 'a/waits'))).toMatchObject({
       kind: 'timed-out',
       rollback: 'complete',

@@ -87,7 +87,7 @@ describe('a journal of a newer version of the store', () => {
 
   test('a journal of a newer version of the store is named by the doctor', async () => {
     const { findings } = await aHost().doctor({ profile: 'web' })
-    expect(findings).toContainEqual({ kind: 'store-outdated', subjects: [], severity: 'error', repairable: false })
+    expect(findings).toContainEqual(expect.objectContaining({ kind: 'store-outdated', severity: 'error' }))
   })
 })
 
