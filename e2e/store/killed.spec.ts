@@ -77,14 +77,14 @@ test('a plugin that somebody installs while a job runs stays when the job is can
   const host = aHost(home, { baseUrl: api.url, trial: false })
   try {
     await home.setRegistry(stalled.url)
-    const job = await start(host, KITE)
+    const job = await start(host, NOTES)
     await stalled.asked
     await home.setRegistry(registry.url)
-    await dsh(home, 'plugin', '--profile', 'web', 'add', NOTES)
+    await dsh(home, 'plugin', '--profile', 'web', 'add', KITE)
     await host.calls.cancel({ job: job.id })
     expect((await ended(host, job)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
-    expect(await dependencies(home)).toEqual([NOTES])
-    expect(await layers(home)).toEqual([NOTES])
+    expect(await dependencies(home)).toEqual([KITE])
+    expect(await layers(home)).toEqual([KITE])
     expect(await boots(home)).toBe(true)
   } finally {
     await host.close()
