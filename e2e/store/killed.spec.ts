@@ -5,7 +5,7 @@ import { boots } from '../harness/boot.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { aHost, dsh, ended, expect, idOf, perform, start } from './host.ts'
+import { aHost, expect, idOf, perform } from './host.ts'
 import { HostProcesses, kill } from './host-process.ts'
 import { test as base, dependencies, layers } from './test.ts'
 
@@ -68,28 +68,6 @@ test('recovery removes the lock that a killed harness left in the profile, names
   await writeFile(join(profile, 'package.json.lock'), `${2 ** 22 + 1}\n`)
   expect(await hosts.start(NOTES, { trial: false }).outcome()).toMatchObject({ kind: 'registered' })
   expect(await locks()).toEqual([])
-})
-
-test('a plugin that somebody installs while a job runs stays when the job is cancelled, and the harness starts with it', {
-  tag: '@only-0.1',
-}, async ({ api, home, registry }) => {
-  const stalled = await faultyRegistry(registry, 'stalls')
-  const host = aHost(home, { baseUrl: api.url, trial: false })
-  try {
-    await home.setRegistry(stalled.url)
-    const job = await start(host, NOTES)
-    await stalled.asked
-    await home.setRegistry(registry.url)
-    await dsh(home, 'plugin', '--profile', 'web', 'add', KITE)
-    await host.calls.cancel({ job: job.id })
-    expect((await ended(host, job)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
-    expect(await dependencies(home)).toEqual([KITE])
-    expect(await layers(home)).toEqual([KITE])
-    expect(await boots(home)).toBe(true)
-  } finally {
-    await host.close()
-    await stalled.close()
-  }
 })
 
 test('two hosts on one profile run their jobs one after another', { tag: '@only-0.1' }, async ({ hosts, home }) => {
