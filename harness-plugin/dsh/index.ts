@@ -1,13 +1,12 @@
 import { claim } from './claim.ts'
 import { createCommand } from './command.ts'
-import { answerEvents, createEventLog } from './events.ts'
 import { ABOUT, type About, type AgentsProblem, CHANNEL, EVENTS } from './harness-channel.ts'
 import type { ConnectionContext, Context, Loader, RpcHandler } from './harness-context.ts'
 import { languageOf, onLanguageChange } from './language.ts'
 import type { OpenStore, OpenStoreOptions } from './open-store.ts'
 import manifest from './package.json' with { type: 'json' }
+import { answerEvents, createEventLog, serveRoute } from './page.ts'
 import { hasUnfinishedJob, mayHaveUpgraded, packageOf } from './profile.ts'
-import { serveRoute } from './route.ts'
 
 export const name = 'plugmark'
 

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
+import { fileURLToPath } from 'node:url'
+import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { toRefusal } from '../agents/tool.ts'
 import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
+import type { PluginManager, RunningHarness } from '../host/index.ts'
 import {
   CALL_NAMES,
   type CallName,
@@ -13,14 +17,12 @@ import {
   type StoreHost,
   serve,
 } from '../host/index.ts'
-import { configurationFile } from './configuration-file.ts'
-import type { EventLog } from './events.ts'
+import { writeProfileFile } from '../host/profile/files.ts'
 import { ABOUT, type About, type AgentsProblem, type RpcResult } from './harness-channel.ts'
 import type { Context, Logger, RpcHandler } from './harness-context.ts'
 import manifest from './package.json' with { type: 'json' }
-import { locateProfile, packageOf } from './profile.ts'
-import { runningHarness } from './running.ts'
-import { commandOf, programOf, restartOf } from './started.ts'
+import type { EventLog } from './page.ts'
+import { commandOf, locateProfile, packageOf, programOf, restartOf } from './profile.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
 
@@ -120,3 +122,126 @@ function answerPage({ host, about, onFault }: Served): RpcHandler {
 
 const isCall = (endpoint: string): endpoint is CallName => (CALL_NAMES as readonly string[]).includes(endpoint)
 const good = (value: unknown): RpcResult => ({ ok: true, value })
+
+// The harness that the store runs in
+
+/** State of a row's fiber once it is up. Source: cordis 4.0.1, and observed up to 0.2.1-rc.2. */
+const ACTIVE = 2
+
+interface Entry {
+  readonly options?: { readonly id?: unknown; readonly name?: unknown }
+  readonly id?: unknown
+  readonly disabled?: unknown
+  readonly fiber?: { readonly state?: unknown }
+}
+
+interface Graph {
+  readonly entries: Iterable<{ readonly id?: unknown }>
+}
+
+/**
+ * Returns the harness that this store runs in. Looks up its services each time they are needed.
+ *
+ * @param program identity of its program
+ * @returns null if its tree has no base folder
+ */
+export function runningHarness(ctx: Context, program: string): RunningHarness | null {
+  const { dir, packageManager, startedBundles } = (ctx.get('profileContext') ?? {}) as Readonly<Record<string, unknown>>
+  const profile = typeof dir === 'string' ? dir : ctx.baseUrl?.startsWith('file:') ? fileURLToPath(ctx.baseUrl) : null
+  if (profile === null) return null
+  return {
+    profile,
+    program,
+    // The harness has this service since 0.1.6, when it began to watch its profile's bundles.
+    isLive: dir !== undefined,
+    // The app brings its own package manager.
+    isDesktop: packageManager !== undefined,
+    activeRows: () =>
+      entriesOf(ctx).flatMap(({ options, disabled, fiber }) =>
+        !disabled && fiber?.state === ACTIVE ? { module: String(options?.name), instance: fiber } : [],
+      ),
+    tree: () => ({
+      rows: entriesOf(ctx).map(({ id, options, disabled, fiber }) => ({
+        id: String(options?.id ?? id),
+        name: String(options?.name),
+        disabled: Boolean(disabled),
+        active: fiber?.state === ACTIVE,
+      })),
+      bundles: Array.isArray(startedBundles) ? startedBundles.map(String) : null,
+    }),
+    pageModules: () =>
+      listOf(() => (ctx.get('clientModules') as { graph(): Graph }).graph().entries).map(({ id }) => String(id)),
+    pluginManager() {
+      const manager = ctx.get('pluginManager') as Omit<PluginManager, 'onLog'> | undefined
+      if (typeof manager?.installBundle !== 'function') return null
+      return {
+        installBundle: (...given) => manager.installBundle(...given),
+        cancelInstall: (id) => manager.cancelInstall(id),
+        removeBundle: (name) => manager.removeBundle(name),
+        setBundleEnabled: (...given) => manager.setBundleEnabled(...given),
+        onLog: (listener) => ctx.on('plugin-manager/install-log', listener),
+      }
+    },
+  }
+}
+
+const entriesOf = (ctx: Context) => listOf(() => (ctx.get('loader') as { entries(): Iterable<Entry> }).entries())
+
+/** Reads a list. Returns an empty one if the harness does not have it, or in another form. */
+function listOf<T>(read: () => Iterable<T>): T[] {
+  try {
+    return [...read()]
+  } catch {
+    return []
+  }
+}
+
+// The configuration of the store
+
+/** File in which a person changes rows of the harness (0.1.0-rc.8, 0.2.1): a list of maps with `id` and `config`. */
+const FILE = 'cordis.patch.yml'
+
+/**
+ * Opens the store's row in a profile's own patch. Keeps the rest of the file, with its comments and line ends.
+ *
+ * @param id of the row
+ */
+export function configurationFile(profile: string, id: string): ConfigurationFile {
+  const path = join(profile, FILE)
+
+  async function open() {
+    const text = await readFile(path, 'utf8').catch((error) => {
+      if (error.code === 'ENOENT') return ''
+      throw error
+    })
+    const parsed = parseDocument(text)
+    if (parsed.errors[0]) throw new Error(`${FILE}: ${parsed.errors[0].message}`)
+    const document = parsed.contents === null ? new Document([]) : parsed
+    if (parsed.contents === null && parsed.commentBefore) document.commentBefore = parsed.commentBefore
+    const rows = document.contents
+    if (!isSeq(rows)) throw new Error(`${FILE} is no list.`)
+    const row = rows.items.find((item): item is YAMLMap => isMap(item) && item.get('id') === id)
+    return { text, document, rows, row }
+  }
+
+  return {
+    path,
+    async read() {
+      const { document, row } = await open()
+      const config = row?.get('config', true)
+      return isMap(config) ? config.toJS(document) : {}
+    },
+    async write(configuration) {
+      const { text, document, rows, row = document.createNode({ id }) as YAMLMap } = await open()
+      if (!rows.items.includes(row)) rows.add(row)
+      const config = row.get('config', true)
+      if (isMap(config)) {
+        for (const { key } of [...config.items]) if (!(String(key) in configuration)) config.delete(key)
+        for (const [name, value] of Object.entries(configuration))
+          if (JSON.stringify(config.get(name)) !== JSON.stringify(value)) config.set(name, value)
+      } else row.set('config', document.createNode(configuration))
+      const written = document.toString({ lineWidth: 0 })
+      await writeProfileFile(profile, FILE, text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written)
+    },
+  }
+}

@@ -6,6 +6,7 @@ import { toHostOptions } from '../config/index.ts'
 import {
   CALL_NAMES,
   type Caller,
+  type CallName,
   checkCaller,
   createStoreHost,
   type HarnessUpgrade,
@@ -20,7 +21,6 @@ import {
   serve,
 } from '../host/index.ts'
 import { callEvent, type PageData, PUSH_EVENT, type ShellStatus, STATUS_EVENT } from './console-channel.ts'
-import { NEEDS_LOGIN } from './needs-login.ts'
 import manifest from './package.json' with { type: 'json' }
 import { type Config, withoutEmpty } from './plugin-config.ts'
 
@@ -127,4 +127,52 @@ function callerOf({ request }: Client): Caller {
   const { headers = {}, socket } = request ?? {}
   const { host, origin } = headers
   return { host, origin, peer: socket?.remoteAddress, forwarded: isForwarded(headers) }
+}
+
+/**
+ * True for the calls that `requireLogin` forbids without a log-in: those that change a profile or start its plugins in a
+ * copy, and reviews, where the user learns why. Calls that only fill the store's own cache are free.
+ */
+const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
+  overview: false,
+  listings: false,
+  search: false,
+  describe: false,
+  details: false,
+  refresh: false,
+  download: false,
+  stopDownload: false,
+  review: true,
+  compatibility: false,
+  versions: false,
+  repositoryFacts: false,
+  repositoryText: false,
+  repositoryPicture: false,
+  fit: false,
+  fits: false,
+  reviewRepair: true,
+  repair: true,
+  checkProfile: true,
+  harnessVersions: false,
+  checkUpgrade: false,
+  dismissUpgrade: false,
+  reviewPackage: true,
+  switchPlugin: true,
+  reviewSource: true,
+  start: true,
+  startAll: true,
+  lastChange: false,
+  undo: true,
+  cancel: true,
+  history: false,
+  jobLog: false,
+  installed: false,
+  checkUpdates: false,
+  updateChecks: false,
+  setUpdateChecks: true,
+  hold: true,
+  unhold: true,
+  configuration: false,
+  configure: true,
+  checkServer: true,
 }
