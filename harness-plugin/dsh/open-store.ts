@@ -18,6 +18,7 @@ import {
   serve,
 } from '../host/index.ts'
 import { writeProfileFile } from '../host/profile/files.ts'
+import { withLockedProfile } from '../host/transaction/journal.ts'
 import { ABOUT, type About, type AgentsProblem, type RpcResult } from './harness-channel.ts'
 import type { Context, Logger, RpcHandler } from './harness-context.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -219,9 +220,23 @@ export function configurationFile(profile: string, id: string): ConfigurationFil
     const document = parsed.contents === null ? new Document([]) : parsed
     if (parsed.contents === null && parsed.commentBefore) document.commentBefore = parsed.commentBefore
     const rows = document.contents
-    if (!isSeq(rows)) throw new Error(`${FILE} is no list.`)
+    if (!isSeq(rows)) throw new Error(`${FILE} is not a list.`)
     const row = rows.items.find((item): item is YAMLMap => isMap(item) && item.get('id') === id)
     return { text, document, rows, row }
+  }
+
+  async function writeRow(configuration: Readonly<Record<string, unknown>>): Promise<true> {
+    const { text, document, rows, row = document.createNode({ id }) as YAMLMap } = await open()
+    if (!rows.items.includes(row)) rows.add(row)
+    const config = row.get('config', true)
+    if (isMap(config)) {
+      for (const { key } of [...config.items]) if (!(String(key) in configuration)) config.delete(key)
+      for (const [name, value] of Object.entries(configuration))
+        if (JSON.stringify(config.get(name)) !== JSON.stringify(value)) config.set(name, value)
+    } else row.set('config', document.createNode(configuration))
+    const written = document.toString({ lineWidth: 0 })
+    await writeProfileFile(profile, FILE, text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written)
+    return true
   }
 
   return {
@@ -232,16 +247,8 @@ export function configurationFile(profile: string, id: string): ConfigurationFil
       return isMap(config) ? config.toJS(document) : {}
     },
     async write(configuration) {
-      const { text, document, rows, row = document.createNode({ id }) as YAMLMap } = await open()
-      if (!rows.items.includes(row)) rows.add(row)
-      const config = row.get('config', true)
-      if (isMap(config)) {
-        for (const { key } of [...config.items]) if (!(String(key) in configuration)) config.delete(key)
-        for (const [name, value] of Object.entries(configuration))
-          if (JSON.stringify(config.get(name)) !== JSON.stringify(value)) config.set(name, value)
-      } else row.set('config', document.createNode(configuration))
-      const written = document.toString({ lineWidth: 0 })
-      await writeProfileFile(profile, FILE, text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written)
+      const written = await withLockedProfile(profile, { wait: false }, () => writeRow(configuration))
+      return written !== null
     },
   }
 }

@@ -22,7 +22,7 @@ function aConfiguration(stored: Record<string, unknown> = {}, send?: typeof fetc
   const file = {
     path: '/home/me/patch.yml',
     read: async () => stored,
-    write: async (configuration: object) => void written.push(configuration),
+    write: async (configuration: object) => written.push(configuration) > 0,
   }
   return { calls: configurationCalls({ configuration: file, ...(send && { fetch: send }) }, host), written }
 }

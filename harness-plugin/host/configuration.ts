@@ -4,7 +4,6 @@ import type { Job, Setting, SettingName, SettingValue, StoreCalls } from '../pro
 import { answer, refuse } from './guard/serve.ts'
 import { type HostOptions, proxyVariables, readSettings, type Settings } from './host-settings.ts'
 import { profileDirectory } from './profile/home.ts'
-import { readNetworkSettings } from './registry/network.ts'
 
 /** Settings that are changed on the screen. The others say how the harness is started, which the shell knows. */
 const SHOWN = ['api', 'registry', 'proxy', 'trial', 'startLimit', 'timeLimit', 'restart'] as const
@@ -23,8 +22,8 @@ export function configurationCalls(
   /** Asks a registry as the package manager would: through the proxy, and with the certificates and tokens of .npmrc. */
   async function answersAsRegistry(url: URL, proxy: string | undefined, signal: AbortSignal): Promise<boolean> {
     const { home, profile, env } = host.settings
+    const { readNetworkSettings, requestRaw } = await import('./registry/network.ts')
     const network = await readNetworkSettings(profileDirectory(home, profile), { ...env, ...proxyVariables(proxy) })
-    const { requestRaw } = await import('./registry/network.ts')
     const { status } = await requestRaw(url.href, { network, headers: {}, signal, maxBytes: MAX_PING_BYTES })
     return status === 200
   }
@@ -46,10 +45,8 @@ export function configurationCalls(
         return refuse('bad-setting', (error as Error).message)
       }
       // The harness loads the store again after a change, which would cancel the job.
-      if (host.jobs().some(({ state }) => state !== 'done'))
-        return refuse('job-running', 'A job is in progress. Save the settings when it has ended.')
-      await file.write(Object.fromEntries(merged))
-      return answer(null)
+      if (host.jobs().some(({ state }) => state !== 'done')) return jobRunning()
+      return (await file.write(Object.fromEntries(merged))) ? answer(null) : jobRunning()
     },
     async checkServer({ server, address, proxy }) {
       // Without a form, no person asks for this: a page would make the host send a request.
@@ -66,6 +63,8 @@ export function configurationCalls(
     },
   }
 }
+
+const jobRunning = () => refuse('job-running', 'A job is in progress. Save the settings when it has ended.')
 
 function toSetting(name: SettingName, value: unknown): Setting {
   const option: Option = OPTIONS[name]

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
+import { HARNESS_DEFAULTS, hidePasswords } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import { type ConfiguredOptions, OPTIONS } from '../config/index.ts'
 import type { Restart } from '../protocol/index.ts'
@@ -25,8 +25,13 @@ export interface ConfigurationFile {
   readonly path: string
   /** @throws when the file cannot be read or has another form */
   read(): Promise<Readonly<Record<string, unknown>>>
-  /** Replaces the configuration; keeps everything else in the file. @throws like `read` */
-  write(configuration: Readonly<Record<string, unknown>>): Promise<void>
+  /**
+   * Replaces the configuration; keeps everything else in the file.
+   *
+   * @returns false when a job of any process is changing the profile
+   * @throws like `read`
+   */
+  write(configuration: Readonly<Record<string, unknown>>): Promise<boolean>
 }
 
 /** Settings of a person and facts of a shell. All are optional. */
@@ -148,7 +153,9 @@ function webAddress(text: string | undefined, what: string): string | null {
   if (text === undefined) return null
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol) && url.hash === '' && url.search === '') return url.href
-  throw new Error(`"${text}" cannot be the address of a ${what}: it must begin with http:// or https://.`)
+  throw new Error(
+    `"${hidePasswords(text)}" cannot be the address of a ${what}: it must begin with http:// or https://.`,
+  )
 }
 
 /** Returns variables for a registry: pnpm 10 reads the first, pnpm 11 the second, and both prefer it to an .npmrc. */

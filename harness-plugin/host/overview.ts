@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises'
+import { hidePasswords } from '@plugmark/shared/contract'
 import type { HarnessUpgrade, Overview as OverviewAnswer, Profile, StoreCalls } from '../protocol/index.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { BackgroundWork, StoreEvents } from './events.ts'
@@ -94,7 +95,7 @@ export class Overview {
     if (isFound && !desktop) background.add(this.#readVersion())
     return {
       cli,
-      directory: catalogue.baseUrl,
+      directory: hidePasswords(catalogue.baseUrl),
       profiles,
       profile,
       harness: isFound || desktop ? 'found' : 'missing',

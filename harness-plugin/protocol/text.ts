@@ -1,3 +1,4 @@
+import { hidePasswords } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 
 /** Control characters, bidi characters, and every kind of invisible character: text can be hidden in them. */
@@ -7,9 +8,9 @@ const LONGEST = 600
 /** Maximum length of a name, in characters. */
 const LONGEST_NAME = 60
 
-/** Makes text of others safe to show: on one line, with only the characters that a person would see. */
+/** Makes text of others safe to show: on one line, without passwords, with only characters that a person would see. */
 export function plainText(text: string, longest = LONGEST): string {
-  const line = text.replace(/\s+/g, ' ').replace(UNSEEN, '').trim()
+  const line = hidePasswords(text.replace(/\s+/g, ' ').replace(UNSEEN, '').trim())
   const characters = Array.from(line.slice(0, 2 * longest + 2))
   return characters.length > longest
     ? `${characters

@@ -1,3 +1,4 @@
+import { hidePasswords } from '../contract/index.ts'
 /**
  * - `http`: the directory responded with an error status
  * - `network`: no complete response arrived (in a page also a 5xx, which carries no CORS header)
@@ -24,10 +25,10 @@ export class DirectoryError extends Error {
   readonly url: string
 
   constructor(message: string, { kind, url, status = null, cause }: Details) {
-    super(message, { cause })
+    super(hidePasswords(message), { cause })
     this.kind = kind
     this.status = status
-    this.url = url
+    this.url = hidePasswords(url)
   }
 }
 

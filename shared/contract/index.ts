@@ -1,6 +1,7 @@
 /** The contract: ids, shapes and constants. No network, no page, no harness. */
 export * from './constants.ts'
 export * from './names.ts'
+export * from './passwords.ts'
 export * from './schemas.ts'
 export * from './titles.ts'
 export * from './verdicts.ts'

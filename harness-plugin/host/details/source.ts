@@ -8,8 +8,7 @@ import {
   type RepositoryText,
   type RepositoryTextKind,
 } from '../../protocol/package-facts.ts'
-import type { RawResponse } from '../registry/network.ts'
-import { type NetworkSettings, readNetworkSettings } from '../registry/network.ts'
+import type { NetworkSettings, RawResponse } from '../registry/network.ts'
 import { RAW_FILES } from '../registry/registry.ts'
 
 /** Address of the code host's API. Source: its REST documentation, version 2022-11-28. */
@@ -67,9 +66,9 @@ export function createRepositorySource(given: {
     url: string,
     options: { maxBytes: number; accept: string; isAllowed?: (url: URL) => boolean },
   ): Promise<Read<Buffer>> {
-    network ??= readNetworkSettings(directory, env)
     // Load this on demand, as the registry does.
-    const { requestRaw, TooLargeError } = await import('../registry/network.ts')
+    const { readNetworkSettings, requestRaw, TooLargeError } = await import('../registry/network.ts')
+    network ??= readNetworkSettings(directory, env)
     let response: RawResponse
     try {
       const { accept, ...limits } = options

@@ -1,5 +1,5 @@
 import { DirectoryError } from '@plugmark/shared/client'
-import { LIMITS } from '@plugmark/shared/contract'
+import { hidePasswords, LIMITS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import type { Answer, CallName, CallResult, Refusal, RefusalCode, StoreCalls } from '../../protocol/index.ts'
 import { CALLS, MAX_REVIEWS } from '../../protocol/protocol.ts'
@@ -68,7 +68,11 @@ function isBounded(argument: unknown): boolean {
 }
 
 export const answer = <T>(value: T): Answer<T> => ({ ok: true, value })
-export const refuse = (code: RefusalCode, message: string): Refusal => ({ ok: false, code, message })
+export const refuse = (code: RefusalCode, message: string): Refusal => ({
+  ok: false,
+  code,
+  message: hidePasswords(message),
+})
 
 /** Returns a refusal for an error of the directory. @throws any other error */
 export function directoryError(error: unknown): Refusal {

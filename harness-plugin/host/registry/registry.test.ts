@@ -115,3 +115,14 @@ async function listen(server: Server): Promise<number> {
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }
+
+test('reads a document without times, repository, maintainers and signatures, as some registries send it', async () => {
+  const bare = { name: 'bare', 'dist-tags': { latest: '1.1.0' }, versions: { '1.0.0': {}, '1.1.0': { dist: {} } } }
+  registry.serve({ bare: { file: bare } })
+  const directory = join(folder, 'profile')
+  const answer = await openRegistry(directory, { HOME: folder, npm_config_registry: registry.url }).package('bare', {
+    signal,
+    withTimes: true,
+  })
+  expect(answer).toMatchObject({ state: 'read', document: { latest: '1.1.0', modified: null, times: {} } })
+})

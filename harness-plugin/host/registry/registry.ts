@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import type { JsonResponse } from './network.ts'
-import { type NetworkSettings, readNetworkSettings } from './network.ts'
+import type { JsonResponse, NetworkSettings } from './network.ts'
 
 /** One version in a registry's abbreviated document. */
 const VersionSchema = v.looseObject({
@@ -87,6 +86,8 @@ export const RAW_FILES = 'https://raw.githubusercontent.com'
 /** Creates a client of the registries. @param directory directory of the profile whose settings apply */
 export function openRegistry(directory: string, env: Readonly<Record<string, string | undefined>>): Registry {
   let network: Promise<NetworkSettings> | null = null
+  // Load this on demand: Node's network modules take long to load, and most runs request nothing.
+  const readNetwork = async () => (await import('./network.ts')).readNetworkSettings(directory, env)
 
   async function request<T>(
     addressOf: (network: NetworkSettings) => string,
@@ -95,12 +96,11 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
     schema: v.GenericSchema<unknown, T>,
     isRegistry = true,
   ): Promise<DocumentAnswer<T>> {
-    network ??= readNetworkSettings(directory, env)
+    network ??= readNetwork()
     let response: JsonResponse
     try {
       const settings = await network
       const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
-      // Load this on demand: Node's network modules take long to load, and most runs request nothing.
       const { requestJson } = await import('./network.ts')
       response = await requestJson(addressOf(settings), { network: settings, headers, signal })
     } catch (error) {
@@ -148,7 +148,7 @@ export function openRegistry(directory: string, env: Readonly<Record<string, str
       return answer.document.objects.find((found) => found.package.name === name)?.downloads?.weekly ?? null
     },
     async hostOf(name) {
-      network ??= readNetworkSettings(directory, env)
+      network ??= readNetwork()
       return new URL((await network).registryOf(name)).host
     },
     file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown(), false),
