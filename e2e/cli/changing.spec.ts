@@ -77,6 +77,7 @@ testOfCli('skips and names plugins that cannot be changed with --each', async ({
   expect(data.jobs).toMatchObject([
     { client: 'cli', outcome: { kind: 'not-found' }, changes: [], log: ran.document.data.jobs[1].log },
     { outcome: { kind: 'registered' }, changes: [{ package: NOTES, before: null, after: { enabled: true } }] },
+    { outcome: { kind: 'not-found', rollback: 'complete' }, changes: [] },
   ])
   expect(await readFile(data.jobs[0].log, 'utf8')).toContain('404')
   const one = await cli.run(['history', data.jobs[0].job.slice(0, 8)])
@@ -91,8 +92,12 @@ testOfCli(
     expect(blocked).toMatchObject({
       code: 4,
       document: {
-        error: { code: 'build-blocked', next: expect.stringContaining('--allow-build') },
-        data: { jobs: [{ outcome: { kind: 'registered' } }, {}], reviews: [{ builds: [{}] }] },
+        error: { code: 'build-blocked', next: expect.stringContaining('data.accept') },
+        data: {
+          jobs: [{ outcome: { kind: 'registered' } }, {}],
+          reviews: [{ builds: [{}] }],
+          accept: expect.stringContaining('--allow-build'),
+        },
       },
     })
     const { digest } = (await cli.json(['remove', NOTES])).document.data
