@@ -18,8 +18,8 @@ else process.exitCode = spawnSync(program, [...leading, ...args], { stdio: 'inhe
 /** Reports the tree as the probe of a trial does, until it is ended. */
 function start(profile: string): void {
   const tree = execFileSync(program, [...leading, '--profile', profile, '--dump-config'], { encoding: 'utf8' })
-  const ids = [...tree.matchAll(/^\s*(?:- )?id: ['"]?([^'"\n]+)/gm)].map(([, id = '']) => id)
-  const rows = ids.map((id) => ({ id, name: id, disabled: false, state: ACTIVE }))
+  const found = tree.matchAll(/^\s*(?:- )?id: ['"]?([^'"\n]+)['"]?(?:\n\s+name: ['"]?([^'"\n]+))?/gm)
+  const rows = [...found].map(([, id = '', name = id]) => ({ id, name, disabled: false, state: ACTIVE }))
   const screen = { opened: false, refused: false, up: null, text: '' }
   const file = join(process.env.DSH_HOME ?? '', 'report.json')
   // By its own clock, so that nobody waits until the tree counts as stable.
