@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { madeOnce } from '../once.ts'
@@ -132,7 +132,9 @@ const filesOfPlugins = (profile: string) => [
  */
 export async function addPrepared(home: Home, specs: readonly string[]): Promise<boolean> {
   const profileDir = join(home.home, 'profiles', home.profile)
-  const isOfRun = (spec: string) => !isAbsolute(spec) || spec.startsWith(`${process.env.PLUGMARK_RUN}/packed-`)
+  // Of the registry that every run starts, or packed once for the run.
+  const isOfRun = (spec: string) =>
+    /^(github:lanternworks\/)?dsh-plugin-/.test(spec) || spec.startsWith(`${process.env.PLUGMARK_RUN}/packed-`)
   if (process.env.PLUGMARK_RUN === undefined || !specs.every(isOfRun) || existsSync(join(profileDir, 'node_modules')))
     return false
   const prepared = await preparedHome(home, specs)
