@@ -1,6 +1,6 @@
 import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
 import type { Messages } from '../messages/index.ts'
-import type { View } from './finding/address.ts'
+import type { AddressBar, View } from './finding/address.ts'
 import type { Finding } from './finding/finding.ts'
 import type { Intent } from './installing/review.ts'
 import type { Store } from './store.ts'
@@ -17,11 +17,6 @@ export const reviewKey: InjectionKey<(intent: Intent) => void> = Symbol('review'
 /** Opens the review of a repair of the chosen profile. */
 export const repairKey: InjectionKey<() => void> = Symbol('repair')
 
-/** The store's part of the page's address. `write` changes it; with `replace`, Back skips the step. */
-export interface AddressBar {
-  readonly address: Readonly<Ref<string>>
-  write(address: string, replace: boolean): void
-}
 export const addressKey: InjectionKey<AddressBar> = Symbol('address')
 
 /** The view that the screen shows. */

@@ -1,8 +1,13 @@
 import { type Ref, watch } from 'vue'
 import { DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
 import { KEYS, parseText, quoted, renderFilters, valuesOf, withTyped } from '../../search/query.ts'
-import type { AddressBar } from '../view-context.ts'
 import { type Finding, MAX_COMPARED } from './finding.ts'
+
+/** The store's part of the page's address. `write` changes it; with `replace`, Back skips the step. */
+export interface AddressBar {
+  readonly address: Readonly<Ref<string>>
+  write(address: string, replace: boolean): void
+}
 
 /** The screen's views. */
 export type View = 'find' | 'installed'
