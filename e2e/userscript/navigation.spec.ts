@@ -1,5 +1,7 @@
 import { HttpResponse, http } from 'msw'
+import { html } from '../pages/html.ts'
 import { repositoryPage } from '../pages/repository.ts'
+import { page as shell } from '../pages/shell.ts'
 import { BAD, GOOD, openList, TOPIC } from './cards.ts'
 import { listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { badgedRows } from './rows.ts'
@@ -81,6 +83,8 @@ for (const how of ['a load', 'a visit of Turbo'] as const) {
     codeHost,
   }) => {
     const gone = '/topics/gone'
+    // With status 200, as the browser reports any other in the console.
+    codeHost.pages.set(gone, shell({ title: 'Page not found', content: html`<h1>Page not found</h1>` }))
     if (how !== 'a load') await page.addInitScript({ content: await turboScript() })
     await openList(page, codeHost, GOOD, BAD)
     await expect.poll(() => hasCopy(page)).toBe(true)
