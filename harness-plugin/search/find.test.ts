@@ -217,6 +217,7 @@ describe('findListings', () => {
       ['clokc', 't/clock'],
       ['unti-shelf', 't/unit-shelf'],
       ['unti-shlef', 't/unit-shelf'],
+      ['unti shlf', 't/unit-shelf'],
     ])('is corrected in a name, also in one of its parts: %s', (typed, id) => {
       expect(findIn(tools, typed)).toMatchObject({ ids: [id], offered: null })
     })

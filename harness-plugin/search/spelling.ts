@@ -3,8 +3,6 @@ import { isStopWord } from './terms.ts'
 
 /** Shortest word that is corrected: shorter words are near to everything. */
 const MIN_LETTERS = 4
-/** Shortest word whose correction is not only offered: a word of four letters has too many neighbours. */
-const MIN_SURE_LETTERS = 5
 /** Shortest part of a compound, in letters, and the most parts that one may have. */
 const MIN_PART_LETTERS = 3
 const MOST_PARTS = 3
@@ -47,8 +45,10 @@ export function correctSpelling(term: string, vocabulary: Vocabulary): Correctio
   const letters = term.replaceAll(/[^a-z\d]/g, '')
   if (letters.length < MIN_LETTERS || !/^[a-z\d\p{P}\p{S}]+$/u.test(term)) return null
   if (letters !== term && vocabulary.has(letters)) return { words: [letters], isSure: true }
-  const near = mostFrequent(vocabulary, (word) => isOneEditApart(term, word))
-  if (near) return { words: [near.word], isSure: near.isOnly && letters.length >= MIN_SURE_LETTERS }
+  // A digit belongs to a name or a number: what looks near is another one.
+  const isWord = !/\d/.test(term) || term.includes('-')
+  const near = isWord ? mostFrequent(vocabulary, (word) => isOneEditApart(term, word)) : null
+  if (near) return { words: [near.word], isSure: near.isOnly }
   const parts = wordsIn(term)
   if (parts.length > 1) {
     const corrected = parts.map((part) =>
