@@ -74,6 +74,13 @@ describe('findListings', () => {
     expect(parsed.slice(2)).toEqual(rows.map(({ id }) => id))
   })
 
+  test('corrects a word from all listings, not from those with letters that folding replaces', () => {
+    const all = [...rows, aListing('c/cafe', { summary: 'Keeps the memory of a café', category: null })]
+    const { ids, meant, missing } = findIn(all, 'memry')
+    expect(ids).toEqual(expect.arrayContaining(['a/lantern', 'a/beacon', 'c/cafe']))
+    expect({ meant, missing }).toEqual({ meant: 'memory', missing: [] })
+  })
+
   test('finds nothing when no listing has any of the words', () => {
     expect(found('xylophone quartz')).toEqual({ ids: [], hasEveryWord: false, hidden: 0 })
     expect(found('xylophone')).toEqual({ ids: [], hasEveryWord: true, hidden: 0 })

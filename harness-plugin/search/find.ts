@@ -95,19 +95,18 @@ export function findListings(
   options: { readonly profile: ProfileFacts; readonly more?: readonly StoreListing[] },
 ): Found {
   const terms = termsOf(query.words)
-  // Most listings have none of the terms, and need not be parsed unless a term must be corrected.
-  const rows = terms.length === 0 ? local.rows : local.rowsWhere(textFilter(terms))
-  const found = findIn(rows, { query, terms, total: local.status.count }, options)
-  return terms.length > 0 && found.missing.length > 0
-    ? findIn(local.rows, { query, terms, total: local.status.count }, options)
-    : found
+  const asked = { query, terms, total: local.status.count }
+  if (terms.length === 0) return findIn(local.rows, asked, options).found
+  // Most listings have none of the terms. They are parsed only for a correction, which takes its words from all of them.
+  const { found, absent } = findIn(local.rowsWhere(textFilter(terms)), asked, options)
+  return absent.length > 0 ? findIn(local.rows, asked, options).found : found
 }
 
 function findIn(
   rows: readonly StoreListing[],
   { query, terms, total }: { readonly query: Query; readonly terms: readonly string[]; readonly total: number },
   { profile, more = [] }: { readonly profile: ProfileFacts; readonly more?: readonly StoreListing[] },
-): Found {
+): { readonly found: Found } & Pick<SearchResult, 'absent'> {
   const index = createFacetIndex()
   const byId = new Map([...rows, ...more].map((row) => [row.id, entryOf(row, index)]))
   const entries = ordered([...byId.values()], query.sort ?? 'stars')
@@ -118,7 +117,7 @@ function findIn(
     total: Math.max(total, entries.length),
   })
   const { entries: shown, hidden } = filterFound(index, result, { filters: query, profile })
-  return {
+  const found: Found = {
     listings: shown.map(({ listing }) => listing),
     hidden,
     hasEveryWord: terms.length < 2 || shown.some((entry) => !result.partial.has(entry)),
@@ -127,6 +126,7 @@ function findIn(
     offered: result.offered && renderWords(result.offered),
     missing: result.missing,
   }
+  return { found, absent: result.absent }
 }
 
 const byName = (a: Entry, b: Entry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

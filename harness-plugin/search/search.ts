@@ -35,6 +35,8 @@ export interface SearchResult {
   readonly corrected: readonly string[] | null
   /** The terms with a correction that was not applied, because other words are as near; null when there is none. */
   readonly offered: readonly string[] | null
+  /** Terms that no entry has as they were typed. */
+  readonly absent: readonly string[]
   /** Terms that no entry has, after the correction. */
   readonly missing: readonly string[]
   /** Entries whose name is what was typed, or begins with it. */
@@ -58,14 +60,23 @@ export function search(
     total = entries.length,
   }: { readonly passing?: () => readonly Entry[]; readonly total?: number } = {},
 ): SearchResult {
-  const result = { entries, partial: NONE, corrected: null, offered: null, missing: [], named: new Set<Entry>() }
+  const result = {
+    entries,
+    partial: NONE,
+    corrected: null,
+    offered: null,
+    absent: [],
+    missing: [],
+    named: new Set<Entry>(),
+  }
   if (terms.length === 0) return result
   const isMissing = (term: string) => !ranksFor(entries, term).some((rank) => rank !== NOWHERE)
   let corrected: readonly string[] | null = null
   let offered: readonly string[] | null = null
-  if (terms.some(isMissing)) {
+  const absent = terms.filter(isMissing)
+  if (absent.length > 0) {
     const vocabulary = vocabularyFor(entries)
-    const corrections = terms.map((term) => (isMissing(term) ? correctSpelling(term, vocabulary) : null))
+    const corrections = terms.map((term) => (absent.includes(term) ? correctSpelling(term, vocabulary) : null))
     const meant = terms.flatMap((term, at) => corrections[at]?.words ?? term)
     if (meant.join(' ') === terms.join(' ')) corrected = null
     else if (corrections.every((correction) => correction?.isSure !== false)) corrected = meant
@@ -80,6 +91,7 @@ export function search(
     partial,
     corrected,
     offered,
+    absent,
     missing: used.filter(isMissing),
     named: new Set(complete.filter((entry) => isNamed(entry, used))),
   }
