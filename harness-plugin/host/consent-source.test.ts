@@ -62,6 +62,17 @@ test('reviews a folder as something that nobody has checked, and installs it aft
   expect((await ended(second.id)).outcome).toMatchObject({ kind: 'registered', rollback: null })
 })
 
+test('keeps only the version of a folder that the review read, also where its requirements are unreadable', async () => {
+  await write({ name: 'my-plugin', version: '1.2.0', dependencies: 'none' })
+  const { id, token } = value(await review(folder))
+  await write({ name: 'my-plugin', version: '1.3.0' })
+  const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
+  expect((await ended(job.id)).outcome).toMatchObject({
+    kind: 'consent-changed',
+    subjects: ['my-plugin@1.2.0', 'my-plugin@1.3.0'],
+  })
+})
+
 test('reads the package.json of a tarball', async () => {
   await rename(folder, join(its.home.home, 'package'))
   const tarball = join(its.home.home, 'my-plugin-1.2.0.tgz')

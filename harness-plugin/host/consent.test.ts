@@ -135,6 +135,26 @@ describe('review', () => {
     expect(reviewed(null)).toEqual({ ok: false, reason: 'nothing-blocked' })
   })
 
+  test('takes a chosen version with the build scripts that were blocked', () => {
+    const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
+    const reviewed = (bundles: readonly string[], dependencies: Readonly<Record<string, string>>) =>
+      planChange(
+        { record: aRecord('a/good', { installCheck: 'passed' }) },
+        {
+          cli: 'dsh',
+          profile: 'web',
+          action: 'approve',
+          version: '1.0.0',
+          blocked: { setting: 'allowBuilds', builds },
+          dependencies,
+          bundles,
+        },
+      )
+    const chosen = { version: '1.0.0', approval: { builds } }
+    expect(reviewed([], {})).toMatchObject({ ok: true, change: { action: 'approve', ...chosen } })
+    expect(reviewed(['good'], { good: '^2.0.0' })).toMatchObject({ ok: true, change: { action: 'update', ...chosen } })
+  })
+
   test('reviews the approval of an installed plugin as its update', () => {
     const record = aRecord('a/good', { installCheck: 'passed' })
     const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
@@ -217,6 +237,20 @@ describe('a yes', () => {
     expect((await fit(again))?.plugin).toBe('good@7.0.0')
     expect((await start(again)).outcome?.kind).toBe('registered')
     expect(await installedVersion()).toBe('7.0.0')
+  })
+
+  test('is for the chosen version, also where its package could not be read', async () => {
+    await writeFile(join(its.home.home, 'program.cjs'), PROGRAM.replace('named ?? ', ''))
+    registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })
+    registry.failNext({ status: 500 })
+    const call = { id: 'a/good', profile: 'web', action: 'install', version: '1.0.0' } as const
+    const reviewed = value(await its.host.calls.review(call))
+    expect(await fit(reviewed)).toBeNull()
+    expect((await start(reviewed, true)).outcome).toMatchObject({
+      kind: 'consent-changed',
+      subjects: ['good@1.0.0', 'good@2.0.0'],
+      rollback: 'complete',
+    })
   })
 
   test('to an update names the version before and the one after', async () => {

@@ -236,6 +236,7 @@ export class Consent {
       package: name in known.dependencies ? name : null,
       approval,
       source: id,
+      ...(version === undefined ? {} : { agreed: version }),
     }
     const fit =
       source.kind === 'npm'
@@ -312,7 +313,8 @@ export class Consent {
       if ((review.isCautious || compatibilityCautions(fit).length > 0) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       // The yes is for the version that the review names, whatever the registry says later.
-      changes.push({ ...review.change, agreed: agreedVersion(fit) })
+      const { version = null, agreed = version } = review.change
+      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed })
     }
     const [first, ...others] = changes
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
@@ -369,11 +371,12 @@ export class Consent {
   }
 
   /**
-   * Chooses the version of an update: where the newest is known not to fit the harness, the newest that fits and is newer
-   * than the installed one.
+   * Chooses the version of an update, unless a person did: where the newest is known not to fit the harness, the newest
+   * that fits and is newer than the installed one.
    */
   async #chooseVersion(change: PluginChange): Promise<{ change: PluginChange; passedOver: Compatibility | null }> {
-    if (change.action !== 'update' || change.plan.spec.kind !== 'npm') return { change, passedOver: null }
+    const isChosen = change.version !== undefined
+    if (change.action !== 'update' || change.plan.spec.kind !== 'npm' || isChosen) return { change, passedOver: null }
     const fit = await this.#parts.compatibility.check(change.plan)
     const isUnfit = fit?.state === 'refused' || fit?.state === 'not-enforced'
     const installed = await this.#installedVersion(change)
@@ -483,7 +486,7 @@ export function planChange(
   if (isOther || findDependency(plan.spec, dependencies) === 'other-source')
     return { ok: false, reason: 'other-source' }
   if (listed === null && !isInstall) return { ok: false, reason: 'not-installed' }
-  if (version !== undefined && (action !== 'install' || plan.spec.kind !== 'npm' || !isVersion(version)))
+  if (version !== undefined && (!isInstall || plan.spec.kind !== 'npm' || !isVersion(version)))
     return { ok: false, reason: 'no-versions' }
   let approval: PluginChange['approval'] = null
   if (action === 'approve') {
