@@ -205,13 +205,19 @@ function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands
   return ({ failures }) => failures.tryAgain
 }
 
-/** Returns the failure of a job that did not succeed. */
+/**
+ * Returns the failure of a job that did not succeed.
+ *
+ * @param place profile of the job, and the session's way to render a command to type next
+ */
 export function jobFailure(
   { outcome, log, action }: JobData,
+  { command, profile }: Pick<NextCommands, 'command'> & { readonly profile: string },
   given: { readonly data?: unknown; readonly next?: LocalizedText | null } = {},
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
-  const repair = kind === 'profile-broken' && action !== 'repair' ? 'plugmark doctor --fix' : null
+  const repair =
+    kind === 'profile-broken' && action !== 'repair' ? command('doctor', '--fix', '--profile', profile) : null
   const text: LocalizedText = (words) => {
     const text = words.explained(title, message)
     return log === null || kind === 'cancelled' ? text : words.joined(text, words.logIn(log))

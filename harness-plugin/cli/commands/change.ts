@@ -86,7 +86,11 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
       const failed = jobs.find(({ outcome }) => !isDone(outcome))
       if (failed === undefined && done.skipped.length === 0) return
       if (failed && !(options.each && ids.length > 1))
-        throw jobFailure(failed, { next: withoutFailed(session, current, failed, done) })
+        throw jobFailure(
+          failed,
+          { command: session.command, profile: plan.profile },
+          { next: withoutFailed(session, current, failed, done) },
+        )
       throw new Failure('skipped', ({ failures }) => failures.someDone(count, ids.length))
     }
     // The blocked build scripts are known now, so review the changes again.
@@ -103,10 +107,14 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     session.signal.throwIfAborted()
     if (reviews) done.review = toCheckData(current, reviews)
     const accept = reviews && acceptCommand(session, current, reviews)
-    throw jobFailure(blocked[0], {
-      next: accept === null ? null : ({ failures }) => failures.showReview,
-      ...(accept === null ? {} : { data: { accept } }),
-    })
+    throw jobFailure(
+      blocked[0],
+      { command: session.command, profile: plan.profile },
+      {
+        next: accept === null ? null : ({ failures }) => failures.showReview,
+        ...(accept === null ? {} : { data: { accept } }),
+      },
+    )
   }
 }
 
@@ -242,7 +250,7 @@ async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: D
     return
   }
   if (!session.canAsk) throw consentFailure('consent-needed', ({ failures }) => failures.consent, accepting)
-  const [{ ask }, { reviewLines }] = await Promise.all([import('../text/review.ts'), import('../text/review.ts')])
+  const { ask, reviewLines } = await import('../text/review.ts')
   const data = toCheckData(plan, reviews)
   const question = session.words.question[needed.length > 0 ? 'builds' : plan.action]
   if (await ask(session, question, (page) => reviewLines(data, page))) return

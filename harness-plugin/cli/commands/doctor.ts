@@ -59,7 +59,12 @@ export async function doctor(
       )
       return client.waitFor(id, session.signal)
     })
-    if (!isDone(repair.outcome)) throw jobFailure(repair, { data: toData(session, diagnosis, plan, repair) })
+    if (!isDone(repair.outcome))
+      throw jobFailure(
+        repair,
+        { command: session.command, profile },
+        { data: toData(session, diagnosis, plan, repair) },
+      )
     diagnosis = await diagnose()
   }
   const data = toData(session, diagnosis, plan, repair)

@@ -53,7 +53,7 @@ export async function switchPlugin(
   }
   const job = await finishJob(session, (client) => client.switchPlugin(text, { profile, enabled }, session.signal))
   const data = { ...nothing, jobs: [job] }
-  if (!isDone(job.outcome)) throw jobFailure(job, { data })
+  if (!isDone(job.outcome)) throw jobFailure(job, { command: session.command, profile }, { data })
   return data
 }
 
@@ -157,6 +157,6 @@ export async function undo(
   // A change whose snapshot can no longer be read was not undone.
   if (undone.outcome.kind === 'nothing-to-do')
     throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data })
-  if (!isDone(undone.outcome)) throw jobFailure(undone, { data })
+  if (!isDone(undone.outcome)) throw jobFailure(undone, { command: session.command, profile }, { data })
   return data
 }
