@@ -75,7 +75,12 @@ export class Run {
     const program = createProgram(wordsOf(this.#locale), {
       onCommand: (name, perform) => {
         this.#command = name
-        run = async () => this.#show(name, await perform(this.#open(program)))
+        run = async () => {
+          const session = this.#open(program)
+          // A wrong command line changes nothing.
+          if (session.fields !== null) await checkFields(name, session.fields)
+          await this.#show(name, await perform(session))
+        }
       },
       onMcp: (perform) => {
         this.#locale = 'en'
@@ -174,7 +179,7 @@ export class Run {
 
   async #answerJson<K extends CommandName>(command: K, data: DataOf<K>): Promise<void> {
     const fields = this.#session?.fields ?? null
-    const shown = fields === null ? data : await shownFields(command, data, fields)
+    const shown = fields === null ? data : (await import('./documents.ts')).cutFields(data, fields)
     this.#writeDocument(this.#directory, { ok: true, command, data: shown })
   }
 
@@ -231,12 +236,12 @@ export class Run {
   }
 }
 
-/** Cuts data to the named fields. @throws Failure when the documents of this command have no field of that name */
-async function shownFields(command: CommandName, data: unknown, fields: readonly string[]): Promise<unknown> {
-  const { cutFields, fieldNames } = await import('./documents.ts')
+/** Checks the named fields. @throws Failure when the documents of this command have no field of that name */
+async function checkFields(command: CommandName, fields: readonly string[]): Promise<void> {
+  const { fieldNames } = await import('./documents.ts')
   const known = fieldNames(command)
   const unknown = fields.find((field) => !known.has(field))
-  if (unknown === undefined) return cutFields(data, fields)
+  if (unknown === undefined) return
   throw new Failure('usage', ({ failures }) => failures.unknownField(unknown, [...known].toSorted().join(', ')))
 }
 
