@@ -334,6 +334,8 @@ const ErrorSchema = v.object({
   next: nullable,
 })
 
+/** With `index-differs`: the command that replaces the stored index, for after a person's yes. */
+const ReplaceSchema = v.object({ accept: text })
 const SuggestionsSchema = v.object({ suggestions: texts })
 /** Data of an error. */
 const ERROR_DATA = v.union([
@@ -344,6 +346,7 @@ const ERROR_DATA = v.union([
   TrySchema,
   UpgradeSchema,
   SuggestionsSchema,
+  ReplaceSchema,
 ])
 
 /** Shared parts of documents, by their names in the published schema. */

@@ -4,8 +4,11 @@ import { isAbsolute, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
+import type { JobData } from '../client/published.ts'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
+
 import { settingsFile, stateFolder } from './cli-settings.ts'
+import { jobFailure } from './failure.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
 import { widthOf } from './text/columns.ts'
 import { hasCursor } from './text/page.ts'
@@ -63,14 +66,15 @@ test('keeps the stored index of another site until told to replace it', async ()
     }) as typeof fetch,
   }
   directory.change([...records])
-  expect(await json(['index', '--refresh'], moved)).toMatchObject({
+  expect(await json(['index', '--refresh', '--home', '/homes/one'], moved)).toMatchObject({
     code: 4,
     document: {
       error: {
         code: 'index-differs',
         message: expect.stringContaining('from https://www.directory.example'),
-        next: expect.stringContaining('plugmark index --replace'),
+        next: expect.not.stringContaining('plugmark'),
       },
+      data: { accept: 'plugmark index --replace --home /homes/one --json' },
     },
   })
   expect(await json(['index', '--replace'], moved)).toMatchObject({ code: 0 })
@@ -284,6 +288,22 @@ test('cuts a document to the fields that are named', async () => {
   })
   const wrong = JSON.parse((await text(['search', '--json=nme'])).stdout)
   expect(wrong.error).toMatchObject({ code: 'usage', message: expect.stringContaining('stars') })
+})
+
+test('changes nothing when a named field does not exist', async () => {
+  const stored = { PLUGMARK_API: '' }
+  const { code, stdout } = await text(['config', 'directory', 'https://stored.example', '--json=nme'], { env: stored })
+  expect({ code, error: JSON.parse(stdout).error.code }).toEqual({ code: 2, error: 'usage' })
+  expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe(BASE_URL)
+})
+
+test('names the same home and profile in the repair that follows a job', () => {
+  const outcome = { kind: 'profile-broken', title: 'Broken', message: null, allowCommand: null }
+  const job = { outcome, log: null, action: 'install' } as unknown as JobData
+  const command = (...words: readonly string[]) => ['plugmark', ...words, '--home', '/homes/one'].join(' ')
+  expect(jobFailure(job, { command, profile: 'other' }).next).toBe(
+    'plugmark doctor --fix --profile other --home /homes/one',
+  )
 })
 
 test('finds a plugin by address, install command and unique name, as search lists it', async () => {

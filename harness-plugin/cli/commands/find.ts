@@ -23,7 +23,7 @@ export interface SearchOptions {
   readonly language?: string[] | undefined
   readonly all?: boolean | undefined
   readonly fits?: string[] | undefined
-  /** True to request the compatibility of all plugins first. */
+  /** Number of listings to return. */
   readonly limit: number
 }
 
@@ -77,13 +77,10 @@ async function installedIn(session: Session, rows: Parameters<typeof installedLi
   return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
 }
 
-/**
- * Returns the known compatibility of listings with the harness. With `ask`, first announces and then requests the
- * missing data from the registry and the code host; keeps the answers so far when a person cancels.
- */
-export async function readFits(session: Session): Promise<ReadonlyMap<string, boolean>> {
+/** Returns the known compatibility of listings with the harness, and says how many of them were looked at. */
+async function readFits(session: Session): Promise<ReadonlyMap<string, boolean>> {
   const host = await session.openHost()
-  const [profile = 'web'] = await profileNames(session)
+  const profile = await likelyProfile(session)
   const known: Fits = unwrap(await host.calls.fits({ profile }))
   if (known.fits.length < known.total) session.progress.warn(session.words.fit.known(known.fits.length, known.total))
   return new Map(known.fits)
@@ -94,7 +91,7 @@ export async function show(
   id: string,
   options: { readonly profile?: string | undefined },
 ): Promise<DataOf<'show'>> {
-  const profile = await profileToShow(session, options.profile)
+  const profile = await likelyProfile(session, options.profile)
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
   const host = await session.openHost()
@@ -105,10 +102,12 @@ export async function show(
   return { ...details, fit: fit.ok ? toFitData(fit.value, session.locale) : null }
 }
 
-/** Returns the only profile, or the default: a plugin can be shown without a harness. */
-async function profileToShow(session: Session, named: string | undefined): Promise<string> {
+/**
+ * Returns the profile that was named, else the one of the stored settings, else the only one, else the default: plugins
+ * are found and shown without a harness, too.
+ */
+async function likelyProfile(session: Session, named: string | undefined = session.defaultProfile): Promise<string> {
   if (named !== undefined) return checkProfileName(named)
-  if (session.defaultProfile !== undefined) return checkProfileName(session.defaultProfile)
   const [only, ...others] = await profileNames(session)
   return only !== undefined && others.length === 0 ? only : DEFAULTS.profile
 }
@@ -161,7 +160,9 @@ export async function index(session: Session, options: { readonly refresh: boole
   if (refresh && status.difference) {
     const { offered, stored } = status.difference
     throw new Failure('index-differs', ({ failures }) => failures.indexDiffers(offered, stored), {
-      next: () => 'plugmark index --replace',
+      // A program that runs the next step must not agree for the person.
+      next: ({ failures }) => failures.askToReplace,
+      data: { accept: session.command('index', '--replace') },
     })
   }
   const isUnread = UNREAD.some((problem) => session.problems.has(problem))

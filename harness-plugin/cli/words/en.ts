@@ -263,6 +263,7 @@ README.md in the package   everything else`,
     settingsUnsaved: (reason: string) => `The settings cannot be saved: ${reason}`,
     profileName: (name: string) => `"${name}" cannot be the name of a profile.`,
     limit: (text: string) => `--limit takes a whole number from 1 to 99999, not "${text}".`,
+    askToReplace: 'Show this to a person. Only after their yes, run the command in data.accept.',
     indexDiffers: (offered: IndexVersion, stored: IndexVersion) =>
       `The directory’s index is from ${offered.site}, published ${offered.generated}; the stored one is from ${stored.site}, published ${stored.generated}. The stored one was kept.`,
     nodeTooOld: (version: string) => `plugmark needs Node.js 20.12 or newer; this is ${version}.`,

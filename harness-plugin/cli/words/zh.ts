@@ -243,6 +243,7 @@ plugmark help exit-codes   退出码
     settingsUnsaved: (reason) => `无法保存设置：${reason}`,
     profileName: (name) => `“${name}”不能作为配置档的名称。`,
     limit: (text) => `--limit 的值必须是 1 到 99999 的整数，不能是“${text}”。`,
+    askToReplace: '请把这条信息展示给人。只有得到同意后，才能运行 data.accept 中的命令。',
     indexDiffers: (offered, stored) =>
       `目录的索引来自 ${offered.site}，发布于 ${offered.generated}；本地保存的索引来自 ${stored.site}，发布于 ${stored.generated}。已保留本地的索引。`,
     nodeTooOld: (version) => `plugmark 需要 Node.js 20.12 或更新版本；当前是 ${version}。`,
