@@ -80,16 +80,20 @@ const ticking = setInterval(
   isTerminal ? 1000 : 60_000,
 )
 
+const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> }
+
 /** Runs the npm script of a stage without its set-up, which has run for all. @returns whether it succeeded */
 async function run(name: string, log: string, report: string, isCounted: boolean): Promise<boolean> {
   const isJourneys = name === 'e2e' || name === 'versions'
   const reporters = isJourneys
     ? ['--reporter=list,json']
     : ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const args = ['run', '--silent', '--ignore-scripts', `test:${name}`, ...(isCounted ? ['--', ...reporters] : [])]
-  const child = spawn('npm', args, {
+  // Not by `npm run`, which would run the set-up again, or hand its option against that on to every npm of the tests.
+  const command = [scripts[`test:${name}`], ...(isCounted ? reporters : [])].join(' ')
+  const isWindows = process.platform === 'win32'
+  const child = spawn(isWindows ? command : `exec ${command}`, {
+    shell: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    shell: process.platform === 'win32',
     env: { ...process.env, NO_COLOR: '1', PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   })
   children.add(child)

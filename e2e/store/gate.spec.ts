@@ -133,7 +133,10 @@ test('the sheet shows the requirement and disables the install of a refused plug
   await expect(harnessOf(sheet)).toContainText(
     `Requires @deepseek-ai/dsh-settings ^9.0.0; this harness is ${home.version}`,
   )
-  await expect(sheet.getByText(allowing(`${FAR}@1.0.0`, home.version))).toBeVisible()
+  const command = sheet.getByText(allowing(`${FAR}@1.0.0`, home.version))
+  await expect(command).toBeHidden()
+  await sheet.getByText('Install anyway').click()
+  await expect(command).toBeVisible()
   await expect(install).toBeDisabled()
 })
 

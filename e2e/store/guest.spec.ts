@@ -69,7 +69,7 @@ testOfScreen(
 
 testOfScreen('without a log-in, the page says that a tunnel counts as this machine', async ({ store }) => {
   await expect(
-    store.getByText('No log-in: whoever reaches this machine through a tunnel can install too.'),
+    store.getByText('No log-in: people who reach this machine through a tunnel can install too.'),
   ).toBeVisible()
 })
 
