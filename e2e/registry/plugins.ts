@@ -23,7 +23,7 @@ export async function apply(ctx) {
 }`,
     files: {
       'build.js': `// The build script that a package manager blocks until somebody allows it.
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 
 writeFileSync(new URL('./tone.js', import.meta.url), "export const tone = '\\\\u0007'\\n")
 `,
@@ -138,6 +138,7 @@ export function apply(ctx) {
 }`,
     files: {
       'build.js': `// What \`prepare\` runs: nothing is published, so the code host's copy is built on the machine that installs it.
+import { cpSync, mkdirSync } from 'node:fs'
 
 mkdirSync(new URL('./dist/', import.meta.url))
 cpSync(new URL('./index.js', import.meta.url), new URL('./dist/index.js', import.meta.url))
