@@ -84,7 +84,9 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     next: isThere
       ? 'It is installed already. Tell the person; check action "update" for a newer version.'
       : command
-        ? 'Tell the person all of this. To go on, they run the command in `run`, which reviews again and asks them.'
+        ? `Tell the person all of this. To go on, they run the command in \`run\`, which ${
+            review.action === 'enable' ? 'enables the installed plugin without asking' : 'reviews again and asks them'
+          }.`
         : `Tell the person all of this. If they want it, call ${TOOLS[action].name} with id, command, check, about and risks as they are here.`,
   }
 }
