@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
-import { placeHarness } from '../harness/testing.ts'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { LAYERING_HARNESS, placeHarness } from '../harness/testing.ts'
+import type { HostOptions } from '../host-settings.ts'
 import { hostForTests } from '../host-testing.ts'
+import { sharedFile } from '../plugins/shared-state.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
 
 const { its } = hostForTests()
 
@@ -29,4 +34,41 @@ test('refuses what could be an option, and a path without a file', async () => {
   const { signal } = new AbortController()
   for (const spec of ['--global', './nothing-here', 'a b'])
     expect(await its.host.tryPlugin({ spec, signal })).toEqual({ ok: false, reason: 'bad-spec' })
+})
+
+describe('a try that starts the harness', () => {
+  /** Tries a spec. Returns whether it runs, and what is kept of that. */
+  async function tried(start: 'runs' | 'waits' | 'hangs', spec: string | null, options: HostOptions = {}) {
+    const { home } = its.home
+    const folder = join(home, 'mine')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'good', version: '1.0.0' }))
+    await writeFile(join(home, 'program.cjs'), LAYERING_HARNESS)
+    await writeFile(join(home, 'start'), start)
+    const registry = await startRegistryForTests({ good: { '1.0.0': {} } })
+    its.create({ registry: registry.url, stateDir: join(home, 'state'), browser: null, ...options })
+    const found = await its.host.tryPlugin({ spec: spec ?? folder, signal: new AbortController().signal })
+    await registry.close()
+    const file = await readFile(sharedFile(home, 'fit-trials.json'), 'utf8').catch(() => '{"trials":[]}')
+    const { trials } = JSON.parse(file) as { trials: { plugin: string; runs: boolean }[] }
+    const { plugin, runs } = found.ok ? found.tried : { plugin: null, runs: found.reason }
+    return { plugin, runs, kept: trials.map(({ plugin, runs }) => [plugin, runs]) }
+  }
+
+  test('keeps what it showed of a published version', async () => {
+    const plugin = 'good@1.0.0'
+    expect(await tried('runs', 'good')).toEqual({ plugin, runs: true, kept: [[plugin, true]] })
+    expect(await tried('waits', 'good@1.0.0')).toEqual({ plugin, runs: false, kept: [[plugin, false]] })
+  })
+
+  test('keeps nothing of a folder, which may differ from the published version', async () => {
+    expect(await tried('waits', null)).toEqual({ plugin: 'good@1.0.0', runs: false, kept: [] })
+  })
+
+  test.each<[string, HostOptions]>([
+    ['within the time limit of a start', { startLimitMs: 500 }],
+    ['before the time of the whole try is over', { timeLimitMs: 4000 }],
+  ])('does not know if a plugin runs that did not come up %s', async (_, options) => {
+    expect(await tried('hangs', 'good', options)).toEqual({ plugin: 'good@1.0.0', runs: null, kept: [] })
+  })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Verdict } from '@plugmark/shared/contract'
 import { acquireFileLock } from '@plugmark/shared/file-lock'
-import { isPackageName } from '@plugmark/shared/install'
+import { isPackageName, parseSource } from '@plugmark/shared/install'
 import type { BuildRequest, OutcomeKind } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import type { JobSettings } from '../harness/job.ts'
@@ -46,9 +46,9 @@ export interface TriedPlugin {
   readonly durationMs: number
   /** Build scripts that were not run, with the exact keys that allow them. */
   readonly blockedBuilds: readonly BuildRequest[]
-  /** True if the harness runs it; null when it was not started. */
+  /** True if the harness runs it; null when it was not started, or not long enough to tell. */
   readonly runs: boolean | null
-  /** The harness's own words, when it does not run. */
+  /** The harness's own words, when it does not run or nobody can tell. */
   readonly why: readonly string[]
   readonly output: readonly string[]
 }
@@ -68,7 +68,7 @@ export interface TryOptions {
 
 /**
  * Runs an install command in a throw-away home with an empty package store, and starts the harness with what it
- * installed. The plugin's code runs on this machine. Keeps only whether the plugin runs.
+ * installed. The plugin's code runs on this machine. Keeps only whether a published plugin runs.
  */
 export async function tryPlugin(
   parts: { readonly settings: TrySettings; readonly evidence: Pick<Evidence, 'record'> },
@@ -96,7 +96,9 @@ export async function tryPlugin(
     const tried = await tryIn(context)
     if (signal.aborted) return { ok: false, reason: 'cancelled' }
     const { plugin, runs, why } = tried
-    if (plugin !== null && runs !== null)
+    // A folder, a tarball or a repository can differ from the published version that it calls itself.
+    const isPublished = parseSource(spec)?.kind === 'npm'
+    if (plugin !== null && runs !== null && isPublished)
       await parts.evidence.record([{ plugin, runs: runs ? 'yes' : 'no', why }], harness)
     return { ok: true, tried }
   } finally {
@@ -233,17 +235,20 @@ function verdictOf(kind: OutcomeKind): Verdict {
 
 /** Starts the harness with what was installed. */
 async function start(
-  { settings, output, harness }: Parameters<typeof tryIn>[0],
+  { settings, output, signal, harness }: Parameters<typeof tryIn>[0],
   { place, state, name }: { readonly place: TrialHome; readonly state: ProfileState; readonly name: string },
 ): Promise<Pick<TriedPlugin, 'runs' | 'why'>> {
   const { directory, profile } = place
   const boot = await place.start({ plugins: [name] })
-  if (!boot.up) return { runs: false, why: boot.why }
+  // An ended time and a slow machine say nothing of the plugin.
+  if (signal.aborted) return { runs: null, why: [] }
+  if (!boot.up) return { runs: boot.hung ? null : false, why: boot.why }
   if (boot.page.loads === 'no') return { runs: false, why: [output.clean(boot.page.text.replace(/\s+/g, ' '))] }
   const evidence = { find: () => null }
   const given = { cli: settings.cli, profile, directory, state, harnessVersion: harness, evidence }
   const states = await readPluginStates({ ...given, seen: seenIn(boot), ranBefore: [] })
   const { kind, why } = states.find((one) => one.name === name)?.state ?? { kind: 'loaded', why: [] }
+  if (kind === 'loaded') return { runs: null, why }
   return kind === 'running' || kind === 'shadows-harness'
     ? { runs: true, why: [] }
     : { runs: false, why: why.length > 0 ? why : [kind] }

@@ -1,3 +1,4 @@
+import { sourceOfId } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { YesNoUnknown } from '../../protocol/verdict.ts'
@@ -103,7 +104,15 @@ export async function runTrial(
     const plugins = names.filter((name) => after.manifest.bundles.includes(name))
     const added = after.manifest.bundles.filter((bundle) => !before.manifest.bundles.includes(bundle))
     const verdict = await judgeStart({ context, copy, plugins, added })
+    // A folder, a tarball or a repository can differ from the published version that it calls itself.
+    const unpublished = started.filter(({ source }) => source !== undefined && sourceOfId(source)?.kind !== 'npm')
+    const copies = findPackageNames(
+      unpublished.map(({ plan }) => plan.spec),
+      before,
+      after,
+    )
     const tried = plugins.flatMap((name) => {
+      if (copies.includes(name)) return []
       const version = after.versions.get(name)
       const runs = runsOf(verdict, name, plugins)
       const why = verdict.passed ? [] : verdict.subjects

@@ -1,7 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hostForTests } from '../host-testing.ts'
+import { LAYERING_HARNESS } from '../harness/testing.ts'
+import { hostForTests, value } from '../host-testing.ts'
+import { sharedFile } from '../plugins/shared-state.ts'
 
 const { its, install, ended } = hostForTests()
 
@@ -22,4 +24,22 @@ test('ends programs that a script leaves running', async () => {
   const pid = Number(await readFile(join(its.home.home, 'pid'), 'utf8'))
   // The environment of an ended process is empty until its parent collects it.
   expect(await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')).toBe('')
+})
+
+test('keeps what it showed of a published version, and nothing of a folder that calls itself so', async () => {
+  const { home } = its.home
+  const folder = join(home, 'mine')
+  await mkdir(folder)
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'good', version: '1.0.0' }))
+  await writeFile(join(home, 'program.cjs'), LAYERING_HARNESS)
+  await writeFile(join(home, 'start'), 'waits')
+  its.create({ trial: true, stateDir: join(home, 'state') })
+  const kept = () => readFile(sharedFile(home, 'fit-trials.json'), 'utf8').catch(() => null)
+
+  const { id, token } = value(await its.host.calls.reviewSource({ source: folder, profile: 'web' }))
+  const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
+  expect((await ended(job.id)).outcome?.kind).toBe('does-not-start')
+  expect(await kept()).toBeNull()
+  expect((await ended((await install('a/good')).id)).outcome?.kind).toBe('does-not-start')
+  expect(JSON.parse((await kept()) ?? '')).toMatchObject({ trials: [{ plugin: 'good@1.0.0', runs: false }] })
 })
