@@ -171,6 +171,9 @@ export async function upgradeCheck(
       sentence: sentenceOf(plugin.state, plugin.runs),
     })),
   })
+  // A start that was asked for and proved nothing is no pass.
+  if (isStarted && start.state === 'not-tried')
+    throw new Failure('not-passed', ({ fit }) => fit.unknownStart(harnessVersion), { data })
   const isFine =
     start.state !== 'does-not-start' &&
     start.page !== 'no' &&

@@ -59,6 +59,9 @@ export function upgradeLines({ harnessVersion, start, plugins }: DataOf<'upgrade
     ...(start.state === 'does-not-start'
       ? wrapped(style.bad(words.fit.doesNotStart(start.why.join(' '))), columns)
       : []),
+    ...(start.state === 'not-tried' && start.why.length > 0
+      ? wrapped(style.warn(words.fit.startNotTried(start.why.join(' '))), columns)
+      : []),
     ...(start.state === 'starts' && start.page !== 'yes'
       ? wrapped(
           start.page === 'no' ? style.bad(words.fit.pageBroken(start.why.join(' '))) : words.fit.pageNotTried,

@@ -380,6 +380,8 @@ README.md in the package   everything else`,
         ? `A copy of this profile, started by harness ${version}:`
         : `By what is declared, under harness ${version}:`,
     doesNotStart: (why: string) => `The harness does not start: ${why}`,
+    startNotTried: (why: string) => `Whether the harness starts is unknown: ${why}`,
+    unknownStart: (version: string) => `Whether harness ${version} starts from this profile could not be found out.`,
   },
 }
 

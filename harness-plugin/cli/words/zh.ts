@@ -348,5 +348,7 @@ plugmark help exit-codes   退出码
     upgradeTitle: (version, isStarted) =>
       isStarted ? `由 Harness ${version} 启动的配置档副本：` : `根据各插件的声明，在 Harness ${version} 中：`,
     doesNotStart: (why) => `Harness 无法启动：${why}`,
+    startNotTried: (why) => `不清楚 Harness 能否启动：${why}`,
+    unknownStart: (version) => `无法确定 Harness ${version} 能否从此配置档启动。`,
   },
 }

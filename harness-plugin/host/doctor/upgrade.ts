@@ -12,11 +12,12 @@ import type { Declarations } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, type SeenHarness, type StateOf, seenIn } from '../plugins/states.ts'
 import { fetchFitting, readInstalledDeclaration, verdict } from '../plugins/verdict.ts'
-import { withTimeout } from '../process/run.ts'
+import { abortKind, withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
 import { withLockedProfile } from '../transaction/journal.ts'
+import type { NotStarted } from '../trial/boot.ts'
 import { startCopy } from './diagnose.ts'
 
 /** Time limit of what is read from registries, in ms. */
@@ -71,9 +72,10 @@ export async function checkUpgrade(
         const { boot } = started
         if (boot.up) seen = seenIn(boot)
         const pageText = boot.up && boot.page.loads === 'no' ? [output.clean(boot.page.text.replace(/\s+/g, ' '))] : []
-        start = boot.up
-          ? { state: 'starts', why: pageText, page: boot.page.loads }
-          : { state: 'does-not-start', why: boot.why, page: 'unknown' }
+        const untold = boot.up ? null : whyUntold(boot, { signal: limited, settings })
+        if (boot.up) start = { state: 'starts', why: pageText, page: boot.page.loads }
+        else if (untold !== null) start = { state: 'not-tried', why: untold, page: 'unknown' }
+        else start = { state: 'does-not-start', why: boot.why, page: 'unknown' }
       }
     } catch (error) {
       start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)], page: 'unknown' }
@@ -87,6 +89,18 @@ export async function checkUpgrade(
     ok: true,
     check: { harnessVersion, start, plugins: await Promise.all(states.map((one) => judge(one, parts))) },
   }
+}
+
+/** Returns the reason for which a start that did not come up proves nothing; null when the harness ended by itself. */
+function whyUntold(
+  { hung, why }: NotStarted,
+  { signal, settings }: { readonly signal: AbortSignal; readonly settings: JobSettings },
+): readonly string[] | null {
+  if (signal.aborted)
+    return abortKind(signal) === 'timed-out'
+      ? [`The check took longer than ${settings.timeLimitMs / 1000} s.`]
+      : ['The check was cancelled.']
+  return hung ? [`The harness did not come up within ${settings.trial.startLimitMs / 1000} s.`, ...why] : null
 }
 
 /** Finds out whether an installed plugin runs, and if not, which version of it declares to. */
