@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { processStart } from '@plugmark/shared/file-lock'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Output } from '../harness/output.ts'
 import { type BootOptions, bootHarness, findStartupError } from './boot.ts'
@@ -20,6 +21,7 @@ const write = (reports) => {
   if (more.length > 0) setTimeout(write, 150, more)
   else if (state === 3) process.exit(1)
 }
+writeFileSync('pid', String(process.pid))
 write(JSON.parse(process.argv[2]))
 setInterval(() => {}, 1000)`
 
@@ -96,6 +98,20 @@ test('reports a harness that does not come up in time as hung, with the rows tha
   })
   const waits = boot([{ at: 0, loaded: false, state: 1 }], { startLimitMs: 3000 })
   expect(await waits).toMatchObject({ up: false, why: ['a: loading'], hung: true })
+})
+
+test('passes a good trial whose browser cannot start, with an unknown page', async () => {
+  await writeFile(join(home, 'browser'), 'in place of the folder for its data')
+  const up = await boot([{ at: 900 }, { at: 2900 }], { port: 1, onScreen: () => {}, browser: 'chromium' })
+  expect(up).toMatchObject({ up: true, page: { loads: 'unknown' } })
+})
+
+test('ends the harness when a listener throws', async () => {
+  const onScreen = () => {
+    throw new Error('its page is gone')
+  }
+  await expect(boot([{ at: 900 }], { port: 1, onScreen })).rejects.toThrow('its page is gone')
+  expect(await processStart(Number(await readFile(join(home, 'pid'), 'utf8')))).toBeNull()
 })
 
 // Output of dsh 0.1.0-rc.8.

@@ -99,37 +99,46 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   /** First report since which no row changed. */
   let settled: Report | null = null
   let stayedAt: number | null = null
-  for (; !ended && judged === null; await pause(POLL_MS)) {
-    const report = await readReport(home)
-    if (!report?.loaded || report.rows.length === 0) settled = null
-    else if (settled === null || statesOf(report) !== statesOf(settled))
-      settled = (await isServed(report)) ? report : null
-    if (settled?.port && !shown) {
-      shown = true
-      const url = `http://127.0.0.1:${settled.port}${framePath}`
-      options.onScreen?.(url)
-      const { browser } = options
-      if (options.onScreen && browser !== null && !options.hasPage()) {
-        hasBrowser = true
-        const signal = AbortSignal.any([options.signal, stop.signal])
-        browsing = openInBrowser(url, { browser, home, env, signal }).finally(() => {
-          hasBrowser = false
-        })
+  let hung = false
+  let last: Report | null = null
+  try {
+    for (; !ended && judged === null; await pause(POLL_MS)) {
+      const report = await readReport(home)
+      if (!report?.loaded || report.rows.length === 0) settled = null
+      else if (settled === null || statesOf(report) !== statesOf(settled))
+        settled = (await isServed(report)) ? report : null
+      if (settled?.port && !shown) {
+        shown = true
+        const url = `http://127.0.0.1:${settled.port}${framePath}`
+        options.onScreen?.(url)
+        const { browser } = options
+        if (options.onScreen && browser !== null && !options.hasPage()) {
+          hasBrowser = true
+          const signal = AbortSignal.any([options.signal, stop.signal])
+          // Without a browser, the page stays unknown.
+          const onEnd = () => {
+            hasBrowser = false
+          }
+          browsing = openInBrowser(url, { browser, home, env, signal }).then(onEnd, onEnd)
+        }
       }
+      // Use the harness's own clock: while it hangs or gets no CPU time, it does not count as stable.
+      if (report && settled && report.at - settled.at >= options.settleMs) {
+        stayedAt ??= performance.now()
+        // It came up: if a row changes while the page is tried, it has the whole time again.
+        startBy = performance.now() + options.startLimitMs
+        judged = judge(report, performance.now() - stayedAt, { ...options, hasBrowser })
+      } else if (performance.now() > startBy) break
     }
-    // Use the harness's own clock: while it hangs or gets no CPU time, it does not count as stable.
-    if (report && settled && report.at - settled.at >= options.settleMs) {
-      stayedAt ??= performance.now()
-      // It came up: if a row changes while the page is tried, it has the whole time again.
-      startBy = performance.now() + options.startLimitMs
-      judged = judge(report, performance.now() - stayedAt, { ...options, hasBrowser })
-    } else if (performance.now() > startBy) break
+    hung = !ended && judged === null
+    last = await readReport(home)
+  } finally {
+    // Also after an error, so that nothing of the trial keeps running.
+    stop.abort()
+    if (shown) options.onScreen?.(null)
+    await Promise.all([running, browsing])
   }
-  if (shown) options.onScreen?.(null)
-  const hung = !ended && judged === null
-  stop.abort()
-  const last = await readReport(home)
-  const [{ code }] = await Promise.all([running, browsing])
+  const { code } = await running
   const lines = output.since(from)
   output.end()
   if (judged) return { ...judged, lines }
