@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { constants, type Stats } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
+import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { readProfileState } from '../profile/state.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
 import { readHistory } from './history.ts'
@@ -217,6 +220,41 @@ test('keeps the undo of the last change until a job begins to change the profile
   expect(await readdir(file('.plugmark/undo'))).toContain('change.json')
   await (await begin()).snapshot()
   expect(await readdir(file('.plugmark'))).not.toContain('undo')
+})
+
+test('ends processes of the job that left its group before it restores the profile', async () => {
+  const before = await hash()
+  const tx = await begin()
+  await tx.snapshot()
+  const { job } = await readJson('.plugmark/journal.json')
+  const write = "require('node:fs').writeFileSync('node_modules/old/index.js', 'late')"
+  const left = spawn(process.execPath, ['-e', `setInterval(() => ${write}, 1); console.log(1)`], {
+    cwd: home.directory,
+    detached: true,
+    env: { [JOB_VARIABLE]: job.id },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void left.kill('SIGKILL'))
+  const exited = once(left, 'exit')
+  await once(left.stdout, 'data')
+  expect(await tx.rollback(emptyOutcome('failed'))).toMatchObject({ rollback: 'complete' })
+  expect(await exited).toEqual([null, 'SIGKILL'])
+  expect(await hash()).toBe(before)
+})
+
+test('restores nothing while processes of the job may still run', async () => {
+  const before = await hash()
+  const tx = await begin()
+  await tx.snapshot()
+  await add('added')
+  fs.before = async (name, [path]) => {
+    if (name === 'readdir' && path === '/proc') throw Object.assign(new Error('injected'), { code: 'EMFILE' })
+  }
+  expect(await tx.rollback(emptyOutcome('failed'))).toMatchObject({ rollback: 'failed' })
+  expect((await readJson('package.json')).dependencies).toHaveProperty('added')
+  fs.before = async () => {}
+  expect((await rollbackInterrupted(home.home, home.directory))?.outcome).toMatchObject({ rollback: 'complete' })
+  expect(await hash()).toBe(before)
 })
 
 test('names the files that changed while a refused plugin was tried', async () => {

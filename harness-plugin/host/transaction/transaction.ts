@@ -3,6 +3,7 @@ import type { InstallSpec } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../harness/outcome.ts'
+import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { abortKind } from '../process/run.ts'
 import { byContent, changedPaths, markTree } from '../profile/files.ts'
 import { readManifest } from '../profile/manifest.ts'
@@ -145,7 +146,9 @@ export class Transaction {
   async rollback(reason: unknown): Promise<Outcome> {
     const { directory } = this.#context
     const outcome = isOutcome(reason) ? reason : await this.#outcomeOf(reason)
-    const { rollback: result, quarantined } = await rollback(directory)
+    const { rollback: result, quarantined } = (await this.#endProcesses())
+      ? await rollback(directory)
+      : { rollback: 'failed' as const, quarantined: [] }
     const all = { ...outcome, quarantined: [...outcome.quarantined, ...quarantined] }
     const end =
       this.#journal.snapshot === null && result === 'complete'
@@ -153,6 +156,12 @@ export class Transaction {
         : { ...all, rollback: result, profile: await this.#readProfile() }
     await this.#record(end, [])
     return end
+  }
+
+  /** Ends processes of a job that changed the profile. @returns false if some may continue to write into it */
+  async #endProcesses(): Promise<boolean> {
+    const { job, snapshot } = this.#journal
+    return snapshot === null || endOrphanedProcesses(job.id, this.#context.directory).catch(() => false)
   }
 
   async #outcomeOf(error: unknown): Promise<Outcome> {
