@@ -66,7 +66,8 @@ export class JobQueue {
   readonly #hasRun: JobContext['hasRun']
   /** End of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
-  readonly #recoveries = new Set<NodeJS.Timeout>()
+  /** Timers of the next recovery, by profile. */
+  readonly #recoveries = new Map<string, NodeJS.Timeout>()
   #recovered: Promise<unknown> = Promise.resolve()
   #isClosing = false
 
@@ -141,7 +142,7 @@ export class JobQueue {
   /** Cancels unfinished jobs and waits for their end; the next host reports them. */
   async close(): Promise<void> {
     this.#isClosing = true
-    for (const timer of this.#recoveries) clearTimeout(timer)
+    for (const timer of this.#recoveries.values()) clearTimeout(timer)
     for (const { id } of this.jobs()) this.cancel(id)
     await this.#recovered
     await Promise.all(this.#tails.values())
@@ -169,12 +170,16 @@ export class JobQueue {
       this.#onProblem('recovery-failed', cause),
     )
     for (const job of jobs) this.#store.restore(profile, job)
-    if (isComplete || this.#isClosing) return
+    if (!isComplete) this.#recoverLater(profile)
+  }
+
+  #recoverLater(profile: string): void {
+    if (this.#isClosing || this.#recoveries.has(profile)) return
     const timer = setTimeout(() => {
-      this.#recoveries.delete(timer)
+      this.#recoveries.delete(profile)
       void this.#enqueue(profile, () => this.#recover(profile))
     }, RETRY_RECOVERY_MS).unref()
-    this.#recoveries.add(timer)
+    this.#recoveries.set(profile, timer)
   }
 
   async #save(entry: Entry): Promise<void> {
@@ -213,6 +218,7 @@ export class JobQueue {
     await this.#endJobFile(entry.job, directory, outcome ?? entry.job.outcome ?? emptyOutcome('cancelled'))
     await removeEmptyStateFolder(directory)
     if (outcome !== null) this.#store.finish(entry, outcome)
+    if (outcome?.rollback === 'failed') this.#recoverLater(entry.job.profile)
   }
 
   /** Runs a job. @returns null when it was cancelled before its turn */

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Answer, Job, JobState } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 function aHost() {
   const told: JobState[] = []
-  const records = ['good', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+  const records = ['good', 'waits', 'broken'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
   const host = createStoreHost({
     baseUrl: 'https://directory.example',
     home: home.home,
@@ -114,6 +114,24 @@ test('deletes the file of a job that could not begin before it reports the end',
   })
   await install(host, 'a/good')
   expect(await atTheEnd).not.toContain('.plugmark')
+})
+
+test('repeats a rollback that failed, without a restart of the host', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const modules = join(home.directory, 'node_modules')
+  const inTheWay = `
+    const fs = require('node:fs')
+    fs.renameSync('node_modules', '../../elsewhere')
+    fs.writeFileSync('node_modules', 'in the way')`
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS + inTheWay)
+  const { host, told } = aHost()
+  await install(host, 'a/broken')
+  await expect.poll(() => told.at(-1)?.outcome?.rollback).toBe('failed')
+  await rm(modules)
+  await vi.advanceTimersByTimeAsync(10_000)
+  await expect.poll(() => told.at(-1)?.outcome).toMatchObject({ kind: 'failed', rollback: 'complete' })
+  expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
 })
 
 const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
