@@ -19,7 +19,7 @@ export interface Finished {
   readonly output: readonly string[]
   /** True if the plugin may replace a package of that name from another source. */
   readonly isAnySource?: boolean
-  /** Error code of the plugin manager's refusal. */
+  /** Error code of the plugin manager's refusal, or `OTHER_VERSION`. */
   readonly refusal?: string | null
 }
 
@@ -34,13 +34,23 @@ export interface Finished {
 export function readOutcome(finished: Finished): Outcome {
   const profile = profileOutcome({ ...finished, specs: [finished.spec] })
   const judged = judge(finished, profile)
-  const result = (isSuccess(judged.kind) && otherVersion(finished)) || judged
+  const isJudged = isSuccess(judged.kind) || finished.refusal === OTHER_VERSION
+  const result = (isJudged && otherVersion(finished)) || judged
   const activation = changesLayers(result.kind, finished) ? 'restart' : 'unchanged'
   return { ...emptyOutcome('failed'), ...result, profile, activation }
 }
 
+/** Refusal to enable a plugin of which another version was installed than the user agreed to. */
+export const OTHER_VERSION = 'other-version'
+
 /** Returns the reason to undo a change that installed another version than the user agreed to; null when it did not. */
-function otherVersion({ action, spec, agreed, before, after }: Finished): FailureReason | null {
+export function otherVersion({
+  action,
+  spec,
+  agreed,
+  before,
+  after,
+}: Pick<Finished, 'action' | 'spec' | 'agreed' | 'before' | 'after'>): FailureReason | null {
   if (agreed == null || after === null || !['install', 'approve', 'update'].includes(action)) return null
   const name = findPackageName(spec, before, after)
   const [was, is] = [before, after].map(({ versions }) => versions.get(name ?? '') ?? null)

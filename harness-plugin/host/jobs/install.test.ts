@@ -1,11 +1,12 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
 import type { RunningHarness } from '../harness/running-harness.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import type { HostOptions } from '../host-settings.ts'
 import { value } from '../host-testing.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
@@ -18,6 +19,8 @@ let rows: Map<string, object>
 let fails: (() => Promise<unknown>) | null
 /** True if the manager records a bundle as enabled but fails to load it. */
 let refusesToEnable: boolean
+/** Version that the manager installs; undefined for a package without one. */
+let published: string | undefined
 
 async function change(edit: (manifest: { dependencies: Record<string, string>; bundles: string[] }) => unknown) {
   const file = join(home.directory, 'package.json')
@@ -47,7 +50,8 @@ function aHarness(): RunningHarness {
         log({ requestId: 'of somebody else', stream: 'stdout', text: 'not ours\n' })
         log({ requestId, stream: 'stdout', text: 'pnpm says\n' })
         await mkdir(join(home.directory, 'node_modules', spec), { recursive: true })
-        await writeFile(join(home.directory, 'node_modules', spec, 'package.json'), '{"dsh":{"bundle":{}}}')
+        const installed = JSON.stringify({ version: published, dsh: { bundle: {} } })
+        await writeFile(join(home.directory, 'node_modules', spec, 'package.json'), installed)
         await change(({ dependencies }) => Object.assign(dependencies, { [spec]: '^1.0.0' }))
         return fails ? fails() : { ...applied, bundle: spec }
       },
@@ -106,6 +110,7 @@ beforeEach(async () => {
   rows = new Map()
   fails = null
   refusesToEnable = false
+  published = undefined
   await furnish(home.directory)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   host = aHost()
@@ -368,6 +373,40 @@ test('makes all changes by the plugin manager and without a trial in the Desktop
   expect(calls).toEqual(['remove good', 'install good false', 'enable good'])
   expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good', 'later'])
   expect((await perform('remove')).outcome).toMatchObject({ kind: 'removed', activation: 'live' })
+})
+
+test.each([
+  ['without a trial', false],
+  ['in the Desktop app', true],
+])('never enables another version than the one that the user agreed to, %s', async (_, isDesktop) => {
+  const registry = await startRegistryForTests({ good: { '1.0.0': {} } })
+  onTestFinished(registry.close)
+  // The manager uses only the person's own settings of the network.
+  await writeFile(join(home.home, '.npmrc'), `registry=${registry.url}\n`)
+  await host.close()
+  host = aHost({ trial: isDesktop, running: { ...aHarness(), isDesktop } })
+  published = '7.0.0'
+  expect((await perform('install')).outcome).toMatchObject({
+    kind: 'consent-changed',
+    subjects: ['good@1.0.0', 'good@7.0.0'],
+    rollback: 'complete',
+  })
+  expect(calls).toEqual(['install good false'])
+
+  published = '1.0.0'
+  expect((await perform('install')).outcome).toMatchObject({ kind: 'registered' })
+  // The fake command line updates to 2.0.0.
+  registry.serve({ good: { '1.0.0': {}, '1.5.0': {} } })
+  published = '2.0.0'
+  calls = []
+  // After the rollback the harness runs the plugin again.
+  Object.defineProperty(rows, 'delete', { value: () => false })
+  expect((await perform('update')).outcome).toMatchObject({
+    kind: 'consent-changed',
+    subjects: ['good@1.5.0', 'good@2.0.0'],
+    rollback: 'complete',
+  })
+  expect(calls).toEqual(isDesktop ? ['remove good', 'install good false'] : ['disable good'])
 })
 
 test('leaves the profile of the Desktop app alone when the store runs elsewhere', async () => {

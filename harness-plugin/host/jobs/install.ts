@@ -10,7 +10,14 @@ import {
   type PluginChange,
   sourceText,
 } from '../harness/job.ts'
-import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
+import {
+  emptyOutcome,
+  joinOutcomes,
+  OTHER_VERSION,
+  otherVersion,
+  profileOutcome,
+  readOutcome,
+} from '../harness/outcome.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { withTimeout } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
@@ -102,7 +109,7 @@ async function needsTrial(
 interface Applied {
   readonly end: CommandEnd
   readonly output: readonly string[]
-  /** Error code of the plugin manager's refusal; null when it did not refuse or was not used. */
+  /** Error code of the plugin manager's refusal, or `OTHER_VERSION`; null when it did not refuse or was not used. */
   readonly refusal: string | null
   /** Packages that differ between the profile and the trial's copy. */
   readonly differences: readonly string[]
@@ -199,11 +206,17 @@ async function applyByManager(context: ChangeContext, expected: Expected): Promi
   const enable = (name: string) => call(() => manager.setBundleEnabled(name, true))
   const disable = (name: string) => call(() => manager.setBundleEnabled(name, false))
   const remove = (name: string) => call(() => manager.removeBundle(name))
+  // The harness runs what is enabled at once, so the version is compared before.
+  const enableIfAgreed = async (name: string, installed: Applied): Promise<Applied> => {
+    const finished = { action, spec: change.plan.spec, agreed: change.agreed, before: expected.before }
+    const isOther = otherVersion({ ...finished, after: await readProfileState(directory) }) !== null
+    return isOther ? { ...installed, refusal: OTHER_VERSION } : enable(name)
+  }
   const add = async (): Promise<Applied> => {
     const source = sourceText(change)
     const added = await call(() => manager.installBundle(source, { enabled: false, requestId: job.id }))
     const compared = await compare(context, expected, added)
-    return added.bundle !== null && isAsTried(compared) ? enable(added.bundle) : compared
+    return added.bundle !== null && isAsTried(compared) ? enableIfAgreed(added.bundle, compared) : compared
   }
   // The manager does not install another version of an installed package, but disabling and enabling reloads it.
   const update = async (name: string): Promise<Applied> => {
@@ -211,7 +224,7 @@ async function applyByManager(context: ChangeContext, expected: Expected): Promi
     if (!isAsTried(gone)) return gone
     const updated = await (hasCommand ? applyByCommand(context, expected) : add())
     if (!isAsTried(updated)) return updated
-    const enabled = hasCommand ? await enable(name) : updated
+    const enabled = hasCommand ? await enableIfAgreed(name, updated) : updated
     // Enabling adds the bundle at the end. If the profile cannot be read or written here, the verification fails later.
     await orderBundles(directory, bundles).catch(() => {})
     return { ...enabled, output: updated.output }
