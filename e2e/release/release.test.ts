@@ -122,6 +122,19 @@ describe('a rehearsed release', () => {
     expect(await readdir(project.folder)).not.toContain('out')
   })
 
+  test('names a tag that "git push --follow-tags" sends', async () => {
+    const { run } = project
+    const { stderr } = await release('build', 'out').catch((error) => error)
+    const [, tag = ''] = /"(git tag [^"]+)"/.exec(stderr) ?? []
+    const remote = await mkdtemp(join(tmpdir(), 'plugmark-remote-'))
+    onTestFinished(() => rm(remote, { recursive: true }))
+    await run('git', 'init', '--quiet', '--bare', remote)
+    await run('sh', '-c', tag)
+    await run('git', 'push', '--quiet', '--follow-tags', remote, 'HEAD:refs/heads/main')
+    expect(await run('git', '--git-dir', remote, 'tag')).toContain('v0.1.0')
+    await run('git', 'tag', '--delete', 'v0.1.0')
+  })
+
   test('builds every file under a fixed name, with checksums that are true', async () => {
     const { folder, run } = project
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))

@@ -45,7 +45,7 @@ async function findProblems(tag: string | null): Promise<string[]> {
     )
   if (tag !== `v${version}`)
     problems.push(
-      `The tag is ${tag ?? 'missing'} and the version is ${version}. Tag with "npm version", or "git tag v${version}".`,
+      `The tag is ${tag ?? 'missing'} and the version is ${version}. Tag with "npm version", or "git tag --annotate --message v${version} v${version}".`,
     )
   for (const folder of ['userscript', ...PACKAGES]) {
     const manifest = await readManifest(folder)
