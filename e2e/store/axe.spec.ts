@@ -63,7 +63,7 @@ testOfScreen.describe('on a phone', () => {
     await rowsOf(store).first().getByRole('button').first().click()
     await expect(store.getByRole('article').getByText(/^(?:Install command|安装命令)$/)).toBeVisible()
     // The last part of its details, which arrives with its record.
-    await expect(store.getByRole('heading', { name: 'Also in this repository' })).toBeVisible()
+    await expect(store.getByRole('heading', { name: 'Other ways to install it' })).toBeVisible()
     expect(await complaints(store, { inStore: '.store' })).toEqual([])
     await store.getByRole('button', { name: 'Back to the list' }).click()
     await expect(searchBox(store)).toBeVisible()

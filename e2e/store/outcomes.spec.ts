@@ -4,7 +4,7 @@ import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { expect, install, layers, openDetails, outcomeOf, test } from './test.ts'
+import { expect, install, layers, openDetails, outcomeOf, review, test } from './test.ts'
 
 // Without a trial, a failure is rolled back in the profile itself.
 test.use({ directory: { catalogue: credulousDirectory() }, settings: { trial: false } })
@@ -75,16 +75,14 @@ test('a failed first install shows its output without folders of the person, and
   await expect(outcomeOf(job)).toContainText('Failed')
   await openDetails(job)
   await expect(job.getByRole('log')).toContainText('broken-mast-rigging@workspace:*')
+  await expect(job.getByRole('log')).toContainText(/\$DSH_HOME\/\S*profiles\/web/)
   await expect(job.getByRole('log')).not.toContainText(home.home)
   await expect(job).toContainText('The profile is unchanged.')
   expect(await profileHash(home)).toBe(before)
-  const failed = await install(store, 'dsh-plugin-lost-ferry')
-  await expect(outcomeOf(failed)).toContainText('Not found')
-  await openDetails(failed)
-  await expect(failed).toContainText('The package registry does not have dsh-plugin-lost-ferry')
-  await expect(failed.getByRole('log')).toContainText(/\b404\b/)
-  await expect(failed.getByRole('log')).toContainText(/\$DSH_HOME\/\S*profiles\/web/)
-  await expect(store.getByRole('button', { name: 'Review dsh-plugin-lost-ferry before installing' })).toBeEnabled()
+  const sheet = await review(store, 'dsh-plugin-lost-ferry')
+  await expect(sheet).toContainText('The install will fail, because there is nothing to download.')
+  await expect(sheet.getByRole('button', { name: 'Install' })).toBeDisabled()
+  await store.keyboard.press('Escape')
   await install(store, 'dsh-plugin-copper-bell')
   expect(await profileHash(home)).toBe(before)
 })

@@ -140,11 +140,6 @@ test('opens the page of a listing in a tab that gets no opener and no referrer',
 
 for (const { what, site, path } of [
   { what: 'a site without https', site: 'http://directory.test', path: '/plugins/kite' },
-  { what: 'a path that is an address', site: 'https://directory.test', path: 'https://evil.example/' },
-  { what: 'a path that is a script', site: 'https://directory.test', path: 'javascript:stolen=1' },
-  { what: 'a path of another host', site: 'https://directory.test', path: '//evil.example/' },
-  { what: 'a path that leaves the listings', site: 'https://directory.test', path: '/plugins/../../x' },
-  { what: 'a path with a query', site: 'https://directory.test', path: '/plugins/kite?from=card' },
   { what: 'no path', site: 'https://directory.test', path: null },
 ]) {
   test(`makes no link to ${what}, and links sources on the code host only`, async ({ page, codeHost, built }) => {
@@ -155,3 +150,31 @@ for (const { what, site, path } of [
     await expect(links).toHaveAttribute('href', `${ORIGIN}/${KITE}`)
   })
 }
+
+test('leaves out listings whose path is not one of a listing, and marks the others', async ({
+  page,
+  codeHost,
+  built,
+}) => {
+  const paths = [
+    'https://evil.example/',
+    'javascript:stolen=1',
+    '//evil.example/',
+    '/plugins/../../x',
+    '/plugins/a?b=c',
+  ]
+  const names = paths.map((_, index) => `wren-abbot/reel-${index}`)
+  const rows = paths.map((path, index) => [
+    names[index],
+    'tools',
+    `dsh plugin --profile web add github:${names[index]}`,
+    path,
+    null,
+  ])
+  built.mock.use(indexOf([...rows, [KITE, 'tools', COMMAND, '/plugins/kite', null]]))
+  codeHost.pages.set(TOPIC, topicPage([...names, KITE].map(rowFor)))
+  await page.goto(ORIGIN + TOPIC)
+  await expect(page.locator(BADGE)).toHaveCount(1)
+  await page.locator(`${BADGE} [aria-haspopup]`).click()
+  await expect(page.getByRole('dialog', { name: KITE })).toBeVisible()
+})
