@@ -204,10 +204,8 @@ test('allows the blocked build script of an update in the same way', { tag: '@on
     expect(blocked).toMatchObject({
       code: 4,
       document: {
-        error: {
-          code: 'build-blocked',
-          next: `plugmark update ${BELL} --profile web --allow-build ${build.key} --accept ${digest} --json`,
-        },
+        error: { code: 'build-blocked' },
+        data: { accept: `plugmark update ${BELL} --profile web --allow-build ${build.key} --accept ${digest} --json` },
       },
     })
     const updated = await cli.json(['update', BELL, '--allow-build', build.key, '--accept', digest])

@@ -163,6 +163,8 @@ test('leaves out listings whose path is not one of a listing, and marks the othe
     '/plugins/../../x',
     '/plugins/a?b=c',
   ]
+  // An index of which most rows are refused is refused as a whole.
+  const sound = paths.map((_, index) => `wren-abbot/sound-${index}`)
   const names = paths.map((_, index) => `wren-abbot/reel-${index}`)
   const rows = paths.map((path, index) => [
     names[index],
@@ -171,7 +173,8 @@ test('leaves out listings whose path is not one of a listing, and marks the othe
     path,
     null,
   ])
-  built.mock.use(indexOf([...rows, [KITE, 'tools', COMMAND, '/plugins/kite', null]]))
+  const others = sound.map((name) => [name, 'tools', `dsh plugin --profile web add github:${name}`, null, null])
+  built.mock.use(indexOf([...rows, ...others, [KITE, 'tools', COMMAND, '/plugins/kite', null]]))
   codeHost.pages.set(TOPIC, topicPage([...names, KITE].map(rowFor)))
   await page.goto(ORIGIN + TOPIC)
   await expect(page.locator(BADGE)).toHaveCount(1)
