@@ -135,8 +135,8 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   } finally {
     // Also after an error, so that nothing of the trial keeps running.
     stop.abort()
-    if (shown) options.onScreen?.(null)
     await Promise.all([running, browsing])
+    if (shown) options.onScreen?.(null)
   }
   const { code } = await running
   const lines = output.since(from)
