@@ -182,6 +182,8 @@ export const FindingSchema = v.object({
     'does-not-start',
     /** Node.js is too old for the harness. Subjects: its version, if known, and what the harness needs of it. */
     'node-too-old',
+    /** Whether the harness starts could not be found out. Subjects: the reason. */
+    'start-unknown',
     /** A plugin, or an entry about the harness, does not work as the profile says. Subject: its name. */
     'plugin-broken',
     /** The harness starts, but a row of no plugin does not run. Subject: the row and its state. */
@@ -240,8 +242,9 @@ export type FindingKind = Finding['kind']
 export interface ProfileCheck {
   readonly profile: string
   /**
-   * Result of starting the harness from a copy of the profile: it came up and stayed up, it did not, or nobody tried
-   * because a program is missing or another program is working on the profile. Null while the check runs.
+   * Result of starting the harness from a copy of the profile: it came up and stayed up, it did not, or it is unknown
+   * because a program is missing, another program is working on the profile, or it took too long. Null while the check
+   * runs.
    */
   readonly start: 'starts' | 'does-not-start' | 'not-tried' | null
   /** Most severe first; empty when there are no problems. */

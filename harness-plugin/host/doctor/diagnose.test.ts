@@ -29,6 +29,7 @@ for (const name of bundles.filter((name) => !isThere(name))) {
 }
 if (new Set(bundles).size < bundles.length) { console.error('Error: dsh: a layer is loaded twice'); process.exit(1) }
 if (process.argv.at(-1) === '--dump-config') return
+if (existsSync(__dirname + '/hangs')) return void setInterval(() => {}, 1000)
 console.error('starting')
 if (bundles.some((name) => name.endsWith('broken'))) { console.error('Error: dsh: broken says no'); process.exit(1) }
 if (bundles.includes('modern')) {
@@ -222,6 +223,17 @@ describe('doctor', () => {
     expect((await found()).findings).toEqual([
       ['profile-unreadable', expect.stringMatching(/^package\.json:3:\d+: Expected/)],
     ])
+  })
+
+  test.each([
+    ['does not come up in time', { startLimitMs: 500 }, 'The harness did not come up within 0.5 s.', true],
+    ['takes too long', { timeLimitMs: 3000 }, 'The check took longer than 3 s.', false],
+  ])('calls a start unknown that %s', async (_, limits, why, repairable) => {
+    await writeFile(join(its.home.home, 'hangs'), '')
+    create(limits)
+    const { start, findings } = await doctor()
+    expect(start).toEqual({ state: 'not-tried', why: [why] })
+    expect(findings).toEqual([{ kind: 'start-unknown', subjects: [why], severity: 'error', repairable, state: null }])
   })
 
   test('ends a program that a plugin started outside the process group of the harness', async () => {

@@ -9,7 +9,7 @@ import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { readPnpmVersion } from '../process/package-version.ts'
-import { findProgram, withTimeout } from '../process/run.ts'
+import { abortKind, findProgram, withTimeout } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, manifestOf, readManifest } from '../profile/manifest.ts'
 import { declaresLayer, isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -22,7 +22,7 @@ import {
   withLockedProfile,
 } from '../transaction/journal.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { type Boot, inactiveRows, isNamed, type Row, type Started } from '../trial/boot.ts'
+import { type Boot, inactiveRows, isNamed, type NotStarted, type Row, type Started } from '../trial/boot.ts'
 import { removeLeftTrials, type TrialContext, TrialHome } from '../trial/home.ts'
 import { describeRows } from '../trial/judge.ts'
 import { findPagePartProblem } from '../trial/tree.ts'
@@ -51,7 +51,8 @@ export interface Diagnosis {
    * Result of starting the harness from a copy of the profile as it is now, packages included.
    * - `starts`: it came up and stayed up
    * - `does-not-start`: `why` quotes its output
-   * - `not-tried`: a program is missing, another program is working on the profile, or no start was requested
+   * - `not-tried`: unknown, as a program is missing, another program is working on the profile, no start was requested,
+   *   or the harness did not come up in time
    */
   readonly start: { readonly state: 'starts' | 'does-not-start' | 'not-tried'; readonly why: readonly string[] }
   /** Most severe first; empty when there are no problems. */
@@ -91,8 +92,11 @@ export async function diagnose(
   const { home, command, env } = settings
   const directory = await realProfileDirectory(home, profile)
   const findings: Finding[] = []
-  const add = (kind: FindingKind, subjects: readonly string[] = [], severity = SEVERITY[kind]) =>
-    findings.push({ kind, subjects, severity, repairable: REPAIRABLE.includes(kind), state: null })
+  const add = (kind: FindingKind, subjects: readonly string[] = [], more: Partial<Finding> = {}) =>
+    findings.push({
+      ...{ kind, subjects, severity: SEVERITY[kind], repairable: REPAIRABLE.includes(kind), state: null },
+      ...more,
+    })
 
   // Programs.
   const limited = withTimeout(signal, settings.timeLimitMs)
@@ -165,14 +169,20 @@ export async function diagnose(
   const plugins = state === null || !isStartAsked ? [] : await readStates(profile, state, up)
   if (started && !signal.aborted) {
     const { boot, isWeb } = started
-    start = boot.up ? { state: 'starts', why: [] } : { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
+    const untold = boot.up ? null : whyUntold(boot, { signal: limited, settings })
+    if (boot.up) start = { state: 'starts', why: [] }
+    else if (untold !== null) start = { state: 'not-tried', why: untold }
+    else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
     const old = boot.up ? null : findOldNode(boot.lines)
     if (old !== null) add('node-too-old', old)
     else if (start.state === 'does-not-start') add('does-not-start', start.why)
-  }
+    // A repair compares starts, and so finds a plugin that makes the harness hang.
+    else if (untold !== null) add('start-unknown', untold, { repairable: !boot.up && boot.hung && !limited.aborted })
+  } else if (!signal.aborted && start.why.length > 0) add('start-unknown', start.why)
   // Later harnesses skip such a layer.
   const notInstalled = started?.unresolved ?? (await findNotInstalled(directory, manifest))
-  for (const name of notInstalled) add('layer-not-installed', [name], start.state === 'starts' ? 'warning' : 'error')
+  for (const name of notInstalled)
+    add('layer-not-installed', [name], start.state === 'starts' ? { severity: 'warning' } : {})
   const named = findings.flatMap(({ kind, subjects }) => (kind === 'page-part-broken' ? subjects : []))
   const broken = plugins.filter(
     ({ name, state }) =>
@@ -276,6 +286,18 @@ export async function startCopy(
   return started
 }
 
+/** Returns the reason for which a start that did not come up proves nothing; null when the harness ended by itself. */
+export function whyUntold(
+  { hung, why }: NotStarted,
+  { signal, settings }: { readonly signal: AbortSignal; readonly settings: JobSettings },
+): readonly string[] | null {
+  if (signal.aborted)
+    return abortKind(signal) === 'timed-out'
+      ? [`The check took longer than ${settings.timeLimitMs / 1000} s.`]
+      : ['The check was cancelled.']
+  return hung ? [`The harness did not come up within ${settings.trial.startLimitMs / 1000} s.`, ...why] : null
+}
+
 /**
  * Returns the dependencies that are layers and not installed. Only the harness knows which other layers it has itself.
  */
@@ -360,6 +382,7 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'profile-unreadable': 'error',
   'does-not-start': 'error',
   'node-too-old': 'error',
+  'start-unknown': 'error',
   'plugin-broken': 'error',
   'row-inactive': 'warning',
   'layer-twice': 'warning',

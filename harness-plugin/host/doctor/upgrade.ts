@@ -12,13 +12,12 @@ import type { Declarations } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, type SeenHarness, type StateOf, seenIn } from '../plugins/states.ts'
 import { fetchFitting, readInstalledDeclaration, verdict } from '../plugins/verdict.ts'
-import { abortKind, withTimeout } from '../process/run.ts'
+import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { openRegistry } from '../registry/registry.ts'
 import { withLockedProfile } from '../transaction/journal.ts'
-import type { NotStarted } from '../trial/boot.ts'
-import { startCopy } from './diagnose.ts'
+import { startCopy, whyUntold } from './diagnose.ts'
 
 /** Time limit of what is read from registries, in ms. */
 const REGISTRY_TIMEOUT_MS = 30_000
@@ -89,18 +88,6 @@ export async function checkUpgrade(
     ok: true,
     check: { harnessVersion, start, plugins: await Promise.all(states.map((one) => judge(one, parts))) },
   }
-}
-
-/** Returns the reason for which a start that did not come up proves nothing; null when the harness ended by itself. */
-function whyUntold(
-  { hung, why }: NotStarted,
-  { signal, settings }: { readonly signal: AbortSignal; readonly settings: JobSettings },
-): readonly string[] | null {
-  if (signal.aborted)
-    return abortKind(signal) === 'timed-out'
-      ? [`The check took longer than ${settings.timeLimitMs / 1000} s.`]
-      : ['The check was cancelled.']
-  return hung ? [`The harness did not come up within ${settings.trial.startLimitMs / 1000} s.`, ...why] : null
 }
 
 /** Finds out whether an installed plugin runs, and if not, which version of it declares to. */

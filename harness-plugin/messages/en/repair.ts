@@ -13,6 +13,7 @@ const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 
     'profile-unreadable': `The profile cannot be read. Correct this file: ${names}`,
     'does-not-start': `The harness does not start from this profile${names ? `: ${names}` : '.'}`,
     'node-too-old': `Node.js ${first} is too old for the harness: ${second} Install a newer one.`,
+    'start-unknown': `Whether the harness starts from this profile could not be found out: ${subjects.join(' ')}`,
     'plugin-broken': `${names}: ${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `A row of the profile does not run: ${names}`,
     'layer-not-installed': `The profile loads ${names}, which is not installed.`,
@@ -102,7 +103,7 @@ export const profileCheck = {
   start: {
     starts: 'The harness starts from this profile.',
     'does-not-start': 'The harness does not start from this profile.',
-    'not-tried': 'The harness could not be started from a copy of this profile.',
+    'not-tried': 'Whether the harness starts from this profile is not known.',
   },
   at: (time: string) => `Checked ${time}`,
   finding,

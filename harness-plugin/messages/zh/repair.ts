@@ -14,6 +14,7 @@ const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state }) =>
     'profile-unreadable': `无法读取配置档。请改正此文件：${names}`,
     'does-not-start': `Harness 无法从此配置档启动${names ? `：${names}` : '。'}`,
     'node-too-old': `Node.js ${first} 对 Harness 来说太旧：${second} 请安装较新的版本。`,
+    'start-unknown': `无法确定 Harness 能否从此配置档启动：${subjects.join(' ')}`,
     'plugin-broken': `${names}：${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `配置档中有一项没有运行：${names}`,
     'layer-not-installed': `配置档会加载 ${names}，但它没有安装。`,
@@ -88,7 +89,7 @@ export const profileCheck: Texts['profileCheck'] = {
   start: {
     starts: 'Harness 可以从此配置档启动。',
     'does-not-start': 'Harness 无法从此配置档启动。',
-    'not-tried': '无法从此配置档的副本启动 Harness。',
+    'not-tried': '不清楚 Harness 能否从此配置档启动。',
   },
   at: (time) => `检查时间：${time}`,
   finding,
