@@ -49,6 +49,8 @@ const quoted = v.strictObject({
   risks: maybeAll,
   builds: maybeAll,
   deprecated: maybe,
+  /** Sentences of the review. */
+  facts: maybeAll,
 })
 
 /** Facts of a review that every client shows to the person who is asked, as the arguments of the change. */

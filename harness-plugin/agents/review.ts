@@ -2,6 +2,7 @@ import { isDoubtful } from '@plugmark/shared/contract'
 import { isOnlySource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../client/client-error.ts'
 import { messagesFor } from '../messages/index.ts'
+import { reviewFacts } from '../messages/review-facts.ts'
 import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/compatibility-cautions.ts'
 import type { Compatibility, CompatibilityState, InstalledPlugin, Review } from '../protocol/index.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
@@ -58,6 +59,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const isRemoval = action === 'remove'
   const isThere = action === 'install' && installed !== null && installed.enabled !== false
   const shown = shownOf(reviewed)
+  const sentences = reviewFacts(review, words.facts).map(({ text }) => text)
   return {
     ok: true as const,
     id,
@@ -79,7 +81,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     license: facts.license,
     builds: facts.builds.length > 0 ? facts.builds : null,
     source: facts.source,
-    quoted: { ...quoted, deprecated: fit?.deprecated },
+    quoted: { ...quoted, deprecated: fit?.deprecated, facts: sentences.length > 0 ? sentences : null },
     notes: isRemoval ? [QUOTED] : [QUOTED, contract.notAReview],
     next: isThere
       ? 'It is installed already. Tell the person; check action "update" for a newer version.'

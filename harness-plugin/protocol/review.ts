@@ -102,7 +102,10 @@ export const BuildSchema = v.object({
 })
 export type BuildRequest = Value<typeof BuildSchema>
 
-/** The facts that a person sees before they agree to a job. Every client shows and publishes all of them. */
+/**
+ * The facts that a person sees before they agree to a job. Every client shows and publishes all of them. Where a new one
+ * goes is said in `messages/review-facts.ts`.
+ */
 export const ReviewFacts = v.object({
   id: Text,
   profile: Exact,

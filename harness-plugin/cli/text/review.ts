@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { isVerdict } from '@plugmark/shared/contract'
 import { type ReviewData, refusalText } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
+import { reviewFacts } from '../../messages/review-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { DataOf } from '../documents.ts'
 import type { Session } from '../session.ts'
@@ -79,6 +80,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
       ['', `--allow-build ${key}`],
     ]),
     ...buildNotes(review, page),
+    ...reviewFacts(review, t.review.facts).map(({ title, text }): [string, string] => [title, text]),
     [t.facets.license.title, review.license ?? t.facets.license.values.none],
     ...(review.source === '' ? [] : [[t.source, review.source] as [string, string]]),
     ...(review.refusal === null
@@ -87,16 +89,14 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   ]
 }
 
-/** Explains the effect of allowing build scripts. Names their packages if the scripts are unknown. */
-function buildNotes({ builds, buildSetting, blockedBuilds, cautions }: ReviewData, { words, style, locale }: Page) {
+/** Explains the effect of allowing build scripts. */
+function buildNotes({ builds, buildSetting, cautions }: ReviewData, { style, locale }: Page): [string, string][] {
   const t = messagesFor(locale)
   const { approval } = t.review
-  if (buildSetting !== null) {
-    const scope = builds.some(({ key, package: name }) => key === name) ? approval.everyVersion : approval.otherVersion
-    const before = cautions.includes('build-scripts') ? [style.warn(t.review.cautions['build-scripts'])] : []
-    return [['', t.sentences(approval.keys(buildSetting), scope, ...before)] as [string, string]]
-  }
-  return blockedBuilds.length === 0 ? [] : [[words.builds, blockedBuilds.join(', ')] as [string, string]]
+  if (buildSetting === null) return []
+  const scope = builds.some(({ key, package: name }) => key === name) ? approval.everyVersion : approval.otherVersion
+  const before = cautions.includes('build-scripts') ? [style.warn(t.review.cautions['build-scripts'])] : []
+  return [['', t.sentences(approval.keys(buildSetting), scope, ...before)]]
 }
 
 const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>

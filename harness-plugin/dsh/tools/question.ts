@@ -1,6 +1,7 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import type { Reviewed } from '../../agents/review.ts'
 import { messagesFor } from '../../messages/index.ts'
+import { reviewFacts } from '../../messages/review-facts.ts'
 import { compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { JobAction } from '../../protocol/index.ts'
 import { plainName, plainText } from '../../protocol/text.ts'
@@ -38,8 +39,8 @@ const zh: typeof en = {
   from: (source, license) => `来自 ${source}（许可证：${license}）。`,
 }
 
-/** Number of blocked builds that the question names. */
-const MOST_BUILDS = 10
+/** Length of a text of the directory or of a package in the question. */
+const MOST_TEXT = 400
 
 /**
  * Writes the question that a person answers before a job, one fact a line. It asks about the action of the review, which
@@ -70,15 +71,15 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
     ...(compatibility ? [versions(plainText(compatibility.plugin, 200), installed?.version ?? null)] : []),
     compatibility ? harness.sentence(compatibility) : harness.unknown,
     ...(compatibility
-      ? compatibilityCautions(compatibility).map((caution) => plainText(harness.cautions[caution](compatibility), 400))
+      ? compatibilityCautions(compatibility).map((caution) =>
+          plainText(harness.cautions[caution](compatibility), MOST_TEXT),
+        )
       : []),
     ...review.riskFlags.map((flag) => {
       const { name, sentence } = t.contract.riskFlag(flag)
       return risk(plainName(name), sentence)
     }),
-    ...(review.blockedBuilds.length > 0
-      ? [`${t.buildsSentence} ${review.blockedBuilds.slice(0, MOST_BUILDS).map(plainName).join(', ')}.`]
-      : []),
+    ...reviewFacts(review, t.review.facts).map(({ text }) => plainText(text, MOST_TEXT)),
     from(plainText(review.repoUrl, 200), plainName(review.license ?? t.facets.license.values.none)),
     t.sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, t.contract.notAReview),
   ].join('\n')

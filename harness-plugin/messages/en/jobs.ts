@@ -1,6 +1,7 @@
 import type { CompatibilityCaution } from '../../protocol/compatibility-cautions.ts'
 import type { Caution, Compatibility, JobAction, JobStage, JobState, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
+import type { FactWords } from '../review-facts.ts'
 import { fit } from './fit.ts'
 
 const s = (count: number) => (count === 1 ? '' : 's')
@@ -122,6 +123,13 @@ export const review = {
       deprecated: ({ deprecated }) => `Its author has deprecated this version: ${deprecated}`,
     } satisfies Readonly<Record<CompatibilityCaution, (fit: Compatibility) => string>>,
   },
+  facts: {
+    blockedBuilds: {
+      title: 'Blocked builds',
+      text: (names) =>
+        names.length === 0 ? null : `The install check did not run the build scripts of ${names.join(', ')}.`,
+    },
+  } satisfies FactWords,
   riskCaution: (flags: string) => `The directory flags it: ${flags}.`,
   /** The verdict has a sentence of its own. */
   cautions: {

@@ -89,6 +89,12 @@ export const review: Texts['review'] = {
       deprecated: ({ deprecated }) => `作者已弃用此版本：${deprecated}`,
     },
   },
+  facts: {
+    blockedBuilds: {
+      title: '被阻止的构建脚本',
+      text: (names) => (names.length === 0 ? null : `安装检查未运行以下软件包的构建脚本：${names.join('、')}。`),
+    },
+  },
   riskCaution: (flags) => `插件目录标记的风险：${flags}。`,
   cautions: {
     unconfirmed: '无法连接插件目录，以下是它此前的信息。',

@@ -1,0 +1,28 @@
+import type { Review } from '../protocol/index.ts'
+
+/** Facts of a review that all clients have under the same name. */
+type Shown = Omit<Review, 'token' | 'expiresAt' | 'riskFlags' | 'repoUrl' | 'approval'>
+
+/**
+ * Words of the facts that have a line of their own on the screen, in a terminal and in the question of an agent.
+ *
+ * A new fact is a field of `ReviewFacts` (protocol/review.ts), its value (host/consent.ts), and its words under
+ * `review.facts` of both languages. A new warning is one more of `cautions` there, with its sentence under
+ * `review.cautions`.
+ */
+export type FactWords = {
+  readonly [Field in keyof Shown]?: {
+    readonly title: string
+    /** Returns null if the value is not worth a line. */
+    readonly text: (value: Shown[Field]) => string | null
+  }
+}
+
+/** Returns the lines that a review has by its words. The removal and the disabling of a plugin have none. */
+export function reviewFacts(review: Shown, words: FactWords): { readonly title: string; readonly text: string }[] {
+  if (review.action === 'remove' || review.action === 'disable') return []
+  return Object.entries(words).flatMap(([field, { title, text }]) => {
+    const line = text(review[field as keyof Shown] as never)
+    return line === null ? [] : [{ title, text: line }]
+  })
+}
