@@ -70,7 +70,9 @@ async function boot(home: Home, plugins: readonly string[]): Promise<Recorded['b
   if (!booted.up) return { ...booted, lines: [] }
   // Without stacks, the address, and the probe's own row, which have paths of this machine.
   const lines = booted.lines.filter((line) => !/^ +at |^dsh web: /.test(line))
-  return { ...booted, lines, rows: booted.rows.filter(({ id }) => id !== 'plugmark-trial') }
+  // What the store relies on is recorded of the start without a plugin alone.
+  const parts = plugins.length === 0 ? booted.parts : null
+  return { ...booted, lines, parts, rows: booted.rows.filter(({ id }) => id !== 'plugmark-trial') }
 }
 
 /** Adds a broken plugin to a new profile and starts it. */

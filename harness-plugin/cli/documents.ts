@@ -25,6 +25,7 @@ import { Instant as instant, Sentence, Text, Texts, Exact as text } from '../pro
  */
 
 const nullable = v.nullable(text)
+const YesNoUnknown = v.picklist(['yes', 'no', 'unknown'])
 const texts = v.array(text)
 
 const DirectorySchema = v.object({
@@ -129,7 +130,15 @@ const DoctorSchema = v.object({
   profile: text,
   /** The Node.js that this program runs on. */
   node: v.object({ path: text, version: text }),
-  harness: v.object({ command: texts, path: nullable, version: nullable }),
+  harness: v.object({
+    command: texts,
+    path: nullable,
+    version: nullable,
+    /** Whether this version of the program was tested with that version of the harness. */
+    tested: YesNoUnknown,
+    /** Services that this program relies on inside the harness, and whether the started copy has them. */
+    parts: v.array(v.object({ name: Text, use: Text, found: YesNoUnknown })),
+  }),
   packageManager: v.object({ name: text, path: nullable, version: nullable }),
   /** Result of starting the harness from a copy of the profile. */
   start: StartSchema,

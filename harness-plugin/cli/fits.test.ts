@@ -6,7 +6,7 @@ import { type RegistryForTests, startRegistryForTests } from '../host/registry/t
 import { aHome } from '../host/testing.ts'
 import { runsForTests } from './testing.ts'
 
-const { json } = runsForTests()
+const { json, start } = runsForTests()
 let folder: string
 let registry: RegistryForTests
 let env: Record<string, string>
@@ -56,6 +56,33 @@ test('answers a version that never existed with those that there are', async () 
           data: { suggestions: ['a/good@1.0.0'] },
         },
       })
+  } finally {
+    await home.dispose()
+  }
+})
+
+test.each([
+  ['en', 'This version of Plugmark was not tested with harness 0.2.2.'],
+  ['zh', '此版本的 Plugmark 未在 Harness 0.2.2 上测试过。'],
+])('says in a review and in what doctor finds that a harness was not tested (%s)', async (language, sentence) => {
+  const home = await aHome()
+  const program = join(folder, 'dsh')
+  const untested = join(folder, 'newer')
+  await writeFile(untested, '#!/bin/sh\necho 0.2.2', { mode: 0o755 })
+  try {
+    for (const command of [
+      ['check', 'a/good', '--profile', 'web'],
+      ['doctor', '--profile', 'web'],
+    ])
+      for (const [harness, isSaid] of [
+        [program, false],
+        [untested, true],
+      ] as const) {
+        const given = { ...env, PLUGMARK_HARNESS: harness, DSH_HOME: home.home, LC_ALL: language }
+        const { run, written } = start(command, { env: given })
+        await run.finish()
+        expect((written.stdout + written.stderr).includes(sentence), `${command[0]} ${harness}`).toBe(isSaid)
+      }
   } finally {
     await home.dispose()
   }

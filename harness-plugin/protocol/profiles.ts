@@ -184,6 +184,8 @@ export const FindingSchema = v.object({
     'node-too-old',
     /** Whether the harness starts could not be found out. Subjects: the reason. */
     'start-unknown',
+    /** The harness lacks parts that the store relies on: a newer version changed them. Subjects: their names. */
+    'harness-changed',
     /** A plugin, or an entry about the harness, does not work as the profile says. Subject: its name. */
     'plugin-broken',
     /** The harness starts, but a row of no plugin does not run. Subject: the row and its state. */

@@ -310,6 +310,7 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): st
     path === null ? style.bad(words.notFound) : [version, style.dim(path)].filter(Boolean).join('  ')
   const marks = { error: style.bad('✗'), warning: style.warn('!'), note: style.dim('·') }
   const { findings } = data
+  const untested = messagesFor(page.locale).fit.untested(data.harness.version)
   return [
     ...factLines(
       [
@@ -320,6 +321,7 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): st
       ],
       page,
     ),
+    ...(untested === '' ? [] : wrapped(style.dim(untested), columns)),
     '',
     ...(data.start.state === 'starts' ? [`${style.good('✓')} ${words.healthy}`] : []),
     ...(data.start.state === 'not-tried' ? [style.dim(words.notTried)] : []),

@@ -41,6 +41,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   const label = t.contract.verdictLabel(verdict, review.checkedAt)
   const { compatibility: fit, passedOver, installed } = review
   const version = agreedVersion(fit)
+  const untested = t.fit.untested(fit?.harnessVersion ?? null)
   return [
     command,
     ...(review.cautions.includes('unlisted')
@@ -65,6 +66,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
       t.review.compatibility.title,
       fit === null ? t.review.compatibility.unknown : t.review.compatibility.sentence(fit),
     ],
+    ...(untested === '' ? [] : [['', style.dim(untested)] as [string, string]]),
     ...(version === null ? [] : [[t.review.version, t.review.versions(installed, version)] as [string, string]]),
     ...(passedOver === null || version === null
       ? []

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Finding } from '../../protocol/index.ts'
+import { relianceOf } from '../harness/reliances.ts'
 import type { HostOptions } from '../host-settings.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { hashTree } from '../testing.ts'
@@ -18,7 +19,8 @@ const { its, ended } = hostForTests()
  */
 const HARNESS = `
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
-if (process.argv.at(-1) === '--version') return void console.log('0.1.0')
+const file = (name) => existsSync(__dirname + '/' + name) && readFileSync(__dirname + '/' + name, 'utf8')
+if (process.argv.at(-1) === '--version') return void console.log(file('version') || '0.1.0')
 const profile = process.env.DSH_HOME + '/profiles/web'
 const { bundles } = JSON.parse(readFileSync(profile + '/package.json', 'utf8')).dsh.profile
 const isThere = (name) => name !== 'denied' && (name.startsWith('@deepseek-ai/') || existsSync(profile + '/node_modules/' + name + '/package.json'))
@@ -48,7 +50,7 @@ const rows = [row('a', bundles.includes('waits') ? 0 : 2), ...(bundles.includes(
 const spoils = bundles.find((name) => name.startsWith('spoils'))
 const up = existsSync(__dirname + '/browser') ? spoils === undefined : null
 const screen = { opened: false, refused: false, up, text: spoils ? 'Failed to load plugins ' + (spoils === 'spoils' ? spoils : '') : '' }
-const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen }
+const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen, ...JSON.parse(file('report') || '{}') }
 if (rows.some(({ id, state }) => id === 'kite' && state === 0)) console.error('kite (kite): Error: no wind')
 let at = 0
 setInterval(() => {
@@ -109,6 +111,38 @@ describe('doctor', () => {
     expect(lines).toEqual(['starting'])
     expect(await hash()).toBe(before)
     expect(await readdir(its.home.home)).not.toContain('.plugmark')
+  })
+
+  test('says that a newer harness was not tested, and names what it lacks of what the store relies on', async () => {
+    await writeFile(join(its.home.home, 'version'), '0.2.2')
+    const all = relianceOf('0.2.2', []).map(({ name }) => name)
+    const parts = all.filter((name) => name !== 'tools.get' && name !== 'pluginManager.removeBundle')
+    await writeFile(join(its.home.home, 'report'), JSON.stringify({ parts }))
+    create()
+    const { harness, start, findings } = await doctor()
+    expect(start.state).toBe('starts')
+    expect(harness).toMatchObject({ version: '0.2.2', tested: 'no' })
+    expect(harness.parts).toHaveLength(all.length)
+    expect(harness.parts).toContainEqual({ name: 'tools.get', use: 'tools of agents', found: 'no' })
+    expect(harness.parts).toContainEqual(expect.objectContaining({ name: 'loader.entries', found: 'yes' }))
+    expect(findings).toMatchObject([
+      { kind: 'harness-changed', severity: 'warning', subjects: ['tools.get', 'pluginManager.removeBundle'] },
+    ])
+  })
+
+  test('expects of an older harness only what it had, and knows nothing without a start', async () => {
+    await writeFile(join(its.home.home, 'version'), '0.1.0-rc.8')
+    await writeFile(
+      join(its.home.home, 'report'),
+      JSON.stringify({ parts: relianceOf('0.1.0-rc.8', []).map(({ name }) => name) }),
+    )
+    create()
+    const { harness, findings } = await doctor()
+    expect([harness.tested, findings]).toEqual(['yes', []])
+    expect(harness.parts.map(({ name }) => name)).toContain('connection.rpc.handle')
+    expect(harness.parts.map(({ name }) => name)).not.toContain('pluginManager.installBundle')
+    const unstarted = await doctor({ start: false })
+    expect(new Set(unstarted.harness.parts.map(({ found }) => found))).toEqual(new Set(['unknown']))
   })
 
   test('names programs that are missing or are not the expected ones', async () => {

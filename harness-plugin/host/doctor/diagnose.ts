@@ -5,9 +5,12 @@ import { join, resolve } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import type { EntryState, Finding, FindingKind, Job } from '../../protocol/index.ts'
 import { isBroken } from '../../protocol/plugin-states.ts'
+import { isTestedHarness } from '../../protocol/tested-harness.ts'
+import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
+import { type FoundReliance, relianceOf } from '../harness/reliances.ts'
 import { readPnpmVersion } from '../process/package-version.ts'
 import { abortKind, findProgram, withTimeout } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
@@ -40,6 +43,10 @@ export interface Diagnosis {
     readonly path: string | null
     /** Null when the program does not answer as the harness does. */
     readonly version: string | null
+    /** Whether this version of the store was tested with it. */
+    readonly tested: YesNoUnknown
+    /** What the store relies on inside this version, and whether the started copy has it; empty without a version. */
+    readonly parts: readonly FoundReliance[]
   }
   readonly packageManager: {
     readonly name: 'pnpm'
@@ -200,6 +207,9 @@ export async function diagnose(
       state,
     })
   }
+  const parts = version === null ? [] : relianceOf(version, started?.isWeb ? (up?.parts ?? null) : null)
+  const lacking = parts.filter(({ found }) => found === 'no').map(({ name }) => name)
+  if (lacking.length > 0) add('harness-changed', lacking)
   if (up) {
     // A row of a plugin is told with the plugin.
     const isTold = (row: Row, text: string) =>
@@ -218,7 +228,7 @@ export async function diagnose(
     home,
     profile,
     node: { path: process.execPath, version: process.version },
-    harness: { command, path, version },
+    harness: { command, path, version, tested: isTestedHarness(version), parts },
     packageManager: { name: 'pnpm', path: pnpm, version: pnpmVersion },
     start,
     findings: findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity)),
@@ -383,6 +393,7 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'does-not-start': 'error',
   'node-too-old': 'error',
   'start-unknown': 'error',
+  'harness-changed': 'warning',
   'plugin-broken': 'error',
   'row-inactive': 'warning',
   'layer-twice': 'warning',

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import type { Output } from '../harness/output.ts'
+import { RELIED_ON } from '../harness/reliances.ts'
 import { findProgram, type ProcessEnd, runProcess } from '../process/run.ts'
 
 const POLL_MS = 50
@@ -54,6 +55,8 @@ export interface Started {
   readonly rows: readonly Row[]
   /** Bundles that it started from; null if unknown. */
   readonly bundles: readonly string[] | null
+  /** Names of the parts that the store relies on and this harness has; null if unknown. */
+  readonly parts: readonly string[] | null
   /** Whether its web page loads; unknown when nobody tried it. `text` is what a broken page shows. */
   readonly page: { readonly loads: YesNoUnknown; readonly text: string }
   /** Its output. */
@@ -175,11 +178,11 @@ async function isServed({ entrance }: Report): Promise<boolean> {
 
 /** Returns the result of a stable harness; null while a browser may still try its page. */
 function judge(
-  { screen, port, rows, bundles }: Report,
+  { screen, port, rows, bundles, parts = null }: Report,
   waited: number,
   { onScreen, hasPage, hasBrowser }: BootOptions & { readonly hasBrowser: boolean },
 ): Omit<Started, 'lines'> | null {
-  const up = { up: true, rows, bundles } as const
+  const up = { up: true, rows, bundles, parts } as const
   if (screen.up !== null) return { ...up, page: { loads: screen.up ? 'yes' : 'no', text: screen.text } }
   const isTried = onScreen !== null && port !== null && !screen.refused && (screen.opened || hasBrowser || hasPage())
   const limit = screen.opened ? SCREEN_MS : hasBrowser ? BROWSER_MS : OPEN_MS
@@ -281,6 +284,14 @@ export function apply(ctx) {
     disabled: Boolean(entry.disabled),
     state: entry.fiber?.state ?? 0,
   }))
+  const has = (name) => {
+    try {
+      const [service, ...path] = name.split('.')
+      return path.reduce((value, key) => value?.[key], ctx.get(service)) != null
+    } catch {
+      return false
+    }
+  }
   const write = () => {
     const port = ctx.get('webServer')?.port ?? null
     const part = new URL('report.part', import.meta.url)
@@ -288,6 +299,7 @@ export function apply(ctx) {
       at: performance.now(), loaded, rows: rows(), port, screen,
       entrance: port === null ? null : String(entrance('127.0.0.1:' + port)),
       bundles: ctx.get('profileContext')?.startedBundles ?? null,
+      parts: loaded ? ${JSON.stringify(RELIED_ON)}.filter(has) : null,
     }), { mode: 0o600 })
     renameSync(part, report)
   }
@@ -337,6 +349,8 @@ const ReportSchema = v.object({
   entrance: v.nullable(v.pipe(v.string(), v.startsWith('http://127.0.0.1:'))),
   /** Bundles that the harness started from; null if unknown (before 0.2). */
   bundles: v.nullable(v.array(v.string())),
+  /** Names of the parts that the store relies on and this harness has; null before it has loaded. */
+  parts: v.optional(v.nullable(v.array(v.string()))),
   screen: v.object({
     opened: v.boolean(),
     /** True if the harness refused its page in a frame. */

@@ -9,6 +9,7 @@ const up = (change: Partial<Started> = {}): Started => ({
   up: true,
   rows: [row('kite'), row('other')],
   bundles: null,
+  parts: null,
   page: { loads: 'yes', text: '' },
   lines: [],
   ...change,

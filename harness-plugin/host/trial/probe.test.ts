@@ -22,11 +22,19 @@ beforeEach(async () => {
   await once(server, 'listening')
   port = (server.address() as AddressInfo).port
   const webServer = { port, register: (route: { handler: RequestListener }) => (handler = route.handler) }
+  const loader = { entries: () => [{ options: { name: 'a' }, fiber: { state: 2 } }] }
+  const broken = {
+    get register() {
+      throw new Error('cannot get property "register" without inject')
+    },
+  }
   const ctx = {
-    loader: { entries: () => [{ options: { name: 'a' }, fiber: { state: 2 } }] },
+    loader,
     webServer,
     get: (service: string) =>
-      ({ webServer, connection: { authenticatedUrl: (url: string) => `${url}?token=t` } })[service],
+      ({ loader, webServer, tools: broken, connection: { authenticatedUrl: (url: string) => `${url}?token=t` } })[
+        service
+      ],
     inject: (_: unknown, callback: (ctx: unknown) => void) => callback(ctx),
     effect: (execute: () => unknown) => {
       const leave = execute()
@@ -85,4 +93,10 @@ test('opens the frame under the host name of its page when the harness needs a t
 test('gives no result when the harness refuses its page in a frame', async () => {
   expect(await send('POST', own(), JSON.stringify({ up: null, text: 'authentication required' }))).toBe(200)
   await expect.poll(screen).toEqual({ opened: false, refused: true, up: null, text: '' })
+})
+
+test('names the parts of the harness that the store relies on, without those that are missing or throw', async () => {
+  await expect
+    .poll(async () => (await readReport(home))?.parts)
+    .toEqual(['loader.entries', 'webServer.register', 'connection.authenticatedUrl'])
 })

@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { OutcomeKind } from '../../protocol/index.ts'
+import { TESTED_HARNESSES } from '../../protocol/tested-harness.ts'
 import type { CommandEnd } from '../harness/command.ts'
 import type { JobContext } from '../harness/job.ts'
 import { classifyFailure } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
+import { relianceOf } from '../harness/reliances.ts'
 import type { Recorded, Recording } from '../testing.ts'
 import { judgeBoot, judgeChange } from './judge.ts'
 
 // `npm run test:recordings` made the recordings with real harnesses.
 const folder = new URL('./recordings/', import.meta.url)
 const versions = readdirSync(folder).map((name) => name.replace('.json', ''))
+
+const read = (version: string): Recording => JSON.parse(readFileSync(new URL(`${version}.json`, folder), 'utf8'))
 
 /** Kind of the outcome and words of its reason. */
 type Judged = readonly [kind: OutcomeKind | 'passed', words: RegExp]
@@ -82,7 +86,7 @@ async function judge(plugin: string, { refusal, change, boot }: Recorded, { with
 }
 
 test.each(versions)('judges every broken plugin as harness %s showed it', async (version) => {
-  const recording: Recording = JSON.parse(readFileSync(new URL(`${version}.json`, folder), 'utf8'))
+  const recording = read(version)
   const expected = version === '0.1.0-rc.8' ? OLD : version.startsWith('0.1.') ? JOINING : TODAY
   expect(Object.keys(recording.plugins).toSorted()).toEqual(
     Object.keys(expected)
@@ -94,4 +98,13 @@ test.each(versions)('judges every broken plugin as harness %s showed it', async 
     const judged = await judge(plugin, recorded, recording)
     expect(judged, plugin).toEqual({ kind, subjects: expect.stringMatching(words) })
   }
+})
+
+test('the store claims to be tested with the recorded harnesses, and with no other', () => {
+  expect(versions.toSorted()).toEqual([...TESTED_HARNESSES].toSorted())
+})
+
+test.each(versions)('harness %s had every part that the store relies on there', (version) => {
+  const { without } = read(version)
+  expect(relianceOf(version, without.up ? without.parts : null).filter(({ found }) => found !== 'yes')).toEqual([])
 })

@@ -1,4 +1,5 @@
 import type { Fit, FitState, Misfit, PluginTrial } from '../../protocol/index.ts'
+import { isTestedHarness } from '../../protocol/tested-harness.ts'
 import { formatDay } from '../formats.ts'
 
 const wants = (requirements: readonly string[]) =>
@@ -32,6 +33,9 @@ export const fit = {
     other: () => 'Does not fit this harness',
     'not-found': () => 'Source not found',
   } satisfies Readonly<Record<Misfit['reason'], (time: string) => string>>,
+  /** Says that the tests did not run this version of the store in a version of the harness; empty where they did. */
+  untested: (version: string | null) =>
+    isTestedHarness(version) === 'no' ? `This version of Plugmark was not tested with harness ${version}.` : '',
   declaresNot: (version: string) => `Declares not to fit harness ${version}.`,
   tried,
   sentence: ({ state, harnessVersion, plugin, triedAt, why }: Fit) => {

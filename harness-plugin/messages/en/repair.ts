@@ -14,6 +14,7 @@ const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 
     'does-not-start': `The harness does not start from this profile${names ? `: ${names}` : '.'}`,
     'node-too-old': `Node.js ${first} is too old for the harness: ${second} Install a newer one.`,
     'start-unknown': `Whether the harness starts from this profile could not be found out: ${subjects.join(' ')}`,
+    'harness-changed': `This harness lacks what the store relies on, so parts of the store will not work: ${names}. Please report this.`,
     'plugin-broken': `${names}: ${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `A row of the profile does not run: ${names}`,
     'layer-not-installed': `The profile loads ${names}, which is not installed.`,

@@ -1,4 +1,5 @@
 import type { FitState } from '../../protocol/index.ts'
+import { isTestedHarness } from '../../protocol/tested-harness.ts'
 import type { Texts } from '../en/index.ts'
 import { formatDay } from '../formats.ts'
 
@@ -29,6 +30,8 @@ export const fit: Texts['fit'] = {
     other: () => '不适用于当前 Harness',
     'not-found': () => '找不到来源',
   },
+  untested: (version) =>
+    isTestedHarness(version) === 'no' ? `此版本的 Plugmark 未在 Harness ${version} 上测试过。` : '',
   declaresNot: (version) => `声明不支持 Harness ${version}。`,
   tried,
   sentence: ({ state, harnessVersion, plugin, triedAt, why }) => {

@@ -15,6 +15,7 @@ const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state }) =>
     'does-not-start': `Harness 无法从此配置档启动${names ? `：${names}` : '。'}`,
     'node-too-old': `Node.js ${first} 对 Harness 来说太旧：${second} 请安装较新的版本。`,
     'start-unknown': `无法确定 Harness 能否从此配置档启动：${subjects.join(' ')}`,
+    'harness-changed': `此 Harness 缺少商店所依赖的部分，商店的某些功能将无法使用：${names}。请报告此问题。`,
     'plugin-broken': `${names}：${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `配置档中有一项没有运行：${names}`,
     'layer-not-installed': `配置档会加载 ${names}，但它没有安装。`,

@@ -345,4 +345,7 @@ test('shows the harness program under the list, with its version once that is kn
   await expect.element(view.getByText('Harness: ~/.local/bin/dsh')).toBeVisible()
   bridge.push({ type: 'program', program: { command: '/usr/bin/dsh', version: '0.2.1-rc.2' } })
   await expect.element(view.getByText('Harness 0.2.1-rc.2: /usr/bin/dsh')).toBeVisible()
+  await expect.element(view.getByText('was not tested with')).not.toBeInTheDocument()
+  bridge.push({ type: 'program', program: { command: '/usr/bin/dsh', version: '0.2.2' } })
+  await expect.element(view.getByText('This version of Plugmark was not tested with harness 0.2.2.')).toBeVisible()
 })
