@@ -29,9 +29,9 @@ test.each(withoutRepeats(ours))('%s shows a command that exists: %s', async (_, 
   const choose = () => {
     isChosen = true
   }
-  const program = createProgram(wordsOf('en'), { onCommand: choose, onMcp: choose })
+  const program = createProgram(wordsOf('en'), choose)
   for (const one of [program, ...program.commands]) one.exitOverride().configureOutput({ writeErr: () => {} })
-  if (args[0] === 'help') return expect(['environment', 'exit-codes', 'COMMAND']).toContain(args[1])
+  if (args[0] === 'help') return expect(['options', 'environment', 'exit-codes', 'COMMAND']).toContain(args[1])
   // A sentence about the command itself.
   if (args.length === 1)
     return expect(program.commands.flatMap((one) => [one.name(), ...one.aliases()])).toContain(args[0])

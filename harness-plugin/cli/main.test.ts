@@ -261,13 +261,26 @@ test.each([
 test('shows its help when no command is typed, with variables, examples and topics', async () => {
   const { code, stdout, stderr } = await text([])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  for (const part of ['PLUGMARK_API', 'plugmark search notes', 'help exit-codes', 'README.md'])
-    expect(stdout).toContain(part)
+  for (const part of ['PLUGMARK_API', 'plugmark search notes', 'exit-codes']) expect(stdout).toContain(part)
+  // The commands that people use most come first, in a group of their own.
+  const [, first = ''] = /^Commands:\n(.*?)\n\n/ms.exec(stdout) ?? []
+  expect(Array.from(first.matchAll(/^ {2}(\S+)/gm), ([, name]) => name)).toEqual([
+    'search',
+    'show',
+    'install',
+    'list',
+    'update',
+    'remove',
+    'undo',
+    'doctor',
+  ])
   expect((await text(['help'])).stdout).toBe(stdout)
   expect((await text(['help', 'search'])).stdout).toContain('plugmark search memory')
   expect((await text(['search', '--help'])).stdout).toContain('plugmark search memory')
   expect((await text(['help', 'environment'])).stdout).toContain('XDG_CONFIG_HOME')
   expect((await text(['help', 'exit-codes'])).stdout).toContain('130')
+  expect((await text(['help', 'options'])).stdout).toContain('--harness <path>')
+  expect((await text(['search', '--help'])).stdout).toContain('plugmark help options')
   expect((await json([])).document).toMatchObject({ ok: true, command: 'help' })
 })
 
@@ -418,9 +431,25 @@ test('reports a wrong value of a global option as a usage error', async () => {
 test.each(['C', 'zh_CN.UTF-8'])('keeps every help within 80 columns: %s', async (LANG) => {
   const { document } = await json(['capabilities'])
   const commands = document.data.commands.map(({ name }: { name: string }) => [name, '--help'])
-  for (const argv of [[], ...commands, ['help', 'environment'], ['help', 'exit-codes']])
+  for (const argv of [[], ...commands, ...['options', 'environment', 'exit-codes'].map((topic) => ['help', topic])])
     for (const line of (await text(argv, { env: { LANG } })).stdout.split('\n'))
       expect(widthOf(line), line).toBeLessThanOrEqual(80)
+})
+
+test('fits the help into a narrow terminal', async () => {
+  let shown = ''
+  const write = (chunk: Buffer, _: unknown, done: () => void) => {
+    shown += chunk
+    done()
+  }
+  for (const argv of [[], ['install', '--help'], ['help', 'exit-codes']]) {
+    const stdout = Object.assign(new Writable({ write }), { columns: 50 })
+    await start(argv, { stdout }).run.finish()
+  }
+  expect(shown).toContain('--allow-verdict <verdict>')
+  // Examples are commands, which stay whole.
+  for (const line of shown.split('\n'))
+    if (!line.startsWith('  $ ')) expect(widthOf(line), line).toBeLessThanOrEqual(50)
 })
 
 test('names the lowest version of Node.js instead of failing without a word', async () => {

@@ -4,13 +4,16 @@ import { commandLine, terminalLocale } from './cli-settings.ts'
 import type { CommandName, DataOf, DirectoryInfo } from './documents.ts'
 import { EXITS, Failure, toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
-import { type Answering, createProgram, type Program, type Result } from './program.ts'
+import { type Answering, createProgram, HELP_COLUMNS, type Program, type Result } from './program.ts'
 import { createSession, NO_DIRECTORY, type RunOptions, type Session, type Surroundings } from './session.ts'
+import { isColoured } from './text/page.ts'
 import { wordsOf } from './words/index.ts'
 import { createWriter, documentWriter, oneLine, type Writer } from './writer.ts'
 
 /** Time for a reader to take what is left after a person has cancelled, in ms. */
 const FLUSH_TIMEOUT_MS = 500
+/** Longest line of the help, in columns: longer ones are hard to read. */
+const MOST_HELP_COLUMNS = 100
 
 type Chosen = { readonly help: string } | { readonly version: string } | { readonly run: () => Promise<void> }
 
@@ -72,21 +75,19 @@ export class Run {
     let written = ''
     let helpAsError = ''
     let run: (() => Promise<void>) | null = null
-    const program = createProgram(wordsOf(this.#locale), {
-      onCommand: (name, perform) => {
-        this.#command = name
-        run = async () => {
-          const session = this.#open(program)
-          // A wrong command line changes nothing.
-          if (session.fields !== null) await checkFields(name, session.fields)
-          await this.#show(name, await perform(session))
-        }
-      },
-      onMcp: (perform) => {
-        this.#locale = 'en'
-        run = () => perform(this.#open(program))
-      },
+    const program = createProgram(wordsOf(this.#locale), (name, perform) => {
+      this.#command = name
+      if (name === 'mcp') this.#locale = 'en'
+      run = async () => {
+        const session = this.#open(program)
+        // A wrong command line changes nothing.
+        if (session.fields !== null && name !== 'mcp') await checkFields(name, session.fields)
+        const result = await perform(session)
+        if (result !== null && name !== 'mcp') await this.#show(name, result)
+      }
     })
+    const { stdout, env } = this.#surroundings
+    const hasColors = () => !this.#json && isColoured(stdout, env, program.opts().color)
     const toText = {
       writeOut(text: string) {
         written += text
@@ -94,7 +95,10 @@ export class Run {
       writeErr(text: string) {
         helpAsError += text
       },
-      getOutHelpWidth: () => this.#surroundings.stdout.columns ?? 80,
+      getOutHelpWidth: () => this.#helpColumns,
+      getErrHelpWidth: () => this.#helpColumns,
+      getOutHasColors: hasColors,
+      getErrHasColors: hasColors,
     }
     for (const one of [program, ...program.commands]) one.configureOutput(toText).exitOverride()
     // The rest of the command line may be wrong.
@@ -123,7 +127,9 @@ export class Run {
       name === 'help' || program.commands.some((one) => one.name() === name || one.aliases().includes(name))
     if (named !== undefined && !isKnown(named)) {
       const { helpTopic } = await import('./commands/describe.ts')
-      const help = first === 'help' ? helpTopic(named, wordsOf(this.#locale)) : null
+      const words = wordsOf(this.#locale)
+      const options = program.options.map((option) => [option.flags, words.described(option)] as const)
+      const help = first === 'help' ? helpTopic(named, words, { options, columns: this.#helpColumns }) : null
       if (help !== null) return { help }
       throw await unknownCommand(named, program.commands)
     }
@@ -141,6 +147,10 @@ export class Run {
       errors: this.#errors,
     })
     return this.#session
+  }
+
+  get #helpColumns(): number {
+    return Math.min(this.#surroundings.stdout.columns ?? HELP_COLUMNS, MOST_HELP_COLUMNS)
   }
 
   get #page() {

@@ -16,7 +16,7 @@ test.each([
 ] as const)('offers for the step %s the command %s, which there is', async (step, command) => {
   const [offered = ''] = commandsOf({ ...state, steps: [step] }, 'owner/repo')
   const chosen: string[] = []
-  const program = createProgram(wordsOf('en'), { onCommand: (name) => void chosen.push(name), onMcp: () => {} })
+  const program = createProgram(wordsOf('en'), (name) => void chosen.push(name))
   for (const one of [program, ...program.commands]) one.exitOverride().configureOutput({ writeErr: () => {} })
   await program.parseAsync(offered.split(' ').slice(1), { from: 'user' })
   expect(chosen).toEqual([command])

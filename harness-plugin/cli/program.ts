@@ -1,4 +1,4 @@
-import { Command, Option } from '@commander-js/extra-typings'
+import { Command, type CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings'
 import { DOUBTFUL_VERDICTS } from '@plugmark/shared/contract'
 import type { Change } from '../client/review-change.ts'
 import { FACETS } from '../search/facets.ts'
@@ -9,7 +9,8 @@ import type { CommandName, DataOf } from './documents.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
-import { widthOf, wrapped } from './text/columns.ts'
+import { items, widthOf, wrapped } from './text/columns.ts'
+import { styleFor } from './text/page.ts'
 import { en } from './words/en.ts'
 import type { Words } from './words/index.ts'
 
@@ -25,12 +26,16 @@ export interface Result<K extends Answering> {
   readonly lines?: readonly unknown[]
 }
 
-/** Receives the chosen command. */
-export interface Runner {
-  onCommand<K extends Answering>(command: K, run: (session: Session) => Promise<Result<K>>): void
-  /** Receives `mcp`, which speaks a protocol of its own on standard output. */
-  onMcp(run: (session: Session) => Promise<void>): void
-}
+/**
+ * Receives the chosen command. The result of `mcp` is null: it speaks a protocol of its own on standard output.
+ */
+export type Choose = <K extends Answering>(
+  command: K | 'mcp',
+  run: (session: Session) => Promise<Result<K> | null>,
+) => void
+
+/** Width of the help outside of a terminal. */
+export const HELP_COLUMNS = 80
 
 /** Names that people know from other package managers. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -79,6 +84,7 @@ const OPTIONS = {
 } as const satisfies Readonly<Partial<Record<keyof Words['options'], OptionDefinition>>>
 
 interface CommandDefinition {
+  readonly group: keyof Words['groups']
   readonly args?: readonly (readonly [
     written: string,
     description: keyof Words['arguments'],
@@ -113,8 +119,10 @@ const turn =
   async (session: Session, id: string, options: Profiled): Promise<unknown> =>
     (await profile()).switchPlugin(session, id, { ...options, enabled })
 
-const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated', CommandDefinition>> = {
+/** Every command, in the order of the help. */
+const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinition>> = {
   search: {
+    group: 'common',
     args: [['[words...]', 'words']],
     options: ['category', 'risk', 'license', 'language', 'fits', 'all', 'limit'],
     examples: [
@@ -125,45 +133,14 @@ const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated',
     run: async (session, words: string[], options: SearchOptions) => (await find()).search(session, words, options),
   },
   show: {
+    group: 'common',
     args: [['<id>', 'id']],
     options: ['profile'],
     examples: ['plugmark show owner/repo', 'plugmark show some-package --json'],
     run: async (session, id: string, options: Profiled) => (await find()).show(session, id, options),
   },
-  list: {
-    options: ['profile', 'outdated'],
-    examples: ['plugmark list', 'plugmark list --outdated --json'],
-    run: async (session, options: Profiled) => (await profile()).list(session, options),
-  },
-  outdated: {
-    options: ['profile'],
-    examples: ['plugmark outdated'],
-    run: async (session, options: Profiled) => (await profile()).list(session, { ...options, outdated: true }),
-  },
-  open: {
-    args: [['<id>', 'id']],
-    options: ['what'],
-    examples: ['plugmark open owner/repo', 'plugmark open some-package --what releases'],
-    run: async (session, id: string, options: object) => (await find()).open(session, id, options),
-  },
-  config: {
-    args: [
-      ['[key]', 'key', SETTINGS],
-      ['[value]', 'value'],
-    ],
-    options: ['unset'],
-    examples: ['plugmark config', 'plugmark config profile web', 'plugmark config registry --unset'],
-    run: async (session, key: string | undefined, value: string | undefined, options: object) =>
-      (await import('./commands/config.ts')).config(session, key, value, options),
-  },
-  check: {
-    args: [['<id>', 'id']],
-    options: ['profile', 'unlisted', 'allowVerdict'],
-    examples: ['plugmark check owner/repo --profile web', 'plugmark check some-package --json'],
-    run: async (session, id: string, options: ChangeOptions) =>
-      (await import('./commands/change.ts')).check(session, id, options),
-  },
   install: {
+    group: 'common',
     args: [['<id...>', 'install']],
     options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'unlisted', 'each'],
     changes: true,
@@ -176,7 +153,14 @@ const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated',
     ],
     run: change('install'),
   },
+  list: {
+    group: 'common',
+    options: ['profile', 'outdated'],
+    examples: ['plugmark list', 'plugmark list --outdated --json'],
+    run: async (session, options: Profiled) => (await profile()).list(session, options),
+  },
   update: {
+    group: 'common',
     args: [['[id...]', 'id']],
     options: ['profile', 'accept', 'allowBuild', 'dryRun', 'updateAll', 'each'],
     changes: true,
@@ -184,13 +168,50 @@ const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated',
     run: change('update'),
   },
   remove: {
+    group: 'common',
     args: [['<id...>', 'id']],
     options: ['profile', 'accept', 'dryRun', 'each'],
     changes: true,
     examples: ['plugmark remove some-package'],
     run: change('remove'),
   },
+  undo: {
+    group: 'common',
+    options: ['profile', 'dryRun'],
+    changes: true,
+    examples: ['plugmark undo --profile web', 'plugmark undo --dry-run'],
+    run: async (session, options: Profiled) => (await profile()).undo(session, options),
+  },
+  doctor: {
+    group: 'common',
+    options: ['profile', 'fix', 'dryRun'],
+    changes: true,
+    examples: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
+    run: async (session, options: Profiled) => (await doctor()).doctor(session, options),
+  },
+  open: {
+    group: 'plugins',
+    args: [['<id>', 'id']],
+    options: ['what'],
+    examples: ['plugmark open owner/repo', 'plugmark open some-package --what releases'],
+    run: async (session, id: string, options: object) => (await find()).open(session, id, options),
+  },
+  check: {
+    group: 'plugins',
+    args: [['<id>', 'id']],
+    options: ['profile', 'unlisted', 'allowVerdict'],
+    examples: ['plugmark check owner/repo --profile web', 'plugmark check some-package --json'],
+    run: async (session, id: string, options: ChangeOptions) =>
+      (await import('./commands/change.ts')).check(session, id, options),
+  },
+  outdated: {
+    group: 'plugins',
+    options: ['profile'],
+    examples: ['plugmark outdated'],
+    run: async (session, options: Profiled) => (await profile()).list(session, { ...options, outdated: true }),
+  },
   enable: {
+    group: 'plugins',
     args: [['<id>', 'id']],
     options: ['profile', 'dryRun'],
     changes: true,
@@ -198,6 +219,7 @@ const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated',
     run: turn(true),
   },
   disable: {
+    group: 'plugins',
     args: [['<id>', 'id']],
     options: ['profile', 'dryRun'],
     changes: true,
@@ -205,6 +227,7 @@ const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated',
     run: turn(false),
   },
   hold: {
+    group: 'plugins',
     args: [['<id>', 'id']],
     options: ['profile', 'reason', 'dryRun'],
     changes: true,
@@ -212,57 +235,65 @@ const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated',
     run: async (session, id: string, options: Profiled) => (await profile()).hold(session, id, options),
   },
   unhold: {
+    group: 'plugins',
     args: [['<id>', 'id']],
     options: ['profile', 'dryRun'],
     changes: true,
     examples: ['plugmark unhold some-package'],
     run: async (session, id: string, options: Profiled) => (await profile()).unhold(session, id, options),
   },
-  export: {
-    options: ['profile'],
-    examples: ['plugmark export > plugins.json'],
-    run: async (session, options: Profiled) => (await set()).exportSet(session, options),
-  },
-  import: {
-    args: [['<file>', 'file']],
-    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'each'],
-    changes: true,
-    examples: ['plugmark import plugins.json', 'plugmark import plugins.json --dry-run'],
-    run: async (session, file: string, options: ChangeOptions) => (await set()).importSet(session, file, options),
-  },
-  doctor: {
-    options: ['profile', 'fix', 'dryRun'],
-    changes: true,
-    examples: ['plugmark doctor', 'plugmark doctor --fix --profile web'],
-    run: async (session, options: Profiled) => (await doctor()).doctor(session, options),
-  },
-  undo: {
-    options: ['profile', 'dryRun'],
-    changes: true,
-    examples: ['plugmark undo --profile web', 'plugmark undo --dry-run'],
-    run: async (session, options: Profiled) => (await profile()).undo(session, options),
+  try: {
+    group: 'plugins',
+    args: [['<spec>', 'spec']],
+    examples: ['plugmark try some-package', 'plugmark try ./my-plugin --harness dsh --harness ~/next/dsh --json'],
+    run: async (session, spec: string, _: object, harnesses: readonly string[]) =>
+      (await doctor()).tryCommand(session, spec, harnesses),
   },
   history: {
+    group: 'profile',
     args: [['[job]', 'job']],
     options: ['profile', 'limit'],
     examples: ['plugmark history', 'plugmark history 3f2a91c0', 'plugmark history --json'],
     run: async (session, job: string | undefined, options: Profiled & { readonly limit: number }) =>
       (await profile()).history(session, job, options),
   },
-  try: {
-    args: [['<spec>', 'spec']],
-    examples: ['plugmark try some-package', 'plugmark try ./my-plugin --harness dsh --harness ~/next/dsh --json'],
-    run: async (session, spec: string, _: object, harnesses: readonly string[]) =>
-      (await doctor()).tryCommand(session, spec, harnesses),
+  export: {
+    group: 'profile',
+    options: ['profile'],
+    examples: ['plugmark export > plugins.json'],
+    run: async (session, options: Profiled) => (await set()).exportSet(session, options),
+  },
+  import: {
+    group: 'profile',
+    args: [['<file>', 'file']],
+    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'each'],
+    changes: true,
+    examples: ['plugmark import plugins.json', 'plugmark import plugins.json --dry-run'],
+    run: async (session, file: string, options: ChangeOptions) => (await set()).importSet(session, file, options),
   },
   'upgrade-check': {
+    group: 'profile',
     args: [['[version]', 'version']],
     options: ['profile'],
     examples: ['plugmark upgrade-check 0.2.1', 'plugmark upgrade-check --harness ~/next/dsh --json'],
     run: async (session, version: string | undefined, options: Profiled, harnesses: readonly string[]) =>
       (await doctor()).upgradeCheck(session, version, { ...options, harness: harnesses.at(-1) }),
   },
+  mcp: {
+    group: 'programs',
+    examples: ['plugmark mcp'],
+    run: async (session) => {
+      if (session.json) throw new Failure('usage', ({ failures }) => failures.mcpWithJson)
+      await (await import('./mcp.ts')).serveMcp(session)
+    },
+  },
+  capabilities: {
+    group: 'programs',
+    examples: ['plugmark capabilities --json'],
+    run: async () => (await import('./commands/describe.ts')).capabilities(described()),
+  },
   index: {
+    group: 'programs',
     options: ['refresh', 'replace', 'format'],
     examples: ['plugmark index --refresh', 'plugmark index --format ndjson'],
     run: async (session, { refresh = false, replace = false, format }: IndexOptions) => {
@@ -270,7 +301,19 @@ const COMMANDS: Readonly<Record<Exclude<Answering, 'capabilities'> | 'outdated',
       return (await find()).index(session, { refresh, replace })
     },
   },
+  config: {
+    group: 'program',
+    args: [
+      ['[key]', 'key', SETTINGS],
+      ['[value]', 'value'],
+    ],
+    options: ['unset'],
+    examples: ['plugmark config', 'plugmark config profile web', 'plugmark config registry --unset'],
+    run: async (session, key: string | undefined, value: string | undefined, options: object) =>
+      (await import('./commands/config.ts')).config(session, key, value, options),
+  },
   completions: {
+    group: 'program',
     args: [['<shell>', 'shell', SHELLS]],
     examples: ['source <(plugmark completions bash)', 'plugmark completions fish | source'],
     run: async (_, shell: (typeof SHELLS)[number]) => ({
@@ -288,50 +331,39 @@ interface IndexOptions {
 /**
  * Creates the command line.
  *
- * @param runner undefined to describe the command line only
+ * @param choose undefined to describe the command line only
  */
-export function createProgram(words: Words, runner?: Runner) {
+export function createProgram(words: Words, choose?: Choose) {
   /** Every harness that was named; only `try` takes several. */
   const harnesses: string[] = []
   const program = withGlobalOptions(new Command(manifest.name), words, harnesses)
-  const add = (name: keyof Words['commands'], examples: readonly string[]) =>
-    program
+  for (const [name, definition] of Object.entries(COMMANDS) as [keyof typeof COMMANDS, CommandDefinition][]) {
+    const { group, args = [], options = [] } = definition
+    const command = program
       .command(name)
       .description(words.commands[name])
       .aliases([...(ALIASES[name] ?? [])])
+      .helpGroup(words.groups[group])
       .helpOption('-h, --help', words.options.help)
-      .addHelpText('after', `\n${words.titles.examples}\n${examples.map((text) => `  $ ${text}`).join('\n')}`)
-
-  for (const [name, definition] of Object.entries(COMMANDS)) {
-    const command = add(name as keyof typeof COMMANDS, definition.examples)
-    for (const [written, description, choices] of definition.args ?? []) {
+      .addHelpText('after', ({ command }) =>
+        ['', ...examples(definition.examples, words), '', ...wrapped(words.moreOptions, columnsOf(command))].join('\n'),
+      )
+    for (const [written, description, choices] of args) {
       const argument = program.createArgument(written, words.arguments[description])
       command.addArgument(choices ? argument.choices(choices) : argument)
     }
-    for (const key of definition.options ?? []) command.addOption(optionOf(OPTIONS[key], words.options[key]))
+    for (const key of options) command.addOption(optionOf(OPTIONS[key], words.options[key]))
     command.action((...given: unknown[]) => {
       // The last is the command itself, and the one before it its options.
-      const options = given.at(-2) as IndexOptions
-      const answered = (name === 'outdated' ? 'list' : name) as Answering
-      runner?.onCommand(answered, async (session) => {
-        const data = (await definition.run(session, ...given.slice(0, -1), harnesses)) as DataOf<typeof answered>
-        if (options.format === 'ndjson') return { data, lines: (data as DataOf<'index'>).listings }
-        return { data, isDocument: options.format === 'json' }
+      const { format } = given.at(-2) as IndexOptions
+      choose?.(name === 'outdated' ? 'list' : name, async (session) => {
+        const data = await definition.run(session, ...given.slice(0, -1), harnesses)
+        if (name === 'mcp') return null
+        if (format === 'ndjson') return { data: data as never, lines: (data as DataOf<'index'>).listings }
+        return { data: data as never, isDocument: format === 'json' }
       })
     })
   }
-  add('capabilities', ['plugmark capabilities --json']).action(() =>
-    runner?.onCommand('capabilities', async () => {
-      const { capabilities } = await import('./commands/describe.ts')
-      return { data: capabilities(described()) }
-    }),
-  )
-  add('mcp', ['plugmark mcp']).action(() =>
-    runner?.onMcp(async (session) => {
-      if (session.json) throw new Failure('usage', ({ failures }) => failures.mcpWithJson)
-      await (await import('./mcp.ts')).serveMcp(session)
-    }),
-  )
   return program
 }
 
@@ -341,6 +373,8 @@ function withGlobalOptions(program: Command, words: Words, harnesses: string[]) 
   const { options, commands } = words
   return program
     .description(words.about)
+    .usage('<command> [options]')
+    .commandsGroup(words.groups.program)
     .version(manifest.version, '-V, --version', options.version)
     .helpOption('-h, --help', options.help)
     .helpCommand('help [command]', commands.help)
@@ -358,17 +392,35 @@ function withGlobalOptions(program: Command, words: Words, harnesses: string[]) 
     .option('-q, --quiet', options.quiet)
     .addOption(new Option('--color <when>', options.color).choices(['auto', 'always', 'never'] as const))
     .configureHelp({
-      showGlobalOptions: true,
       // Chinese has no spaces, and its characters take two columns.
       displayWidth: widthOf,
       boxWrap: (text, width) => wrapped(text, width).join('\n'),
-      styleTitle: (title) => (words.titles as Readonly<Record<string, string>>)[title] ?? title,
+      styleTitle: (title) => heading((words.titles as Readonly<Record<string, string>>)[title] ?? title),
+      // What every command takes is a topic of its own.
+      visibleOptions: (command) => (command.parent === null ? [] : HELP.visibleOptions(command)),
       optionDescription: (option) => words.described(option),
       argumentDescription: (argument) => words.described(argument),
+      subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/^\[options\] ?/, '')}`.trim(),
+      formatItem: (term, width, description, { helpWidth }) =>
+        items([[term, description]], helpWidth ?? HELP_COLUMNS, width).join('\n'),
     })
     .showSuggestionAfterError(true)
-    .addHelpText('after', `\n${words.helpFooter}`)
+    .addHelpText('after', ({ command }) => {
+      const topics = [heading(words.titles.topics), ...items(Object.entries(words.helpTopics), columnsOf(command))]
+      return ['', ...topics, '', ...examples(FIRST_STEPS, words)].join('\n')
+    })
 }
+
+const FIRST_STEPS = ['plugmark search notes', 'plugmark install owner/repo', 'plugmark help install']
+const examples = (lines: readonly string[], { titles }: Words): string[] => [
+  heading(titles.examples),
+  ...lines.map((line) => `  $ ${line}`),
+]
+
+const columnsOf = (command: CommandUnknownOpts): number => command.configureOutput().getOutHelpWidth?.() ?? HELP_COLUMNS
+const HELP = new Help()
+/** Styles a heading of the help; commander removes the style where there is no colour. */
+const heading = styleFor({}, {}, 'always').bold
 
 function optionOf({ flags, choices, repeats, parse, fallback }: OptionDefinition, description: string): Option {
   const option = new Option(flags, description)

@@ -6,7 +6,7 @@ import { ENVIRONMENT } from '../cli-settings.ts'
 import { type DataOf, DEFINITIONS, DocumentSchema, EventSchema } from '../documents.ts'
 import { EXIT_MEANINGS, EXITS, type Exit, exitOfOutcome, isRetryable, OWN_ERRORS, REFUSALS } from '../failure.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { wrapped } from '../text/columns.ts'
+import { items } from '../text/columns.ts'
 import type { Words } from '../words/index.ts'
 
 /** Describes the features of the program for agents. */
@@ -51,21 +51,22 @@ export const eventJsonSchema = (): Record<string, unknown> => ({
   title: 'A line that plugmark writes with --events, version 1',
 })
 
-const HELP_COLUMNS = 80
-
-/** Returns the text of `plugmark help TOPIC`; null when there is no such topic. */
-export function helpTopic(topic: string, { helpTopics }: Words): string | null {
-  if (topic === 'environment') return section(helpTopics.environment, Object.entries(ENVIRONMENT))
-  if (topic !== 'exit-codes') return null
-  const codes = (Object.keys(EXITS) as Exit[]).map((name) => [String(EXITS[name]), EXIT_MEANINGS[name]] as const)
-  return section(helpTopics.exitCodes, codes)
-}
-
-function section(title: string, rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2
-  const lines = rows.flatMap(([name, text]) => {
-    const [first = '', ...rest] = wrapped(text, HELP_COLUMNS - width - 2)
-    return [`  ${name.padEnd(width)}${first}`, ...rest.map((line) => ' '.repeat(width + 2) + line)]
-  })
-  return `${title}\n\n${lines.join('\n')}\n`
+/**
+ * Returns the text of `plugmark help TOPIC`; null when there is no such topic.
+ *
+ * @param options those of every command, with their descriptions
+ */
+export function helpTopic(
+  topic: string,
+  { helpTopics }: Words,
+  { options, columns }: { readonly options: readonly (readonly [string, string])[]; readonly columns: number },
+): string | null {
+  const rows: Readonly<Record<keyof Words['helpTopics'], readonly (readonly [string, string])[]>> = {
+    options,
+    environment: Object.entries(ENVIRONMENT),
+    'exit-codes': (Object.keys(EXITS) as Exit[]).map((name) => [String(EXITS[name]), EXIT_MEANINGS[name]]),
+  }
+  if (!Object.hasOwn(rows, topic)) return null
+  const name = topic as keyof Words['helpTopics']
+  return `${helpTopics[name]}\n\n${items(rows[name], columns).join('\n')}\n`
 }

@@ -53,6 +53,27 @@ export function table(rows: readonly (readonly Cell[])[], columns: number): stri
 /** Minimum width of a sentence, in columns. */
 const LEAST = 30
 
+/** Minimum width of the descriptions beside a list of terms, in columns. */
+const LEAST_DESCRIPTION = 24
+
+/**
+ * Formats terms with their descriptions beside them; below a term for which there is no room.
+ *
+ * @param width of the widest term
+ */
+export function items(
+  rows: readonly (readonly [term: string, description: string])[],
+  columns: number,
+  width = Math.max(...rows.map(([term]) => widthOf(term))),
+): string[] {
+  const room = Math.min(width, Math.max(4, columns - LEAST_DESCRIPTION - 4))
+  return rows.flatMap(([term, description]) => {
+    const lines = wrapped(description, columns - room - 4).map((line) => ' '.repeat(room + 4) + line)
+    if (widthOf(term) > room) return [`  ${term}`, ...lines]
+    const [first = '', ...rest] = lines
+    return [`  ${padded(term, room)}${first.slice(room + 2)}`, ...rest]
+  })
+}
 /** Characters that take two columns in a Chinese terminal, and one in others. */
 const AMBIGUOUS = '“”‘’…—'
 /** Rare characters of two columns, which replace them while text is wrapped. */

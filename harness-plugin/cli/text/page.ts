@@ -70,15 +70,17 @@ export const hasCursor = (stream: { readonly isTTY?: boolean }, { TERM }: Env): 
   stream.isTTY === true && TERM !== 'dumb' && (process.platform === 'win32' || Boolean(TERM))
 
 /**
- * Returns the styles of a stream. `auto` colours only a terminal. Source of the variables: no-color.org, and the name
- * of terminals without colour.
+ * Returns true if a stream is coloured: with `auto`, only a terminal. Source of the variables: no-color.org, and the name of
+ * terminals without colour.
  */
+export const isColoured = (stream: { readonly isTTY?: boolean }, env: Env, color: ColorMode = 'auto'): boolean =>
+  color === 'always' || (color === 'auto' && stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb')
+
 export function styleFor(stream: { readonly isTTY?: boolean }, env: Env, color: ColorMode): Style {
-  const isCapable = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
-  const isColoured = color === 'always' || (color === 'auto' && isCapable)
+  const isStyled = isColoured(stream, env, color)
   const as =
     (format: Format) =>
     (text: string): string =>
-      isColoured ? util.styleText(format, text, { validateStream: false }) : text
+      isStyled ? util.styleText(format, text, { validateStream: false }) : text
   return { bold: as('bold'), dim: as('dim'), good: as('green'), warn: as('yellow'), bad: as('red') }
 }

@@ -75,37 +75,43 @@ export const en = {
     'Usage:': 'Usage:',
     'Arguments:': 'Arguments:',
     'Options:': 'Options:',
-    'Global Options:': 'Global options:',
-    'Commands:': 'Commands:',
     examples: 'Examples:',
+    topics: 'Topics of plugmark help:',
+  },
+  groups: {
+    common: 'Commands:',
+    plugins: 'More about plugins:',
+    profile: 'Profile:',
+    programs: 'Scripts and agents:',
+    program: 'This program:',
   },
   commands: {
     search: 'Find plugins that passed their install check',
-    show: 'Show one plugin: command, install check, risks, licence',
-    check: 'Review an install without changing anything',
-    install: 'Install plugins, each tested in a copy of the profile first',
+    show: 'Show one plugin: version, check, risks, licence',
+    install: 'Install plugins, each tested in a copy first',
+    list: 'List the plugins of a profile',
     update: 'Update plugins of a profile',
     remove: 'Remove plugins from a profile',
-    enable: 'Make the harness load an installed plugin again',
-    disable: 'Keep a plugin installed, and stop the harness loading it',
-    hold: 'Hold a plugin at its version: update --all leaves it out',
-    unhold: 'Stop holding a plugin',
-    list: 'List the plugins of a profile',
-    doctor: 'Check harness and profile, and repair the profile with --fix',
     undo: 'Undo the last change of a profile',
-    history: 'List the jobs that ran on a profile, of all its stores, or show one with its log',
-    outdated: 'List the plugins of a profile that have a newer version',
+    doctor: 'Check harness and profile; --fix repairs the profile',
     open: 'Open the page of a plugin, its source or its releases',
-    export: 'Write the plugins of a profile as a file that import reads',
-    import: 'Install the plugins of such a file together, with one review',
-    config: 'List, store or delete settings, such as the profile',
-    try: 'Run an install command in a throw-away home, and say whether it works and runs',
-    'upgrade-check': 'Say what another version of the harness would do to a profile',
-    index: 'Show the stored copy of the directory, and its age',
-    capabilities: 'Describe commands, exit codes and schemas, for agents',
-    completions: 'Print a completion script for your shell',
-    help: 'Show the help of a command',
+    check: 'Review an install without changing anything',
+    outdated: 'List the plugins that have a newer version',
+    enable: 'Make the harness load an installed plugin again',
+    disable: 'Keep a plugin installed, but stop loading it',
+    hold: 'Keep a plugin at its version: update --all skips it',
+    unhold: 'Stop holding a plugin',
+    try: 'Test an install and a start in a throw-away home',
+    history: 'List the changes of a profile, or show one',
+    export: 'Write the plugins of a profile as a file',
+    import: 'Install the plugins of such a file together',
+    'upgrade-check': 'See what another version of the harness would break',
     mcp: 'Serve the read-only tools of agents over MCP',
+    capabilities: 'Describe commands, exit codes and schemas as data',
+    index: 'Show the stored copy of the directory, and its age',
+    config: 'List, store or delete settings, such as the profile',
+    completions: 'Print a completion script for your shell',
+    help: 'Show the help of a command or a topic',
   },
   arguments: {
     words: 'words and filters, such as memory license:MIT',
@@ -155,20 +161,13 @@ export const en = {
     format: 'write all listings: as one JSON document, or one a line',
     fix: 'repair the profile, so that the harness starts from it again',
   },
-  /** Footer of the program's help. */
-  helpFooter: `Options come before variables, and variables before stored settings
-(plugmark config).
-The profile may be left out when the harness has only one.
-
-  $ plugmark search notes
-  $ plugmark install owner/repo
-  $ plugmark list --outdated
-
-plugmark help COMMAND      examples of a command
-plugmark help environment  variables, such as PLUGMARK_API and DSH_HOME
-plugmark help exit-codes   exit codes
-README.md in the package   everything else`,
-  helpTopics: { environment: 'Environment variables:', exitCodes: 'Exit codes:' },
+  /** Topics of the help that are not commands. */
+  helpTopics: {
+    options: 'What every command takes, such as --json, --quiet and --harness',
+    environment: 'PLUGMARK_API, DSH_HOME and others; options come before them',
+    'exit-codes': 'What the program ends with',
+  },
+  moreOptions: 'Options of every command, such as --json: plugmark help options',
   alreadyInstalled: ({ version, latest, update, isChecked }: AlreadyInstalled) =>
     `${version ?? 'It'} is installed already. ${latest !== null ? `${latest} is available: ${update}` : isChecked ? 'There is no newer version.' : `To update it: ${update}`}`,
   holds: ({ package: name, version, held, reason, dryRun }: DataOf<'hold'>) =>

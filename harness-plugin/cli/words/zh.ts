@@ -35,37 +35,43 @@ export const zh: Words = {
     'Usage:': '用法：',
     'Arguments:': '参数：',
     'Options:': '选项：',
-    'Global Options:': '通用选项：',
-    'Commands:': '命令：',
     examples: '示例：',
+    topics: 'plugmark help 的主题：',
+  },
+  groups: {
+    common: '常用命令：',
+    plugins: '插件：',
+    profile: '配置档：',
+    programs: '脚本和智能体：',
+    program: '本程序：',
   },
   commands: {
     search: '查找通过安装检查的插件',
-    show: '显示一个插件：命令、安装检查、风险、许可证',
-    check: '查看一次安装会做什么，不做任何改动',
+    show: '显示一个插件：版本、安装检查、风险、许可证',
     install: '安装插件，每个都先在配置档的副本中测试',
+    list: '列出配置档中的插件',
     update: '更新配置档中的插件',
     remove: '从配置档中移除插件',
+    undo: '撤销配置档的上一次改动',
+    doctor: '检查 Harness 和配置档，--fix 可修复配置档',
+    open: '打开插件的页面、源代码或发布记录',
+    check: '查看一次安装会做什么，不做任何改动',
+    outdated: '列出有新版本的插件',
     enable: '让 Harness 重新加载已安装的插件',
     disable: '停用插件，但保留安装',
     hold: '固定插件的版本：update --all 会跳过它',
     unhold: '取消固定插件的版本',
-    list: '列出配置档中的插件',
-    doctor: '检查 Harness 和配置档是否正常',
-    undo: '撤销配置档的上一次改动',
-    history: '列出配置档中执行过的任务（包括其他客户端的），或显示一个任务及其日志',
-    outdated: '列出配置档中有新版本的插件',
-    open: '打开插件的页面、源代码或发布记录',
-    export: '将配置档的插件写成可供 import 读取的文件',
-    import: '一次查看并安装该文件中的全部插件',
-    config: '列出、保存或删除设置，例如配置档',
-    try: '在一次性数据文件夹中运行安装命令，检查能否安装和运行',
-    'upgrade-check': '检查升级到其他版本的 Harness 会如何影响配置档',
-    index: '显示本地保存的插件目录及其时间',
-    capabilities: '说明命令、退出码和 JSON Schema，供智能体使用',
-    completions: '输出命令行补全脚本',
-    help: '显示命令的帮助',
+    try: '在一次性数据文件夹中试装并启动',
+    history: '列出配置档的改动，或显示其中一次',
+    export: '将配置档的插件写成文件',
+    import: '一次安装该文件中的全部插件',
+    'upgrade-check': '检查其他版本的 Harness 会影响哪些插件',
     mcp: '通过 MCP 向智能体提供只读工具',
+    capabilities: '以数据形式说明命令、退出码和 JSON Schema',
+    index: '显示本地存储的插件目录及其时间',
+    config: '列出、保存或删除设置，例如配置档',
+    completions: '输出命令行补全脚本',
+    help: '显示命令或主题的帮助',
   },
   arguments: {
     words: '关键词和筛选条件，例如 memory license:MIT',
@@ -114,18 +120,12 @@ export const zh: Words = {
     format: '输出全部条目：一个 JSON 文档，或每行一个',
     fix: '修复配置档，让 Harness 能重新启动',
   },
-  helpFooter: `优先级：选项、环境变量、保存的设置（plugmark config）。
-Harness 只有一个配置档时，可以不写 --profile。
-
-  $ plugmark search notes
-  $ plugmark install owner/repo
-  $ plugmark list --outdated
-
-plugmark help 命令         某个命令的示例
-plugmark help environment  环境变量：PLUGMARK_API、PLUGMARK_HARNESS、DSH_HOME 等
-plugmark help exit-codes   退出码
-安装包中的 README.md       其他说明`,
-  helpTopics: { environment: '环境变量：', exitCodes: '退出码：' },
+  helpTopics: {
+    options: '所有命令通用的选项：--json、--quiet、--harness 等',
+    environment: '环境变量：PLUGMARK_API、DSH_HOME 等；选项优先于环境变量',
+    'exit-codes': '程序的退出码',
+  },
+  moreOptions: '所有命令通用的选项（--json 等）：plugmark help options',
   alreadyInstalled: ({ version, latest, update, isChecked }) =>
     `已经安装${version === null ? '' : `（${version}）`}。${latest !== null ? `可更新到 ${latest}：${update}` : isChecked ? '没有更新的版本。' : `如需更新：${update}`}`,
   holds: ({ package: name, version, held, reason, dryRun }) =>
