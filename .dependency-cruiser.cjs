@@ -19,14 +19,13 @@ const HOST_FOLDERS = {
   builds: ['process', 'profile', 'registry'],
   harness: ['process', 'profile', 'builds'],
   releases: ['process', 'harness', 'registry'],
-  guard: [],
   trial: ['process', 'profile', 'harness', 'builds'],
   transaction: ['process', 'profile', 'harness', 'trial'],
   catalogue: [],
-  plugins: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'guard', 'trial', 'catalogue'],
-  doctor: ['process', 'profile', 'registry', 'builds', 'harness', 'guard', 'trial', 'transaction', 'plugins'],
+  plugins: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'catalogue'],
+  doctor: ['process', 'profile', 'registry', 'builds', 'harness', 'trial', 'transaction', 'plugins'],
   jobs: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'transaction', 'doctor'],
-  details: ['profile', 'registry', 'harness', 'guard', 'catalogue', 'plugins'],
+  details: ['profile', 'registry', 'harness', 'catalogue', 'plugins'],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)

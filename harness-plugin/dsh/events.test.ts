@@ -58,11 +58,11 @@ test('tells a page that it missed events', async () => {
 test('answers only valid requests of a page', async () => {
   const asks = { run: null, from: 3, wait: false }
   const answer = (frame: unknown) => answerEvents(createEventLog(), frame, stays)
-  expect(await answer(asks)).toMatchObject({ value: { ok: true, value: { events: [] } } })
+  expect(await answer(asks)).toMatchObject({ ok: true, value: { events: [] } })
   const others = [null, 'x', [null, 3, true], {}, { ...asks, more: 1 }, { ...asks, run: 1 }, { ...asks, wait: 'yes' }]
   const places = [-1, 0.5, Number.NaN, '3', null].map((from) => ({ ...asks, from }))
   for (const frame of [...others, ...places])
-    expect(await answer(frame), JSON.stringify(frame)).toMatchObject({ value: { ok: false, code: 'malformed' } })
+    expect(await answer(frame), JSON.stringify(frame)).toMatchObject({ ok: false, code: 'malformed' })
 })
 
 test('counts a page as open while it waits, and for a while after its request', async () => {

@@ -13,7 +13,8 @@ vi.mock('./open-store.ts', () => ({
   openStore() {
     opened()
     return {
-      answer: async () => ({ ok: true, value: 'the store’s' }),
+      host: { serve: async () => 'the store’s' },
+      about: () => 'about the store',
       perform: async () => {},
       close: async () => closed(),
     }
@@ -36,7 +37,13 @@ afterEach(async () => {
 })
 
 /** Creates a harness that runs from the profile and has only a page. */
-function aHarness() {
+function aHarness({
+  baseUrl = `${pathToFileURL(profile).href}/`,
+  config = {},
+}: {
+  baseUrl?: string | null
+  config?: object
+} = {}) {
   const up = Promise.withResolvers<void>()
   let handler: RpcHandler | null = null
   const rpc = {
@@ -45,7 +52,7 @@ function aHarness() {
     },
   }
   const ctx = {
-    baseUrl: `${pathToFileURL(profile).href}/`,
+    ...(baseUrl !== null && { baseUrl }),
     logger: () => ({ warn() {} }),
     get: (service: string) => (service === 'loader' ? { await: () => up.promise } : undefined),
     effect: (execute: () => () => unknown) => leaving.push(execute()),
@@ -53,7 +60,7 @@ function aHarness() {
       if (services.includes('webServer')) callback({ ...ctx, connection: { rpc } })
     },
   }
-  apply(ctx as unknown as Context, {})
+  apply(ctx as unknown as Context, config)
   return {
     isUp: () => up.resolve(),
     ask: (endpoint: string, payload: object) => handler!(endpoint, payload, new AbortController().signal),
@@ -76,6 +83,15 @@ test('loads the store for an unfinished job once the harness is up, and not befo
   await ask(EVENTS, { run: null, from: 0, wait: false })
   expect(opened).not.toHaveBeenCalled()
   isUp()
+  await expect.poll(() => opened.mock.calls.length).toBe(1)
+})
+
+test.each([
+  ['another home', { config: { home: '~/elsewhere' } }],
+  ['a tree without an address', { baseUrl: null }],
+  ['a tree outside any home', { baseUrl: 'file:///by/hand/' }],
+])('loads the store for %s, in which only the store can find a job', async (_, given) => {
+  aHarness(given).isUp()
   await expect.poll(() => opened.mock.calls.length).toBe(1)
 })
 

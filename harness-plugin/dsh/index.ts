@@ -1,12 +1,13 @@
+import { hasUnfinishedJobs } from '../host/profile/state-folder.ts'
 import { claim } from './claim.ts'
 import { createCommand } from './command.ts'
-import { ABOUT, type About, type AgentsProblem, CHANNEL, EVENTS } from './harness-channel.ts'
-import type { ConnectionContext, Context, Loader, RpcHandler } from './harness-context.ts'
+import type { AgentsProblem } from './harness-channel.ts'
+import type { Context, Loader } from './harness-context.ts'
 import { languageOf, onLanguageChange } from './language.ts'
 import type { OpenStore, OpenStoreOptions } from './open-store.ts'
 import manifest from './package.json' with { type: 'json' }
-import { answerEvents, createEventLog, serveRoute } from './page.ts'
-import { hasUnfinishedJob, mayHaveUpgraded, packageOf } from './profile.ts'
+import { createEventLog, servePage } from './page.ts'
+import { locateProfile, mayHaveUpgraded, packageOf } from './profile.ts'
 
 export const name = 'plugmark'
 
@@ -64,8 +65,12 @@ function serveStore(
     if (gone.signal.aborted) return
     agents = offerTools(ctx, async (...call) => (await store.get()).perform(...call), logger)
   }
+  // An opened store recovers what ended harnesses left in any profile of its home.
   const recover = async () => {
-    if ((await hasUnfinishedJob(ctx.baseUrl, config)) && !gone.signal.aborted) await store.get()
+    const { home } = locateProfile(ctx.baseUrl)
+    // Only the store itself can find another home.
+    const isElsewhere = home === undefined || (config as { home?: unknown } | null | undefined)?.home !== undefined
+    if ((isElsewhere || (await hasUnfinishedJobs(home))) && !gone.signal.aborted) await store.get()
   }
   const findUpgrade = async () => {
     if ((await mayHaveUpgraded(ctx.baseUrl)) && !gone.signal.aborted) await (await store.get()).findUpgrade()
@@ -78,10 +83,9 @@ function serveStore(
     },
     () => {},
   )
-  const answer: RpcHandler = async (endpoint, payload, signal) =>
-    endpoint === EVENTS ? answerEvents(events, payload, signal) : (await store.get()).answer(endpoint, payload, signal)
+  const onFault = (error: unknown) => logger.warn(error)
   ctx.inject(['connection', 'webServer'], (ctx) =>
-    attempt('The store’s page cannot be served.', () => serve(ctx, answer)),
+    attempt('The store’s page cannot be served.', () => servePage(ctx, { events, open: store.get, onFault })),
   )
   ctx.inject(['commands'], (ctx) => {
     const offer = createCommand(ctx)
@@ -100,24 +104,13 @@ function serveStore(
   })
 }
 
-/** Serves pages by the harness's own channels if they work, otherwise by a route. */
-function serve(ctx: ConnectionContext, answer: RpcHandler): void {
-  try {
-    ctx.connection.rpc.handle(CHANNEL, answer, { authority: 'loopback' })
-  } catch (error) {
-    if (!ctx.connection.requestRejection) throw error
-    serveRoute(ctx, CHANNEL, answer)
-  }
-}
-
 /** Replaces a store whose files are missing, for example after its package changed while the harness runs. */
 function unloaded(others: readonly string[]): OpenStore {
   const problem = 'The store cannot be loaded. Restart the harness.'
-  const about: About = { version: manifest.version, problem, agents: null, others }
-  const refusal = { ok: false, code: 'internal', message: problem, next: 'Tell the person.' } as const
   return {
-    answer: async (endpoint) => ({ ok: true, value: endpoint === ABOUT ? about : refusal }),
-    perform: async () => refusal,
+    host: null,
+    about: () => ({ version: manifest.version, problem, agents: null, others }),
+    perform: async () => ({ ok: false, code: 'internal', message: problem, next: 'Tell the person.' }),
     findUpgrade: async () => null,
     close: async () => {},
   }

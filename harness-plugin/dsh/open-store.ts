@@ -7,29 +7,24 @@ import { toRefusal } from '../agents/tool.ts'
 import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
 import type { PluginManager, RunningHarness } from '../host/index.ts'
 import {
-  CALL_NAMES,
-  type CallName,
   type ConfigurationFile,
   createStoreHost,
   PROBLEMS,
   refuse,
   type ShellOptions,
   type StoreHost,
-  serve,
 } from '../host/index.ts'
 import { writeProfileFile } from '../host/profile/files.ts'
 import { withLockedProfile } from '../host/transaction/journal.ts'
-import { ABOUT, type About, type AgentsProblem, type RpcResult } from './harness-channel.ts'
-import type { Context, Logger, RpcHandler } from './harness-context.ts'
+import type { AgentsProblem } from './harness-channel.ts'
+import type { Context, Logger } from './harness-context.ts'
 import manifest from './package.json' with { type: 'json' }
-import type { EventLog } from './page.ts'
+import type { EventLog, PageStore } from './page.ts'
 import { commandOf, locateProfile, packageOf, programOf, restartOf } from './profile.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
 
-export interface OpenStore {
-  /** Answers a call of a page. */
-  readonly answer: RpcHandler
+export interface OpenStore extends PageStore {
   /** Performs an agent's tool call. */
   readonly perform: PerformTool
   /** Finds out if an upgrade of the harness turned plugins off, and tells the pages. */
@@ -48,16 +43,16 @@ export interface OpenStoreOptions {
   readonly others: () => readonly string[]
 }
 
-/** Opens the store itself: its host, and the calls of pages and agents. Never throws. */
+/** Opens the store itself: its host, and the tools of agents. Never throws. */
 export function openStore(ctx: Context, { name, config, logger, events, agents, others }: OpenStoreOptions): OpenStore {
   const { host, problem } = openHost(ctx, { name, config, logger, hasPage: events.hasPage })
   host?.subscribe(events.push)
-  const about = () => ({ version: manifest.version, problem, agents: agents(), others: others() })
   return {
+    host,
+    about: () => ({ version: manifest.version, problem, agents: agents(), others: others() }),
     perform: host
       ? performOver(ctx, host, logger)
       : async () => toRefusal(refuse('internal', `The store is off. ${problem}`)),
-    answer: answerPage({ host, about, onFault: (error) => logger.warn(error) }),
     findUpgrade: async () => host?.findUpgrade(),
     close: async () => host?.close(),
   }
@@ -100,29 +95,6 @@ function openHost(
 function profileOf({ home, profile }: ReturnType<typeof locateProfile>, row: string): ConfigurationFile | null {
   return home === undefined || profile === undefined ? null : configurationFile(join(home, 'profiles', profile), row)
 }
-
-interface Served {
-  /** Null when the store is off. */
-  readonly host: StoreHost | null
-  readonly about: () => About
-  readonly onFault: (error: unknown) => void
-}
-
-/**
- * Answers the page over the harness's own connection, which ensures that the caller is a page of this harness on this
- * machine. Our refusals are values within a successful answer, as the screen expects them.
- */
-function answerPage({ host, about, onFault }: Served): RpcHandler {
-  return async (endpoint, payload) => {
-    if (endpoint === ABOUT) return good(about())
-    if (!isCall(endpoint)) return good(refuse('malformed', 'The store has no such call.'))
-    if (!host) return good(refuse('internal', about().problem ?? 'The store is off.'))
-    return good(await serve(host, endpoint, payload, { check: () => null, onFault }))
-  }
-}
-
-const isCall = (endpoint: string): endpoint is CallName => (CALL_NAMES as readonly string[]).includes(endpoint)
-const good = (value: unknown): RpcResult => ({ ok: true, value })
 
 // The harness that the store runs in
 

@@ -1,8 +1,52 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HarnessUpgrade, Refusal, StoreEvent } from '../protocol/index.ts'
-import type { EventBatch, EventsInput, RpcResult } from './harness-channel.ts'
+import type { StoreHost } from '../host/index.ts'
+import type { Answer, HarnessUpgrade, Refusal, StoreEvent } from '../protocol/index.ts'
+import { ABOUT, type About, CHANNEL, EVENTS, type EventBatch, type EventsInput } from './harness-channel.ts'
 import type { ConnectionContext, RpcHandler } from './harness-context.ts'
+
+/** The store as its page calls it. */
+export interface PageStore {
+  /** Null while the store is off. */
+  readonly host: Pick<StoreHost, 'serve'> | null
+  readonly about: () => About
+}
+
+/**
+ * Serves the page: hands its calls to the host, and answers its requests for events. Uses the harness's own channels if
+ * they work, otherwise a route. Both ensure that the caller is a page of this harness on this machine.
+ *
+ * @param given.open loads the store at the first call
+ */
+export function servePage(
+  ctx: ConnectionContext,
+  given: {
+    readonly events: EventLog
+    readonly open: () => Promise<PageStore>
+    readonly onFault: (error: unknown) => void
+  },
+): void {
+  const { events, open, onFault } = given
+  /** A refusal of the store is a value within a successful answer. */
+  const answerOf = async (
+    endpoint: string,
+    payload: unknown,
+    signal: AbortSignal,
+  ): Promise<About | Answer<unknown>> => {
+    if (endpoint === EVENTS) return answerEvents(events, payload, signal)
+    const { host, about } = await open()
+    if (endpoint === ABOUT) return about()
+    if (host === null) return { ok: false, code: 'internal', message: about().problem ?? 'The store is off.' }
+    return host.serve(endpoint, payload, { onFault })
+  }
+  const answer: RpcHandler = async (...call) => ({ ok: true, value: await answerOf(...call) })
+  try {
+    ctx.connection.rpc.handle(CHANNEL, answer, { authority: 'loopback' })
+  } catch (error) {
+    if (!ctx.connection.requestRejection) throw error
+    serveRoute(ctx, CHANNEL, answer)
+  }
+}
 
 /** Limit on a call's body: above the largest call, which starts `MAX_REVIEWS` reviews of the longest ids. */
 export const MAX_BODY_BYTES = 512 * 1024
@@ -164,8 +208,8 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
 export type EventLog = ReturnType<typeof createEventLog>
 
 /** Answers a page's request for events. */
-export async function answerEvents(log: EventLog, frame: unknown, signal: AbortSignal): Promise<RpcResult> {
+export async function answerEvents(log: EventLog, frame: unknown, signal: AbortSignal): Promise<Answer<EventBatch>> {
   const input = readEventsInput(frame)
-  const refusal: Refusal = { ok: false, code: 'malformed', message: 'This asks for no news.' }
-  return { ok: true, value: input ? { ok: true, value: await log.read(input, signal) } : refusal }
+  const refusal: Refusal = { ok: false, code: 'malformed', message: 'Not a request for events.' }
+  return input ? { ok: true, value: await log.read(input, signal) } : refusal
 }

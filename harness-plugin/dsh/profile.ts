@@ -1,5 +1,4 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { isSea } from 'node:sea'
@@ -7,7 +6,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import type { HarnessCommand, HostOptions } from '../host/index.ts'
 import { mayHaveUpgraded as profileMayHaveUpgraded } from '../host/plugins/shared-state.ts'
-import { hasUnfinishedJob as profileHasUnfinishedJob } from '../host/profile/state-folder.ts'
 
 /**
  * Returns the home and the profile that a harness runs from, by the base address of its tree:
@@ -25,22 +23,6 @@ export function locateProfile(baseUrl: string | undefined): Pick<HostOptions, 'h
 /** Returns the package of a module by its address; null if it is not in a package. */
 export function packageOf(moduleUrl: string): string | null {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(moduleUrl)?.[1] ?? null
-}
-
-/**
- * Returns true if an ended harness left an unfinished job in a profile of this harness's home, so that the store is
- * needed at once. Also returns true if only the store itself can find the home.
- *
- * @param baseUrl address of the base folder of the tree
- * @param config of the store's row, which may name another home
- */
-export async function hasUnfinishedJob(baseUrl: string | undefined, config: unknown): Promise<boolean> {
-  const { home } = locateProfile(baseUrl)
-  if (home === undefined || (config as { readonly home?: unknown } | null | undefined)?.home !== undefined) return true
-  const profiles = join(home, 'profiles')
-  const names = await readdir(profiles).catch((): string[] => [])
-  const unfinished = await Promise.all(names.map((name) => profileHasUnfinishedJob(join(profiles, name))))
-  return unfinished.includes(true)
 }
 
 /**

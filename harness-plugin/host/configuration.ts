@@ -1,7 +1,7 @@
 import { validateBaseUrl } from '@plugmark/shared/client/core'
 import { OPTIONS, type Option, readConfiguration, toHostOptions } from '../config/index.ts'
 import type { Job, Setting, SettingName, SettingValue, StoreCalls } from '../protocol/index.ts'
-import { answer, refuse } from './guard/serve.ts'
+import { answer, refuse } from '../protocol/protocol.ts'
 import { type HostOptions, proxyVariables, readSettings, type Settings } from './host-settings.ts'
 import { profileDirectory } from './profile/home.ts'
 

@@ -37,11 +37,11 @@ import type {
   Review,
   StoreCalls,
 } from '../protocol/index.ts'
-import { MAX_REVIEWS } from '../protocol/protocol.ts'
+import { answer, MAX_REVIEWS, refuse } from '../protocol/protocol.ts'
 import type { Approval, Blocked } from './builds/allow.ts'
+import { directoryError } from './catalogue/directory.ts'
 import type { KnownRecord } from './catalogue/directory-record.ts'
 import type { ListingLookup } from './catalogue/lookup.ts'
-import { answer, directoryError, refuse } from './guard/serve.ts'
 import { isToggle, isTried, type JobSettings, type PluginChange, renderCommand, toRequest } from './harness/job.ts'
 import { isVersion } from './harness/requirements.ts'
 import { isDesktop } from './harness/running-harness.ts'

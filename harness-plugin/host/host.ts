@@ -11,8 +11,10 @@ import type {
   StoreCalls,
   StoreEvent,
 } from '../protocol/index.ts'
+import { answer, type CallGuard, refuse, serve } from '../protocol/protocol.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import { type AllListings, type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
+import { directoryError } from './catalogue/directory.ts'
 import { configurationCalls } from './configuration.ts'
 import { Consent } from './consent.ts'
 import { detailCalls } from './details/detail-calls.ts'
@@ -20,7 +22,6 @@ import type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
 import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
 import { checkUpgrade, type UpgradeOptions, type UpgradeResult, upgradeCheckCalls } from './doctor/upgrade.ts'
 import { BackgroundWork, StoreEvents } from './events.ts'
-import { answer, directoryError, refuse } from './guard/serve.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
 import { type HostOptions, readSettings } from './host-settings.ts'
@@ -43,8 +44,10 @@ export interface StoreHost {
   tryPlugin(options: TryOptions): Promise<TryResult>
   /** Checks a profile against another version of the harness. Changes nothing. */
   checkUpgrade(options: UpgradeOptions): Promise<UpgradeResult>
-  /** Calls that pages may make. The other members are only for a shell in the same process. */
+  /** Calls that pages may make. */
   readonly calls: StoreCalls
+  /** Serves a call of a page. The other members are only for a shell in the same process. */
+  serve(call: string, argument: unknown, guard: CallGuard): Promise<Answer<unknown>>
   /** The harness home, absolute. */
   readonly home: string
   /** Returns the profiles of the home by name. Unlike `calls.overview`, starts no program. */
@@ -177,6 +180,7 @@ class Host implements StoreHost {
     })
   }
 
+  serve = (call: string, argument: unknown, guard: CallGuard) => serve(this.calls, call, argument, guard)
   profiles = () => this.#overview.profiles()
   job = (id: string) => this.#parts.queue.job(id)
   logFile = (profile: string, job: string) => this.#maintenance.logFile(profile, job)

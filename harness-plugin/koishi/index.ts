@@ -5,21 +5,17 @@ import type { Client, Context } from 'koishi'
 import { toHostOptions } from '../config/index.ts'
 import {
   CALL_NAMES,
-  type Caller,
   type CallName,
-  checkCaller,
   createStoreHost,
   type HarnessUpgrade,
-  isForwarded,
   type JobState,
   PROBLEMS,
   type Refusal,
-  readHostName,
   refuse,
   type ShellOptions,
   type StoreEvent,
-  serve,
 } from '../host/index.ts'
+import { type Caller, checkCaller, isForwarded, readHostName } from './caller.ts'
 import { callEvent, type PageData, PUSH_EVENT, type ShellStatus, STATUS_EVENT } from './console-channel.ts'
 import manifest from './package.json' with { type: 'json' }
 import { type Config, withoutEmpty } from './plugin-config.ts'
@@ -57,7 +53,7 @@ export function apply(ctx: Context, config: Config): void {
   }
   for (const call of CALL_NAMES)
     listen(callEvent(call), function (...args) {
-      return serve(host, call, args.length === 1 ? args[0] : undefined, {
+      return host.serve(call, args.length === 1 ? args[0] : undefined, {
         check: () => check(this) ?? (NEEDS_LOGIN[call] ? checkChange() : null),
         onFault: (error) => logger.warn(error),
       })

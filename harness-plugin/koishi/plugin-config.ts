@@ -1,6 +1,6 @@
 import { Schema } from 'koishi'
 import type { Configuration, Option, Words } from '../config/index.ts'
-import { HOST_NAME } from '../host/index.ts'
+import { HOST_NAME } from './caller.ts'
 import { CONSOLE_OPTIONS } from './console-options.ts'
 
 type Name = keyof typeof CONSOLE_OPTIONS

@@ -5,7 +5,7 @@
  * A new call is one entry of `CALLS` and its implementation in the host. Pages import the types of this file from
  * `index.ts`, so that they do not load the schemas.
  */
-import { FullNameSchema, LIMITS } from '@plugmark/shared/contract'
+import { FullNameSchema, hidePasswords, LIMITS } from '@plugmark/shared/contract'
 import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Fits } from './fit.ts'
@@ -382,7 +382,7 @@ export type StoreEvent =
   | { readonly type: 'profile-check'; readonly check: ProfileCheck }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[] }
 
-/** The implementation of every call. It expects a trusted caller and a parsed input: see `host/guard/serve.ts`. */
+/** The implementation of every call. It expects a trusted caller and a parsed input: see `serve`. */
 export type StoreCalls = {
   [Name in CallName]: (input: CallInput<Name>) => Promise<Answer<CallResult<Name>>>
 }
@@ -394,3 +394,83 @@ export interface StoreBridge {
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: StoreEvent) => void): () => void
 }
+
+// How the host serves a call.
+
+export interface CallGuard {
+  /** Returns why the caller is not trusted; null when it is. @default the connection itself ensures that */
+  readonly check?: () => Refusal | null
+  /** Receives an error of the store itself, which the answer does not describe. */
+  readonly onFault: (error: unknown) => void
+}
+
+/**
+ * Serves one call: checks the caller, parses the input, then calls the implementation. Never rejects.
+ *
+ * @param call name of the call, and `argument` its input, as the connection delivered them
+ * @returns the result of the implementation, or a refusal
+ */
+export async function serve(
+  calls: StoreCalls,
+  call: string,
+  argument: unknown,
+  { check = () => null, onFault }: CallGuard,
+): Promise<Answer<unknown>> {
+  try {
+    const untrusted = check()
+    if (untrusted) return untrusted
+    if (!isCall(call)) return refuse('malformed', 'The store has no such call.')
+    const input = parseInput(CALLS[call].input, argument)
+    if (input === null) return refuse('malformed', `This is not a call of "${call}".`)
+    return await calls[call](input as never)
+  } catch (error) {
+    onFault(error)
+    return refuse('internal', 'Something went wrong. See the store’s log.')
+  }
+}
+
+const isCall = (name: string): name is CallName => Object.hasOwn(CALLS, name)
+
+/** The largest call, `startAll`, takes `MAX_REVIEWS` reviews of three values each. */
+const MAX_DEPTH = 4
+const MAX_VALUES = 4 * MAX_REVIEWS + 10
+const MAX_TEXT = (MAX_REVIEWS + 1) * LIMITS.fullNameLength
+
+/**
+ * Parses the argument of a call. Stops reading an argument that exceeds the limits.
+ *
+ * @returns null when it does not match the schema
+ */
+export function parseInput<T extends v.GenericSchema>(schema: T, argument: unknown): v.InferOutput<T> | null {
+  // A schema of an object without keys would take an empty array.
+  if (Array.isArray(argument) || !isBounded(argument)) return null
+  const parsed = v.safeParse(schema, argument)
+  return parsed.success ? parsed.output : null
+}
+
+function isBounded(argument: unknown): boolean {
+  let values = 0
+  let text = 0
+  const pending: [value: unknown, depth: number][] = [[argument, 0]]
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [value, depth] = next
+    if (++values > MAX_VALUES || depth > MAX_DEPTH) return false
+    if (typeof value === 'string') text += value.length
+    if (text > MAX_TEXT) return false
+    if (typeof value !== 'object' || value === null) continue
+    const keys = Object.keys(value)
+    if (keys.length > MAX_VALUES) return false
+    for (const key of keys) {
+      text += key.length
+      pending.push([(value as Record<string, unknown>)[key], depth + 1])
+    }
+  }
+  return true
+}
+
+export const answer = <T>(value: T): Answer<T> => ({ ok: true, value })
+export const refuse = (code: RefusalCode, message: string): Refusal => ({
+  ok: false,
+  code,
+  message: hidePasswords(message),
+})

@@ -9,7 +9,9 @@ import {
 import { processLock } from '@plugmark/shared/file-lock'
 import { createIndexCache, type IndexCache, type IndexProblem, memoryStore } from '@plugmark/shared/index-cache'
 import { fileStore } from '@plugmark/shared/index-cache/file'
+import type { Refusal } from '../../protocol/index.ts'
 import type { OnProblem, Problem } from '../../protocol/problems.ts'
+import { refuse } from '../../protocol/protocol.ts'
 
 /** Creates a client of the directory. Each reading has its own client, so that it sees only its own rows. */
 export type Connect = (listeners?: Pick<DirectoryClientOptions, 'onRecords' | 'onRejected'>) => DirectoryClient
@@ -23,6 +25,12 @@ export const connectTo =
 export function failureOf(error: unknown): { readonly kind: string; readonly message: string } {
   if (error instanceof DirectoryError) return { kind: error.kind, message: error.message }
   return { kind: 'invalid', message: 'The answer of the directory could not be read.' }
+}
+
+/** Returns a refusal for an error of the directory. @throws any other error */
+export function directoryError(error: unknown): Refusal {
+  if (error instanceof DirectoryError) return refuse('directory', error.message)
+  throw error
 }
 
 /** Time limit of downloading the index, in ms: on a slow line it takes much longer than a page of records. */

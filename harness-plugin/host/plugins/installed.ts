@@ -1,8 +1,8 @@
 import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
 import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
+import { answer, refuse } from '../../protocol/protocol.ts'
 import type { ListingLookup } from '../catalogue/lookup.ts'
-import { answer, refuse } from '../guard/serve.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import {

@@ -40,6 +40,15 @@ export async function hasUnfinishedJob(profile: string): Promise<boolean> {
   return names.some((name) => !KEPT.some((kept) => name === kept || name.startsWith(`${kept}.`)))
 }
 
+/** Returns true if a profile of a harness home holds such state. */
+export async function hasUnfinishedJobs(home: string): Promise<boolean> {
+  const profiles = join(home, 'profiles')
+  // A home without profiles has nothing to recover.
+  const names = await readdir(profiles).catch((): string[] => [])
+  const unfinished = await Promise.all(names.map((name) => hasUnfinishedJob(join(profiles, name))))
+  return unfinished.includes(true)
+}
+
 /** Removes the state folder of a profile if it is empty. */
 export async function removeEmptyStateFolder(profile: string): Promise<void> {
   // Not empty, or not there.

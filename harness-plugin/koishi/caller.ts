@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import type { Refusal } from '../../protocol/index.ts'
-import { refuse } from './serve.ts'
+import { type Refusal, refuse } from '../host/index.ts'
 
 /** Origin of a call, from the headers and the socket of its WebSocket upgrade. */
 export interface Caller {

@@ -1,35 +1,28 @@
 import * as v from 'valibot'
 import { describe, expect, test, vi } from 'vitest'
-import type { StoreCalls } from '../../protocol/index.ts'
-import { CALL_NAMES, CALLS } from '../../protocol/protocol.ts'
-import { hostForTests } from '../host-testing.ts'
-import { checkCaller } from './origin.ts'
-import { serve } from './serve.ts'
+import type { Refusal, StoreCalls } from '../protocol/index.ts'
+import { CALL_NAMES, CALLS, refuse, serve } from '../protocol/protocol.ts'
+import { hostForTests } from './host-testing.ts'
 
 const { its } = hostForTests()
 
 describe('serve', () => {
-  const caller = { host: '127.0.0.1:5140', origin: 'http://127.0.0.1:5140', peer: '127.0.0.1', forwarded: false }
-  const trust = { allowedHosts: [], authenticated: false }
-
   test('checks the caller before the call', async () => {
     const faults: unknown[] = []
-    const call = (from: object, frame: unknown) =>
-      serve(its.host, 'overview', frame, {
-        check: () => checkCaller({ ...caller, ...from }, trust),
-        onFault: (error) => faults.push(error),
-      })
-    expect(await call({ origin: 'https://evil.example' }, {})).toMatchObject({ code: 'untrusted' })
-    expect(await call({}, { x: 1 })).toMatchObject({ code: 'malformed' })
-    expect(await call({}, {})).toMatchObject({ ok: true })
+    const call = (name: string, frame: unknown, refusal: Refusal | null = null) =>
+      its.host.serve(name, frame, { check: () => refusal, onFault: (error) => faults.push(error) })
+    expect(await call('overview', { x: 1 }, refuse('untrusted', 'another site'))).toMatchObject({ code: 'untrusted' })
+    expect(await call('overview', { x: 1 })).toMatchObject({ code: 'malformed' })
+    expect(await call('toString', {})).toMatchObject({ code: 'malformed' })
+    expect(await call('overview', {})).toMatchObject({ ok: true })
     expect(faults).toEqual([])
   })
 
   test('reports an internal error to the log and not to the page', async () => {
     const faults: unknown[] = []
     const fault = new Error('secret path')
-    const broken = { ...its.host, calls: { ...its.host.calls, overview: () => Promise.reject(fault) } }
-    const answer = await serve(broken, 'overview', {}, { check: () => null, onFault: (error) => faults.push(error) })
+    const broken = { ...its.host.calls, overview: () => Promise.reject(fault) }
+    const answer = await serve(broken, 'overview', {}, { onFault: (error) => faults.push(error) })
     expect(answer).toMatchObject({ ok: false, code: 'internal' })
     expect(JSON.stringify(answer)).not.toContain('secret path')
     expect(faults).toEqual([fault])
@@ -68,7 +61,7 @@ describe.each(CALL_NAMES)('%s', (name) => {
   const serveWith = async (argument: unknown) => {
     const implementation = vi.fn(async () => ({ ok: true, value: name }))
     const calls = { ...its.host.calls, [name]: implementation } as unknown as StoreCalls
-    const answer = await serve({ calls }, name, argument, {
+    const answer = await serve(calls, name, argument, {
       check: () => null,
       onFault: (error) => expect.unreachable(String(error)),
     })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Caller, checkCaller, isForwarded, readHostName, type Trust } from './origin.ts'
+import { type Caller, checkCaller, isForwarded, readHostName, type Trust } from './caller.ts'
 
 const alone: Trust = { allowedHosts: ['harness.example'], authenticated: false }
 const loggedIn: Trust = { ...alone, authenticated: true }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CALL_NAMES, CALLS } from '../../protocol/protocol.ts'
-import { parseInput } from './serve.ts'
+import { CALL_NAMES, CALLS, parseInput } from './protocol.ts'
 
 const install = { id: 'owner/repo', token: 'A'.repeat(43), acknowledged: false }
 
