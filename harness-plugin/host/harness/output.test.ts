@@ -42,6 +42,19 @@ test('redacts paths and secrets', () => {
   expect(output.lines).toEqual(['in $DSH_HOME/profiles/web and ~/x', 'https://***@host.example/', '_authToken=*** def'])
 })
 
+test.each([
+  ['In /\n      home/somebody/\n  │   .dsh/profiles/web is no lock', ['In $DSH_HOME/profiles/web is no lock']],
+  ['\x1b[31m  │\x1b[0m at /home/some-\n/home/some\n      body/x', ['  │ at /home/some-', '~/x']],
+  ['get https://me:\n      secret@host.example/\n      kit', ['get https://***@host.example/', '      kit']],
+  ['from https://\n  │   me:secret@host.example', ['from https://***@host.example']],
+  ['is not in /\nnext', ['is not in /', 'next']],
+])('redacts what pnpm 12 has wrapped at the end of a line: %j', (text, shown) => {
+  expect(collect(['out', text]).output.lines).toEqual(shown)
+  // Each character by itself, with lines of the other stream between them.
+  const { output } = collect(...[...text].map((letter): ['out', string] => ['out', letter]), ['err', 'other\n'])
+  expect(output.lines.filter((line) => line !== 'other')).toEqual(shown)
+})
+
 const LETTERS = 'a1B2c3D4e5F6g7H8i9J0'
 
 test.each([

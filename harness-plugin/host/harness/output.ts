@@ -20,9 +20,13 @@ export class Output {
   #kept: string[] = []
   #dropped = 0
   readonly #partial = { out: '', err: '' }
+  /** Last lines of each stream in which a private path or an address may continue. */
+  readonly #held: Record<'out' | 'err', readonly string[]> = { out: [], err: [] }
+  readonly #wrapped: readonly (readonly [wrapped: RegExp, shown: string])[]
 
   constructor(options: OutputOptions) {
     this.#options = options
+    this.#wrapped = options.redactions.map(([hidden, shown]) => [wrappedAnywhere(hidden), shown])
   }
 
   get lines(): readonly string[] {
@@ -39,7 +43,11 @@ export class Output {
     const rest = pieces.pop() ?? ''
     // Limit a line that never ends.
     this.#partial[stream] = rest.slice(0, RAW_LENGTH)
-    this.#push(pieces)
+    if (pieces.length === 0) return
+    const lines = [...this.#held[stream], ...pieces]
+    const open = openLines(lines, this.#options.redactions)
+    this.#held[stream] = open === 0 ? [] : lines.slice(-open)
+    this.#push(lines.slice(0, lines.length - open))
   }
 
   /**
@@ -48,9 +56,11 @@ export class Output {
    * @returns the number of lines so far, kept or not
    */
   end(): number {
-    this.#push([this.#partial.out, this.#partial.err].filter((line) => line !== ''))
-    this.#partial.out = ''
-    this.#partial.err = ''
+    for (const stream of ['out', 'err'] as const) {
+      this.#push([...this.#held[stream], ...(this.#partial[stream] === '' ? [] : [this.#partial[stream]])])
+      this.#held[stream] = []
+      this.#partial[stream] = ''
+    }
     return this.#dropped + this.#kept.length
   }
 
@@ -62,7 +72,7 @@ export class Output {
   #push(raw: readonly string[]): void {
     if (raw.length === 0) return
     const from = this.#dropped + this.#kept.length
-    const lines = raw.map((line) => this.clean(line))
+    const lines = this.#unwrap(raw).map((line) => this.clean(line))
     this.#kept.push(...lines)
     if (this.#kept.length > KEPT_LINES) {
       const excess = this.#kept.length - KEPT_LINES
@@ -70,6 +80,15 @@ export class Output {
       this.#dropped += excess
     }
     this.#options.onLines(from, lines)
+  }
+
+  /** Joins lines in whose ends a private path or the user of an address was wrapped. */
+  #unwrap(raw: readonly string[]): readonly string[] {
+    if (raw.length < 2) return raw
+    let text = raw.join('\n').replace(WRAPPED_USER, (address) => address.replaceAll(WRAP, ''))
+    for (const [wrapped, shown] of this.#wrapped)
+      text = text.replace(wrapped, (path) => (path.includes('\n') ? shown : path))
+    return text.split('\n')
   }
 
   /** Cleans and redacts one line. */
@@ -83,6 +102,32 @@ export class Output {
     // So many secrets were removed that the cut is in sight: there may be a part of another one.
     return raw.length < RAW_LENGTH ? line : `${line.replace(/\S*$/, '')}…`
   }
+}
+
+/** A line break of pnpm 12, which wraps its messages at 80 columns, also after the separators of a path. */
+const WRAP = /(?:\x1b\[[\d;]*m)*\n(?:\x1b\[[\d;]*m|[│ ])*/g
+/** An address that is wrapped before the end of its user and password. */
+const WRAPPED_USER = new RegExp(`://(?:[^\\s/@]*${WRAP.source})+[^\\s/@]*@`, 'g')
+
+/** Returns a pattern that finds a text, which may be wrapped after any character. */
+const wrappedAnywhere = (text: string): RegExp =>
+  new RegExp([...text].map((letter) => letter.replace(/[^\w]/, '\\$&')).join(`(?:${WRAP.source})?`), 'g')
+
+/** Returns the number of last lines to hold back: at their end, a private path or an address may continue. */
+function openLines(lines: readonly string[], redactions: Redactions): number {
+  const parts = lines.map((line) => `\n${line}`.replaceAll(WRAP, '').replace(/(?:\x1b\[[\d;]*m)+$/, ''))
+  const text = parts.join('')
+  const address = /:\/\/[^\s/@]*$/.exec(text)?.[0].length ?? 0
+  const begun = redactions.map(([hidden]) => {
+    let length = Math.min(hidden.length - 1, text.length)
+    while (length > 0 && !text.endsWith(hidden.slice(0, length))) length--
+    return length
+  })
+  let left = Math.max(address, ...begun)
+  let open = 0
+  for (; left > 0 && open < parts.length; open++) left -= parts.at(-1 - open)!.length
+  // The line before may be open too.
+  return open === 0 ? 0 : open + openLines(lines.slice(0, lines.length - open), redactions)
 }
 
 /** Strings that must not be shown, and their replacements, such as `~` for the user's home directory. */
