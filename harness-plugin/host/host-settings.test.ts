@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jobEnvironment, readSettings } from './host-settings.ts'
+import { jobEnvironment, readSettings, spellings } from './host-settings.ts'
 
 test('passes the variables that a package manager needs to an install, and no secrets', () => {
   const from = {
@@ -24,6 +24,11 @@ test('passes the variables that a package manager needs to an install, and no se
     LC_ALL: 'C.UTF-8',
     DSH_HOME: '/srv/dsh',
   })
+})
+
+test('hides a folder of Windows in each spelling that programs print', () => {
+  expect(spellings('C:\\Users\\me')).toEqual(['C:\\Users\\me', 'C:\\\\Users\\\\me', 'C:/Users/me'])
+  expect(spellings('/home/me')).toEqual(['/home/me'])
 })
 
 test.each([

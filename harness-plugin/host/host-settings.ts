@@ -169,8 +169,14 @@ export const proxyVariables = (proxy: string | null | undefined): Record<string,
 /** Returns the redactions of paths. The harness home comes first, as it is usually inside the person's home. */
 function redactions(home: string, variable: string, own: readonly (string | undefined)[]): Redactions {
   const owned = [...new Set(own)].filter((path): path is string => path !== undefined && path.length > 1)
-  return [[home, `$${variable}`], ...owned.map((path): [string, string] => [path, '~'])]
+  const shown = [[home, `$${variable}`] as const, ...owned.map((path) => [path, '~'] as const)]
+  return shown.flatMap(([path, instead]) => spellings(path).map((spelling) => [spelling, instead] as const))
 }
+
+/** Returns a path as programs print it: on Windows also with slashes, and in JSON with each backslash twice. */
+export const spellings = (path: string): string[] => [
+  ...new Set([path, path.replaceAll('\\', '\\\\'), path.replaceAll('\\', '/')]),
+]
 
 /**
  * Environment variables that jobs inherit. A plugin's install script can read them, so the list has only variables that
@@ -185,6 +191,8 @@ const INHERITED = new Set(
     ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
     // Windows
     ['SYSTEMROOT', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+    // Where node-gyp looks for a compiler, and git for the settings of the machine.
+    ['SYSTEMDRIVE', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMDATA', 'PROCESSOR_ARCHITECTURE'],
   ].flat(),
 )
 

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
+import { retryWhileOpen } from './retry-while-open.ts'
 
 const POLL_MS = 100
 /** Longer than it takes to remove a lock. */
@@ -69,7 +70,8 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
  * @returns false when it exists already
  */
 async function createFile(path: string, text: string): Promise<boolean> {
-  const file = await open(path, 'wx').catch((error) => {
+  // On Windows a file that was just removed may still be open elsewhere, and then none can be created in its place.
+  const file = await retryWhileOpen(() => open(path, 'wx')).catch((error) => {
     if (error.code !== 'EEXIST') throw error
   })
   if (!file) return false

@@ -11,5 +11,6 @@ export {
   thisProcess,
 } from './file-lock.ts'
 export { processLock } from './process-lock.ts'
+export { isOpenElsewhere, retryWhileOpen } from './retry-while-open.ts'
 export { syncFolder, syncToDisk } from './sync-disk.ts'
 export { type WriteOptions, writeFileAtomic } from './write-file-atomic.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { retryWhileOpen } from './retry-while-open.ts'
 import { syncFolder } from './sync-disk.ts'
 
 export interface WriteOptions {
@@ -33,7 +34,7 @@ export async function writeFileAtomic(
     } finally {
       await file.close()
     }
-    await rename(temporary, path)
+    await retryWhileOpen(() => rename(temporary, path))
   } catch (cause) {
     await rm(temporary, { force: true })
     throw cause

@@ -125,8 +125,8 @@ export async function ask(
   await errors.flushed()
   // Let readline write to the stream itself: it moves the cursor by escape sequences.
   const lines = createInterface({ input: stdin, output: stderr, terminal: hasCursor(stderr, session.env) })
-  // Readline handles Ctrl+C itself, so pass it on as a signal.
-  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  // Readline handles Ctrl+C itself, so pass it on to the listeners. On Windows a real signal would end the process at once.
+  lines.on('SIGINT', () => process.emit('SIGINT'))
   try {
     const answer = await lines.question(safeText(`${page.style.bold(question)} ${words.answers} `), { signal })
     return words.yes.includes(answer.trim().toLowerCase())

@@ -1,11 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { endManagersProcesses, endOrphanedProcesses, JOB_VARIABLE, MANAGER_VARIABLE } from './orphaned-processes.ts'
+import {
+  endManagersProcesses,
+  endOrphanedProcesses,
+  JOB_VARIABLE,
+  MANAGER_VARIABLE,
+  psOptions,
+} from './orphaned-processes.ts'
 
 const proc = vi.hoisted(() => ({ isThere: true }))
 vi.mock('node:fs/promises', async (original) => {
@@ -14,7 +20,11 @@ vi.mock('node:fs/promises', async (original) => {
     if (path === '/proc' && !proc.isThere) throw Object.assign(new Error('hidden'), { code: 'ENOENT' })
     return fs.readdir(path)
   }
-  return { ...fs, readdir }
+  const readlink = async (path: string) => {
+    if (!proc.isThere) throw Object.assign(new Error('hidden'), { code: 'ENOENT' })
+    return fs.readlink(path)
+  }
+  return { ...fs, readdir, readlink }
 })
 
 let directory: string
@@ -24,6 +34,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'plugmark-processes-'))
 })
 afterEach(async () => {
+  vi.unstubAllEnvs()
   for (const child of children.splice(0)) child.kill('SIGKILL')
   await rm(directory, { recursive: true })
 })
@@ -69,3 +80,28 @@ test.each([
     expect(ofAgent.signalCode).toBeNull()
   },
 )
+
+test('finds the folder of a process with lsof where there is no /proc, as on macOS', async () => {
+  const job = randomUUID()
+  const ofManager = (cwd: string) => running(job, cwd, MANAGER_VARIABLE)
+  const [packageManager, ofAgent] = await Promise.all([ofManager(directory), ofManager(tmpdir())])
+  // Stands in for the lsof of macOS, which lists the process, the descriptor and the name.
+  const lsof = `#!/bin/sh
+[ "$*" = "-a -p $3 -d cwd -Fn" ] || exit 1
+echo "p$3"
+echo fcwd
+[ "$3" = ${packageManager.pid} ] && echo "n${await realpath(directory)}" || echo n/
+`
+  await writeFile(join(directory, 'lsof'), lsof, { mode: 0o755 })
+  vi.stubEnv('PATH', `${directory}:${process.env.PATH}`)
+  proc.isThere = false
+  const ended = once(packageManager, 'exit')
+  expect(await endManagersProcesses(job, directory)).toBe(true)
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  expect(ofAgent.signalCode).toBeNull()
+})
+
+test('asks the ps of macOS for the environment by its own letter', () => {
+  expect(psOptions('darwin')).toContain('E')
+  expect(psOptions('darwin')).not.toContain('e')
+})

@@ -15,7 +15,7 @@ const POLL_MS = 20
 /**
  * Kills processes that a job of an ended host left running, because they would continue to write into the profile.
  * Finds them by their environment, because their pids may belong to other programs by now: with /proc, otherwise with
- * `ps`, as on macOS. Finds none on Windows, and without /proc none of the plugin manager.
+ * `ps`, as on macOS. Finds none on Windows, which shows no program another one's environment.
  *
  * @param directory the profile's directory, where the processes of the harness's plugin manager run
  * @returns false if some are still running after half a minute
@@ -56,12 +56,22 @@ async function processesWith(variable: string, job: string): Promise<number[]> {
 }
 
 /** Returns the processes of this user that `ps` lists with a variable; none where there is no such program. */
-const listedWith = (setting: string): Promise<number[]> =>
+async function listedWith(setting: string): Promise<number[]> {
+  const text = await outputOf('ps', [psOptions(process.platform), '-o', 'pid=,command='])
+  const lines = text.split('\n').filter((line) => line.split(' ').includes(setting))
+  return lines.map((line) => Number.parseInt(line, 10)).filter((pid) => pid !== process.pid)
+}
+
+/**
+ * Returns the options with which `ps` lists all processes with their environment. On macOS `e` means all processes, and
+ * `E` the environment. Source: its ps(1).
+ */
+export const psOptions = (platform: NodeJS.Platform): string => (platform === 'darwin' ? '-axEww' : 'axeww')
+
+/** Returns what a program prints, also when it fails; nothing where there is no such program. */
+const outputOf = (program: string, args: readonly string[]): Promise<string> =>
   new Promise((resolve) => {
-    execFile('ps', ['axeww', '-o', 'pid=,command='], { maxBuffer: 64_000_000 }, (_, text) => {
-      const lines = text.split('\n').filter((line) => line.split(' ').includes(setting))
-      resolve(lines.map((line) => Number.parseInt(line, 10)).filter((pid) => pid !== process.pid))
-    })
+    execFile(program, args, { maxBuffer: 64_000_000 }, (_, text) => resolve(text))
   })
 
 /** Returns false for a zombie, whose environment is empty, and for another user's process, which cannot be read. */
@@ -71,11 +81,14 @@ const hasVariable = (pid: number, setting: string): Promise<boolean> =>
     () => false,
   )
 
-const runsIn = (pid: number, directory: string): Promise<boolean> =>
-  readlink(`/proc/${pid}/cwd`).then(
-    (cwd) => cwd === directory || cwd.startsWith(`${directory}/`),
-    () => false,
-  )
+async function runsIn(pid: number, directory: string): Promise<boolean> {
+  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => listedFolder(pid))
+  return cwd === directory || cwd.startsWith(`${directory}/`)
+}
+
+/** Returns the folder in which `lsof`, which macOS has, lists a process; an empty text where there is none. */
+const listedFolder = async (pid: number): Promise<string> =>
+  /^n(.*)$/m.exec(await outputOf('lsof', ['-a', '-p', `${pid}`, '-d', 'cwd', '-Fn']))?.[1] ?? ''
 
 function kill(pid: number): void {
   try {

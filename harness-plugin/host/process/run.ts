@@ -129,7 +129,8 @@ function signalGroup(
   if (child.pid === undefined) return
   if (process.platform === 'win32') {
     if (hasExited) return
-    spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => child.kill())
+    const taskkill = spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true })
+    taskkill.on('error', () => child.kill())
     return
   }
   try {

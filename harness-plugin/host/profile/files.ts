@@ -16,7 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { syncFolder, writeFileAtomic } from '@plugmark/shared/file-lock'
+import { retryWhileOpen, syncFolder, writeFileAtomic } from '@plugmark/shared/file-lock'
 import { scratchFolder } from './state-folder.ts'
 
 export interface CopyOptions {
@@ -226,7 +226,7 @@ export async function restoreProfileFile(
   // A hard link takes no space.
   const copy = () => copyFileIfThere(from, temporary)
   await (canMove ? link(from, temporary).catch(copy) : copy())
-  await rename(temporary, target)
+  await retryWhileOpen(() => rename(temporary, target))
   await syncFolder(dirname(target))
 }
 

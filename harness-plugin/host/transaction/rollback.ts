@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { processStart, syncToDisk } from '@plugmark/shared/file-lock'
+import { isOpenElsewhere, processStart, syncToDisk } from '@plugmark/shared/file-lock'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
@@ -438,13 +438,17 @@ const isShared = (name: string): boolean => name.startsWith('@') || ['.pnpm', '.
 const isFolderIn = async (folder: string, name: string): Promise<boolean> =>
   (await lstat(join(folder, name)).catch(ignoreMissing))?.isDirectory() === true
 
-/** Returns true for errors of a rename between two file systems, or of a mount point. */
-const isOtherFileSystem = ({ code }: NodeJS.ErrnoException): boolean => code === 'EXDEV' || code === 'EBUSY'
+/**
+ * Returns true for errors of a rename between two file systems, of a mount point, or of a folder in which another program
+ * has a file open on Windows: then its entries are copied or removed one by one.
+ */
+const cannotRename = (error: NodeJS.ErrnoException): boolean =>
+  error.code === 'EXDEV' || error.code === 'EBUSY' || isOpenElsewhere(error)
 
 /** Removes a node_modules that did not exist before; if it is a mount point by now, removes its contents. */
 async function removeModules(target: string, scratch: string): Promise<void> {
   await rename(target, join(scratch, 'node_modules')).catch(async (error: NodeJS.ErrnoException) => {
-    if (!isOtherFileSystem(error)) return ignoreMissing(error)
+    if (!cannotRename(error)) return ignoreMissing(error)
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true })
   })
 }
@@ -452,7 +456,7 @@ async function removeModules(target: string, scratch: string): Promise<void> {
 /** Moves an entry out of node_modules by a rename, or deletes it if node_modules is a file system of its own. */
 async function moveAside(path: string, aside: string): Promise<void> {
   await rename(path, aside).catch(async (error: NodeJS.ErrnoException) => {
-    if (!isOtherFileSystem(error)) return ignoreMissing(error)
+    if (!cannotRename(error)) return ignoreMissing(error)
     await rm(path, { recursive: true, force: true })
   })
 }
@@ -460,7 +464,7 @@ async function moveAside(path: string, aside: string): Promise<void> {
 /** Moves an entry from the snapshot into node_modules. Renames the original away only after a copy is complete. */
 async function moveBack(was: string, target: string, aside: string): Promise<void> {
   await rename(was, target).catch(async (error: NodeJS.ErrnoException) => {
-    if (!isOtherFileSystem(error)) throw error
+    if (!cannotRename(error)) throw error
     await copyTree(was, target)
     await syncToDisk(target)
     await rename(was, aside)

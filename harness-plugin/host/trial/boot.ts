@@ -292,7 +292,13 @@ export function apply(ctx) {
       return false
     }
   }
+  // An error in a timer would end the harness. On Windows a file that the store reads cannot be replaced: the next tick can.
   const write = () => {
+    try {
+      writeReport()
+    } catch {}
+  }
+  const writeReport = () => {
     const port = ctx.get('webServer')?.port ?? null
     const part = new URL('report.part', import.meta.url)
     writeFileSync(part, JSON.stringify({
@@ -407,7 +413,7 @@ const PROGRAMS = [
   ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser'].map(
     (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
   ),
-  ['PROGRAMFILES', 'PROGRAMFILES(X86)'].flatMap((name) => {
+  ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap((name) => {
     const folder = process.env[name]
     return folder
       ? [`${folder}\\Google\\Chrome\\Application\\chrome.exe`, `${folder}\\Microsoft\\Edge\\Application\\msedge.exe`]

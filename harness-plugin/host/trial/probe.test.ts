@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { createServer, type RequestListener, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -99,4 +99,18 @@ test('names the parts of the harness that the store relies on, without those tha
   await expect
     .poll(async () => (await readReport(home))?.parts)
     .toEqual(['loader.entries', 'webServer.register', 'connection.authenticatedUrl'])
+})
+
+test('goes on when a report cannot be replaced, as while it is read on Windows', async () => {
+  await expect.poll(() => readReport(home)).not.toBeNull()
+  const report = join(home, 'report.json')
+  await rm(report)
+  // Nothing can be renamed to a folder that is not empty.
+  await mkdir(join(report, 'in the way'), { recursive: true })
+  const part = join(home, 'report.part')
+  const writtenAt = async () => (await stat(part).catch(() => null))?.mtimeMs ?? 0
+  const first = await writtenAt()
+  await expect.poll(writtenAt).toBeGreaterThan(first)
+  await rm(report, { recursive: true })
+  await expect.poll(() => readReport(home)).not.toBeNull()
 })
