@@ -31,7 +31,12 @@ test('set-up runs on the lowest Node', async () => {
   await run(LOWEST_NODE, ['e2e/setup/setup.mjs', 'git'], { cwd: root })
 })
 
-test('a console on the lowest Node installs a plugin and checks for updates', async ({ page, api, home, tarball }) => {
+test('a console on the lowest Node installs a plugin and checks for updates', { tag: '@matrix' }, async ({
+  page,
+  api,
+  home,
+  tarball,
+}) => {
   const { home: directory, command, env } = home
   const koishi = await startConsole({ api: api.url, home: directory, command, env, tarball, node: LOWEST_NODE })
   try {
@@ -47,7 +52,7 @@ test('a console on the lowest Node installs a plugin and checks for updates', as
   }
 })
 
-cliTest('the command line finds and installs a plugin on the lowest Node', async ({ cli }) => {
+cliTest('the command line finds and installs a plugin on the lowest Node', { tag: '@matrix' }, async ({ cli }) => {
   const options = { node: LOWEST_NODE }
   expect((await cli.json(['search', 'notes'], options)).document.data.listings[0].id).toBe(`lanternworks/${NOTES}`)
   expect((await cli.json(['capabilities'], options)).code).toBe(0)

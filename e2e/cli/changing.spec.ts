@@ -14,38 +14,42 @@ const NOTES = 'dsh-plugin-harbor-notes'
 const KITE = 'lanternworks/dsh-plugin-paper-kite'
 const BELL = 'dsh-plugin-copper-bell'
 
-testOfCli('changes nothing with --dry-run, whatever the command, and says what it would do', async ({ cli, home }) => {
-  const profile = join(home.home, 'profiles', home.profile)
-  expect(await cli.agree(['install', NOTES])).toMatchObject({ code: 0 })
-  expect(await cli.json(['hold', NOTES])).toMatchObject({ code: 0 })
-  const set = join(home.home, 'set.json')
-  const plugin = { package: 'dsh-plugin-paper-kite', id: KITE, spec: `github:${KITE}`, version: null }
-  await writeFile(set, JSON.stringify({ plugmark: 1, profile: 'web', plugins: [plugin] }))
-  const all = () => hashTree(profile, ['cordis.yml', '.plugin-manager', 'package.json.lock'])
-  const before = await all()
-  const commands: Readonly<Record<string, readonly string[]>> = {
-    install: [KITE],
-    import: [set],
-    update: [NOTES],
-    remove: [NOTES],
-    enable: [NOTES],
-    disable: [NOTES],
-    hold: [NOTES],
-    unhold: [NOTES],
-    doctor: ['--fix'],
-    undo: [],
-  }
-  const { data } = (await cli.json(['capabilities'])).document
-  const changing = data.commands.filter(({ changes }: { changes: boolean }) => changes)
-  expect(changing.map(({ name }: { name: string }) => name).toSorted()).toEqual(Object.keys(commands).toSorted())
-  for (const [name, args] of Object.entries(commands)) {
-    expect(await cli.json([name, ...args, '--dry-run']), name).toMatchObject({ code: 0, document: { ok: true } })
-    expect(await all(), name).toBe(before)
-  }
-  expect((await cli.run(['disable', NOTES, '--dry-run'])).stdout).toContain('It would be disabled.')
-  expect((await cli.run(['enable', NOTES, '--dry-run'])).stdout).toContain('It is already enabled.')
-  expect((await cli.run(['hold', NOTES, '--dry-run'])).stderr).toContain('Nothing was changed.')
-})
+testOfCli(
+  'changes nothing with --dry-run, whatever the command, and says what it would do',
+  { tag: '@matrix' },
+  async ({ cli, home }) => {
+    const profile = join(home.home, 'profiles', home.profile)
+    expect(await cli.agree(['install', NOTES])).toMatchObject({ code: 0 })
+    expect(await cli.json(['hold', NOTES])).toMatchObject({ code: 0 })
+    const set = join(home.home, 'set.json')
+    const plugin = { package: 'dsh-plugin-paper-kite', id: KITE, spec: `github:${KITE}`, version: null }
+    await writeFile(set, JSON.stringify({ plugmark: 1, profile: 'web', plugins: [plugin] }))
+    const all = () => hashTree(profile, ['cordis.yml', '.plugin-manager', 'package.json.lock'])
+    const before = await all()
+    const commands: Readonly<Record<string, readonly string[]>> = {
+      install: [KITE],
+      import: [set],
+      update: [NOTES],
+      remove: [NOTES],
+      enable: [NOTES],
+      disable: [NOTES],
+      hold: [NOTES],
+      unhold: [NOTES],
+      doctor: ['--fix'],
+      undo: [],
+    }
+    const { data } = (await cli.json(['capabilities'])).document
+    const changing = data.commands.filter(({ changes }: { changes: boolean }) => changes)
+    expect(changing.map(({ name }: { name: string }) => name).toSorted()).toEqual(Object.keys(commands).toSorted())
+    for (const [name, args] of Object.entries(commands)) {
+      expect(await cli.json([name, ...args, '--dry-run']), name).toMatchObject({ code: 0, document: { ok: true } })
+      expect(await all(), name).toBe(before)
+    }
+    expect((await cli.run(['disable', NOTES, '--dry-run'])).stdout).toContain('It would be disabled.')
+    expect((await cli.run(['enable', NOTES, '--dry-run'])).stdout).toContain('It is already enabled.')
+    expect((await cli.run(['hold', NOTES, '--dry-run'])).stderr).toContain('Nothing was changed.')
+  },
+)
 
 test('completes the packages and profiles of the harness, and asks nobody', async ({ cli, home, registry }) => {
   await addByHand(home, NOTES)
@@ -58,7 +62,7 @@ test('completes the packages and profiles of the harness, and asks nobody', asyn
   expect(registry.requests).toHaveLength(asked)
 })
 
-testOfCli('skips and names plugins that cannot be changed with --each', async ({ cli }) => {
+testOfCli('skips and names plugins that cannot be changed with --each', { tag: '@matrix' }, async ({ cli }) => {
   const names = [NOTES, 'nobody/nothing', 'dsh-plugin-dry-well', 'dsh-plugin-lost-ferry']
   // One job for both is rolled back as a whole, and the next step makes the other change.
   const whole = await cli.agree(['install', NOTES, 'dsh-plugin-lost-ferry'])
@@ -87,6 +91,7 @@ testOfCli('skips and names plugins that cannot be changed with --each', async ({
 
 testOfCli(
   'keeps and reports the completed changes of --each when a build is blocked or a person cancels',
+  { tag: '@matrix' },
   async ({ cli }) => {
     const blocked = await cli.agree(['install', NOTES, BELL, '--each'])
     expect(blocked).toMatchObject({
@@ -145,7 +150,10 @@ test('installs nothing that is not listed, not installable or not verified', asy
   expect(registry.requests.slice(asked).filter((request) => request.includes('.tgz'))).toEqual([])
 })
 
-test('installs nothing from the stored index alone with any fault of the directory', async ({ cli, home }) => {
+test('installs nothing from the stored index alone with any fault of the directory', { tag: '@matrix' }, async ({
+  cli,
+  home,
+}) => {
   const server = await startMockServer()
   const env = { PLUGMARK_API: server.url }
   const { document } = await cli.json(['install', NOTES], { env })
@@ -216,7 +224,7 @@ test('allows the blocked build script of an update in the same way', { tag: '@on
   }
 })
 
-testOfCli('asks at a terminal when a job turns out to need consent', async ({ cli }) => {
+testOfCli('asks at a terminal when a job turns out to need consent', { tag: '@matrix' }, async ({ cli }) => {
   const { digest } = (await cli.json(['install', BELL])).document.data
   const answer = { to: '[y/N]', with: 'y\r' }
   const shown = await inTerminal(cli, ['install', BELL, '--accept', digest], { answer })
@@ -239,7 +247,7 @@ testOfCli('shows the whole review on one screen at a terminal, and asks', async 
   expect((await cli.run(['remove', NOTES])).code).toBe(4)
 })
 
-test('recovers in the next call of any command after it was killed', async ({ cli, home }) => {
+test('recovers in the next call of any command after it was killed', { tag: '@matrix' }, async ({ cli, home }) => {
   await cli.agree(['install', KITE])
   const before = await profileHash(home)
   const { digest } = (await cli.json(['install', NOTES])).document.data
@@ -267,10 +275,9 @@ test('rolls back when it is cancelled, and says so', async ({ cli, home }) => {
   }
 })
 
-test('installs a folder that the directory does not list, and says that nobody has checked it', async ({
-  cli,
-  home,
-}) => {
+test('installs a folder that the directory does not list, and says that nobody has checked it', {
+  tag: '@matrix',
+}, async ({ cli, home }) => {
   const folder = join(home.home, 'my-plugin')
   await mkdir(folder)
   const manifest = {
@@ -291,13 +298,13 @@ test('installs a folder that the directory does not list, and says that nobody h
   expect((await cli.json(['install', `${NOTES}-typo`])).code).toBe(3)
 })
 
-testOfCli('makes two jobs of one profile wait for each other', async ({ cli }) => {
+testOfCli('makes two jobs of one profile wait for each other', { tag: '@matrix' }, async ({ cli }) => {
   const ran = await Promise.all([cli.agree(['install', NOTES]), cli.agree(['install', KITE])])
   expect(ran.map(({ code }) => code)).toEqual([0, 0])
   expect((await cli.json(['list'])).document.data.plugins).toHaveLength(2)
 })
 
-test('names the program that is missing', async ({ cli }) => {
+test('names the program that is missing', { tag: '@matrix' }, async ({ cli }) => {
   const gone = await cli.json(['install', NOTES, '--harness', '/nowhere/dsh'])
   expect(gone).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
   // The check comes before the question to a person.

@@ -17,7 +17,7 @@ const FOUND: Readonly<Record<string, string>> = {
   'lanternworks/dsh-plugin-lost-ferry': 'failed',
 }
 
-test('an operator checks four plugins in two shards, one of them stopped and continued', async ({
+test('an operator checks four plugins in two shards, one of them stopped and continued', { tag: '@matrix' }, async ({
   cli,
   home,
   registry,

@@ -55,7 +55,7 @@ test('finds, shows and describes plugins without a harness', async ({ bare }) =>
   }
 })
 
-test('says that there is no harness when a command needs one', async ({ bare }) => {
+test('says that there is no harness when a command needs one', { tag: '@matrix' }, async ({ bare }) => {
   for (const [command, code] of [
     ['list', 'no-profile'],
     ['check', 'no-profile'],
@@ -135,7 +135,9 @@ test('writes one document for a wrong command line', async ({ bare }) => {
 /** Faults that end by themselves. */
 const PASSING: readonly FaultName[] = ['slow']
 
-test('writes one document with every fault of the directory, and uses the stored index', async ({ bare }) => {
+test('writes one document with every fault of the directory, and uses the stored index', { tag: '@matrix' }, async ({
+  bare,
+}) => {
   test.setTimeout(limitMs(400_000))
   await bare.json(['search', 'notes'])
   const stored = join(bare.env.HOME ?? '', '.local/state')
@@ -393,7 +395,9 @@ test('serves an agent over MCP without changing anything', async ({ bare }) => {
   expect(await mcp.end()).toBe(0)
 })
 
-test('answers an agent within 20 seconds when the directory hangs, and reports progress', async ({ bare }) => {
+test('answers an agent within 20 seconds when the directory hangs, and reports progress', { tag: '@matrix' }, async ({
+  bare,
+}) => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const state = await mkdtemp(join(tmpdir(), 'plugmark-mcp-'))

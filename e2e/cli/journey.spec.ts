@@ -108,7 +108,7 @@ testOfCli('updates a plugin that has a newer version, and undoes that', async ({
   await registry.close()
 })
 
-testOfCli('installs several plugins as a whole, or not at all', async ({ cli, home }) => {
+testOfCli('installs several plugins as a whole, or not at all', { tag: '@matrix' }, async ({ cli, home }) => {
   const before = await profileHash(home)
   // The registry has lost the second package since the install check.
   const lost = await cli.agree(['install', NOTES, 'dsh-plugin-lost-ferry'])

@@ -101,7 +101,9 @@ test.describe('npm start', () => {
     expect(forged.status, 'another site may not').toBe(403)
   })
 
-  test('has a plugin that fails its trial and one that does not fit the harness', async ({ page }) => {
+  test('has a plugin that fails its trial and one that does not fit the harness', { tag: '@matrix' }, async ({
+    page,
+  }) => {
     await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-bad-apply`)
     await expect(await perform(page, 'Install')).toContainText(/Plugin does not start|Breaks the harness/)
     if (demo.home?.version === '0.1.0-rc.8') return

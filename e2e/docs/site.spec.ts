@@ -7,7 +7,7 @@ import { expect, test } from 'playwright/test'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const built = `${root}docs/dist`
 
-test('builds a site from the documents in which a reader can search', async ({ page }) => {
+test('builds a site from the documents in which a reader can search', { tag: '@matrix' }, async ({ page }) => {
   // Fails on a link to a missing page.
   await promisify(execFile)('npm', ['run', 'docs'], { cwd: root })
   await page.route('https://docs.test/**', (route) => {

@@ -19,7 +19,7 @@ const INSTALL_RISKY = {
 }
 
 test('an editor shows command, verdict and risks of an install with the question, and remembers a refusal', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async ({ registry, tarball, harnessVersion }) => {
   const [api, model] = await Promise.all([startMockServer(), startModel()])
   const made = await createHome({ registry: registry.url, profile: 'acp', version: harnessVersion })

@@ -39,7 +39,7 @@ test('the packed store can be installed as a layer and removed again', async ({
   }
 })
 
-test('the harness starts with an invalid configuration, and the store says why it is off', async ({
+test('the harness starts with an invalid configuration, and the store says why it is off', { tag: '@matrix' }, async ({
   registry,
   tarball,
   harnessVersion,
@@ -57,7 +57,7 @@ test('the harness starts with an invalid configuration, and the store says why i
 })
 
 test('the harness starts with two copies of the store: one serves, also after a reload, and names the other', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async ({ registry, tarball, harnessVersion }) => {
   const home = await storeHome({ registry, tarball, harnessVersion })
   await dsh(home, 'plugin', '--profile', 'web', 'add', await packFork(tarball, 'a-fork-of-plugmark', home.home))
@@ -99,7 +99,7 @@ test('the harness starts with two copies of the store: one serves, also after a 
 })
 
 test('the sidebar says how many plugins an upgrade of the harness turned off, and the store which', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async ({ page, registry, tarball, harnessVersion }) => {
   const home = await storeHome({ registry, tarball, harnessVersion }, { api: 'http://127.0.0.1:9' })
   await addByHand(home, 'dsh-plugin-tide-table')

@@ -21,10 +21,9 @@ const ICON =
 const NOTES = 'dsh-plugin-harbor-notes'
 const engines = { dsh: '>=0.1.0-rc.1 <0.3.0-0' }
 
-test('the harness’s own Discover tab lists and installs plugins from an exported market index', async ({
-  page,
-  harnessVersion: version,
-}) => {
+test('the harness’s own Discover tab lists and installs plugins from an exported market index', {
+  tag: '@matrix',
+}, async ({ page, harnessVersion: version }) => {
   const registry = await startRegistry()
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version, pnpm: 11 })
   const plugin = { ...PUBLISHED['harbor-notes']!, files: { 'icon.svg': ICON }, manifest: { icon: 'icon.svg', engines } }

@@ -144,7 +144,7 @@ test('a plugin is disabled and enabled by a switch, at once where the harness ca
 })
 
 test('a plugin is installed from Settings, and is shown after a reload of the page', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async ({ web, site }) => {
   const tab = await openTab(web)
   await mark(tab)
@@ -193,7 +193,12 @@ test('the store is open again, with its job, after the harness reloaded its page
   await removeByHand(site.home, 'dsh-plugin-harbor-notes')
 })
 
-test('a newer version replaces the old one', async ({ web, site, registry: usual, harnessVersion }) => {
+test('a newer version replaces the old one', { tag: '@matrix' }, async ({
+  web,
+  site,
+  registry: usual,
+  harnessVersion,
+}) => {
   const name = TIDES
   const registry = await startRegistry()
   await site.home.setRegistry(registry.url)

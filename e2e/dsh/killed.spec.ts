@@ -24,7 +24,7 @@ const test = base.extend<{ readonly api: MockServer; readonly home: Home }>({
 
 const NOTES = 'dsh-plugin-harbor-notes'
 
-test('a killed harness starts again, and its page shows the outcome of its job', async ({
+test('a killed harness starts again, and its page shows the outcome of its job', { tag: '@matrix' }, async ({
   page,
   home,
   registry,

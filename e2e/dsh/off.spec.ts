@@ -72,7 +72,7 @@ export function apply(ctx) {
 }`
 
 test('the harness works as usual without a directory and with our names taken, and the store says what is wrong', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async ({ page, registry, tarball, harnessVersion }) => {
   const api = await startMockServer()
   await api.close()

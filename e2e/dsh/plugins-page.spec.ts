@@ -53,7 +53,10 @@ test('the menu beside “Add plugin” leads to the store, by keyboard too', asy
   await expect(entry).toHaveCount(0)
 })
 
-test('the harness’s page of a plugin leads to its listing, unless the plugin is unlisted', async ({ web, site }) => {
+test('the harness’s page of a plugin leads to its listing, unless the plugin is unlisted', { tag: '@matrix' }, async ({
+  web,
+  site,
+}) => {
   await addByHand(site.home, LISTED)
   try {
     await openBundle(web, LISTED)

@@ -32,7 +32,7 @@ test('the store is a tab and a wide dialog, and keeps its search when it moves b
 })
 
 test('filters are typed by id or label, stay while words change, and move along into the wide store', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async ({ web }) => {
   const tab = await openTab(web)
   await searchBox(tab).pressSequentially('分类:记忆 is:all notes')
@@ -86,7 +86,7 @@ test('Escape closes one layer at a time: the store’s own, the store, then Sett
   await expect(tab).toBeVisible({ visible: !isInSettings })
 })
 
-test('two quick Escapes close the store and the Settings behind it', async ({ web }) => {
+test('two quick Escapes close the store and the Settings behind it', { tag: '@matrix' }, async ({ web }) => {
   const tab = await openTab(web)
   await tab.getByRole('button', { name: 'Open in full width' }).click()
   const store = web.getByRole('dialog', { name: 'Plugin store' })
@@ -112,7 +112,7 @@ test('the dialog traps the keyboard focus, and restores it', { tag: '@only-0.2' 
 })
 
 test('an error of the store is shown in its place, and leaves the page and a way back', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async ({ web }) => {
   await web.route('**/plugmark/about', async (route) => {
     const response = await route.fetch()
@@ -144,7 +144,7 @@ test.describe('settings of the harness', () => {
   // The other tests need English, even if this one fails.
   test.afterEach(({ site }) => setLanguage(site.harness, 'en'))
 
-  test('set the store’s theme and language, and change them while it is open', async ({ web }) => {
+  test('set the store’s theme and language, and change them while it is open', { tag: '@matrix' }, async ({ web }) => {
     const store = await openStore(web)
     const row = rowsOf(store).first()
     const colours = () => row.evaluate((node) => getComputedStyle(node).color)

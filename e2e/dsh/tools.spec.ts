@@ -83,7 +83,7 @@ async function openConversation(page: Page): Promise<void> {
 }
 const question = (page: Page): Locator => page.locator('[data-approval-key]')
 
-test('another plugin’s tool and rule give the same answers as without the store', async ({
+test('another plugin’s tool and rule give the same answers as without the store', { tag: '@matrix' }, async ({
   registry,
   harnessVersion,
 }) => {
@@ -181,7 +181,7 @@ test.describe('in Chinese', { tag: '@only-0.2' }, () => {
   test.beforeAll(() => setLanguage(harness, 'zh'))
   test.afterAll(() => setLanguage(harness, 'en'))
 
-  test('the question is asked in the language of the harness', async ({ page }) => {
+  test('the question is asked in the language of the harness', { tag: '@matrix' }, async ({ page }) => {
     model.plan({ call: 'plugmark_install', with: INSTALL_RISKY })
     await agent.say('安装一个插件。')
     await openConversation(page)
@@ -210,7 +210,7 @@ test('a stopped turn ends its install, and the profile is unchanged', { tag: '@o
 })
 
 test('changes of the configuration while the harness runs turn the tools off and on again', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async () => {
   /** The harness misses a change that comes right after another, so this saves again after a while, as a person would. */
   const answered = async (config: object) => {
@@ -224,7 +224,7 @@ test('changes of the configuration while the harness runs turn the tools off and
 })
 
 test('a one-shot harness finds plugins for its task, and installs none because it cannot ask a person', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async ({ registry, tarball, harnessVersion }) => {
   const made = await createHome({ registry: registry.url, profile: 'headless', version: harnessVersion })
   const once = { ...made, env: { ...made.env, ...model.env } }
@@ -258,7 +258,7 @@ test('a one-shot harness finds plugins for its task, and installs none because i
 })
 
 test('the harness starts without a reachable directory, and the tools report the problem', {
-  tag: '@only-0.2',
+  tag: ['@only-0.2', '@matrix'],
 }, async ({ registry, tarball, harnessVersion }) => {
   const offline = await storeHome({ registry, tarball, harnessVersion }, { api: 'http://127.0.0.1:9' })
   const other = await startHarness({ ...offline, env: { ...offline.env, ...model.env } })

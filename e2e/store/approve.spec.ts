@@ -75,7 +75,7 @@ for (const [pnpm, setting, tag] of [
       await host.close()
     })
 
-    test('allows the build of a repository at one commit only', async ({ host, home }) => {
+    test('allows the build of a repository at one commit only', { tag: '@matrix' }, async ({ host, home }) => {
       const before = await profileHash(home)
       const settings = await readFile(workspace(home), 'utf8')
       expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', rollback: 'complete' })
@@ -93,7 +93,7 @@ for (const [pnpm, setting, tag] of [
     })
 
     if (pnpm > 10)
-      test('allows the build of a tarball by its path from the profile', async ({ host, home }) => {
+      test('allows the build of a tarball by its path from the profile', { tag: '@matrix' }, async ({ host, home }) => {
         const file = join(home.home, `a-name-that-is-so-long-that-what-tells-of-it-is-broken-${BELL}-0.5.0.tgz`)
         await writeFile(file, (await packVersion(BELL, { version: '0.5.0' })).tarball)
         await expect(dsh(home, 'plugin', '--profile', home.profile, 'add', file)).rejects.toThrow()
@@ -113,7 +113,10 @@ for (const [pnpm, setting, tag] of [
     test.describe('without a trial', () => {
       test.use({ options: { trial: false } })
 
-      test('installs, updates and removes good plugins, and undoes failed installs', async ({ host, home }) => {
+      test('installs, updates and removes good plugins, and undoes failed installs', { tag: '@matrix' }, async ({
+        host,
+        home,
+      }) => {
         const outcomeOf = async (...job: [name: string, action?: JobAction]) => (await perform(host, ...job)).outcome
         expect((await outcomeOf('dsh-plugin-harbor-notes')).kind).toBe('registered')
         expect((await outcomeOf('dsh-plugin-harbor-notes', 'update')).kind).toBe('up-to-date')

@@ -33,7 +33,7 @@ async function breakLayers(home: Home): Promise<void> {
   await rm(file(home, `node_modules/${KITE}`), { recursive: true })
 }
 
-test('several plugins are tried, installed and undone together', async ({ host, home }) => {
+test('several plugins are tried, installed and undone together', { tag: '@matrix' }, async ({ host, home }) => {
   const before = await profileHash(home)
   expect(await performAll(host, NOTES, KITE)).toMatchObject({
     kind: 'registered',
@@ -66,11 +66,9 @@ test('one bad plugin of several undoes all of them', { tag: '@only-0.1' }, async
   expect(await profileHash(home)).toBe(before)
 })
 
-test('finds and removes layers that are not installed, and changes nothing else in the profile', async ({
-  host,
-  home,
-  harnessVersion,
-}) => {
+test('finds and removes layers that are not installed, and changes nothing else in the profile', {
+  tag: '@matrix',
+}, async ({ host, home, harnessVersion }) => {
   await addByHand(home, NOTES, `github:lanternworks/${KITE}`)
   expect(await host.doctor({ profile: 'web' })).toMatchObject({
     harness: { version: harnessVersion },

@@ -79,7 +79,10 @@ test('updates and removes a repository by the name of its package', async ({ hos
   expect(await dependencies(home)).toEqual([])
 })
 
-test('finds a newer commit of a repository and updates to it', async ({ api, harnessVersion: version }) => {
+test('finds a newer commit of a repository and updates to it', { tag: '@matrix' }, async ({
+  api,
+  harnessVersion: version,
+}) => {
   const registry = await startRegistry()
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version })
   const host = aHost(home, { baseUrl: api.url })

@@ -12,10 +12,9 @@ const GOOD = 'dsh-plugin-tide-table'
 
 test.use({ directory: { catalogue: credulousDirectory([HARMFUL]) } })
 
-test('a trial finds a broken browser half, and the page offers no removal of what is not there', async ({
-  store,
-  home,
-}) => {
+test('a trial finds a broken browser half, and the page offers no removal of what is not there', {
+  tag: '@matrix',
+}, async ({ store, home }) => {
   const before = await profileHash(home)
   const job = await install(store, HARMFUL)
   await expect(outcomeOf(job)).toContainText('Breaks the web page')

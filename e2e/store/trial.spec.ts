@@ -74,7 +74,10 @@ for (const [harness, tag, broken] of [
   })
 }
 
-test('each of several plugins that do not start is named', { tag: '@only-0.2' }, async ({ host, home }) => {
+test('each of several plugins that do not start is named', { tag: ['@only-0.2', '@matrix'] }, async ({
+  host,
+  home,
+}) => {
   const outcome = await performAll(host, ...Object.keys(NOT_STARTING))
   expect(outcome).toMatchObject({ kind: 'does-not-start', rollback: 'complete' })
   for (const words of Object.values(NOT_STARTING)) expect(outcome.subjects).toContainEqual(expect.stringMatching(words))
@@ -214,7 +217,7 @@ test.describe('other plugins of the profile', () => {
   })
 
   test('other plugins of the profile are started if the new one does not come up without them', {
-    tag: '@only-0.2',
+    tag: ['@only-0.2', '@matrix'],
   }, async ({ host, home }) => {
     await addByHand(home, CLOCK)
     expect((await perform(host, 'dsh-plugin-tide-bell')).outcome).toMatchObject({
@@ -224,10 +227,9 @@ test.describe('other plugins of the profile', () => {
     expect(await starts(home)).toBe(1)
   })
 
-  test('other plugins of the profile are started to check that they run without a removed one', async ({
-    host,
-    home,
-  }) => {
+  test('other plugins of the profile are started to check that they run without a removed one', {
+    tag: '@matrix',
+  }, async ({ host, home }) => {
     await addByHand(home, CLOCK, 'dsh-plugin-tide-bell')
     expect(await othersIn(host, CLOCK, 'remove')).toBe('started')
     const isOld = home.version.startsWith('0.1.')
@@ -245,10 +247,9 @@ test.describe('a profile without a web page', () => {
     await copyFile(directory(home.profile), directory(profile))
   }
 
-  test('a profile without a web page is started too, and a plugin that stops it is detected', async ({
-    host,
-    home,
-  }) => {
+  test('a profile without a web page is started too, and a plugin that stops it is detected', {
+    tag: '@matrix',
+  }, async ({ host, home }) => {
     await makeProfile(home, 'mine')
     const add = (name: string) => perform(host, name, 'install', 'mine')
     expect((await add('dsh-plugin-harbor-notes')).outcome).toMatchObject({
