@@ -14,8 +14,14 @@ const patient = {
   expect: { poll: { timeout: limitMs(30_000) } },
 }
 const notOurs = ['**/node_modules/**', '**/dist/**']
+/** Tests of what is packed and published. They build it all. */
+const ofPackages = [
+  'e2e/release/**/*.test.ts',
+  'harness-plugin/build/*.test.ts',
+  '{mock-api,userscript}/build*.test.ts',
+]
 
-/** Three projects, one a stage: `*.test.ts` in Node, e2e/contract in Node, `*.browser.test.ts` in Chromium. */
+/** Four projects, one a stage: `*.test.ts`, e2e/contract and the packages in Node, `*.browser.test.ts` in Chromium. */
 export default defineConfig({
   test: {
     // One less by default, which is half of two cores.
@@ -26,9 +32,10 @@ export default defineConfig({
           ...patient,
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: [...notOurs, '**/*.browser.test.ts', 'e2e/contract/**'],
+          exclude: [...notOurs, ...ofPackages, '**/*.browser.test.ts', 'e2e/contract/**'],
         },
       },
+      { test: { ...patient, name: 'packages', include: ofPackages, exclude: notOurs } },
       { test: { ...patient, name: 'contract', include: ['e2e/contract/**/*.test.ts'], exclude: notOurs } },
       {
         plugins: [

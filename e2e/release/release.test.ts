@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,8 @@ async function cloneProject() {
   for (const workspace of ['shared', 'mock-api', 'userscript', 'harness-plugin'])
     await symlink(join(folder, workspace), join(folder, 'node_modules/@plugmark', workspace))
   for (const workspace of ['harness-plugin', 'mock-api'])
-    await symlink(join(root, workspace, 'node_modules'), join(folder, workspace, 'node_modules'))
+    // Copied, as npm would empty the folder behind a link.
+    await cp(join(root, workspace, 'node_modules'), join(folder, workspace, 'node_modules'), { recursive: true })
   const manifest = async (file: string) => JSON.parse(await readFile(join(folder, file, 'package.json'), 'utf8'))
   return { folder, run, manifest, close: () => rm(folder, { recursive: true }) }
 }

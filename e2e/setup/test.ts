@@ -1,7 +1,7 @@
 /**
  * `test.ts <stage>…` runs stages of the tests, whatever fails. Prints one line for each stage, its whole output only if
  * it fails, and at the end the line that sums them up. `npm test` names the stages that prove the product on this
- * machine; `npm run test:matrix` adds those on every version of the harness.
+ * machine; `npm run test:matrix` adds the packages and the journeys on every version of the harness.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { measurePace } from '../run.ts'
 import { type Counts, countPlaywright, countVitest, lastLine } from './counts.ts'
 
 const FOLDER = 'node_modules/.cache/test'
-/** A stage of other versions does not begin later than this, so that a slow machine ends within the limit of CI. */
+/** A stage of the matrix does not begin later than this, so that a slow machine ends within the limit of CI. */
 const LATEST_BEGIN_MS = 50 * 60_000
 
 type Count = ((report: never) => Counts) | null
@@ -21,18 +21,19 @@ type Count = ((report: never) => Counts) | null
  * The stages, each an npm script `test:<name>`, in two lanes that run side by side: two cores have no room for more. The
  * stages of a lane run in this order.
  */
-const LANES: readonly Readonly<Record<string, { readonly count: Count; readonly isForOtherVersions?: true }>>[] = [
+const LANES: readonly Readonly<Record<string, { readonly count: Count; readonly isOfMatrix?: true }>>[] = [
   {
     types: { count: null },
     lint: { count: null },
     unit: { count: countVitest },
     contract: { count: countVitest },
     browser: { count: countVitest },
+    packages: { count: countVitest, isOfMatrix: true },
   },
   {
     e2e: { count: countPlaywright },
-    versions: { count: countPlaywright, isForOtherVersions: true },
-    recordings: { count: null, isForOtherVersions: true },
+    versions: { count: countPlaywright, isOfMatrix: true },
+    recordings: { count: null, isOfMatrix: true },
   },
 ]
 
@@ -135,11 +136,11 @@ const failures: string[] = []
 const lines: string[] = []
 
 async function runLane(lane: (typeof LANES)[number]): Promise<void> {
-  for (const [name, { count, isForOtherVersions = false }] of Object.entries(lane)) {
+  for (const [name, { count, isOfMatrix = false }] of Object.entries(lane)) {
     if (stopped) return
     if (!asked.includes(name)) continue
     const from = performance.now()
-    const isTooLate = isForOtherVersions && asked.includes('e2e') && from - began > LATEST_BEGIN_MS
+    const isTooLate = isOfMatrix && asked.includes('e2e') && from - began > LATEST_BEGIN_MS
     const counts = isTooLate ? { passed: 0, failed: 0, skipped: 1, failures: [] } : await runStage(name, count)
     for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += counts[key]
     failures.push(...counts.failures)
