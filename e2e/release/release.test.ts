@@ -34,8 +34,8 @@ async function cloneProject() {
   await mkdir(join(folder, 'node_modules/@plugmark'))
   for (const workspace of ['shared', 'mock-api', 'userscript', 'harness-plugin'])
     await symlink(join(folder, workspace), join(folder, 'node_modules/@plugmark', workspace))
+  // Copied, as npm would empty the folder behind a link.
   for (const workspace of ['harness-plugin', 'mock-api'])
-    // Copied, as npm would empty the folder behind a link.
     await cp(join(root, workspace, 'node_modules'), join(folder, workspace, 'node_modules'), { recursive: true })
   const manifest = async (file: string) => JSON.parse(await readFile(join(folder, file, 'package.json'), 'utf8'))
   return { folder, run, manifest, close: () => rm(folder, { recursive: true }) }

@@ -19,11 +19,11 @@ async function changeTimes({ home, profile }: Home): Promise<Map<string, number>
 
 // A typical profile: its files are hard links to files in the package manager's store.
 for (const [pnpm, tag] of [
-  [10, '@only-0.1'],
+  [10, ['@only-0.1']],
   [11, ['@only-0.2', '@matrix']],
-  [12, '@only-0.1'],
+  [12, ['@only-0.1']],
 ] as const)
-  test(`a job with pnpm ${pnpm} touches no file of a plugin that a harness runs from`, { tag }, async ({
+  test(`a job with pnpm ${pnpm} touches no file of a plugin that a harness runs from`, { tag: [...tag] }, async ({
     api,
     registry,
     harnessVersion: version,
