@@ -114,6 +114,18 @@ describe('parseCatalogue', () => {
     }
   })
 
+  test('sorts by the stars of the records where the index is in another order', () => {
+    const record = (fullName: string, stars: number) => ({ ...RECORD, fullName, stars })
+    const index = { ...INDEX, plugins: ['a/a', 'b/b', 'c/c', 'd/d'].map((name) => [null, name, null, null, null]) }
+    const { listings } = parseCatalogue([index, [record('a/a', 3), record('c/c', 9), record('d/d', 5)]])
+    expect(listings.map(({ record }) => [record.fullName, record.stars])).toEqual([
+      ['b/b', 9],
+      ['c/c', 9],
+      ['d/d', 5],
+      ['a/a', 3],
+    ])
+  })
+
   test('takes the instant of the newest index, or now without an index', () => {
     const older = { ...INDEX, generated: '2026-05-05T00:00:00.000Z' }
     expect(parseCatalogue([older, INDEX]).generated).toBe(INDEX.generated)

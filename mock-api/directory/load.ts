@@ -239,22 +239,20 @@ function byName<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
 }
 
 /**
- * Merges index rows and records into one listing each; a record takes precedence over a row. Keeps the order of the
- * index: it is by stars, though rows carry none. So a row without a record takes the stars of its repository from
- * another record, and else those of the next listing whose stars are known, as it has at least that many.
+ * Merges index rows and records into one listing each, by stars; a record takes precedence over a row. Rows of the index
+ * are by stars too, though they carry none. So a row without a record takes the stars of its repository from another
+ * record, and else the most that a listing after it has; and listings with equal stars keep the order of the index.
  */
 function mergeListings(rows: readonly IndexListing[], records: readonly Listing[]): Listing[] {
   const indexed = byName(rows, ({ fullName }) => fullName)
   const recorded = byName(records, ({ record }) => record.fullName)
   const starsOf = new Map(records.map(({ record }) => [repositoryKey(record.fullName), record.stars]))
   let atLeast = 0
-  const ranked = [...indexed].reverse().map(([name, row]) => {
+  const listed = [...indexed].reverse().map(([name, row]) => {
     const stars = starsOf.get(repositoryKey(row.fullName))
     atLeast = Math.max(atLeast, stars ?? 0)
-    return { rank: atLeast, listing: recorded.get(name) ?? fromRow(row, stars ?? atLeast) }
+    return recorded.get(name) ?? fromRow(row, stars ?? atLeast)
   })
-  const others = [...recorded].filter(([name]) => !indexed.has(name)).map(([, listing]) => listing)
-  return [...ranked.reverse(), ...others.map((listing) => ({ rank: listing.record.stars, listing }))]
-    .sort((a, b) => b.rank - a.rank)
-    .map(({ listing }) => listing)
+  const others = [...recorded].flatMap(([name, listing]) => (indexed.has(name) ? [] : listing))
+  return [...listed.reverse(), ...others].sort((a, b) => b.record.stars - a.record.stars)
 }
