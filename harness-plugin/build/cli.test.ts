@@ -55,6 +55,20 @@ test('a start loads neither the host, nor the commands, nor the MCP server', asy
   for (const source of [...first, ...start]) expect(source).not.toMatch(/\b(?:host|commands|mcp|schemas|ky)\.js/)
 })
 
+test('a search loads no network module of Node, which takes as long as the search itself', async () => {
+  const loaded = new Set<string>()
+  async function load(file: string): Promise<void> {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    const statements = (await read(`lib/${file}`)).match(/^import\b[^;]*;$/gm) ?? []
+    for (const name of statements.flatMap((statement) => imported(statement)))
+      name.startsWith('./') ? await load(name.slice(2)) : loaded.add(name)
+  }
+  for (const file of ['start.js', 'commands.js', 'host.js']) await load(file)
+  expect([...loaded]).toContain('node:path')
+  expect([...loaded].filter((name) => /^node:(?:https?|http2|tls|net)$/.test(name))).toEqual([])
+})
+
 test('a start imports no name that an old Node lacks, so that it can say that Node is too old', async () => {
   const start = (await read('lib/start.js')).match(/^import\b.*$/gm) ?? []
   expect(start.filter((line) => line.includes('styleText'))).toEqual([])

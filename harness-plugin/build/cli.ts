@@ -38,8 +38,9 @@ const FILES: Readonly<Record<string, RegExp>> = {
   schemas:
     /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|commands[\\/]describe)\.ts$|harness-plugin[\\/]protocol[\\/](?:jobs|listings|profiles|review|text)\.ts$/,
   ky: /[\\/]node_modules[\\/]ky[\\/]/,
+  yaml: /[\\/]node_modules[\\/]yaml[\\/]/,
   network: /host[\\/]registry[\\/]network\.ts$|[\\/](?:https?-proxy-agent|agent-base|debug|ms|proxy-from-env)[\\/]/,
-  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client|file-lock)[\\/]|[\\/](?:yaml|semver)[\\/]/,
+  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client|file-lock)[\\/]|[\\/]semver[\\/]/,
   commands: /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]cli[\\/](?:text|commands)[\\/]/,
 }
 
