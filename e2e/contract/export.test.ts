@@ -7,7 +7,7 @@ import { exportStatic } from '@plugmark/mock-api/directory'
 import { createDirectoryClient } from '@plugmark/shared/client'
 import { LIMITS } from '@plugmark/shared/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openCatalogue } from '../../harness-plugin/host/catalogue/catalogue.ts'
+import { Catalogue } from '../../harness-plugin/host/catalogue/catalogue.ts'
 
 const SITE = 'https://static.example'
 const catalogue = createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generate(200)] })
@@ -46,7 +46,7 @@ test('the client finds one plugin, every plugin, and those that passed', async (
 
 test('the store knows each verdict, and takes no listing as the answer to a search', async () => {
   await exportStatic(catalogue, { site: SITE, folder })
-  const store = openCatalogue({
+  const store = new Catalogue({
     ...{ baseUrl: SITE, cli: 'dsh', stateDir: null, fetch, now: Date.now },
     onStatus: () => {},
     onProblem: (problem) => expect.unreachable(problem),

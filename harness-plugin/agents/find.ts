@@ -34,7 +34,7 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
   const fits = known?.ok ? { fits: new Map(known.value.fits) } : {}
   const isVerified = !unchecked && stored.status.state !== 'unverifiable'
   const found = findListings(
-    stored,
+    stored.rows,
     {
       ...asking,
       category: union(asking.category, category === undefined ? [] : [category]),

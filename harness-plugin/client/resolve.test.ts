@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { toIndexRow } from '../host/catalogue/directory-record.ts'
+import { toRow } from '../host/catalogue/rows.ts'
 import { parseReference } from '../search/query.ts'
 import { resolveListing, suggestListings } from './store-client.ts'
 
 const row = (fullName: string, npm: string | null = null) =>
-  toIndexRow(
-    { fullName, category: null, install: npm && `dsh plugin --profile web add ${npm}`, path: null, npm },
+  toRow(
+    {
+      indexed: { fullName, category: null, install: npm && `dsh plugin --profile web add ${npm}`, path: null, npm },
+      known: null,
+    },
     'dsh',
   )
 const rows = [

@@ -39,9 +39,9 @@ import type {
 } from '../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse } from '../protocol/protocol.ts'
 import type { Approval, Blocked } from './builds/allow.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
-import type { KnownRecord } from './catalogue/directory-record.ts'
-import type { ListingLookup } from './catalogue/lookup.ts'
+import type { KnownRecord } from './catalogue/rows.ts'
 import { isToggle, isTried, type JobSettings, type PluginChange, renderCommand, toRequest } from './harness/job.ts'
 import { isVersion } from './harness/requirements.ts'
 import { isDesktop } from './harness/running-harness.ts'
@@ -74,7 +74,7 @@ export type ConsentCalls = Pick<
 interface ConsentParts {
   readonly cli: string
   readonly settings: JobSettings
-  readonly listings: Pick<ListingLookup, 'find' | 'confirm'>
+  readonly listings: Pick<Catalogue, 'find' | 'confirm'>
   /** Address of the code host's raw files. @default that of the code host itself */
   readonly rawUrl?: string | undefined
   readonly queue: JobQueue

@@ -13,7 +13,7 @@ import type {
 } from '../protocol/index.ts'
 import { answer, type CallGuard, refuse, serve } from '../protocol/protocol.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
-import { type AllListings, type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
+import { type AllListings, Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import { configurationCalls } from './configuration.ts'
 import { Consent } from './consent.ts'
@@ -232,7 +232,7 @@ function createParts(options: HostOptions) {
     events,
     background: new BackgroundWork(onProblem),
     closing: new AbortController(),
-    catalogue: openCatalogue({
+    catalogue: new Catalogue({
       baseUrl: options.baseUrl ?? OPTIONS.api.default,
       cli: settings.cli,
       stateDir,

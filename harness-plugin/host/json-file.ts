@@ -45,7 +45,11 @@ export async function read<T>(
     const json: unknown = JSON.parse(await readFile(path, 'utf8'))
     const found = v.safeParse(v.object({ version: v.number() }), json)
     if (found.success && found.output.version > version) return { state: 'newer', version: found.output.version }
-    return { state: 'read', value: v.parse(schema, json) }
+    const parsed = v.safeParse(schema, json, { abortEarly: true })
+    if (parsed.success) return { state: 'read', value: parsed.output }
+    // Valibot's own error has the whole input, which would fill a log.
+    const [issue] = parsed.issues
+    throw new Error(`${path}: ${v.getDotPath(issue) ?? 'content'}: ${issue.message}`)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return { state: 'missing' }
     if (!isLasting(cause)) throw cause

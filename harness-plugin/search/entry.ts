@@ -1,7 +1,7 @@
 import { isCategory, nameParts } from '@plugmark/shared/contract'
 import { contractMessages, LOCALES } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../protocol/index.ts'
-import type { FacetIndex, Indexed } from './facets.ts'
+import type { Indexed } from './facets.ts'
 import { listingName } from './listings.ts'
 import { fold } from './terms.ts'
 
@@ -12,21 +12,18 @@ export interface Entry extends Indexed {
   /** End of its own name in the text, and end of the other names. */
   readonly nameEnd: number
   readonly namesEnd: number
-  /** Names of its category, and of its risk flags, in both languages, folded. */
-  readonly categoryLabels: Labels
-  readonly riskLabels: Labels
   /** The name, folded, to sort by. */
   readonly name: string
 }
 
-/** Words that find a value: its id and its labels. */
+/** Words that find a category or a risk flag: its id and its labels in both languages, folded. */
 export interface Labels {
   readonly words: readonly string[]
   /** Labels in Chinese, which are not split into words. */
   readonly han: readonly string[]
 }
 
-export function entryOf(listing: StoreListing, index: FacetIndex): Entry {
+export function entryOf(listing: StoreListing): Entry {
   const { owner, repo, subpath } = nameParts(listing.id)
   const name = fold(listingName(listing))
   const names = `${name}\n${fold(`${owner}/${repo}\n${subpath ?? ''}\n${listing.npmPackage ?? ''}`)}`
@@ -35,10 +32,8 @@ export function entryOf(listing: StoreListing, index: FacetIndex): Entry {
     text: `${names}\n${fold(listing.summary ?? '')}\n${fold(listing.summaryZh ?? '')}`,
     nameEnd: name.length,
     namesEnd: names.length,
-    categoryLabels: categoryLabels(listing.category),
-    riskLabels: riskLabels(listing.riskFlags),
     name,
-    codes: index.codesOf(listing),
+    values: [],
     profile: null,
   }
 }
@@ -47,9 +42,9 @@ export function entryOf(listing: StoreListing, index: FacetIndex): Entry {
 export const categoryLabels = (id: string | null): Labels =>
   isCategory(id) ? labelsOf('category', id, (language) => contractMessages(language).category(id)) : NO_LABELS
 
-/** Returns the labels of some risk flags. */
-export const riskLabels = (flags: readonly string[]): Labels =>
-  joined(flags.map((flag) => labelsOf('risk', flag, (language) => contractMessages(language).riskFlag(flag).name)))
+/** Returns the labels of a risk flag. */
+export const riskLabels = (flag: string): Labels =>
+  labelsOf('risk', flag, (language) => contractMessages(language).riskFlag(flag).name)
 
 const NO_LABELS: Labels = { words: [], han: [] }
 /** Words of labels that say nothing about the purpose of a plugin. */
@@ -72,15 +67,4 @@ function labelsOf(
   }
   known.set(`${kind} ${id}`, labels)
   return labels
-}
-
-const joinedLabels = new Map<string, Labels>()
-/** Joins labels. Listings with the same flags share the result. */
-function joined(all: readonly Labels[]): Labels {
-  if (all.length < 2) return all[0] ?? NO_LABELS
-  const labels = { words: all.flatMap(({ words }) => words), han: all.flatMap(({ han }) => han) }
-  const key = labels.words.join(' ')
-  const before = joinedLabels.get(key) ?? labels
-  joinedLabels.set(key, before)
-  return before
 }

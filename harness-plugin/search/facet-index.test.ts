@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { aListing } from '../view/testing.ts'
 import { entryOf } from './entry.ts'
-import { createFacetIndex } from './facets.ts'
+import { FacetIndex } from './facets.ts'
 import { parseQuery } from './query.ts'
 
-const index = createFacetIndex()
+const index = new FacetIndex()
 const entries = [
   aListing('a/one', { category: 'memory', license: 'MIT', language: 'Go' }),
   aListing('a/two', { category: 'tools', license: 'ISC', riskFlags: ['install script', 'terminal surface'] }),
   aListing('a/three', { category: 'memory', license: null, verdict: 'needs-approval' }),
   aListing('a/four', { category: 'newer id', license: 'MIT', verdict: 'failed', installable: false }),
   aListing('a/five', { category: null, described: false, verdict: null, license: null }),
-].map((listing) => entryOf(listing, index))
+].map(entryOf)
 const profile = { installed: new Set(['a/two']), updatable: new Set<string>() }
 const of = (text: string) => index.filter(entries, parseQuery(text), profile)
 const shown = (text: string) => of(text).entries.map(({ name }) => name)

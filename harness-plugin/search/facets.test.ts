@@ -6,10 +6,10 @@ import { completionsAt, vocabularyOf } from './completions.ts'
 import { entryOf } from './entry.ts'
 import {
   chosenValues,
-  createFacetIndex,
   DEFAULT_FILTERS,
   FACET_IDS,
   FACETS,
+  FacetIndex,
   type Filters,
   facetValues,
   toggled,
@@ -29,8 +29,8 @@ const profile = {
   updatable: new Set(['a/two']),
   fits: new Map([['a/one', true]]),
 }
-const index = createFacetIndex()
-const entries = rows.map((row) => entryOf(row, index))
+const index = new FacetIndex()
+const entries = rows.map(entryOf)
 const ALL: Filters = { ...DEFAULT_FILTERS, verdict: ['all'] }
 const { counts } = index.filter(entries, ALL, profile)
 const textOf = (filters: Filters) =>

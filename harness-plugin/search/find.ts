@@ -1,10 +1,10 @@
-import { CATEGORIES, RISK_FLAGS, repositoryKey } from '@plugmark/shared/contract'
+import { repositoryKey } from '@plugmark/shared/contract'
 import type { StoreListing } from '../protocol/index.ts'
-import { categoryLabels, type Entry, entryOf, riskLabels } from './entry.ts'
-import { createFacetIndex, type FacetIndex, type Filters, type ProfileFacts, type Sort } from './facets.ts'
+import { type Entry, entryOf } from './entry.ts'
+import { FacetIndex, type Filters, type ProfileFacts, type Sort } from './facets.ts'
 import { isPartOfRepository } from './listings.ts'
 import { type Query, renderWords } from './query.ts'
-import { matchesLabel, type SearchResult, search, singularOf } from './search.ts'
+import { type SearchResult, search } from './search.ts'
 import { termsOf } from './terms.ts'
 
 export interface Found {
@@ -30,7 +30,6 @@ export interface Found {
  *
  * @param sort null: in the order in which they are found
  * @param passing returns the entries that pass the filters
- * @param total number of all listings, when `entries` are only those with a term
  */
 export function searchWith(
   entries: readonly Entry[],
@@ -38,15 +37,14 @@ export function searchWith(
   {
     more,
     sort,
-    ...options
+    passing,
   }: {
     readonly more: readonly Entry[]
     readonly sort: Sort | null
     readonly passing: () => readonly Entry[]
-    readonly total?: number
   },
 ): SearchResult {
-  const result = search(entries, terms, options)
+  const result = search(entries, terms, passing)
   if (terms.length === 0) return result
   const isElsewhere = new Set(more)
   const partial = new Map([...result.partial].filter(([entry]) => !isElsewhere.has(entry)))
@@ -76,48 +74,27 @@ export function filterFound(
   return { entries: entries.filter((entry) => shown.has(entry)), counts, hidden: unchecked.length - wanted.length }
 }
 
-export interface LocalListings {
-  /** Every listing. */
-  readonly rows: readonly StoreListing[]
-  readonly status: { readonly count: number }
-  /** Returns the listings whose JSON text passes a test, and all parts of their repositories. */
-  rowsWhere(test: (json: string) => boolean): readonly StoreListing[]
-}
-
 /**
  * Finds listings as the screen does, for an agent or a command line that searches once.
  *
  * @param options.more the directory's results for the same words
  */
 export function findListings(
-  local: LocalListings,
+  rows: readonly StoreListing[],
   query: Query,
-  options: { readonly profile: ProfileFacts; readonly more?: readonly StoreListing[] },
+  { profile, more = [] }: { readonly profile: ProfileFacts; readonly more?: readonly StoreListing[] },
 ): Found {
   const terms = termsOf(query.words)
-  const asked = { query, terms, total: local.status.count }
-  if (terms.length === 0) return findIn(local.rows, asked, options).found
-  // Most listings have none of the terms. They are parsed only for a correction, which takes its words from all of them.
-  const { found, absent } = findIn(local.rowsWhere(textFilter(terms)), asked, options)
-  return absent.length > 0 ? findIn(local.rows, asked, options).found : found
-}
-
-function findIn(
-  rows: readonly StoreListing[],
-  { query, terms, total }: { readonly query: Query; readonly terms: readonly string[]; readonly total: number },
-  { profile, more = [] }: { readonly profile: ProfileFacts; readonly more?: readonly StoreListing[] },
-): { readonly found: Found } & Pick<SearchResult, 'absent'> {
-  const index = createFacetIndex()
-  const byId = new Map([...rows, ...more].map((row) => [row.id, entryOf(row, index)]))
+  const index = new FacetIndex()
+  const byId = new Map([...rows, ...more].map((row) => [row.id, entryOf(row)]))
   const entries = ordered([...byId.values()], query.sort ?? 'stars')
   const result = searchWith(entries, terms, {
     more: more.flatMap(({ id }) => byId.get(id) ?? []),
     sort: query.sort,
     passing: () => index.filter(entries, query, profile).entries,
-    total: Math.max(total, entries.length),
   })
   const { entries: shown, hidden } = filterFound(index, result, { filters: query, profile })
-  const found: Found = {
+  return {
     listings: shown.map(({ listing }) => listing),
     hidden,
     hasEveryWord: terms.length < 2 || shown.some((entry) => !result.partial.has(entry)),
@@ -126,7 +103,6 @@ function findIn(
     offered: result.offered && renderWords(result.offered),
     missing: result.missing,
   }
-  return { found, absent: result.absent }
 }
 
 const byName = (a: Entry, b: Entry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
@@ -149,48 +125,20 @@ export const ordered = (entries: readonly Entry[], sort: Sort): Entry[] =>
  */
 function orderedByStars(entries: readonly Entry[]): Entry[] {
   const places = new Map<string, number>()
-  const share = new Map<Entry, number>()
-  for (const entry of entries.toSorted(byName)) {
+  const shares = new Map<Entry, number>()
+  for (const entry of entries.filter(({ listing }) => isPartOfRepository(listing.id)).toSorted(byName)) {
     const { id, stars } = entry.listing
-    const isPart = isPartOfRepository(id)
-    const key = repositoryKey(id)
-    const place = isPart ? (places.get(key) ?? 0) + 1 : 1
-    if (isPart) places.set(key, place)
-    share.set(entry, stars === null ? -1 : stars / place)
+    const place = (places.get(repositoryKey(id)) ?? 0) + 1
+    places.set(repositoryKey(id), place)
+    shares.set(entry, (stars ?? 0) / place)
   }
-  const group = ({ listing: { id, stars } }: Entry) => (stars === null ? 2 : Number(isPartOfRepository(id)))
-  return entries.toSorted((a, b) => group(a) - group(b) || share.get(b)! - share.get(a)! || byName(a, b))
+  return entries
+    .map((entry) => {
+      const { stars } = entry.listing
+      const share = shares.get(entry)
+      const group = stars === null ? 2 : share === undefined ? 0 : 1
+      return { entry, group, share: stars === null ? 0 : (share ?? stars) }
+    })
+    .sort((a, b) => a.group - b.group || b.share - a.share || byName(a.entry, b.entry))
+    .map(({ entry }) => entry)
 }
-
-/**
- * Characters that `fold` may replace by others. It keeps ASCII apart from case, Chinese characters with their usual
- * punctuation, arrows and most emoji.
- */
-const FOLDED =
-  '[^\\0-\\x7f\\u2010-\\u2027\\u2190-\\u21ff\\u2500-\\u27bf\\u3001-\\u303f\\u3400-\\u9fff\\ufe0f\\uff01\\uff08\\uff09\\uff0c\\uff1a\\uff1b\\uff1f\\ud83d\\ud83e\\udc00-\\udfff]'
-
-/**
- * Creates a test for the JSON text of a listing, so that a search parses few of 20,000 listings. It is false only for
- * listings that have none of the terms.
- *
- * @param terms as `termsOf` returns them
- */
-export function textFilter(terms: readonly string[]): (json: string) => boolean {
-  const texts = terms.flatMap((term) => {
-    return [
-      inJson(singularOf(term)),
-      ...CATEGORIES.filter((id) => matchesLabel(categoryLabels(id), term)).map(
-        (id) => `"category":${JSON.stringify(id)}`,
-      ),
-      ...RISK_FLAGS.filter((flag) => matchesLabel(riskLabels([flag]), term)).map((flag) => JSON.stringify(flag)),
-    ]
-  })
-  const pattern = new RegExp([FOLDED, ...texts.map(escaped)].join('|'), 'i')
-  return (json) => pattern.test(json)
-}
-
-/** Returns a text as it is within a JSON string. */
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
-
-/** Escapes a text for a regular expression. Node has `RegExp.escape` only since version 24. */
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

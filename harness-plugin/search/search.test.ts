@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { aListing } from '../view/testing.ts'
 import { entryOf } from './entry.ts'
-import { createFacetIndex } from './facets.ts'
 import { search } from './search.ts'
 import { termsOf } from './terms.ts'
 
-const entry = (listing: ReturnType<typeof aListing>) => entryOf(listing, createFacetIndex())
 const entries = [
   aListing('Owner/harbor-notes', { summary: 'Keeps notes on disk', summaryZh: '在磁盘上保存笔记' }),
   aListing('brass/workshop#packages/kite', { npmPackage: 'paper-kite', summary: 'Flies', summaryZh: null }),
   aListing('a/memory-lane', { summary: 'Remembers sessions', summaryZh: '搜索和恢复过去的会话' }),
   aListing('a/café', { summary: 'A résumé of what was said', summaryZh: '会话摘要' }),
-].map(entry)
+].map(entryOf)
 const found = (...words: string[]) => search(entries, termsOf(words)).entries.map(({ listing }) => listing.id)
 
 describe('search', () => {
@@ -67,7 +65,7 @@ describe('search', () => {
       aListing('a/bell', { category: 'notify', riskFlags: ['requires credentials'] }),
       aListing('c/dir#packages/x', { npmPackage: '@scope/named' }),
       aListing('owner-of-it/thing', { summary: null }),
-    ].map(entry)
+    ].map(entryOf)
     expect(search(labelled, termsOf([word])).entries.map(({ listing }) => listing.id)).toEqual(ids)
   })
 
@@ -75,7 +73,7 @@ describe('search', () => {
     const near = [
       aListing('a/todo', { summary: null }),
       ...Array.from({ length: 9 }, (_, n) => aListing(`a/tool-${n}`, { summary: 'Needs too many tools too' })),
-    ].map(entry)
+    ].map(entryOf)
     const found = search(near, ['todo'])
     const ids = (some: Iterable<(typeof near)[number]>) => [...some].map(({ listing }) => listing.id)
     expect([ids(found.entries), found.corrected, found.offered, ids(found.named)]).toEqual([
@@ -87,7 +85,7 @@ describe('search', () => {
   })
 
   test('corrects to whole words only, and never to a stop word', () => {
-    const few = [aListing('a/one', { summary: 'Something about every thing' })].map(entry)
+    const few = [aListing('a/one', { summary: 'Something about every thing' })].map(entryOf)
     expect(search(few, ['abuot'])).toMatchObject({ entries: [], corrected: null })
     expect(search(few, ['everi'])).toMatchObject({ entries: [], corrected: null })
   })
@@ -110,7 +108,7 @@ test('ranks matches: word of the name, part of the name, owner, word of a summar
     aListing('x/my-kite'),
     aListing('x/kite'),
     aListing('x/kiteboard'),
-  ].map(entry)
+  ].map(entryOf)
   expect(search(ordered, termsOf(['kite'])).entries.map(({ listing }) => listing.id)).toEqual([
     'x/my-kite',
     'x/kite',
@@ -124,7 +122,7 @@ test('ranks matches: word of the name, part of the name, owner, word of a summar
 
 test('ranks a category with a short name before names that only start with it', () => {
   const rows = [aListing('x/function-calls'), aListing('x/dice', { category: 'fun' }), aListing('x/fun-facts')].map(
-    entry,
+    entryOf,
   )
   expect(search(rows, ['fun']).entries.map(({ listing }) => listing.id)).toEqual([
     'x/fun-facts',
@@ -141,7 +139,7 @@ describe('a search without a plugin that has all words', () => {
     ...Array.from({ length: 40 }, (_, n) =>
       aListing(`b/agent-tool-${n}`, { summary: 'Notify the agent in the editor' }),
     ),
-  ].map(entry)
+  ].map(entryOf)
   const ask = (sentence: string) => {
     const { entries, partial, missing } = search(rows, termsOf(sentence.split(' ')))
     return { ids: entries.map(({ listing }) => listing.id), isPartial: partial.size > 0, missing }

@@ -1,4 +1,4 @@
-import type { Entry, Labels } from './entry.ts'
+import { categoryLabels, type Entry, type Labels, riskLabels } from './entry.ts'
 import { correctSpelling, type Vocabulary, vocabularyOf } from './spelling.ts'
 
 /** Ranks of a match, the best first. */
@@ -35,8 +35,6 @@ export interface SearchResult {
   readonly corrected: readonly string[] | null
   /** The terms with a correction that was not applied, because other words are as near; null when there is none. */
   readonly offered: readonly string[] | null
-  /** Terms that no entry has as they were typed. */
-  readonly absent: readonly string[]
   /** Terms that no entry has, after the correction. */
   readonly missing: readonly string[]
   /** Entries whose name is what was typed, or begins with it. */
@@ -49,63 +47,61 @@ export interface SearchResult {
  * at every key press, over every listing.
  *
  * @param terms as `termsOf` returns them
- * @param options.passing returns the entries that pass the filters: results are filled up for them
- * @param options.total number of all listings, when `entries` are only those with a term
+ * @param passing returns the entries that pass the filters: results are filled up for them
  */
 export function search(
   entries: readonly Entry[],
   terms: readonly string[],
-  {
-    passing = () => entries,
-    total = entries.length,
-  }: { readonly passing?: () => readonly Entry[]; readonly total?: number } = {},
+  passing: () => readonly Entry[] = () => entries,
 ): SearchResult {
-  const result = {
-    entries,
-    partial: NONE,
-    corrected: null,
-    offered: null,
-    absent: [],
-    missing: [],
-    named: new Set<Entry>(),
+  if (terms.length === 0)
+    return { entries, partial: new Map(), corrected: null, offered: null, missing: [], named: new Set() }
+  const columns = new Map<string, Ranks>()
+  /** Returns the rank of each entry for a term. */
+  function ranksOf(term: string): Ranks {
+    const ranks = columns.get(term) ?? Uint8Array.from(entries, rankingBy(term))
+    columns.set(term, ranks)
+    return ranks
   }
-  if (terms.length === 0) return result
-  const isMissing = (term: string) => !ranksFor(entries, term).some((rank) => rank !== NOWHERE)
+  const isMissing = (term: string) => ranksOf(term).every((rank) => rank === NOWHERE)
+
   let corrected: readonly string[] | null = null
   let offered: readonly string[] | null = null
-  const absent = terms.filter(isMissing)
-  if (absent.length > 0) {
+  if (terms.some(isMissing)) {
     const vocabulary = vocabularyFor(entries)
-    const corrections = terms.map((term) => (absent.includes(term) ? correctSpelling(term, vocabulary) : null))
+    const corrections = terms.map((term) => (isMissing(term) ? correctSpelling(term, vocabulary) : null))
     const meant = terms.flatMap((term, at) => corrections[at]?.words ?? term)
     if (meant.join(' ') === terms.join(' ')) corrected = null
     else if (corrections.every((correction) => correction?.isSure !== false)) corrected = meant
     else offered = meant
   }
   const used = corrected ?? terms
-  const complete = withEveryTerm(entries, used)
-  const partial = used.length > 1 ? withSomeTerms(entries, used, { complete, passing, total }) : NONE
+  const complete = withEveryTerm(entries, used.map(ranksOf))
+  const singular = used.map(singularOf)
+  const partial =
+    used.length > 1
+      ? withSomeTerms(entries, used, { columns: singular.map(ranksOf), complete, shown: new Set(passing()) })
+      : new Map<Entry, readonly string[]>()
   return {
-    ...result,
     entries: [...complete, ...partial.keys()],
     partial,
     corrected,
     offered,
-    absent,
     missing: used.filter(isMissing),
     named: new Set(complete.filter((entry) => isNamed(entry, used))),
   }
 }
 
-const NONE: ReadonlyMap<Entry, readonly string[]> = new Map()
+/** The rank of each entry for a term. */
+type Ranks = Uint8Array
 
-function withEveryTerm(entries: readonly Entry[], terms: readonly string[]): readonly Entry[] {
-  const columns = terms.map((term) => ranksFor(entries, term))
+/** Returns the entries with every term, by the worst of their ranks. */
+function withEveryTerm(entries: readonly Entry[], columns: readonly Ranks[]): readonly Entry[] {
   const byRank: Entry[][] = Array.from({ length: RANKS }, () => [])
-  for (let at = 0; at < entries.length; at++) {
+  for (const [at, entry] of entries.entries()) {
     let worst = 0
-    for (const ranks of columns) if (ranks[at]! > worst) worst = ranks[at]!
-    if (worst !== NOWHERE) byRank[worst]!.push(entries[at]!)
+    for (const ranks of columns) worst = Math.max(worst, ranks[at]!)
+    byRank[worst]?.push(entry)
   }
   return byRank.flat()
 }
@@ -114,31 +110,28 @@ function withEveryTerm(entries: readonly Entry[], terms: readonly string[]): rea
 function withSomeTerms(
   entries: readonly Entry[],
   terms: readonly string[],
-  {
-    complete,
-    passing,
-    total,
-  }: { readonly complete: readonly Entry[]; readonly passing: () => readonly Entry[]; readonly total: number },
+  given: {
+    readonly columns: readonly Ranks[]
+    readonly complete: readonly Entry[]
+    readonly shown: ReadonlySet<Entry>
+  },
 ): ReadonlyMap<Entry, readonly string[]> {
-  const shown = new Set(passing())
-  const isComplete = new Set(complete)
+  const { columns, complete, shown } = given
+  const some = new Map<Entry, readonly string[]>()
   let room = FILLED - complete.filter((entry) => shown.has(entry)).length
-  if (room <= 0) return NONE
-  const columns = terms.map((term) => ranksFor(entries, singularOf(term)))
+  if (room <= 0) return some
+  const isComplete = new Set(complete)
   const weights = columns.map((ranks) => {
     const count = ranks.reduce((sum, rank) => (rank === NOWHERE ? sum : sum + 1), 0)
-    return Math.log(1 + total / Math.max(1, count))
+    return Math.log(1 + entries.length / Math.max(1, count))
   })
-  const scores = new Float64Array(entries.length)
-  let best = 0
-  for (let at = 0; at < entries.length; at++) {
-    if (isComplete.has(entries[at]!)) continue
-    for (const [term, ranks] of columns.entries())
-      if (ranks[at] !== NOWHERE) scores[at]! += weights[term]! * QUALITY[ranks[at]!]!
-    if (scores[at]! > best && shown.has(entries[at]!)) best = scores[at]!
-  }
-  const bar = SCORE_SHARE * (best || scores.reduce((most, score) => Math.max(most, score), 0))
-  const some = new Map<Entry, readonly string[]>()
+  const scores = Float64Array.from(entries, (entry, at) => {
+    if (isComplete.has(entry)) return 0
+    return columns.reduce((sum, ranks, term) => sum + weights[term]! * (QUALITY[ranks[at]!] ?? 0), 0)
+  })
+  const bestOf = (isWanted: (entry: Entry) => boolean) =>
+    scores.reduce((most, score, at) => (score > most && isWanted(entries[at]!) ? score : most), 0)
+  const bar = SCORE_SHARE * (bestOf((entry) => shown.has(entry)) || bestOf(() => true))
   const found = Array.from(entries.keys())
     .filter((at) => scores[at]! > 0 && scores[at]! >= bar)
     .toSorted((a, b) => scores[b]! - scores[a]!)
@@ -155,7 +148,7 @@ function withSomeTerms(
 }
 
 /** Returns the singular of a term, which also matches the plural. */
-export const singularOf = (term: string): string => (/^[a-z]{4,}[^sui]s$/.test(term) ? term.slice(0, -1) : term)
+const singularOf = (term: string): string => (/^[a-z]{4,}[^sui]s$/.test(term) ? term.slice(0, -1) : term)
 
 /** Prefixes that many names share: what follows is what the plugin is called. */
 const GENERIC = /^(?:(?:dsh|plugin|harness)-)+/
@@ -173,47 +166,30 @@ function isNamed({ name, text, nameEnd, namesEnd }: Entry, terms: readonly strin
   })
 }
 
-/** Number of terms whose ranks are cached: while the user types, only the last term changes. */
-const MOST_KEPT = 12
-const kept = new WeakMap<readonly Entry[], Map<string, Uint8Array>>()
-
-/** Returns the rank of each entry for a term. */
-function ranksFor(entries: readonly Entry[], term: string): Uint8Array {
-  const known = kept.get(entries) ?? new Map<string, Uint8Array>()
-  kept.set(entries, known)
-  let ranks = known.get(term)
-  if (ranks === undefined) {
-    const rankOf = rankingBy(term)
-    ranks = Uint8Array.from(entries, rankOf)
-  }
-  // Insert it as the newest again.
-  known.delete(term)
-  known.set(term, ranks)
-  const [oldest] = known.keys()
-  if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest)
-  return ranks
-}
-
+/** Returns a function that ranks entries for a term. */
 function rankingBy(term: string): (entry: Entry) => number {
   const isShort = term.length <= LABEL_LENGTH
-  // Many listings share few labels.
-  const matches = new Map<Labels, 'whole' | 'part' | null>()
-  function labelMatch(labels: Labels) {
-    const known = matches.get(labels)
-    if (known !== undefined) return known
-    const match = matchLabel(labels, term)
-    matches.set(labels, match)
-    return match
-  }
+  const categories = new Map<string | null, LabelMatch>()
+  const risks = new Map<string, LabelMatch>()
   return (entry) => {
     const inText = rankInText(entry, term)
     if (inText === NAME_HAS_WORD || (inText !== NOWHERE && inText < LABEL && !isShort)) return inText
-    const label = labelMatch(entry.categoryLabels)
+    const { category, riskFlags } = entry.listing
+    const label = getOrAdd(categories, category, () => matchLabel(categoryLabels(category), term))
     if (label === 'whole' && isShort) return SHORT_LABEL
     if (inText !== NOWHERE) return label === null ? inText : Math.min(inText, LABEL)
     if (label !== null) return LABEL
-    return labelMatch(entry.riskLabels) === null ? NOWHERE : RISK_LABEL
+    const isRisk = riskFlags.some((flag) => getOrAdd(risks, flag, () => matchLabel(riskLabels(flag), term)) !== null)
+    return isRisk ? RISK_LABEL : NOWHERE
   }
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 function rankInText({ text, nameEnd, namesEnd }: Entry, term: string): number {
@@ -232,14 +208,13 @@ function rankInText({ text, nameEnd, namesEnd }: Entry, term: string): number {
 const isWholeLine = (text: string, at: number, length: number): boolean =>
   text[at - 1] === '\n' && text[at + length] === '\n'
 
-function matchLabel({ words, han }: Labels, term: string): 'whole' | 'part' | null {
+type LabelMatch = 'whole' | 'part' | null
+
+function matchLabel({ words, han }: Labels, term: string): LabelMatch {
   if (/\p{Script=Han}/u.test(term)) return han.some((label) => label.includes(term)) ? 'part' : null
   if (words.includes(term)) return 'whole'
   return term.length >= LABEL_LENGTH && words.some((word) => word.startsWith(term)) ? 'part' : null
 }
-
-/** Returns true if a term matches one of the labels. */
-export const matchesLabel = (labels: Labels, term: string): boolean => matchLabel(labels, term) !== null
 
 /** Returns true at the start of a word. Chinese has no spaces, so there each character may start one. */
 function isWordStart(text: string, at: number): boolean {

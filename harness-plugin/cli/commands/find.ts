@@ -45,7 +45,7 @@ export async function search(session: Session, words: readonly string[], options
   const installed = query.traits.length > 0 ? await installedIn(session, stored.rows) : new Set<string>()
   const needsFits = query.fits.length > 0
   const { listings, hidden, hasEveryWord, found, meant, offered, missing } = findListings(
-    stored,
+    stored.rows,
     verdictsKnown ? query : { ...query, verdict: ['all'] },
     {
       profile: {

@@ -1,43 +1,46 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { CatalogueStatus, ListingsPage, StoreListing } from '../../protocol/index.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { INDEX_FRESH_MS, isCategory, LIMITS, listingKey } from '@plugmark/shared/contract'
+import type { IndexCache, IndexDifference } from '@plugmark/shared/index-cache'
+import type {
+  CatalogueState,
+  CatalogueStatus,
+  ListingDetails,
+  ListingsPage,
+  StoreListing,
+} from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
-import { connectTo, openIndexCache } from './directory.ts'
-import { createDownload } from './download.ts'
-import { createListingStore } from './listing-store.ts'
-import { createListingLookup, type ListingLookup } from './lookup.ts'
-import { createRefresh, type LoadOptions } from './refresh.ts'
+import { type Connect, connectTo, failureOf, openIndexCache, readVerdicts } from './directory.ts'
+import { Listings } from './listings.ts'
+import { type KnownRecord, toDetails } from './rows.ts'
 
-/** Rows in one page: they fill a screen. */
+/** Rows in one page for a screen: they fill it. */
 const PAGE_ROWS = 100
+/** The largest page size that every server answers correctly. */
+const PAGE = LIMITS.safePageSizes[2]
+/** Pause between two requests of a series, in ms, so that other clients of the directory need not wait. */
+const PAUSE_MS = 100
+/** Time after a failure in which opening a page does not retry, in ms. The Retry button always does. */
+const RETRY_MS = 30_000
+/** Most pages that one call of `describe` reads. A screen that still shows rows without a record calls it again. */
+const MOST_DESCRIBE_PAGES = 4
+/** Limit on pages of a download, far above the size of any catalogue. */
+const MOST_DOWNLOAD_PAGES = 5_000
+/** Number of downloaded pages after which the records are saved. */
+const SAVE_PAGES = 20
 
+/** Every listing, for the same process. */
 export interface AllListings {
   readonly status: CatalogueStatus
-  /** Every listing, parsed on first use. */
   readonly rows: readonly StoreListing[]
-  /**
-   * Returns the listings whose JSON text passes a test, and all parts of a repository of which one passes: parts are sorted
-   * among each other.
-   */
-  rowsWhere(test: (json: string) => boolean): readonly StoreListing[]
 }
 
-/** Every listing of a directory, read from the stored copy and then refreshed. */
-export interface Catalogue extends ListingLookup {
-  /** Address of the directory. */
-  readonly baseUrl: string
-  status(): CatalogueStatus
-  page(from: number): Promise<ListingsPage>
-  /** Returns every listing, for the same process. */
-  all(): Promise<AllListings>
-  /** Reads the directory, unless a reading is running or the data is recent. Never rejects. */
-  load(options?: LoadOptions): Promise<void>
-  /** Returns true for a minute after a request for the index that has not succeeded, by any process. */
-  triedLately(): Promise<boolean>
-  /** Downloads every record, or resumes a stopped download. Never rejects. */
-  download(): Promise<void>
-  stopDownload(): Promise<void>
-  close(): Promise<void>
+export interface LoadOptions {
+  /** True when the user asked, which reads recent data again too. */
+  readonly force?: boolean
+  /** True when the user agreed to the `difference`. */
+  readonly replace?: boolean
 }
 
 export interface CatalogueOptions {
@@ -56,81 +59,362 @@ export interface CatalogueOptions {
 }
 
 /**
- * Opens the catalogue of a directory. Each pair of a directory and a program that install commands name has a folder of
- * its own, so that their copies never mix.
- *
- * @throws DirectoryError when the address cannot be that of a directory
+ * Every listing of a directory, read from the stored copy and then refreshed. Each pair of a directory and a program
+ * that install commands name has a folder of its own, so that their copies never mix.
  */
-export function openCatalogue(options: CatalogueOptions): Catalogue {
-  const { stateDir, cli, now, onProblem, fetch } = options
-  const connect = connectTo({ baseUrl: options.baseUrl, ...(fetch ? { fetch } : {}) })
-  const { baseUrl } = connect()
-  const folder = stateDir && join(stateDir, createHash('sha256').update(`${baseUrl} ${cli}`).digest('hex').slice(0, 16))
+export class Catalogue {
+  /** Address of the directory. */
+  readonly baseUrl: string
+  readonly #options: CatalogueOptions
+  readonly #connect: Connect
+  readonly #listings: Listings
+  readonly #index: IndexCache
+  readonly #closed = new AbortController()
+  /** Resolves once the stored listings and the cached index are loaded. Never rejects. */
+  readonly #opened: Promise<void>
 
-  const closed = new AbortController()
-  const { signal } = closed
-  const store = createListingStore({ path: folder && join(folder, 'listings.json'), cli, now, onProblem })
-  const index = openIndexCache({ connect, folder, now, signal, onProblem })
-  const { table } = store
-  const refresh = createRefresh({ connect, index, store, now, signal, onChange, onProblem })
-  const { opened, load } = refresh
-  const download = createDownload({
-    connect,
-    store,
-    now,
-    signal,
-    opened,
-    onProgress: onChange,
-    onEnd: refresh.onDownloadEnd,
-  })
-  const lookup = createListingLookup({ connect, baseUrl, cli, store, now, signal, opened, onChange })
-
-  const status = (): CatalogueStatus => ({
-    state: refresh.state,
-    revision: table.revision,
-    end: table.end,
-    count: table.count,
-    described: table.described,
-    rejected: refresh.rejected,
-    generated: table.indexGenerated,
-    loadedAt: store.facts.loadedAt,
-    failure: refresh.failure,
-    difference: refresh.difference,
-    download: download.progress,
-    downloadedAt: store.facts.downloadedAt,
-  })
-  function onChange() {
-    if (!signal.aborted) options.onStatus(status())
+  /** @throws DirectoryError when the address cannot be that of a directory */
+  constructor(options: CatalogueOptions) {
+    const { stateDir, cli, now, onProblem, fetch } = options
+    this.#options = options
+    this.#connect = connectTo({ baseUrl: options.baseUrl, ...(fetch ? { fetch } : {}) })
+    this.baseUrl = this.#connect().baseUrl
+    const name = createHash('sha256').update(`${this.baseUrl} ${cli}`).digest('hex').slice(0, 16)
+    const folder = stateDir && join(stateDir, name)
+    this.#listings = new Listings({ path: folder && join(folder, 'listings.json'), cli, now, onProblem })
+    this.#index = openIndexCache({ connect: this.#connect, folder, now, signal: this.#signal, onProblem })
+    this.#opened = this.#loadStored().catch((cause) => onProblem('directory-unread', cause))
   }
 
-  return {
-    ...lookup,
-    baseUrl,
-    status,
-    async page(from) {
-      await opened
-      return { status: status(), from, ...table.page(from, PAGE_ROWS) }
-    },
-    async all() {
-      await opened
-      let rows: readonly StoreListing[] | null = null
-      return {
-        status: status(),
-        get rows() {
-          rows ??= table.allRows()
-          return rows
-        },
-        rowsWhere: table.rowsWhere,
+  get #signal() {
+    return this.#closed.signal
+  }
+  #now(): number {
+    return this.#options.now()
+  }
+  #onChange(): void {
+    if (!this.#signal.aborted) this.#options.onStatus(this.status())
+  }
+
+  status(): CatalogueStatus {
+    const { revision, end, count, described, indexGenerated, facts } = this.#listings
+    return {
+      state: this.#state,
+      revision,
+      end,
+      count,
+      described,
+      rejected: this.#rejected,
+      generated: indexGenerated,
+      loadedAt: facts.loadedAt,
+      failure: this.#failure,
+      difference: this.#difference,
+      download: this.#progress,
+      downloadedAt: facts.downloadedAt,
+    }
+  }
+  /** Returns the rows from a position on, for a page. */
+  async page(from: number): Promise<ListingsPage> {
+    await this.#opened
+    return { status: this.status(), from, ...this.#listings.page(from, PAGE_ROWS) }
+  }
+  async all(): Promise<AllListings> {
+    await this.#opened
+    return { status: this.status(), rows: this.#listings.rows() }
+  }
+  async close(): Promise<void> {
+    this.#closed.abort()
+    await Promise.all([this.#opened, this.#loading, this.stopDownload()])
+    await this.#listings.close()
+  }
+
+  // Keeping the listings current: the verdicts and the index
+
+  #state: CatalogueState = 'idle'
+  /** Reason why the last reading failed. */
+  #failure: CatalogueStatus['failure'] = null
+  /** Rows of the last answer that did not parse. */
+  #rejected = 0
+  /** Reason why the last index that the user asked for did not replace the stored one. */
+  #difference: IndexDifference | null = null
+  #loading: Promise<void> | null = null
+  /** Number of readings that have begun. */
+  #readings = 0
+  #triedAt = Number.NEGATIVE_INFINITY
+
+  /** Reads the directory, unless a reading is running or the data is recent. Never rejects. */
+  load(request: LoadOptions = {}): Promise<void> {
+    const { force = false, replace = false } = request
+    const isReading = this.#state === 'loading'
+    if (this.#loading && (!force || (isReading && !replace))) return this.#loading
+    const readings = this.#readings
+    const before = this.#loading ?? Promise.resolve()
+    const loading = before
+      .then(async () => {
+        // A reading that began after the call serves it too.
+        if (replace || !force || this.#readings === readings) await this.#load({ force, replace })
+      })
+      .catch((cause) => this.#options.onProblem('directory-unread', cause))
+      .finally(() => {
+        if (this.#loading === loading) this.#loading = null
+      })
+    this.#loading = loading
+    return loading
+  }
+
+  async #load(request: Required<LoadOptions>): Promise<void> {
+    await this.#opened
+    // Another process may have read it meanwhile.
+    if (!request.force) await this.#loadStored()
+    if (request.force || this.#isDue()) return this.#read(request)
+    // The index checks its own age, and whether its file was lost.
+    await this.#mergeIndex(await this.#index.refresh())
+  }
+
+  /** Loads the stored listings, which another process may have changed. */
+  async #loadStored(): Promise<void> {
+    const { loadedAt } = this.#listings.facts
+    await this.#listings.reload()
+    const { facts } = this.#listings
+    if (facts.loadedAt !== loadedAt) {
+      this.#state = facts.verifiable ? 'ready' : 'unverifiable'
+      this.#failure = null
+    }
+    await this.#mergeIndex(await this.#index.status())
+    this.#onChange()
+  }
+
+  async #mergeIndex({ generated }: { readonly generated: string | null }): Promise<void> {
+    if (generated === null || generated === this.#listings.indexGenerated) return
+    await this.#listings.mergeIndex(this.#index)
+    this.#onChange()
+  }
+
+  #isDue(): boolean {
+    const { loadedAt } = this.#listings.facts
+    if (this.#state === 'failed') return this.#now() - this.#triedAt >= RETRY_MS
+    return loadedAt === null || loadedAt > this.#now() || this.#now() - loadedAt >= INDEX_FRESH_MS
+  }
+
+  async #read(request: LoadOptions): Promise<void> {
+    const listings = this.#listings
+    this.#readings++
+    this.#triedAt = this.#now()
+    this.#state = 'loading'
+    this.#onChange()
+    const [verdicts, cached] = await Promise.allSettled([
+      readVerdicts(this.#connect, {
+        signal: this.#signal,
+        onRecord: (record, verdict) => listings.upsert(record, verdict),
+        onPage: () => this.#onChange(),
+      }),
+      this.#index.refresh(request),
+    ])
+    if (this.#signal.aborted) return
+    if (verdicts.status === 'fulfilled') listings.applyVerdicts(verdicts.value)
+    if (cached.status === 'fulfilled') {
+      this.#difference = cached.value.difference
+      await this.#mergeIndex(cached.value)
+    }
+    if (verdicts.status === 'rejected') {
+      this.#failure = failureOf(verdicts.reason)
+      this.#state = 'failed'
+    } else {
+      const { verifiable, rejected } = verdicts.value
+      this.#failure = null
+      this.#rejected = rejected
+      this.#state = verifiable ? 'ready' : 'unverifiable'
+      await listings.save({ loadedAt: this.#now(), verifiable })
+    }
+    this.#onChange()
+  }
+
+  /** Returns true for a minute after a request for the index that has not succeeded, by any process. */
+  async triedLately(): Promise<boolean> {
+    return (await this.#index.status()).triedLately
+  }
+
+  // Looking up single listings, in memory and then in the directory, whose records are kept
+
+  /** Times when the directory sent the record of a listing alone, ms since 1970. */
+  readonly #confirmed = new Map<string, number>()
+  /** Next page that `describe` reads, by category or `''` for all; null after the last page. */
+  readonly #pages = new Map<string, { readonly next: number | null; readonly at: number }>()
+  #lastDescribe: Promise<unknown> = Promise.resolve()
+
+  #onReceived(): void {
+    this.#onChange()
+    this.#listings.saveSoon()
+  }
+
+  /** Returns the record of this id; null when the directory has none. @throws DirectoryError */
+  async find(id: string): Promise<KnownRecord | null> {
+    await this.#opened
+    const known = () => this.#listings.get(listingKey(id))?.known ?? null
+    return known() ?? ((await this.confirm(id)) ? known() : null)
+  }
+
+  /**
+   * Requests the record from the directory even if it is known.
+   *
+   * @param maxAgeMs age of a received record that need not be requested again @default 0
+   * @returns true if the directory lists the plugin now
+   * @throws DirectoryError
+   */
+  async confirm(id: string, maxAgeMs = 0): Promise<boolean> {
+    await this.#opened
+    if (this.#now() - (this.#confirmed.get(listingKey(id)) ?? Number.NEGATIVE_INFINITY) < maxAgeMs) return true
+    const record = await this.#connect().plugin(id, { signal: this.#signal })
+    if (record === null) return false
+    this.#listings.upsertPartial(record)
+    this.#confirmed.set(listingKey(id), this.#now())
+    this.#onReceived()
+    return true
+  }
+
+  /** Searches the directory and returns the results in its order. @throws DirectoryError */
+  async search(words: string): Promise<StoreListing[]> {
+    await this.#opened
+    const { records, received, total } = await this.#connect().plugins(
+      { q: words, limit: PAGE },
+      { signal: this.#signal },
+    )
+    for (const record of records) this.#listings.upsertPartial(record)
+    this.#onReceived()
+    // A static directory answers every query with every listing, which says nothing about the words.
+    const isEverything = received > PAGE || (total ?? 0) >= this.#listings.count
+    if (this.#listings.indexGenerated !== null && isEverything) return []
+    return this.#rows(records.map(({ fullName }) => fullName))
+  }
+
+  #rows(ids: readonly string[]): StoreListing[] {
+    return ids.flatMap((id) => this.#listings.row(listingKey(id)) ?? [])
+  }
+
+  /**
+   * Fetches the records of these listings that are not known yet, one call after another: the first may fetch everything
+   * that the second one needs.
+   *
+   * @returns their rows
+   * @throws DirectoryError
+   */
+  describe(ids: readonly string[]): Promise<StoreListing[]> {
+    const described = this.#lastDescribe.then(() => this.#describe(ids))
+    this.#lastDescribe = described.catch(() => {})
+    return described
+  }
+
+  /**
+   * Fetches records page by page, because the directory takes no list of names. Continues after the last page that was
+   * read, within the category of the listings if they share one. Each request returns some dozens of records, and none
+   * is repeated while the copy is fresh.
+   */
+  async #describe(ids: readonly string[]): Promise<StoreListing[]> {
+    await this.#opened
+    const isMissing = () => this.#rows(ids).some(({ described }) => !described)
+    const categories = new Set(this.#rows(ids).map(({ category }) => category))
+    const [only = null] = categories
+    const category = categories.size === 1 && isCategory(only) ? only : ''
+    const known = this.#pages.get(category)
+    let { next, at } = known && this.#now() - known.at < INDEX_FRESH_MS ? known : { next: 1, at: this.#now() }
+    for (let count = 0; next !== null && count < MOST_DESCRIBE_PAGES && isMissing(); count++) {
+      if (count > 0) await pause(PAUSE_MS, undefined, { signal: this.#signal })
+      const query = { ...(category && { category }), limit: PAGE, page: next }
+      const { records, received } = await this.#connect().plugins(query, { signal: this.#signal })
+      for (const record of records) this.#listings.upsertPartial(record)
+      next = received === 0 ? null : next + 1
+      this.#pages.set(category, { next, at })
+      this.#onReceived()
+    }
+    return this.#rows(ids)
+  }
+
+  /** Returns false if the index lacks a listing, null while there is no index. */
+  isListed(id: string): boolean | null {
+    if (this.#listings.get(listingKey(id))) return true
+    return this.#listings.indexGenerated === null ? null : false
+  }
+
+  /** Returns the ids of the listings that are published under this package name. @throws DirectoryError */
+  async published(name: string): Promise<string[]> {
+    await this.#opened
+    if (this.#listings.indexGenerated !== null) return this.#listings.published(name)
+    return (await this.search(name)).filter(({ npmPackage }) => npmPackage === name).map(({ id }) => id)
+  }
+
+  /** @throws DirectoryError when nothing is known of the listing and the directory cannot be reached */
+  async details(id: string, profile: string): Promise<ListingDetails | null> {
+    await this.#opened
+    const key = listingKey(id)
+    await this.find(id).catch((error: unknown) => {
+      if (!this.#listings.get(key)) throw error
+    })
+    const listing = this.#listings.get(key)
+    const { cli } = this.#options
+    return (
+      listing && toDetails(listing, { cli, profile, baseUrl: this.baseUrl, siblings: this.#listings.siblings(key) })
+    )
+  }
+
+  // Downloading every record, for a search without a network
+
+  /** Progress in listings; null while no download runs. */
+  #progress: CatalogueStatus['download'] = null
+  #download: { readonly done: Promise<void>; readonly stop: AbortController } | null = null
+
+  /**
+   * Downloads every record, one request after another. A stopped download resumes at the page it stopped at; after some
+   * hours it starts over instead, because rows may have moved meanwhile. Never rejects.
+   */
+  download(): Promise<void> {
+    if (this.#download === null) {
+      const stop = new AbortController()
+      const done = this.#downloadAll(AbortSignal.any([stop.signal, this.#signal])).finally(() => {
+        this.#download = null
+      })
+      this.#download = { stop, done }
+    }
+    return this.#download.done
+  }
+  async stopDownload(): Promise<void> {
+    this.#download?.stop.abort()
+    await this.#download?.done
+  }
+
+  async #downloadAll(signal: AbortSignal): Promise<void> {
+    await this.#opened
+    const listings = this.#listings
+    const { stopped } = listings.facts
+    let rejected = 0
+    let page = stopped !== null && this.#now() - stopped.at < INDEX_FRESH_MS ? stopped.page : 1
+    let before = ''
+    this.#progress = { done: (page - 1) * PAGE, total: null }
+    this.#onChange()
+    const directory = this.#connect({ onRejected: () => rejected++ })
+    try {
+      for (const last = page + MOST_DOWNLOAD_PAGES; page < last; ) {
+        const { records, received, total } = await directory.plugins({ limit: PAGE, page }, { signal })
+        // A server that ignores the page number sends the same rows forever.
+        const names = records.map(({ fullName }) => fullName).join('\n')
+        if (received === 0 || (names !== '' && names === before)) break
+        before = names
+        for (const record of records) listings.upsertPartial(record)
+        const done = page * PAGE
+        this.#progress = { done: total === null ? done : Math.min(done, total), total }
+        this.#onChange()
+        page++
+        if (page % SAVE_PAGES === 0) await listings.save({ stopped: { page, at: this.#now() } })
+        await pause(PAUSE_MS, undefined, { signal })
       }
-    },
-    load,
-    triedLately: refresh.triedLately,
-    download: download.start,
-    stopDownload: download.stop,
-    async close() {
-      closed.abort()
-      await Promise.all([refresh.close(), download.stop()])
-      await store.close()
-    },
+      await listings.save({ stopped: null, downloadedAt: this.#now() })
+      this.#rejected = rejected
+      // A failed reading stays failed until another one succeeds.
+      if (this.#state !== 'failed') this.#failure = null
+    } catch (error) {
+      await listings.save({ stopped: { page, at: this.#now() } })
+      if (!signal.aborted) this.#failure = failureOf(error)
+    }
+    this.#progress = null
+    this.#onChange()
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { CatalogueStatus, StoreListing } from '../../protocol/index.ts'
 import type { directoryOf } from '../testing.ts'
-import { type Catalogue, openCatalogue } from './catalogue.ts'
+import { Catalogue } from './catalogue.ts'
 
 type Directory = Pick<ReturnType<typeof directoryOf>, 'fetch'>
 
@@ -29,7 +29,7 @@ export function catalogueForTests() {
   })
 
   function catalogueOf({ fetch }: Directory, { kept = false, baseUrl = 'https://directory.example' } = {}): Catalogue {
-    const catalogue = openCatalogue({
+    const catalogue = new Catalogue({
       baseUrl,
       cli: 'dsh',
       stateDir: kept ? stateDir : null,

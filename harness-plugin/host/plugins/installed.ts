@@ -2,7 +2,7 @@ import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
 import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
-import type { ListingLookup } from '../catalogue/lookup.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import {
@@ -277,7 +277,7 @@ const UNLISTED_MS = 10 * 60_000
 
 export function createFindListing(options: {
   readonly cli: string
-  readonly listings: Pick<ListingLookup, 'find' | 'published' | 'isListed'>
+  readonly listings: Pick<Catalogue, 'find' | 'published' | 'isListed'>
   readonly now: () => number
 }): FindListing {
   const { listings, now } = options

@@ -6,8 +6,8 @@ import {
   byFacet,
   chosenValues,
   clearedFilters,
-  createFacetIndex,
   DEFAULT_FILTERS,
+  FacetIndex,
   type Filters,
 } from '../../search/facets.ts'
 import { filterFound, ordered, searchWith } from '../../search/find.ts'
@@ -40,7 +40,7 @@ export class Finding {
   readonly completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
 
   readonly #store: FindingStore
-  readonly #index = createFacetIndex()
+  readonly #index = new FacetIndex()
   readonly #entries = new WeakMap<StoreListing, Entry>()
 
   readonly #typed = computed(() => parseText(this.text.value))
@@ -140,9 +140,12 @@ export class Finding {
   }
 
   #entryOf(row: StoreListing): Entry {
-    const known = this.#entries.get(row) ?? entryOf(row, this.#index)
-    this.#entries.set(row, known)
-    return known
+    const known = this.#entries.get(row)
+    if (known) return known
+    const entry = entryOf(row)
+    this.#index.add(entry)
+    this.#entries.set(row, entry)
+    return entry
   }
   #updateHeld(isUsed: boolean): void {
     const { entries } = this.#result.value

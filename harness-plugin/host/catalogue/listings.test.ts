@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aRecord, directoryOf } from '../testing.ts'
@@ -20,25 +20,29 @@ async function folder(): Promise<string> {
   return join(stateDir(), name)
 }
 const documentPath = async () => join(await folder(), 'listings.json')
-async function readDocument() {
-  const [head = '', list = '', ...lines] = (await readFile(await documentPath(), 'utf8')).split('\n')
-  const keys: [string, string | null, number, number][] = JSON.parse(list)
-  return {
-    ...JSON.parse(head),
-    records: keys.map(([key, verdict, seenAt], at) => ({ key, verdict, seenAt, record: JSON.parse(lines[at]!) })),
-  }
+interface File {
+  readonly version: number
+  readonly facts: { readonly loadedAt: number | null }
+  readonly records: readonly {
+    readonly record: { readonly fullName: string; readonly stars: number }
+    readonly verdict: string | null
+    readonly seenAt: number
+  }[]
 }
+const readDocument = async (): Promise<File> => JSON.parse(await readFile(await documentPath(), 'utf8'))
 
 describe('the document', () => {
   test('the document is the only file besides the index, and has the fields that the store uses', async () => {
-    await (
-      await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', inRegistry: true, owner: 'a' })]))
-    ).close()
+    const record = aRecord('a/b', { installCheck: 'passed', inRegistry: true, owner: 'a' })
+    await (await loaded(directoryOf([record]))).close()
     expect((await readdir(await folder())).toSorted()).toEqual(['index.json', 'listings.json', 'state.json'])
-    const { schema, facts, records } = await readDocument()
-    expect([schema, facts.loadedAt, records.length]).toEqual([3, clock.now, 1])
-    expect(records[0]).toMatchObject({ verdict: 'passed', seenAt: clock.now, record: { fullName: 'a/b' } })
-    expect(records[0].record).not.toHaveProperty('owner')
+    const document = await readDocument()
+    expect(document).toMatchObject({
+      version: 4,
+      facts: { loadedAt: clock.now },
+      records: [{ verdict: 'passed', seenAt: clock.now, record: { fullName: 'a/b' } }],
+    })
+    expect(document.records[0]?.record).not.toHaveProperty('owner')
     expect(problems).toEqual([])
   })
 
@@ -47,9 +51,9 @@ describe('the document', () => {
     ['is empty', () => ''],
     ['is no JSON', (text: string) => `\0${text}`],
     ['is another document', () => '[]'],
-    ['is of another schema', (text: string) => text.replace('"schema":3', '"schema":2')],
+    ['is of an older version', (text: string) => text.replace('"version":4', '"version":3')],
     ['has a record that was changed by hand', (text: string) => text.replace('"stars":1', '"stars":"1"')],
-    ['has no records', (text: string) => text.split('\n')[0]!],
+    ['has no records', (text: string) => text.replace('"records"', '"others"')],
   ])('a document that %s is ignored and replaced, and its records are fetched again', async (_, change) => {
     const directory = directoryOf(plugins)
     await (await loaded(directory)).close()
@@ -95,35 +99,17 @@ describe('the document', () => {
     expect(directory.asked).toHaveLength(asked)
   })
 
-  test('a document that cannot be replaced is written by the next save, together with the records of another host', async () => {
-    const directory = directoryOf([...plugins, found])
-    const catalogue = await loaded(directory)
-    const path = await documentPath()
-    await rm(path)
-    await mkdir(join(path, 'a folder in its place'), { recursive: true })
-    await catalogue.find('z/found')
-    await catalogue.load({ force: true })
-    expect(problems).toContain('listings-unsaved')
-    await rm(path, { recursive: true })
-    await (await loaded(directory)).close()
-    await catalogue.close()
-    expect((await readdir(await folder())).toSorted()).toEqual(['index.json', 'listings.json', 'state.json'])
-    const { records } = await readDocument()
-    const names = records.map(({ record }: { record: { fullName: string } }) => record.fullName)
-    expect(names.toSorted()).toEqual(['a/b', 'a/c', 'z/found'])
-  })
-
   test('the document is complete for readers during a save, and after the process was killed', async () => {
     await (await loaded(directoryOf(plugins))).close()
     const path = await documentPath()
     const program = `
-      import { createListingStore } from ${JSON.stringify(new URL('listing-store.ts', import.meta.url).href)}
-      const store = createListingStore({ path: ${JSON.stringify(path)}, cli: 'dsh', now: Date.now, onProblem: console.error })
-      await store.reload()
+      import { Listings } from ${JSON.stringify(new URL('listings.ts', import.meta.url).href)}
+      const listings = new Listings({ path: ${JSON.stringify(path)}, cli: 'dsh', now: Date.now, onProblem: console.error })
+      await listings.reload()
       const record = { ...${JSON.stringify(aRecord('a/b'))}, summary: 'x'.repeat(20_000) }
-      for (let n = store.facts.loadedAt + 1; ; n++) {
-        store.table.upsert({ ...record, fullName: 'a/n' + (n % 20), stars: n }, 'passed')
-        await store.save({ loadedAt: n })
+      for (let n = listings.facts.loadedAt + 1; ; n++) {
+        listings.upsert({ ...record, fullName: 'a/n' + (n % 20), stars: n }, 'passed')
+        await listings.save({ loadedAt: n })
         console.log(n)
       }`
     const host = spawn(process.execPath, ['--input-type=module', '--eval', program], {
@@ -133,7 +119,7 @@ describe('the document', () => {
     host.stdout.on('data', () => writes++)
     const expectWhole = async () => {
       const { facts, records } = await readDocument()
-      const stars = records.map(({ record }: { record: { stars: number } }) => record.stars)
+      const stars = records.map(({ record }) => record.stars)
       expect([1, facts.loadedAt]).toContain(Math.max(...stars))
     }
     while (writes < 30) await expectWhole()
@@ -187,10 +173,7 @@ describe('two hosts over one document', () => {
     await one.load({ force: true })
     await other.close()
     const { facts, records } = await readDocument()
-    const stars = records.map(({ record }: { record: { fullName: string; stars: number } }) => [
-      record.fullName,
-      record.stars,
-    ])
+    const stars = records.map(({ record }) => [record.fullName, record.stars])
     expect(Object.fromEntries(stars)).toEqual({ 'a/b': 9, 'z/found': 50 })
     expect(facts.loadedAt).toBe(clock.now)
   })

@@ -1,0 +1,333 @@
+import { rm, stat } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  INDEX_FRESH_MS,
+  type IndexListing,
+  listingKey,
+  type PluginRecord,
+  VERDICTS,
+  type Verdict,
+  verdictOf,
+  WholeNumberSchema,
+} from '@plugmark/shared/contract'
+import type { IndexCache } from '@plugmark/shared/index-cache'
+import * as v from 'valibot'
+import type { StoreListing } from '../../protocol/index.ts'
+import type { OnProblem } from '../../protocol/problems.ts'
+import { read, update } from '../json-file.ts'
+import type { ReadVerdicts } from './directory.ts'
+import { areSiblings, type Known, ListedRecordSchema, packageOf, toRow } from './rows.ts'
+
+/** Version of the file's format. Increased when the format changes; a file of an older version is replaced. */
+const VERSION = 4
+/** Delay of a save, so that records of several requests are saved together. */
+const SAVE_AFTER_MS = 30_000
+
+const FactsSchema = v.object({
+  /** Time of the last reading of the verdicts, ms since 1970. */
+  loadedAt: v.nullable(WholeNumberSchema),
+  /** True when the directory states which listings passed. */
+  verifiable: v.boolean(),
+  /** `generated` of the index that the records were last merged with. */
+  generated: v.nullable(v.string()),
+  /** Time when every record had been downloaded, ms since 1970. */
+  downloadedAt: v.nullable(WholeNumberSchema),
+  /** First page that a stopped download had not read, and the time of the stop, ms since 1970. */
+  stopped: v.nullable(v.object({ page: v.pipe(v.number(), v.integer(), v.minValue(1)), at: WholeNumberSchema })),
+})
+/** Facts about the records as a whole. */
+type Facts = Readonly<v.InferOutput<typeof FactsSchema>>
+const NO_FACTS: Facts = { loadedAt: null, verifiable: true, generated: null, downloadedAt: null, stopped: null }
+
+const RecordSchema = v.object({
+  record: ListedRecordSchema,
+  /** Its own verdict, or that of the server's filter. */
+  verdict: v.nullable(v.picklist(VERDICTS)),
+  /** Time when it was last received, ms since 1970. */
+  seenAt: WholeNumberSchema,
+})
+type SeenRecord = Readonly<v.InferOutput<typeof RecordSchema>>
+const FileSchema = v.object({ version: v.literal(VERSION), facts: FactsSchema, records: v.array(RecordSchema) })
+type File = Readonly<v.InferOutput<typeof FileSchema>>
+
+interface Entry extends Known {
+  /** Grows with each change of the row. */
+  readonly position: number
+  readonly known: SeenRecord | null
+}
+
+/**
+ * The listings of a directory by folded `fullName`, in the order of their last change: a page that continues from its
+ * last position gets the rows that are new or changed since. Their records are in one file that several processes share.
+ */
+export class Listings {
+  readonly #path: string | null
+  readonly #cli: string
+  readonly #now: () => number
+  readonly #onProblem: OnProblem
+
+  readonly #entries = new Map<string, Entry>()
+  #end = 0
+  #revision = 0
+  #described = 0
+  #indexGenerated: string | null = null
+
+  #facts = NO_FACTS
+  #hasUnsavedFacts = false
+  /** Times when records changed or were removed and not yet saved, ms since 1970. */
+  #unsaved = new Map<string, number>()
+  /** Version of the file when it was last read. */
+  #readVersion: string | null = null
+  #timer: NodeJS.Timeout | null = null
+
+  /**
+   * @param options.path path of the file, whose folder is created if it is missing; null for memory alone. A file that
+   *   is damaged or has another format is deleted.
+   * @param options.cli program that install commands name
+   * @param options.onProblem called with the reason why the file is not read or written, for a log
+   */
+  constructor(options: { path: string | null; cli: string; now: () => number; onProblem: OnProblem }) {
+    this.#path = options.path
+    this.#cli = options.cli
+    this.#now = options.now
+    this.#onProblem = options.onProblem
+  }
+
+  // Reading
+
+  /** Changes when rows were removed. */
+  get revision() {
+    return this.#revision
+  }
+  /** The position after the last row. */
+  get end() {
+    return this.#end
+  }
+  get count() {
+    return this.#entries.size
+  }
+  /** Number of listings whose record is known. */
+  get described() {
+    return this.#described
+  }
+  /** `generated` of the merged index; null when none was merged, or some rows may be missing. */
+  get indexGenerated() {
+    return this.#indexGenerated
+  }
+  get facts() {
+    return this.#facts
+  }
+
+  get(key: string): Known | null {
+    return this.#entries.get(key) ?? null
+  }
+  row(key: string): StoreListing | null {
+    const entry = this.#entries.get(key)
+    return entry ? toRow(entry, this.#cli) : null
+  }
+  /** Returns every row, in the order of their last change. */
+  rows(): StoreListing[] {
+    return Array.from(this.#entries.values(), (entry) => toRow(entry, this.#cli))
+  }
+  /** @returns at most `limit` rows from this position on, and the position to ask for next */
+  page(from: number, limit: number): { readonly rows: readonly StoreListing[]; readonly next: number } {
+    const rows: StoreListing[] = []
+    for (const entry of this.#entries.values()) {
+      if (entry.position < from) continue
+      if (rows.length === limit) return { rows, next: entry.position }
+      rows.push(toRow(entry, this.#cli))
+    }
+    return { rows, next: this.#end }
+  }
+  /** Returns the ids of the listings that are published under this name. */
+  published(name: string): string[] {
+    return this.#idsWhere((entry) => packageOf(entry) === name)
+  }
+  /** Returns the ids of the other listings of the same repository. */
+  siblings(key: string): string[] {
+    return this.#idsWhere((_, other) => areSiblings(key, other))
+  }
+
+  #keysWhere(isWanted: (entry: Entry, key: string) => boolean): string[] {
+    return [...this.#entries].flatMap(([key, entry]) => (isWanted(entry, key) ? key : []))
+  }
+  #idsWhere(isWanted: (entry: Entry, key: string) => boolean): string[] {
+    return this.#keysWhere(isWanted).map((key) => this.row(key)!.id)
+  }
+
+  // Changing
+
+  /** Changes an entry, and deletes it when it has neither an index row nor a record. */
+  #set(key: string, change: Partial<Known & Pick<Entry, 'known'>>): void {
+    const before = this.#entries.get(key)
+    const { indexed = null, known = null, position = this.#end } = before ?? {}
+    const entry: Entry = { indexed, known, position, ...change }
+    this.#described += Number(entry.known !== null) - Number(known !== null)
+    const isSameRow =
+      before && (entry.known ? isSameRecord(known, entry.known) : !known && isDeepStrictEqual(indexed, entry.indexed))
+    if (isSameRow) this.#entries.set(key, entry)
+    else {
+      this.#entries.delete(key)
+      if (entry.known || entry.indexed) this.#entries.set(key, { ...entry, position: this.#end++ })
+      else if (before) this.#revision++
+    }
+  }
+
+  /** Keeps a record that the directory sent. */
+  upsert(record: PluginRecord, verdict: Verdict | null): void {
+    const key = listingKey(record.fullName)
+    const known = { record: v.parse(ListedRecordSchema, record), verdict, seenAt: this.#now() }
+    if (!isSameRecord(this.#entries.get(key)?.known, known)) this.#unsaved.set(key, this.#now())
+    this.#set(key, { known })
+  }
+  /** Keeps a record from an answer that has no verdicts except those in the records themselves. */
+  upsertPartial(record: PluginRecord): void {
+    const known = this.#entries.get(listingKey(record.fullName))?.known
+    // A record without a verdict keeps the verdict that the server's filter gave.
+    const before = record.installCheck === undefined ? known?.verdict : undefined
+    this.upsert(record, before ?? verdictOf(record))
+  }
+  #remove(key: string): void {
+    if (this.#entries.get(key)?.known) this.#unsaved.set(key, this.#now())
+    this.#set(key, { known: null })
+  }
+  /** Removes the records of listings that passed or waited for approval before and no longer do. */
+  applyVerdicts({ passed, waiting }: Pick<ReadVerdicts, 'passed' | 'waiting'>): void {
+    const isWithdrawn = ({ known }: Entry, key: string) =>
+      (known?.verdict === 'passed' && !passed.has(key)) ||
+      (known?.verdict === 'needs-approval' && waiting !== null && !waiting.has(key))
+    for (const key of this.#keysWhere(isWithdrawn)) this.#remove(key)
+  }
+
+  /**
+   * Replaces the index rows. Removes listings that the index no longer has, except those whose records arrived too
+   * recently for the index to contain them.
+   *
+   * @returns true if it was merged; false if the index was replaced meanwhile and must be merged again
+   */
+  async mergeIndex(index: Pick<IndexCache, 'eachRepository'>): Promise<boolean> {
+    const listed = new Map<string, IndexListing>()
+    this.#indexGenerated = null
+    const generated = await index.eachRepository((_, listings) => {
+      for (const listing of listings) listed.set(listingKey(listing.fullName), listing)
+    })
+    if (generated === null) return false
+    for (const [key, indexed] of listed) this.#set(key, { indexed })
+    this.#indexGenerated = generated
+    const isRecent = (at: number) => at <= this.#now() && this.#now() - at < INDEX_FRESH_MS
+    for (const key of this.#keysWhere((_, key) => !listed.has(key))) {
+      this.#set(key, { indexed: null })
+      if (generated !== this.#facts.generated && !isRecent(this.#entries.get(key)?.known?.seenAt ?? 0))
+        this.#remove(key)
+    }
+    if (generated !== this.#facts.generated) await this.save({ generated })
+    return true
+  }
+
+  // The file
+
+  /** Reads the changes that another process has stored since the last reading. Never rejects. */
+  async reload(): Promise<void> {
+    if (this.#path === null) return
+    try {
+      const version = await versionOf(this.#path)
+      if (version === this.#readVersion) return
+      const stored = await read(this.#path, FileSchema, { version: VERSION })
+      this.#readVersion = version
+      if (stored.state === 'read') this.#applyStored(stored.value)
+      if (stored.state !== 'broken') return
+      // The next reading of the directory brings all of it again.
+      await rm(this.#path, { force: true })
+      throw stored.cause
+    } catch (cause) {
+      this.#onProblem('listings-unreadable', cause)
+    }
+  }
+
+  /** Updates facts and saves changes. Reports a failure and continues from memory. Never rejects. */
+  async save(change: Partial<Facts> = {}): Promise<void> {
+    this.#facts = { ...this.#facts, ...change }
+    this.#hasUnsavedFacts ||= Object.keys(change).length > 0
+    if (this.#path === null || (!this.#hasUnsavedFacts && this.#unsaved.size === 0)) return
+    let saved = new Map<string, number>()
+    const render = (stored: File | null): File => {
+      if (stored) this.#applyStored(stored)
+      saved = this.#unsaved
+      this.#unsaved = new Map()
+      this.#hasUnsavedFacts = false
+      const records = [...this.#entries.values()].flatMap(({ known }) => known ?? [])
+      return { version: VERSION, facts: this.#facts, records: records.toSorted(byVerdictAndStars) }
+    }
+    try {
+      await update(this.#path, FileSchema, render, { version: VERSION, createsFolders: true })
+    } catch (cause) {
+      this.#unsaved = new Map([...saved, ...this.#unsaved])
+      this.#hasUnsavedFacts = true
+      this.#onProblem('listings-unsaved', cause)
+    }
+  }
+  /** Saves after a delay. */
+  saveSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      void this.save()
+    }, SAVE_AFTER_MS).unref()
+  }
+  /** Saves changes. */
+  async close(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.save()
+  }
+
+  /** Replaces records and facts with those that another process stored, except what changed here later. */
+  #applyStored({ facts, records }: File): void {
+    const stored = new Set<string>()
+    for (const known of records) {
+      const key = listingKey(known.record.fullName)
+      stored.add(key)
+      if ((this.#unsaved.get(key) ?? Number.NEGATIVE_INFINITY) >= known.seenAt) continue
+      this.#unsaved.delete(key)
+      const seenAt = Math.max(known.seenAt, this.#entries.get(key)?.known?.seenAt ?? 0)
+      this.#set(key, { known: { ...known, seenAt } })
+    }
+    for (const key of this.#keysWhere(
+      ({ known }, key) => known !== null && !stored.has(key) && !this.#unsaved.has(key),
+    ))
+      this.#set(key, { known: null })
+    this.#facts = newest(this.#facts, facts)
+  }
+}
+
+function isSameRecord(one: SeenRecord | null | undefined, other: SeenRecord): boolean {
+  return one?.verdict === other.verdict && isDeepStrictEqual(one.record, other.record)
+}
+
+/** Returns the newer value of each fact of two processes. */
+function newest(local: Facts, remote: Facts): Facts {
+  const { loadedAt, verifiable } = isLater(remote.loadedAt, local.loadedAt) ? remote : local
+  return {
+    loadedAt,
+    verifiable,
+    generated: isLater(remote.generated, local.generated) ? remote.generated : local.generated,
+    downloadedAt: isLater(remote.downloadedAt, local.downloadedAt) ? remote.downloadedAt : local.downloadedAt,
+    stopped: isLater(remote.stopped?.at, local.stopped?.at) ? remote.stopped : local.stopped,
+  }
+}
+
+function isLater<T extends number | string>(one: T | null | undefined, other: T | null | undefined): boolean {
+  return one != null && (other == null || one > other)
+}
+
+const byVerdictAndStars = (a: SeenRecord, b: SeenRecord): number =>
+  Number(b.verdict === 'passed') - Number(a.verdict === 'passed') || b.record.stars - a.record.stars
+
+/** Returns a value that differs after each write by any process; null when there is no file. */
+async function versionOf(path: string): Promise<string | null> {
+  try {
+    const { ino, mtimeMs, size } = await stat(path)
+    return `${ino} ${mtimeMs} ${size}`
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw cause
+  }
+}
