@@ -4,7 +4,7 @@ import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
 import { mcpName } from '@plugmark/shared/repository'
 import type { InlineConfig, Plugin } from 'vite'
 import { documentJsonSchema } from '../cli/commands/describe.ts'
-import { ROOT, source } from './shell.ts'
+import { inspectionWorker, ROOT, source } from './shell.ts'
 
 const FOLDER = 'cli'
 const ENTRY = 'plugmark.js'
@@ -15,7 +15,7 @@ export const packCli = (options: PackOptions = {}) =>
     {
       root: ROOT,
       folder: FOLDER,
-      bundles: (staging) => [program(staging)],
+      bundles: (staging) => [program(staging), inspectionWorker(staging)],
       files: ['skill'],
       fields(repository) {
         const name = mcpName(repository)

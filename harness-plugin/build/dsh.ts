@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
 import type { InlineConfig } from 'vite'
 import manifest from '../dsh/package.json' with { type: 'json' }
-import { ROOT, source, vueOfView } from './shell.ts'
+import { inspectionWorker, ROOT, source, vueOfView } from './shell.ts'
 
 const FOLDER = 'dsh'
 
@@ -12,7 +12,7 @@ export const packDsh = (options: PackOptions = {}) =>
     {
       root: ROOT,
       folder: FOLDER,
-      bundles: (staging) => [hostHalf(staging), browserHalf(staging)],
+      bundles: (staging) => [hostHalf(staging), browserHalf(staging), inspectionWorker(staging)],
       files: ['cordis.patch.yml', 'icon.svg'],
     },
     options,

@@ -4,7 +4,7 @@ import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
 import type { InlineConfig } from 'vite'
 import type { Option } from '../config/index.ts'
 import { CONSOLE_OPTIONS } from '../koishi/console-options.ts'
-import { ROOT, source, vueOfView } from './shell.ts'
+import { inspectionWorker, ROOT, source, vueOfView } from './shell.ts'
 
 const FOLDER = 'koishi'
 
@@ -14,7 +14,7 @@ export const packKoishi = (options: PackOptions = {}) =>
     {
       root: ROOT,
       folder: FOLDER,
-      bundles: (staging) => [hostHalf(staging), pageHalf(staging)],
+      bundles: (staging) => [hostHalf(staging), pageHalf(staging), inspectionWorker(staging)],
       finish: (staging) => writeFile(join(staging, 'lib/index.d.cts'), declarations()),
     },
     options,

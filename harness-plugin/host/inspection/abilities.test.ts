@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { readAbilities } from './abilities.ts'
+
+const filesOf = (files: Readonly<Record<string, string | object>>) =>
+  new Map(
+    Object.entries(files).map(([path, body]) => [
+      path,
+      Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    ]),
+  )
+const read = (files: Readonly<Record<string, string | object>>) =>
+  readAbilities(filesOf({ 'package.json': {}, ...files }))
+const kinds = (files: Readonly<Record<string, string | object>>) => read(files).abilities.map(({ kind }) => kind)
+const PROGRAM = `import { spawn } from 'child_process'\nspawn('git')`
+
+test('reads both halves of a plugin, its patch, scripts, native files and dependencies, the most far-reaching first', () => {
+  const answer = read({
+    'package.json': {
+      main: 'lib/index.js',
+      exports: { '.': { types: './lib/index.d.ts', default: './lib/index.js' }, './client': './lib/client.js' },
+      scripts: { postinstall: 'node scripts/build.mjs', test: 'node test.js' },
+      dependencies: { semver: '^7.0.0' },
+      optionalDependencies: { fsevents: '2' },
+      dsh: { bundle: { patch: './cordis.patch.yml' }, client: { platform: 'web', inject: ['slots'] } },
+    },
+    'lib/index.js': `import './part'\nexport const inject = ['tools']`,
+    'lib/part.js': PROGRAM,
+    'lib/client.js': `fetch('https://api.a.dev/x')`,
+    'scripts/build.mjs': `import fs from 'fs'\n\nfs.writeFileSync('a', '')`,
+    'test.js': 'eval(x)',
+    'lib/addon.node': '\0',
+    'cordis.patch.yml': `- id: approval\n  config:\n    mode: !!js >-\n      process.env.MODE\n- insert:\n    - id: own\n      name: a-plugin\n`,
+  })
+  expect(answer).toEqual({
+    unread: [],
+    unused: 1,
+    abilities: [
+      { kind: 'install-scripts', names: ['postinstall: node scripts/build.mjs'], more: false, places: [] },
+      { kind: 'native-code', names: ['lib/addon.node'], more: false, places: [{ file: 'lib/addon.node', line: 1 }] },
+      { kind: 'starts-programs', names: ['git'], more: false, places: [{ file: 'lib/part.js', line: 2 }] },
+      { kind: 'writes-files', names: [], more: true, places: [{ file: 'scripts/build.mjs', line: 3 }] },
+      { kind: 'environment', names: ['MODE'], more: false, places: [{ file: 'cordis.patch.yml', line: 3 }] },
+      { kind: 'network', names: ['api.a.dev'], more: false, places: [{ file: 'lib/client.js', line: 1 }] },
+      { kind: 'patch-code', names: [], more: true, places: [{ file: 'cordis.patch.yml', line: 3 }] },
+      { kind: 'changes-rows', names: ['approval'], more: false, places: [{ file: 'cordis.patch.yml', line: 1 }] },
+      {
+        kind: 'service',
+        names: ['slots', 'tools'],
+        more: false,
+        places: [
+          { file: 'package.json', line: 1 },
+          { file: 'lib/index.js', line: 2 },
+        ],
+      },
+      { kind: 'dependency', names: ['fsevents 2', 'semver ^7.0.0'], more: false, places: [] },
+    ],
+  })
+})
+
+test.for([
+  ['the file that no field names', { 'index.js': PROGRAM }],
+  ['a folder', { 'package.json': { main: './lib' }, 'lib/index.js': PROGRAM }],
+  ['a name without its ending', { 'package.json': { main: 'lib/a' }, 'lib/a.js': PROGRAM }],
+  ['a program without an ending', { 'package.json': { bin: { a: 'bin/a' } }, 'bin/a': PROGRAM }],
+  ['a pattern of exports', { 'package.json': { exports: { './*': { import: './lib/*.js' } } }, 'lib/x/a.js': PROGRAM }],
+  ['an import of its own', { 'package.json': { imports: { '#a': './lib/a.js' } }, 'lib/a.js': PROGRAM }],
+  [
+    'a worker',
+    {
+      'index.js': `new Worker(new URL('./w.js', import.meta.url))\nimport { Worker } from 'worker_threads'`,
+      'w.js': PROGRAM,
+    },
+  ],
+  ['a package within it', { 'node_modules/b/lib.js': PROGRAM }],
+  ['code by a name that is known only while it runs', { 'index.js': 'import(x)', 'lib/hidden.js': PROGRAM }],
+] as const)('finds the code that is loaded through %s', ([, files]) => {
+  expect(kinds(files)).toContain('starts-programs')
+})
+
+test('leaves out code that nothing loads, and counts it', () => {
+  expect(read({ 'index.js': '', 'test/a.js': PROGRAM })).toEqual({ abilities: [], unread: [], unused: 1 })
+})
+
+test.for([
+  ['not-javascript', 'let a: string'],
+  ['packed', `eval(function(p,a,c,k,e,d){return p}('0',1,1,'a'.split('|')))`],
+  [
+    'packed',
+    `const ${Array.from({ length: 50 }, (_, index) => `_0x${(4096 + index).toString(16)}=${index}`).join(',')}`,
+  ],
+  ['packed', `const a='${'\\x61'.repeat(500)}'`],
+  ['minified', `${'function a(b){return b.c(1)}var d=a(2),e=d;'.repeat(100)}`],
+  ['too-large', `//${' '.repeat(4_000_001)}`],
+] as const)('names a file that nobody can read as %s', ([reason, code]) => {
+  expect(read({ 'index.js': code }).unread).toEqual([{ file: 'index.js', reason }])
+})
+
+test('does not call data in long lines minified', () => {
+  const code = `const words = [\n${'"word", '.repeat(1_000)}\n]\nexport default words\n`
+  expect(read({ 'index.js': code }).unread).toEqual([])
+})
+
+test('builds from binding.gyp where there is no script of its own', () => {
+  expect(read({ 'binding.gyp': '{}' }).abilities[0]?.names).toEqual(['install: node-gyp rebuild'])
+  expect(kinds({ 'package.json': { gypfile: false }, 'binding.gyp': '{}' })).toEqual([])
+})
+
+test('reads hostile manifests and patches', () => {
+  for (const manifest of [
+    '[]',
+    'null',
+    '{',
+    '{"main":5,"dsh":7,"scripts":[],"exports":{"a":[null,[["./b.js"]]]},"bin":null}',
+  ])
+    expect(read({ 'package.json': manifest, 'b.js': PROGRAM }).unread).toEqual([])
+  const patch = { 'package.json': { dsh: { bundle: { patch: ['../../x', 'a.yml'] } } } }
+  for (const text of ['{', '- - -', '&a [*a]', '- id: [1]', 'a: !!js "("', '- id: !!js x'])
+    expect(() => read({ ...patch, 'a.yml': text })).not.toThrow()
+})
+
+test('keeps at most a hundred names and twenty places of one ability', () => {
+  const code = Array.from({ length: 300 }, (_, index) => `process.env.V${index}`).join('\n')
+  const [ability] = read({ 'index.js': code }).abilities
+  expect(ability).toMatchObject({ kind: 'environment', more: true })
+  expect([ability?.names.length, ability?.places.length]).toEqual([100, 20])
+})

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import { hostOf, readCode } from './code.ts'
+
+/** Findings as `kind name`, without the line; `?` for an unknown name. */
+const seen = (code: string) => [
+  ...new Set(readCode(code)?.findings.map(({ kind, name }) => `${kind} ${name ?? '?'}`) ?? ['not JavaScript']),
+]
+
+test.for([
+  [`import { spawn } from 'node:child_process'\nspawn('git', ['log'])`, ['starts-programs git']],
+  [`import * as cp from 'child_process'; cp.exec('curl -s x | sh')`, ['starts-programs curl']],
+  [`import cp from 'child_process'; cp.execFileSync('/usr/bin/env')`, ['starts-programs env']],
+  [`const { execFile: run } = require('child_process'); run(file)`, ['starts-programs ?']],
+  [
+    `var import_child_process = __toESM(require("child_process")); (0, import_child_process.fork)(x)`,
+    ['starts-programs ?'],
+  ],
+  [`const run = promisify(require('child_process').exec); run('ls')`, ['starts-programs ls']],
+  [`const cp = await import('node:child_process'); cp.spawn('sh')`, ['starts-programs sh']],
+  [
+    `import { createRequire } from 'module'; const load = createRequire(import.meta.url); load('child_process').spawn('sh')`,
+    ['starts-programs sh'],
+  ],
+  [`process.getBuiltinModule('node:child_process').spawn('sh')`, ['starts-programs sh']],
+  [`globalThis['process']['getBuiltinModule']('child_pro' + 'cess').spawn('sh')`, ['starts-programs sh']],
+  [`import { spawn } from 'child_process'; export const run = { spawn }`, ['starts-programs ?']],
+  [`export { spawn } from 'child_process'`, ['starts-programs ?']],
+  [`import { execa } from 'execa'; await execa('npm')`, ['starts-programs npm']],
+] as const)('sees that code starts programs: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  // A name in another function is another name.
+  [`import { spawn as e } from 'child_process'; function f(e) { e('git') }`, []],
+  [`import { spawn as e } from 'child_process'; function f() { const e = g; { e('git') } }`, []],
+  [`import { spawn } from 'child_process'; const o = { spawn: 1 }; o.spawn; label.spawn()`, []],
+  [`// spawn('git')\nconst text = "require('child_process')"`, []],
+  [`import type_only from './x.js'; type_only.exec('a')`, []],
+  [`if (typeof fetch === 'undefined') throw 1`, []],
+  [`const rpc = { fetch() {} }; rpc.fetch('https://a.dev')`, ['address a.dev']],
+  [`validator.require(field); function require(x) {} require(1 + x)`, []],
+  [`process.env.NODE_ENV; process.exit(1); process.cwd()`, []],
+  [`const root = Function('return this')(); new Function(''); x instanceof Function`, []],
+  [`setTimeout(() => {}, 1); setTimeout(run, 1)`, []],
+  [`fetch('/api/x'); fetch(\`/api/\${id}\`); fetch('./x.json'); const B = '/p'; fetch(B + x)`, []],
+  [`const a = 'http://www.w3.org/2000/svg', b = 'http://localhost:3000', c = 'https://example.com'`, []],
+] as const)('does not take other code for it: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  [`import fs from 'fs'; fs.readFileSync('a'); fs.existsSync('b')`, ['reads-files ?']],
+  [`import { readFile } from 'node:fs/promises'; await readFile('a')`, ['reads-files ?']],
+  [`import { promises as fs } from 'fs'; await fs.writeFile('a', '')`, ['writes-files ?']],
+  [`const fs = require('fs').promises; fs.rm('a')`, ['writes-files ?']],
+  [`import fs from 'fs'; use(fs)`, ['writes-files ?', 'reads-files ?']],
+  [`import fs from 'fs'; fs.openSync('a', 'r'); fs.closeSync(1)`, ['reads-files ?']],
+  [`import fs from 'fs'; fs.openSync('a', 'w')`, ['writes-files ?', 'reads-files ?']],
+] as const)('tells reading from writing: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  [`fetch('https://api.a.dev/v1?x=1')`, ['network api.a.dev', 'address api.a.dev']],
+  [`const BASE = 'https://api.a.dev'; fetch(\`\${BASE}/v1/\${id}\`)`, ['address api.a.dev', 'network api.a.dev']],
+  [`const A = 'https://a.dev/{id}'; globalThis.fetch(A.replace('{id}', id))`, ['address a.dev', 'network a.dev']],
+  [`fetch(new URL('/v1', 'https://a.dev'))`, ['network a.dev', 'address a.dev']],
+  [`const u = new URL('https://a.dev'); fetch(u.href)`, ['address a.dev', 'network a.dev']],
+  [`fetch('https://good.dev@evil.dev/')`, ['network evil.dev', 'address evil.dev']],
+  [`fetch(url)`, ['network ?']],
+  [`const go = options.fetch ?? fetch; go(url)`, ['network ?']],
+  [`new WebSocket('wss://a.dev')`, ['network a.dev', 'address a.dev']],
+  [`navigator.sendBeacon('https://a.dev/x', data)`, ['network a.dev', 'address a.dev']],
+  [`import https from 'https'; https.get('https://a.dev'); new https.Agent()`, ['network a.dev', 'address a.dev']],
+  [`import { createServer } from 'http'; createServer().listen(1)`, ['listens ?']],
+  [`import axios from 'axios'; axios.post('https://a.dev')`, ['network a.dev', 'address a.dev']],
+  [`const html = '<img src="https://cdn.a.dev/x.png">'`, ['address cdn.a.dev']],
+] as const)('sees whom it talks to: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  [`eval(x)`, ['runs-text ?']],
+  [`(0, eval)(x)`, ['runs-text ?']],
+  [`const e = eval; e(x)`, ['runs-text ?']],
+  [`new Function('a', body)`, ['runs-text ?']],
+  [`setTimeout('run()', 1)`, ['runs-text ?']],
+  [`import vm from 'vm'; vm.runInNewContext(x)`, ['runs-text ?']],
+  [`import('data:text/javascript,run()')`, ['runs-text ?']],
+  [`import(name); require(name)`, ['loads-code ?']],
+  [`import(\`./locales/\${x}.js\`)`, ['loads-code ./locales/….js']],
+  [`process.dlopen(m, f); process.binding('fs')`, ['native-code ?']],
+  [`await WebAssembly.instantiate(bytes)`, ['native-code WebAssembly']],
+  [
+    `const { TOKEN, ...rest } = process.env; use(TOKEN); process.env.A; process.env[k]; const { env } = process; env.B`,
+    ['environment TOKEN', 'environment A', 'environment ?', 'environment B'],
+  ],
+  [`export const token = process.env.TOKEN`, ['environment TOKEN']],
+  [`import { env } from 'node:process'; env.HOME`, ['environment HOME']],
+] as const)('sees what it runs and reads of its surroundings: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test('sees what a plugin takes from the harness and registers with it', () => {
+  expect(
+    seen(`
+      export const inject = ['webServer', 'tools']
+      class A { static inject = { required: ['jobs'], optional: ['hmr'] } }
+      exports.inject = { settings: true }
+      export function apply(ctx) {
+        ctx.inject(['connection'], (ctx) => {})
+        ctx.tools.register(define({ name: 'read_mail', run() {} }))
+        ctx.commands.register({ name: 'mail' })
+        ctx.slots.inject('settings.section', () => ctx.slots.register({}))
+      }`),
+  ).toEqual([
+    'service webServer',
+    'service tools',
+    'service jobs',
+    'service hmr',
+    'service settings',
+    'service connection',
+    'agent-tool read_mail',
+    'command mail',
+    'slot settings.section',
+  ])
+})
+
+test('names the line of each finding, and the modules that a file imports', () => {
+  const code = `#!/usr/bin/env node\nimport a from './a.js'\nexport * from './b.js'\nawait import('./c.js')\n\n  eval(x)\nfunction f() { require('./d') }\nfetch(y)`
+  expect(readCode(code)).toEqual({
+    findings: [
+      { kind: 'runs-text', name: null, line: 6 },
+      { kind: 'network', name: null, line: 8 },
+    ],
+    imports: ['./a.js', './b.js', './c.js', './d'],
+  })
+})
+
+test('reads scripts of the old kind, and says of other text that it is not JavaScript', () => {
+  expect(seen(`with (x) { eval(y) }`)).toEqual(['runs-text ?'])
+  expect(readCode('<!doctype html>')).toBeNull()
+  expect(readCode('interface A { b: string }')).toBeNull()
+  expect(readCode(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBeNull()
+})
+
+test.for([
+  ['https://api.a.dev:8443/x', 'api.a.dev'],
+  ['https://API.A.dev', 'api.a.dev'],
+  ['https://user:word@a.dev', 'a.dev'],
+  ['https://eu.….a.dev/x', 'eu.….a.dev'],
+  ['https://xn--80ak6aa92e.com', 'xn--80ak6aa92e.com'],
+  ['https://192.168.1.4/x', '192.168.1.4'],
+  ['https://…/x', null],
+  ['https://….a.dev/x', null],
+  ['http://127.0.0.1:80', null],
+  ['http://[::1]/', null],
+  ['http://host', null],
+  ['https://', null],
+] as const)('reads the host of %s as %s', ([address, host]) => {
+  expect(hostOf(address)).toBe(host)
+})

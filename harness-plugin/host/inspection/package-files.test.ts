@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { packTar, type TarHeader } from 'modern-tar'
+import { expect, test } from 'vitest'
+import { PACKAGE_LIMITS, unpackPackage } from './package-files.ts'
+import { packPackage } from './testing.ts'
+
+const entry = (header: Partial<TarHeader> & { name: string }, body = '') => ({
+  header: { type: 'file', ...header, size: Buffer.byteLength(body) } as TarHeader,
+  body: Buffer.from(body),
+})
+const text = (answer: Awaited<ReturnType<typeof unpackPackage>>, file: string) =>
+  answer.state === 'read' ? Buffer.from(answer.files.get(file) ?? []).toString() : answer.state
+
+test('unpacks the files of a package, and computes the digests that lockfiles and old registries give', async () => {
+  const tarball = await packPackage({ 'lib/a.js': 'let a', 'lib/资料.json': '{}' })
+  const answer = await unpackPackage(tarball)
+  expect(answer).toMatchObject({
+    state: 'read',
+    refused: [],
+    sha512: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
+    sha1: createHash('sha1').update(tarball).digest('hex'),
+  })
+  expect(answer.state === 'read' && [...answer.files.keys()]).toEqual(['package.json', 'lib/a.js', 'lib/资料.json'])
+  expect(text(answer, 'lib/a.js')).toBe('let a')
+})
+
+test('drops the outermost folder whatever its name, and takes the last of two files with one path', async () => {
+  const tarball = await packTar([
+    entry({ name: 'a-repository-1.0/package.json' }, '{}'),
+    entry({ name: './another/index.js' }, 'first'),
+    entry({ name: 'package//./index.js' }, 'last'),
+  ])
+  const answer = await unpackPackage(gzipSync(tarball))
+  expect(text(answer, 'package.json')).toBe('{}')
+  expect(text(answer, 'index.js')).toBe('last')
+  // A registry may also serve it without compression.
+  expect(text(await unpackPackage(tarball), 'index.js')).toBe('last')
+})
+
+test.for([
+  ['link', { name: 'package/a.js', type: 'symlink', linkname: '/etc/passwd' }],
+  ['link', { name: 'package/a.js', type: 'link', linkname: '../../b.js' }],
+  ['device', { name: 'package/a.js', type: 'character-device' }],
+  ['device', { name: 'package/a.js', type: 'fifo' }],
+  ['outside', { name: 'package/../../a.js' }],
+  ['outside', { name: '/etc/a.js' }],
+  ['outside', { name: 'C:/a.js' }],
+  ['outside', { name: 'package\\..\\..\\a.js' }],
+  ['outside', { name: 'a.js' }],
+  ['bad-name', { name: 'package/a\u0007.js' }],
+  ['bad-name', { name: 'package/a\\b.js' }],
+  ['bad-name', { name: `package/${'a/'.repeat(40)}a.js` }],
+  ['bad-name', { name: `package/${'a'.repeat(90)}/${'b'.repeat(600)}.js` }],
+] satisfies [string, Partial<TarHeader> & { name: string }][])(
+  'names an entry as refused (%s: %j) and reads the rest',
+  async ([reason, header]) => {
+    const answer = await unpackPackage(await packPackage({ 'b.js': '' }, [entry(header)]))
+    expect(answer).toMatchObject({ state: 'read', refused: [{ path: header.name.slice(0, 500), reason }] })
+    expect(answer.state === 'read' && [...answer.files.keys()]).toEqual(['package.json', 'b.js'])
+  },
+)
+
+test('reads names and sizes of every usual kind of header', async () => {
+  const long = `${'a'.repeat(120)}/${'b'.repeat(120)}.js`
+  const answer = await unpackPackage(await packPackage({ [long]: 'long' }))
+  expect(text(answer, long)).toBe('long')
+})
+
+test('refuses a package that unpacks to more than the limit, before it is unpacked', async () => {
+  const bomb = gzipSync(Buffer.alloc(PACKAGE_LIMITS.unpackedBytes + 1))
+  expect(bomb.length).toBeLessThan(200_000)
+  const before = process.memoryUsage().arrayBuffers
+  expect(await unpackPackage(bomb)).toEqual({ state: 'too-large' })
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 * PACKAGE_LIMITS.unpackedBytes)
+})
+
+test('refuses a package of 100,000 files', async () => {
+  const others = Array.from({ length: 100_000 }, (_, index) => entry({ name: `package/${index}.js` }))
+  expect(await unpackPackage(await packPackage({}, others))).toEqual({ state: 'too-many-files' })
+})
+
+test('calls what is not a whole tarball of a package unreadable', async () => {
+  const tarball = await packPackage({ 'a.js': 'let a'.repeat(10_000) })
+  const damaged = Uint8Array.from(tarball)
+  damaged.fill(0, 40)
+  const tar = await packTar([
+    entry({ name: 'package/package.json' }, '{}'),
+    entry({ name: 'package/a.js' }, 'a'.repeat(5000)),
+  ])
+  for (const bytes of [
+    new Uint8Array(),
+    Buffer.from('<!doctype html>'),
+    gzipSync('nothing'),
+    tarball.subarray(0, 60),
+    damaged,
+    // Cut off in the middle of a file, and with a header whose checksum is wrong.
+    gzipSync(tar.subarray(0, 2500)),
+    gzipSync(Uint8Array.from(tar, (byte, index) => (index === 150 ? byte + 1 : byte))),
+    gzipSync(await packTar([entry({ name: 'package/index.js' }, 'no package.json')])),
+  ])
+    expect(await unpackPackage(bytes)).toEqual({ state: 'unreadable' })
+})

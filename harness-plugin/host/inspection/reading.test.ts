@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { readPackages } from './reading.ts'
+import { packPackage } from './testing.ts'
+
+test('reads packages in a worker, each by itself', async () => {
+  const plugin = await packPackage({ 'index.js': 'eval(x)' })
+  const readings = await readPackages([plugin, Buffer.from('<!doctype html>')])
+  expect(readings).toMatchObject([
+    {
+      state: 'read',
+      abilities: [{ kind: 'runs-text', places: [{ file: 'index.js', line: 1 }] }],
+      // As `git hash-object` names them.
+      files: [
+        { path: 'package.json' },
+        { path: 'index.js', sizeBytes: 7, blob: '0bfe0ca7c0a8354931fa655a1d47208d3d6c00f3' },
+      ],
+    },
+    { state: 'unreadable' },
+  ])
+})
+
+test('gives up on a package that takes too long, and leaves the host free meanwhile', async () => {
+  const slow = await packPackage({ 'index.js': `x = ${'a.'.repeat(30_000)}b;`.repeat(20) })
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 10)
+  expect(await readPackages([slow], 300)).toEqual([{ state: 'too-slow' }])
+  clearInterval(timer)
+  expect(ticks).toBeGreaterThan(3)
+})
