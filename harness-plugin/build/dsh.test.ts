@@ -21,6 +21,7 @@ test('the package holds what runs and the licences, and no more', async () => {
     'definitions.js',
     'icon.svg',
     'index.js',
+    'inspection-worker.mjs',
     'network.js',
     'offer.js',
     'open-store.js',

@@ -19,6 +19,7 @@ test('the package contains only the built files and the licences', async () => {
     'index.cjs',
     'index.d.cts',
     'index.js',
+    'inspection-worker.mjs',
     'markdown.js',
     'package.json',
     'style.css',

@@ -207,8 +207,9 @@ function readReached(roots: readonly string[], files: ReadonlyMap<string, Uint8A
     found.addCode(code, file)
     for (const path of code.imports)
       if (path.startsWith('.')) pending.push(...resolveFile(posix.join(posix.dirname(file), path), files))
-    // Whatever it loads may be any of its own files.
-    if (code.findings.some(({ kind }) => kind === 'loads-code')) pending.push(...all)
+    // Whatever it loads may be any of its own files, unless the ending of its name says that it is not code.
+    if (code.findings.some(({ kind, name }) => kind === 'loads-code' && !/\.(?:node|json)$/.test(name ?? '')))
+      for (const one of all) pending.push(one)
   }
   return { read, unread }
 }

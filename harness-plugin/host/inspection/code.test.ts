@@ -25,6 +25,12 @@ test.for([
   [`globalThis['process']['getBuiltinModule']('child_pro' + 'cess').spawn('sh')`, ['starts-programs sh']],
   [`import { spawn } from 'child_process'; export const run = { spawn }`, ['starts-programs ?']],
   [`export { spawn } from 'child_process'`, ['starts-programs ?']],
+  [`var a = __toModule(require('child_process')); a.spawn('sh')`, ['starts-programs sh']],
+  [`let cp; cp = require('child_process')`, ['starts-programs ?']],
+  [`run(require('child_process')); run(await import('child_process'))`, ['starts-programs ?']],
+  [`import('child_process').then(({ spawn }) => spawn('sh'))`, ['starts-programs ?']],
+  [`module.exports = require('child_process')`, ['starts-programs ?']],
+  [`process.mainModule.require('child_process').exec('ls')`, ['starts-programs ls']],
   [`import { execa } from 'execa'; await execa('npm')`, ['starts-programs npm']],
 ] as const)('sees that code starts programs: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
@@ -42,6 +48,8 @@ test.for([
   [`validator.require(field); function require(x) {} require(1 + x)`, []],
   [`process.env.NODE_ENV; process.exit(1); process.cwd()`, []],
   [`const root = Function('return this')(); new Function(''); x instanceof Function`, []],
+  [`require('child_process'); import 'child_process'; await import('child_process')`, []],
+  [`globalThis.fetch = mine; process.env = {}`, []],
   [`setTimeout(() => {}, 1); setTimeout(run, 1)`, []],
   [`fetch('/api/x'); fetch(\`/api/\${id}\`); fetch('./x.json'); const B = '/p'; fetch(B + x)`, []],
   [`const a = 'http://www.w3.org/2000/svg', b = 'http://localhost:3000', c = 'https://example.com'`, []],
@@ -55,6 +63,7 @@ test.for([
   [`import { promises as fs } from 'fs'; await fs.writeFile('a', '')`, ['writes-files ?']],
   [`const fs = require('fs').promises; fs.rm('a')`, ['writes-files ?']],
   [`import fs from 'fs'; use(fs)`, ['writes-files ?', 'reads-files ?']],
+  [`import fs from 'fs'; fs[name]('a')`, ['writes-files ?', 'reads-files ?']],
   [`import fs from 'fs'; fs.openSync('a', 'r'); fs.closeSync(1)`, ['reads-files ?']],
   [`import fs from 'fs'; fs.openSync('a', 'w')`, ['writes-files ?', 'reads-files ?']],
 ] as const)('tells reading from writing: %s', ([code, expected]) => {
@@ -96,6 +105,8 @@ test.for([
     `const { TOKEN, ...rest } = process.env; use(TOKEN); process.env.A; process.env[k]; const { env } = process; env.B`,
     ['environment TOKEN', 'environment A', 'environment ?', 'environment B'],
   ],
+  [`const v = process.env[k]; v.startsWith('a')`, ['environment ?']],
+  [`require('bindings')('a.node')`, ['native-code ?']],
   [`export const token = process.env.TOKEN`, ['environment TOKEN']],
   [`import { env } from 'node:process'; env.HOME`, ['environment HOME']],
 ] as const)('sees what it runs and reads of its surroundings: %s', ([code, expected]) => {
@@ -128,13 +139,13 @@ test('sees what a plugin takes from the harness and registers with it', () => {
 })
 
 test('names the line of each finding, and the modules that a file imports', () => {
-  const code = `#!/usr/bin/env node\nimport a from './a.js'\nexport * from './b.js'\nawait import('./c.js')\n\n  eval(x)\nfunction f() { require('./d') }\nfetch(y)`
+  const code = `#!/usr/bin/env node\nimport a from './a.js'\nexport * from './b.js'\nawait import('./c.js')\n\n  eval(x)\nfunction f() { require('./d') }\nfetch(y)\nrequire('./e').run(); const { g } = x(require('./g'))`
   expect(readCode(code)).toEqual({
     findings: [
       { kind: 'runs-text', name: null, line: 6 },
       { kind: 'network', name: null, line: 8 },
     ],
-    imports: ['./a.js', './b.js', './c.js', './d'],
+    imports: ['./a.js', './b.js', './c.js', './d', './e', './g'],
   })
 })
 

@@ -190,7 +190,7 @@ class Reader {
         if (this.#isLoader(node.callee)) return this.#moduleOf(first)
         const callee = nameOf(node.callee)
         if (callee === 'createRequire') return { module: 'require', path: [] }
-        return WRAPPER.test(callee) ? this.#meaning(first) : null
+        return WRAPPER.test(callee) || this.#isModuleCall(first) ? this.#meaning(first) : null
       }
       case 'TemplateLiteral':
       case 'BinaryExpression':
@@ -209,7 +209,7 @@ class Reader {
     if (callee.type === 'Identifier' && LOADER.test(callee.name)) return true
     if (callee.type === 'Identifier' && callee.name === 'require' && this.#scope.get('require') === undefined)
       return true
-    if (callee.type === 'MemberExpression' && /^(?:module|process)$/.test(nameOf(callee.object)))
+    if (callee.type === 'MemberExpression' && /^(?:module|mainModule|process)$/.test(nameOf(callee.object)))
       return /^(?:require|getBuiltinModule)$/.test(nameOf(callee))
     const meaning = callee.type === 'Super' ? null : this.#meaning(callee)
     return isModule(meaning) && meaning.module === 'require' && meaning.path.length === 0
@@ -281,9 +281,13 @@ class Reader {
       case 'ExportAllDeclaration':
         if (node.source) this.#reexport(node)
         break
+      case 'ExpressionStatement':
+        if (this.#isModuleCall(node.expression)) this.#visitLoad(node.expression)
+        else this.#visit(node.expression)
+        return
       case 'ImportExpression':
-        this.#load(node, node.source)
-        break
+        this.#visitModule(node)
+        return
       case 'CallExpression':
       case 'NewExpression':
         this.#visitCall(node)
@@ -291,7 +295,10 @@ class Reader {
       case 'Identifier':
       case 'MemberExpression': {
         const meaning = this.#meaning(node)
-        if (isModule(meaning)) this.#note(meaning, null, node)
+        if (isModule(meaning)) {
+          this.#visitLoad(node)
+          this.#note(meaning, null, node)
+        }
         // The name of a property is no use of a variable.
         else if (node.type === 'MemberExpression') {
           this.#visit(node.object)
@@ -321,7 +328,10 @@ class Reader {
         break
       case 'AssignmentExpression':
         if (nameOf(node.left) === 'inject') this.#findServices(node.right)
-        break
+        // A member that is replaced is not used.
+        if (!isModule(this.#meaning(node.left))) this.#visit(node.left)
+        this.#visit(node.right)
+        return
       case 'Property':
       case 'PropertyDefinition':
       case 'MethodDefinition':
@@ -341,15 +351,34 @@ class Reader {
     for (const child of children(node)) this.#visit(child)
   }
 
-  /** A name given to a whole module is no use of it, but loads it. */
+  /** Follows what an expression loads whose use is noted elsewhere: a name given to a module is no use of it. */
   #visitLoad(node: AnyNode): void {
-    if (node.type === 'Identifier' || node.type === 'MemberExpression' || node.type === 'Literal') return
-    const inner = node.type === 'AwaitExpression' ? node.argument : node
-    const call = inner.type === 'MemberExpression' ? inner.object : inner
-    if (call.type === 'ImportExpression') this.#load(call, call.source)
-    if (call.type === 'CallExpression' && call.arguments[0]) {
-      if (this.#isLoader(call.callee)) this.#load(call, call.arguments[0])
-      else this.#visitLoad(call.arguments[0])
+    switch (node.type) {
+      case 'MemberExpression':
+        this.#visitLoad(node.object)
+        break
+      case 'AwaitExpression':
+        this.#visitLoad(node.argument)
+        break
+      case 'ChainExpression':
+      case 'ParenthesizedExpression':
+        this.#visitLoad(node.expression)
+        break
+      case 'ImportExpression':
+        this.#load(node, node.source)
+        break
+      case 'CallExpression': {
+        const [first] = node.arguments
+        if (first && this.#isLoader(node.callee)) this.#load(node, first)
+        else for (const one of [node.callee, ...node.arguments]) this.#visitLoad(one)
+        break
+      }
+      case 'LogicalExpression':
+        this.#visitLoad(node.left)
+        this.#visitLoad(node.right)
+        break
+      case 'SequenceExpression':
+        for (const one of node.expressions) this.#visitLoad(one)
     }
   }
 
@@ -371,13 +400,30 @@ class Reader {
     const [first] = args
     const meaning = node.callee.type === 'Super' ? null : this.#meaning(node.callee)
     const name = nameOf(node.callee)
-    if (first && this.#isLoader(node.callee)) this.#load(node, first)
-    else if (isModule(meaning)) this.#note(meaning, args, node)
-    else if (node.callee.type !== 'Super') {
+    if (first && this.#isLoader(node.callee)) {
+      this.#visitModule(node)
+      return
+    }
+    if (isModule(meaning)) {
+      this.#visitLoad(node.callee)
+      this.#note(meaning, args, node)
+    } else if (node.callee.type !== 'Super') {
       this.#visit(node.callee)
       this.#findRegistrations(node.callee, name, args, node)
     }
     for (const one of args) this.#visit(one)
+  }
+
+  #isModuleCall(node: AnyNode): boolean {
+    if (node.type === 'AwaitExpression') return this.#isModuleCall(node.argument)
+    return node.type === 'ImportExpression' || (node.type === 'CallExpression' && this.#isLoader(node.callee))
+  }
+
+  /** Notes a module that is loaded and passed on as a whole. */
+  #visitModule(node: AnyNode): void {
+    this.#visitLoad(node)
+    const meaning = this.#meaning(node)
+    if (isModule(meaning)) this.#note(meaning, null, node)
   }
 
   #reexport(node: AnyNode & { readonly type: 'ExportNamedDeclaration' | 'ExportAllDeclaration' }): void {
@@ -421,7 +467,8 @@ class Reader {
         if (args !== null) talks(text(0))
         else this.#add('network', null, node)
       }
-    } else if (module === 'vm') {
+    } else if (NATIVE_LOADERS.has(module)) this.#add('native-code', null, node)
+    else if (module === 'vm') {
       if (name !== 'isContext') this.#add('runs-text', null, node)
     } else if (module === 'module' && name === '_load') this.#add('loads-code', null, node)
     else if (module === 'worker_threads' && name === 'Worker' && args) this.#load(node, args[0] ?? node)
@@ -505,12 +552,16 @@ const MAX_TEXT = 100_000
 
 /** Loaders of bundlers. */
 const LOADER = /^__require\d*$/
-const WRAPPER = /toESM|interop|import(?:Star|Default)|promisify/i
+/** Functions that return a module, or a function of one, in another form. */
+const WRAPPER = /toESM|toModule|interop|import(?:Star|Default)|promisify/i
 
 const moduleName = (source: unknown): string =>
   String(source)
     .replace(/^node:/, '')
     .replace(/^(fs|dns|timers|stream)\/promises$/, '$1')
+
+/** Name of a member that is chosen while the code runs. */
+const UNKNOWN = '*'
 
 const memberPath = (name: string | null): string[] =>
   name === null || name === 'default' || name === 'promises' ? [] : [name]
@@ -520,8 +571,8 @@ function member(meaning: Meaning | null, name: string | null): Meaning | null {
   const { module, path } = meaning
   if (module === 'global' && /^(?:globalThis|window|self|global)$/.test(path[0] ?? ''))
     return name !== null && GLOBALS.has(name) ? { module, path: [name] } : null
-  // Node's modules also come as members of its own loader.
-  return { module, path: [...path, ...memberPath(name)] }
+  // What follows a promise is not known.
+  return { module, path: [...path, ...(name === null || name === 'then' ? [UNKNOWN] : memberPath(name))] }
 }
 
 const keyOf = (node: AnyNode): string | null =>
@@ -576,6 +627,8 @@ const PROGRAM_STARTERS = new Set(
     ' ',
   ),
 )
+/** Packages that load programs for the processor. */
+const NATIVE_LOADERS = new Set('bindings node-gyp-build koffi ffi-napi ref-napi pkg-prebuilds'.split(' '))
 const FILE_MODULES = new Set('fs fs-extra graceful-fs rimraf write-file-atomic'.split(' '))
 const NETWORK_MODULES = new Set(
   'http https http2 net tls dgram dns undici ws axios got node-fetch cross-fetch ky ofetch superagent request needle socket.io-client eventsource'.split(
@@ -592,7 +645,7 @@ const NO_FILE = /^(?:constants|Stats|Dirent|F_OK|R_OK|W_OK|X_OK|close|closeSync|
 
 /** Returns whether a member of a file module reads or writes; both when the module is passed on as a whole. */
 function fileUse(name: string | null, second: string | null): 'reads' | 'writes' | 'both' | 'neither' {
-  if (name === null) return 'both'
+  if (name === null || name === UNKNOWN) return 'both'
   if (NO_FILE.test(name)) return 'neither'
   if (/^open(?:Sync)?$/.test(name)) return second === null || second === 'r' ? 'reads' : 'both'
   return WRITES.test(name) ? 'writes' : 'reads'
@@ -606,7 +659,7 @@ function programOf(command: string | null): string | null {
 
 /** Hosts that name a format or this machine. */
 const NOT_OUTSIDE =
-  /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|.*\.localhost|(?:www\.)?w3\.org|(?:.*\.)?example(?:\.(?:com|org|net))?|.*\.(?:test|invalid|example))$/
+  /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|.*\.localhost|(?:www\.)?w3\.org|json-schema\.org|(?:.*\.)?example(?:\.(?:com|org|net))?|.*\.(?:test|invalid|example))$/
 
 /** Returns the host of an address; null when it is this machine, or is not known. */
 export function hostOf(address: string): string | null {
@@ -614,7 +667,7 @@ export function hostOf(address: string): string | null {
     // An unknown part keeps its place in the host, which takes no sign but those of names.
     const { hostname } = new URL(address.replaceAll('…', 'xn--unknown'))
     const host = hostname.replaceAll('xn--unknown', '…')
-    return !host.includes('.') || host.startsWith('…') || NOT_OUTSIDE.test(host) ? null : host
+    return !/^[^.…].*\.[^.]/.test(host) || NOT_OUTSIDE.test(host) ? null : host
   } catch {
     return null
   }
