@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyOutcome } from '../host/harness/outcome.ts'
 import { aHome } from '../host/testing.ts'
-import { recordJob } from '../host/transaction/history.ts'
+import { recordJob } from '../host/transaction/journal.ts'
 import { runsForTests } from './testing.ts'
 
 const { start, json } = runsForTests()

@@ -1,8 +1,5 @@
 /** What a person agrees to before a job: the review of a listing, an installed package or a source, and its one-time yes. */
 import { randomBytes } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
 import { DirectoryError } from '@plugmark/shared/client'
 import { nameParts } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
@@ -15,15 +12,11 @@ import {
   isProgramName,
   type NotInstallableReason,
   parseDependency,
-  parseSource,
   renderInstall,
   renderSource,
-  type Source,
   specKey,
 } from '@plugmark/shared/install'
 import gt from 'semver/functions/gt.js'
-import maxSatisfying from 'semver/ranges/max-satisfying.js'
-import * as v from 'valibot'
 import { agreedVersion, compatibilityCautions } from '../protocol/compatibility-cautions.ts'
 import type {
   Answer,
@@ -47,11 +40,9 @@ import { isVersion } from './harness/requirements.ts'
 import { isDesktop } from './harness/running-harness.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
-import { gitUrl, readRepositoryFile } from './process/git.ts'
-import { readStdout } from './process/run.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
 import { declaresLayer, readProfileState } from './profile/state.ts'
-import { type DocumentProblem, openRegistry, RAW_FILES } from './registry/registry.ts'
+import { licenseOf, readSource } from './sources.ts'
 import { findOtherPlugins, neededBundles } from './trial/home.ts'
 
 /** Time that a review stays valid, in ms. */
@@ -60,8 +51,6 @@ const REVIEW_VALID_MS = 10 * 60_000
 const MAX_OPEN_REVIEWS = 4 * MAX_REVIEWS
 /** Age of a directory's record that counts as its present one, in ms: one yes makes several reviews. */
 const CONFIRMED_MS = 10_000
-/** Time limit of reading the package.json of a source, in ms. */
-const SOURCE_LIMIT_MS = 20_000
 
 /** Scope of the harness's own packages, and the owner of its repositories. */
 const HARNESS_OWNER = 'deepseek-ai'
@@ -149,7 +138,7 @@ export class Consent {
     }
   }
 
-  // The three kinds of review
+  // 1. A listing is reviewed: its record, the change that it makes, and the facts of both.
 
   async #reviewListing({ id, profile, action, version }: CallInput<'review'>): Promise<Answer<Review>> {
     const { cli, settings, queue, compatibility } = this.#parts
@@ -202,52 +191,53 @@ export class Consent {
     })
   }
 
-  /** Reviews a change of an installed plugin by its package, which needs the profile and not the directory. */
-  async #reviewPackage({ package: name, profile, action }: CallInput<'reviewPackage'>): Promise<Answer<Review>> {
-    const found = await this.#findPackage(name, profile, action)
-    if ('ok' in found) return found
-    const change: PluginChange = { action, listing: name, plan: found.plan, package: name, approval: null }
-    return this.#issue(change, action === 'update' ? this.#parts.compatibility.check(found.plan) : null, {})
-  }
-
-  /** Reviews the install of a source that the directory does not list. */
-  async #reviewSource({ source: text, profile }: CallInput<'reviewSource'>): Promise<Answer<Review>> {
-    const { cli, settings, queue, compatibility, rawUrl = RAW_FILES } = this.#parts
-    const known = await readProfile(settings.home, profile)
-    if (known === null) return unknownProfile(profile)
-    const parsed = parseSource(text)
-    const source = parsed && expandHome(parsed)
-    if (source === null) return unknownSource()
-    if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()
-    const directory = profileDirectory(settings.home, profile)
-    const manifest = await readManifestOf(source, { directory, env: settings.env, rawUrl })
-    if (!('name' in manifest)) return manifest
-    const { name, version } = manifest
-    if (name === settings.ownPackage) return refuse('not-installable', 'The store does not install itself.')
-
-    const id = renderSource(source)
-    const blocked = await queue.blocked(id, profile)
-    const approval = blocked && blocked.setting !== null ? { setting: blocked.setting, builds: blocked.builds } : null
-    const plan = { cli, profile, spec: { kind: 'npm', name } } as const
-    const change: PluginChange = {
-      action: approval ? 'approve' : 'install',
-      listing: id,
-      plan,
-      package: name in known.dependencies ? name : null,
-      approval,
-      source: id,
-      ...(version === undefined ? {} : { agreed: version }),
+  /** Finds a listing, asking the directory for its present record before anything of it is fetched. */
+  async #findListing(id: string, action: JobAction) {
+    const { listings } = this.#parts
+    let isConfirmed = true
+    if (fetchesPackage(action)) {
+      try {
+        if (!(await listings.confirm(id, CONFIRMED_MS))) return null
+      } catch (error) {
+        if (!(error instanceof DirectoryError)) throw error
+        isConfirmed = false
+      }
     }
-    const fit =
-      source.kind === 'npm'
-        ? compatibility.check(plan, source.range === null ? undefined : version)
-        : compatibility.checkManifest(plan, manifest)
-    return this.#issue(change, fit, {
-      license: licenseOf(manifest),
-      repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
-      cautions: ['unlisted', ...(approval ? (['build-scripts'] as const) : [])],
-    })
+    const listing = await listings.find(id)
+    return listing && { listing, isConfirmed }
   }
+
+  /** Reads the build scripts of an install or update that the directory saw blocked; null when there are none. */
+  async #expectedBuilds({ record }: KnownRecord, action: JobAction, profile: string) {
+    const { cli, settings, readBuilds } = this.#parts
+    const bound = bindInstall(record, { cli })
+    if (!fetchesPackage(action) || !bound.ok || isDesktop(settings, profile)) return null
+    return readBuilds(bound.plan, record.blockedBuilds ?? [], profileDirectory(settings.home, profile))
+  }
+
+  /** Returns true if an install is for an installed but disabled plugin, which the plugin manager enables. */
+  async #isDisabled({ action, package: name, plan: { profile } }: PluginChange, bundles: readonly string[]) {
+    const { settings, queue } = this.#parts
+    if (action !== 'install' || name === null || bundles.includes(name)) return false
+    return (await queue.hasManager(profile)) && declaresLayer(profileDirectory(settings.home, profile), name)
+  }
+
+  /**
+   * Chooses the version of an update, unless a person did: where the newest is known not to fit the harness, the newest
+   * that fits and is newer than the installed one.
+   */
+  async #chooseVersion(change: PluginChange): Promise<{ change: PluginChange; passedOver: Compatibility | null }> {
+    const isChosen = change.version !== undefined
+    if (change.action !== 'update' || change.plan.spec.kind !== 'npm' || isChosen) return { change, passedOver: null }
+    const fit = await this.#parts.compatibility.check(change.plan)
+    const isUnfit = fit?.state === 'refused' || fit?.state === 'not-enforced'
+    const installed = await this.#installedVersion(change)
+    if (!isUnfit || fit.fitting === null || installed === null || !isVersion(installed) || !gt(fit.fitting, installed))
+      return { change, passedOver: null }
+    return { change: { ...change, version: fit.fitting }, passedOver: fit }
+  }
+
+  // 2. The review gets a token. Everything else that depends on the profile is read here.
 
   /** Creates a review with the token that starts it. */
   async #issue(
@@ -289,7 +279,22 @@ export class Consent {
     return answer({ ...review, token, expiresAt })
   }
 
-  // The yes
+  async #installedVersion({ plan, package: name }: PluginChange): Promise<string | null> {
+    if (name === null) return null
+    const state = await readProfileState(profileDirectory(this.#parts.settings.home, plan.profile))
+    return state?.versions.get(name) ?? null
+  }
+
+  /** Returns how the trial of a change treats the profile's other plugins, except the store itself. */
+  async #otherPlugins({ action, package: name, plan }: PluginChange): Promise<Review['otherPlugins']> {
+    const { home, ownPackage } = this.#parts.settings
+    const own = [name, ownPackage].filter((name) => name !== null)
+    const needed = await neededBundles(profileDirectory(home, plan.profile), own)
+    const others = await findOtherPlugins(home, plan.profile, needed)
+    return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
+  }
+
+  // 3. The yes.
 
   /** Returns the review of a token; null when it is unknown, used, expired, or of another listing. */
   #read(token: string, id: string): OpenReview | null {
@@ -323,6 +328,16 @@ export class Consent {
     return answer(await queue.add({ ...toRequest([first, ...others]), byAgent }))
   }
 
+  // Changes without a listing: of an installed package, and from a source.
+
+  /** Reviews a change of an installed plugin by its package, which needs the profile and not the directory. */
+  async #reviewPackage({ package: name, profile, action }: CallInput<'reviewPackage'>): Promise<Answer<Review>> {
+    const found = await this.#findPackage(name, profile, action)
+    if ('ok' in found) return found
+    const change: PluginChange = { action, listing: name, plan: found.plan, package: name, approval: null }
+    return this.#issue(change, action === 'update' ? this.#parts.compatibility.check(found.plan) : null, {})
+  }
+
   /** Enables or disables an installed plugin, without a review: it can be reversed at once. */
   async #switchPlugin(input: CallInput<'switchPlugin'>): Promise<Answer<Job>> {
     const { settings, queue } = this.#parts
@@ -335,24 +350,6 @@ export class Consent {
       return refuse('not-installable', 'This package is not a plugin that can be enabled or disabled.')
     if (queue.unfinished(listing, profile)) return alreadyRunning()
     return answer(await queue.add(toRequest([{ action, listing, plan: found.plan, package: name, approval: null }])))
-  }
-
-  // What a review reads
-
-  /** Finds a listing, asking the directory for its present record before anything of it is fetched. */
-  async #findListing(id: string, action: JobAction) {
-    const { listings } = this.#parts
-    let isConfirmed = true
-    if (fetchesPackage(action)) {
-      try {
-        if (!(await listings.confirm(id, CONFIRMED_MS))) return null
-      } catch (error) {
-        if (!(error instanceof DirectoryError)) throw error
-        isConfirmed = false
-      }
-    }
-    const listing = await listings.find(id)
-    return listing && { listing, isConfirmed }
   }
 
   /** Finds an installed package that may be changed by this action. */
@@ -370,49 +367,41 @@ export class Consent {
     return { plan: { cli, profile, spec: parseDependency(name, source) ?? { kind: 'npm', name } } }
   }
 
-  /**
-   * Chooses the version of an update, unless a person did: where the newest is known not to fit the harness, the newest
-   * that fits and is newer than the installed one.
-   */
-  async #chooseVersion(change: PluginChange): Promise<{ change: PluginChange; passedOver: Compatibility | null }> {
-    const isChosen = change.version !== undefined
-    if (change.action !== 'update' || change.plan.spec.kind !== 'npm' || isChosen) return { change, passedOver: null }
-    const fit = await this.#parts.compatibility.check(change.plan)
-    const isUnfit = fit?.state === 'refused' || fit?.state === 'not-enforced'
-    const installed = await this.#installedVersion(change)
-    if (!isUnfit || fit.fitting === null || installed === null || !isVersion(installed) || !gt(fit.fitting, installed))
-      return { change, passedOver: null }
-    return { change: { ...change, version: fit.fitting }, passedOver: fit }
-  }
+  /** Reviews the install of a source that the directory does not list. */
+  async #reviewSource({ source: text, profile }: CallInput<'reviewSource'>): Promise<Answer<Review>> {
+    const { cli, settings, queue, compatibility, rawUrl } = this.#parts
+    const known = await readProfile(settings.home, profile)
+    if (known === null) return unknownProfile(profile)
+    if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()
+    const directory = profileDirectory(settings.home, profile)
+    const found = await readSource(text, { directory, env: settings.env, rawUrl })
+    if ('ok' in found) return found
+    const { source, manifest } = found
+    const { name, version } = manifest
+    if (name === settings.ownPackage) return refuse('not-installable', 'The store does not install itself.')
 
-  async #installedVersion({ plan, package: name }: PluginChange): Promise<string | null> {
-    if (name === null) return null
-    const state = await readProfileState(profileDirectory(this.#parts.settings.home, plan.profile))
-    return state?.versions.get(name) ?? null
-  }
-
-  /** Returns how the trial of a change treats the profile's other plugins, except the store itself. */
-  async #otherPlugins({ action, package: name, plan }: PluginChange): Promise<Review['otherPlugins']> {
-    const { home, ownPackage } = this.#parts.settings
-    const own = [name, ownPackage].filter((name) => name !== null)
-    const needed = await neededBundles(profileDirectory(home, plan.profile), own)
-    const others = await findOtherPlugins(home, plan.profile, needed)
-    return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
-  }
-
-  /** Returns true if an install is for an installed but disabled plugin, which the plugin manager enables. */
-  async #isDisabled({ action, package: name, plan: { profile } }: PluginChange, bundles: readonly string[]) {
-    const { settings, queue } = this.#parts
-    if (action !== 'install' || name === null || bundles.includes(name)) return false
-    return (await queue.hasManager(profile)) && declaresLayer(profileDirectory(settings.home, profile), name)
-  }
-
-  /** Reads the build scripts of an install or update that the directory saw blocked; null when there are none. */
-  async #expectedBuilds({ record }: KnownRecord, action: JobAction, profile: string) {
-    const { cli, settings, readBuilds } = this.#parts
-    const bound = bindInstall(record, { cli })
-    if (!fetchesPackage(action) || !bound.ok || isDesktop(settings, profile)) return null
-    return readBuilds(bound.plan, record.blockedBuilds ?? [], profileDirectory(settings.home, profile))
+    const id = renderSource(source)
+    const blocked = await queue.blocked(id, profile)
+    const approval = blocked && blocked.setting !== null ? { setting: blocked.setting, builds: blocked.builds } : null
+    const plan = { cli, profile, spec: { kind: 'npm', name } } as const
+    const change: PluginChange = {
+      action: approval ? 'approve' : 'install',
+      listing: id,
+      plan,
+      package: name in known.dependencies ? name : null,
+      approval,
+      source: id,
+      ...(version === undefined ? {} : { agreed: version }),
+    }
+    const fit =
+      source.kind === 'npm'
+        ? compatibility.check(plan, source.range === null ? undefined : version)
+        : compatibility.checkManifest(plan, manifest)
+    return this.#issue(change, fit, {
+      license: licenseOf(manifest),
+      repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
+      cautions: ['unlisted', ...(approval ? (['build-scripts'] as const) : [])],
+    })
   }
 }
 
@@ -509,87 +498,12 @@ export function planChange(
   return { ok: true, change, checkedCommand }
 }
 
-// The package.json of a source
-
-const ManifestSchema = v.looseObject({
-  name: v.custom<string>((name) => isPackageName(name)),
-  version: v.optional(v.string()),
-  license: v.optional(v.unknown()),
-})
-type Manifest = v.InferOutput<typeof ManifestSchema>
-
-/** Returns a source with an absolute path; null for a path that is relative, as the host has no folder of a person. */
-function expandHome(source: Source): Source | null {
-  if (source.kind === 'npm' || source.kind === 'github') return source
-  const path = source.path.replace(/^~(?=[/\\])/, homedir())
-  return isAbsolute(path) ? { ...source, path } : null
-}
-
-/** Reads the package.json of a source. The network is used as the package manager of the profile would. */
-async function readManifestOf(
-  source: Source,
-  given: { readonly directory: string; readonly env: Readonly<Record<string, string>>; readonly rawUrl: string },
-): Promise<Manifest | Refusal> {
-  const { directory, env, rawUrl } = given
-  const signal = AbortSignal.timeout(SOURCE_LIMIT_MS)
-  const limits = { env, signal }
-  if (source.kind === 'folder' || source.kind === 'tarball') {
-    if (!(await isOfKind(source))) return unknownSource()
-    const command = ['tar', '-xzOf', source.path, 'package/package.json']
-    const text =
-      source.kind === 'folder'
-        ? await readFile(join(source.path, 'package.json'), 'utf8').catch(() => null)
-        : await readStdout({ ...limits, command, cwd: directory })
-    return parseManifest(text)
-  }
-  const registry = openRegistry(directory, env)
-  if (source.kind === 'npm') {
-    const { name, range } = source
-    const found = await registry.package(name, { signal })
-    if (found.state === 'not-found') return unknownSource()
-    if (found.state !== 'read') return unreadSource(found.state)
-    const { versions, tags, latest } = found.document
-    const version = range === null ? latest : (tags[range] ?? maxSatisfying(Object.keys(versions), range) ?? '')
-    const manifest = versions[version]
-    if (!manifest) return refuse('unknown-source', `${name} has no version ${range}. The newest is ${latest}.`)
-    return parseManifest(JSON.stringify({ ...manifest, name, version }))
-  }
-  const { owner, repo, ref } = source
-  const raw = await registry.file(`${rawUrl}/${owner}/${repo}/${ref ?? 'HEAD'}/package.json`, { signal })
-  if (raw.state === 'read') return parseManifest(JSON.stringify(raw.document))
-  const repository = { url: gitUrl(`${owner}/${repo}`), commit: ref ?? 'HEAD' }
-  const text = await readRepositoryFile('package.json', repository, limits)
-  return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text)
-}
-
-async function isOfKind({ kind, path }: Source & { readonly path: string }): Promise<boolean> {
-  const found = await stat(path).catch(() => null)
-  return found !== null && (kind === 'folder' ? found.isDirectory() : found.isFile())
-}
-
-function parseManifest(text: string | null): Manifest | Refusal {
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), text)
-  return parsed.success ? parsed.output : unknownSource()
-}
-
-/** Returns the licence of a package.json, which may also be an object. */
-function licenseOf({ license }: Manifest): string | null {
-  const text = typeof license === 'object' && license !== null && 'type' in license ? license.type : license
-  return typeof text === 'string' && text !== '' ? text.slice(0, 100) : null
-}
-
 // Refusals
 
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const alreadyRunning = () => refuse('already-running', 'This plugin already has a job in progress.')
 const unknownProfile = (profile: string) =>
   refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
-const unknownSource = () =>
-  refuse('unknown-source', 'There is no such package, repository, folder or tarball, or it has no package.json.')
-const unreadSource = (problem: DocumentProblem | 'unchanged') =>
-  problem === 'unauthorized'
-    ? refuse('source-unauthorized', 'Its registry wants a log-in. Log in with “pnpm login”, then try again.')
-    : refuse('source-unreachable', 'Its registry or code host did not answer.')
 /** Refuses to change the profile of a Desktop app that does not run. */
 const noDesktop = () => refuse('no-plugin-manager', 'Only the Desktop app changes this profile, while it is running.')
 

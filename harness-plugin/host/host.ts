@@ -28,11 +28,11 @@ import { type HostOptions, readSettings } from './host-settings.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { Maintenance } from './maintenance.ts'
 import { Overview } from './overview.ts'
-import { createCompatibilityCheck } from './plugins/compatibility.ts'
+import { CompatibilityCheck } from './plugins/compatibility.ts'
 import { Declarations } from './plugins/declarations.ts'
 import { openEvidence, openLastSeen } from './plugins/evidence.ts'
 import { fitCalls } from './plugins/fit-calls.ts'
-import { createFindListing, installedCalls } from './plugins/installed.ts'
+import { createFindListing, InstalledPlugins } from './plugins/installed.ts'
 import { lastSeenFile, sharedFile } from './plugins/shared-state.ts'
 import { createStateReader } from './plugins/states.ts'
 
@@ -141,7 +141,7 @@ class Host implements StoreHost {
     const consent = new Consent({ ...parts, cli, rawUrl, listings: catalogue, readBuilds, now })
     const shared = { ...parts, cli, home, env, now, version: compatibility.version, signal: closing.signal }
     this.#fit = fitCalls({ ...shared, emit: (event) => events.emit(event) })
-    const installed = installedCalls({
+    const installed = new InstalledPlugins({
       home,
       env,
       findListing: createFindListing({ cli, listings: catalogue, now }),
@@ -161,7 +161,7 @@ class Host implements StoreHost {
       ...fit,
       ...upgradeCheckCalls(parts),
       ...detailCalls({ ...shared, rawUrl, apiUrl }),
-      ...installed,
+      ...installed.calls,
       ...this.#maintenance.calls,
       ...configurationCalls(options, { settings, jobs: () => queue.jobs() }),
     }
@@ -225,7 +225,7 @@ function createParts(options: HostOptions) {
   const declarationsFile = stateDir && join(stateDir, 'declarations.json')
   const declarations = new Declarations({ path: declarationsFile, env, now, onProblem, rawUrl })
   const evidence = openEvidence({ path: stateDir && sharedFile(home, 'fit-trials.json'), now, onProblem })
-  const compatibility = createCompatibilityCheck(settings, declarations, evidence)
+  const compatibility = new CompatibilityCheck(settings, declarations, evidence)
   const lastSeen = openLastSeen({ path: stateDir && lastSeenFile(home), onProblem })
   return {
     settings,

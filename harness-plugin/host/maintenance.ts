@@ -16,8 +16,7 @@ import { fetchFitting } from './plugins/verdict.ts'
 import { profileDirectory, readProfile, realProfileDirectory } from './profile/home.ts'
 import { type ProfileState, readProfileState } from './profile/state.ts'
 import { undoFolder } from './profile/state-folder.ts'
-import { logFile, readHistory, readLog } from './transaction/history.ts'
-import { changedSince, readLastChange } from './transaction/journal.ts'
+import { changedSince, logFile, readHistory, readLastChange, readLog } from './transaction/journal.ts'
 import type { Started } from './trial/boot.ts'
 
 interface MaintenanceParts {

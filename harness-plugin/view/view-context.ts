@@ -2,8 +2,7 @@ import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
 import type { Messages } from '../messages/index.ts'
 import type { AddressBar, View } from './finding/address.ts'
 import type { Finding } from './finding/finding.ts'
-import type { Intent } from './installing/review.ts'
-import type { Store } from './store.ts'
+import type { Intent, Store } from './store.ts'
 
 /** Messages in the host's language. They change with it. */
 export const messagesKey: InjectionKey<ComputedRef<Messages>> = Symbol('messages')

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { JobState, StoreEvent } from '../../protocol/index.ts'
 import { aJob } from '../../view/testing.ts'
 import type { EventBatch, EventsInput } from '../harness-channel.ts'
-import { createFeed } from './harness-bridge.ts'
+import { Feed } from './harness-bridge.ts'
 
 const RUN = '0b0a7a1e-6d1f-4a53-9d62-0d1f3a0e1b2c'
 const told = (change: Partial<EventBatch> = {}): EventBatch => ({
@@ -26,7 +26,7 @@ function aHost({ seen = true } = {}) {
   const questions: { input: EventsInput; signal: AbortSignal; answer(told: EventBatch): void; refuse(): void }[] = []
   let next = Promise.withResolvers<void>()
   let onSeen = () => {}
-  const feed = createFeed({
+  const feed = new Feed({
     signal: closing.signal,
     isSeen: () => seen,
     onSeen: (listener) => {

@@ -27,7 +27,7 @@ export function connectHost({ rpc, isLoopback }: ClientServices['connection'], s
     if (!answer.ok) throw new Error(answer.error.message)
     return answer.value
   }
-  const feed = createFeed({
+  const feed = new Feed({
     signal,
     isRefusal: (error) => statusOf(error)?.startsWith('4') ?? false,
     async ask(input, during) {
@@ -92,7 +92,7 @@ const UNSEEN_MS = 2000
 export interface FeedOptions {
   /** Requests events from the host. Rejects when it does not answer. */
   readonly ask: (input: EventsInput, signal: AbortSignal) => Promise<EventBatch>
-  /** Returns true if the host is running and refused the request. */
+  /** Returns true if the host is running and refused the request. @default () => false */
   readonly isRefusal?: (error: unknown) => boolean
   readonly isSeen?: () => boolean
   /** Calls back whenever the page becomes visible or hidden. */
@@ -104,90 +104,97 @@ export interface FeedOptions {
  * Reads the host's events by long polling. One request waits at the host while the page is visible: a browser has few
  * connections to one harness, and hidden pages must leave them to the visible one.
  */
-export function createFeed({
-  ask,
-  isRefusal = () => false,
-  isSeen = isVisible,
-  onSeen = onVisibility,
-  signal,
-}: FeedOptions) {
-  const listeners = new Set<(event: StoreEvent) => void>()
-  const unfinished = new Set<string>()
-  const started = Promise.withResolvers<void>()
-  const generation = createValue(0)
-  const off = createValue(0)
-  let run: string | null = null
-  let from = 0
-  let changed = new AbortController()
-  let isLeftAlone = false
-  function askNow() {
-    changed.abort()
-    changed = new AbortController()
-  }
-  onSeen(askNow, signal)
+export class Feed {
+  /** Number of times that this page missed events, after which it must reload all data. */
+  readonly generation: Value<number>
+  /** Number of plugins that an upgrade of the harness turned off. */
+  readonly off: Value<number>
+  readonly #options: Required<FeedOptions>
+  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  readonly #unfinished = new Set<string>()
+  readonly #started = Promise.withResolvers<void>()
+  readonly #generation = createValue(0)
+  readonly #off = createValue(0)
+  #run: string | null = null
+  #from = 0
+  /** Aborted when the page becomes visible or hidden, and when it asks again by itself. */
+  #changed = new AbortController()
+  #isLeftAlone = false
 
-  function take({ run: now, next, events, upgrade, missed }: EventBatch, late: boolean): void {
-    off.set(upgrade?.off.length ?? 0)
-    if (missed || late) {
-      // The end of a job may be among the missed events.
-      unfinished.clear()
-      nextGeneration()
-    }
-    run = now
-    from = next
-    started.resolve()
-    for (const event of events) {
-      if (event.type === 'job') unfinished[event.job.state === 'done' ? 'delete' : 'add'](event.job.id)
-      for (const listener of listeners) listener(event)
-    }
+  constructor(options: FeedOptions) {
+    this.#options = { isRefusal: () => false, isSeen: isVisible, onSeen: onVisibility, ...options }
+    this.generation = this.#generation
+    this.off = this.#off
+    this.#options.onSeen(() => this.#askNow(), options.signal)
+    void this.#follow()
   }
 
-  function nextGeneration() {
-    generation.set(generation.getSnapshot() + 1)
+  /** Resolves when later events will be received, or when the host could not be reached. */
+  get started(): Promise<void> {
+    return this.#started.promise
   }
 
-  async function follow(): Promise<void> {
+  readonly subscribe = (listener: (event: StoreEvent) => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Resumes requests after they stopped because of refusals. */
+  resume(): void {
+    if (this.#isLeftAlone) this.#askNow()
+  }
+
+  #askNow(): void {
+    this.#changed.abort()
+    this.#changed = new AbortController()
+  }
+
+  async #follow(): Promise<void> {
+    const { ask, isRefusal, isSeen, signal } = this.#options
     for (let failures = 0; !signal.aborted; ) {
       const seen = isSeen()
-      const until = AbortSignal.any([signal, changed.signal])
-      if (!seen && run !== null) {
-        await pause(unfinished.size > 0 ? UNSEEN_MS : null, until)
+      const until = AbortSignal.any([signal, this.#changed.signal])
+      if (!seen && this.#run !== null) {
+        await pause(this.#unfinished.size > 0 ? UNSEEN_MS : null, until)
         if (isSeen()) continue
       }
       try {
-        const answer = await ask({ run, from, wait: seen }, seen ? until : signal)
+        const answer = await ask({ run: this.#run, from: this.#from, wait: seen }, seen ? until : signal)
         // Calls before the host was running got no answer, so count this as missed events.
-        take(answer, run === null && failures > 0)
+        this.#take(answer, this.#run === null && failures > 0)
         failures = 0
       } catch (error) {
-        started.resolve()
+        this.#started.resolve()
         if (until.aborted) continue
-        isLeftAlone = ++failures > REFUSALS && isRefusal(error)
+        this.#isLeftAlone = ++failures > REFUSALS && isRefusal(error)
         // Make the store's screen ask for the reason.
-        if (isLeftAlone) nextGeneration()
-        await pause(isLeftAlone ? null : (RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? null), until)
-        isLeftAlone = false
+        if (this.#isLeftAlone) this.#nextGeneration()
+        await pause(this.#isLeftAlone ? null : (RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? null), until)
+        this.#isLeftAlone = false
       }
     }
   }
-  void follow()
 
-  return {
-    /** Resolves when later events will be received, or when the host could not be reached. */
-    started: started.promise,
-    subscribe(listener: (event: StoreEvent) => void): () => void {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    /** Resumes requests after they stopped because of refusals. */
-    resume: () => isLeftAlone && askNow(),
-    /** Number of times that this page missed events, after which it must reload all data. */
-    generation: generation as Value<number>,
-    /** Number of plugins that an upgrade of the harness turned off. */
-    off: off as Value<number>,
+  #take({ run, next, events, upgrade, missed }: EventBatch, late: boolean): void {
+    this.#off.set(upgrade?.off.length ?? 0)
+    if (missed || late) {
+      // The end of a job may be among the missed events.
+      this.#unfinished.clear()
+      this.#nextGeneration()
+    }
+    this.#run = run
+    this.#from = next
+    this.#started.resolve()
+    for (const event of events) {
+      if (event.type === 'job') this.#unfinished[event.job.state === 'done' ? 'delete' : 'add'](event.job.id)
+      for (const listener of this.#listeners) listener(event)
+    }
+  }
+
+  #nextGeneration(): void {
+    this.#generation.set(this.#generation.getSnapshot() + 1)
   }
 }
-export type Feed = ReturnType<typeof createFeed>
 
 const isVisible = () => document.visibilityState === 'visible'
 const onVisibility = (listener: () => void, signal: AbortSignal) =>

@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { createRepositorySource, type RepositorySource } from './source.ts'
+import { RepositorySource } from './source.ts'
 import { readVersions } from './versions.ts'
 
 /** Time limit of one answer, in ms. */
@@ -47,7 +47,7 @@ export function detailCalls(given: {
 
   const limited = () => AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
   const source = (profile: string): RepositorySource =>
-    createRepositorySource({ directory: profileDirectory(home, profile), env, signal: limited(), rawUrl, apiUrl })
+    new RepositorySource({ directory: profileDirectory(home, profile), env, signal: limited(), rawUrl, apiUrl })
 
   /** Returns a listing, so that only repositories that the directory lists are asked for. */
   async function find(id: string) {

@@ -39,63 +39,94 @@ const ReleasesSchema = v.array(
 
 type Read<T> = { readonly state: 'read'; readonly value: T } | { readonly state: ReadProblem }
 
-/** Reads texts, pictures and facts of a listing's repository from the code host. Nothing rejects. */
-export interface RepositorySource {
-  facts(id: string): Promise<RepositoryFacts>
-  text(id: string, kind: RepositoryTextKind, language: 'en' | 'zh'): Promise<RepositoryText>
-  /** @param url address from a text, absolute; only pictures that the code host itself has are read */
-  picture(url: string): Promise<RepositoryPicture>
-}
-
-/**
- * @param given.directory directory of the profile whose proxy applies
- * @param given.rawUrl address of the code host's raw files
- * @param given.apiUrl address of its API
- */
-export function createRepositorySource(given: {
+interface SourceOptions {
+  /** Directory of the profile whose proxy applies. */
   readonly directory: string
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** Address of the code host's raw files. @default that of the code host itself, like the next */
   readonly rawUrl?: string | undefined
+  /** Address of its API. */
   readonly apiUrl?: string | undefined
-}): RepositorySource {
-  const { directory, env, signal, rawUrl = RAW_FILES, apiUrl = API } = given
-  let network: Promise<NetworkSettings> | null = null
+}
 
-  async function read(
-    url: string,
-    options: { maxBytes: number; accept: string; isAllowed?: (url: URL) => boolean },
-  ): Promise<Read<Buffer>> {
-    // Load this on demand, as the registry does.
-    const { readNetworkSettings, requestRaw, TooLargeError } = await import('../registry/network.ts')
-    network ??= readNetworkSettings(directory, env)
-    let response: RawResponse
-    try {
-      const { accept, ...limits } = options
-      response = await requestRaw(url, { network: await network, headers: { accept }, signal, ...limits })
-    } catch (error) {
-      return { state: error instanceof TooLargeError ? 'too-large' : 'unreachable' }
-    }
-    const { status, body } = response
-    if (status === 200 && body !== null) return { state: 'read', value: body }
-    // The code host answers 403 when a client has asked too often.
-    if (status === 403 || status === 429 || status === 503) return { state: 'busy' }
-    if (status === 401) return { state: 'unauthorized' }
-    return { state: [404, 410, 451].includes(status) ? 'not-found' : 'unreachable' }
+/** Reads texts, pictures and facts of a listing's repository from the code host. Nothing rejects. */
+export class RepositorySource {
+  readonly #given: SourceOptions
+  readonly #rawUrl: string
+  #network: Promise<NetworkSettings> | null = null
+
+  constructor(given: SourceOptions) {
+    this.#given = given
+    this.#rawUrl = given.rawUrl ?? RAW_FILES
   }
 
-  async function readJson<S extends v.GenericSchema>(path: string, schema: S): Promise<Read<v.InferOutput<S>>> {
-    const accept = 'application/vnd.github+json'
-    const answer = await read(`${apiUrl}${path}`, { maxBytes: MAX_TEXT_BYTES, accept })
+  async facts(id: string): Promise<RepositoryFacts> {
+    const answer = await this.#readJson(`/repos/${placeOf(id).path}`, RepositorySchema)
     if (answer.state !== 'read') return answer
-    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), answer.value.toString('utf8'))
-    return parsed.success ? { state: 'read', value: parsed.output } : { state: 'unreadable' }
+    const { open_issues_count: openIssues, archived: isArchived, pushed_at: pushedAt } = answer.value
+    return { state: 'read', openIssues, isArchived, pushedAt }
+  }
+
+  text(id: string, kind: RepositoryTextKind, language: 'en' | 'zh'): Promise<RepositoryText> {
+    return kind === 'readme' ? this.#readReadme(placeOf(id), language) : this.#readChanges(placeOf(id))
+  }
+
+  /** @param url address from a text, absolute; only pictures that the code host itself has are read */
+  async picture(url: string): Promise<RepositoryPicture> {
+    const isAllowed = (address: URL) => isRepositoryPicture(address.href, this.#rawUrl)
+    if (!isRepositoryPicture(url, this.#rawUrl)) return { state: 'not-a-picture' }
+    const answer = await this.#read(url, { maxBytes: MAX_PICTURE_BYTES, accept: 'image/*', isAllowed })
+    if (answer.state !== 'read') return answer
+    const type = pictureType(answer.value)
+    if (type === null) return { state: 'not-a-picture' }
+    return { state: 'read', dataUrl: `data:${type};base64,${answer.value.toString('base64')}` }
+  }
+
+  async #readReadme(place: Place, language: 'en' | 'zh'): Promise<RepositoryText> {
+    const main = await this.#readFirst(place, ['README.md', 'readme.md', 'Readme.md'])
+    if (main.state !== 'read') return main
+    const own = languageOf(main.value.text)
+    const other = own === 'zh' ? 'en' : 'zh'
+    const link = findTranslation(main.value.text, other)
+    if (own === language || link === null) return this.#toText(place, main.value, link === null ? null : other)
+    const translated = await this.#readFirst(place, [link])
+    return translated.state === 'read'
+      ? this.#toText(place, translated.value, own)
+      : this.#toText(place, main.value, null)
+  }
+
+  async #readChanges(place: Place): Promise<RepositoryText> {
+    const file = await this.#readFirst(place, ['CHANGELOG.md', 'changelog.md', 'CHANGES.md'])
+    if (file.state === 'read') return this.#toText(place, file.value, null)
+    if (file.state !== 'not-found') return file
+    const releases = await this.#readJson(`/repos/${place.path}/releases?per_page=${MAX_RELEASES}`, ReleasesSchema)
+    if (releases.state !== 'read') return releases
+    const notes = releases.value.filter(({ draft }) => !draft)
+    if (notes.length === 0) return { state: 'not-found' }
+    const text = notes.map(({ tag_name, name, body, published_at }) => {
+      const title = [oneLine(name || tag_name), published_at?.slice(0, 10)].filter(Boolean).join(', ')
+      return `## ${title}\n\n${body ?? ''}`
+    })
+    return this.#toText(place, { name: '', text: text.join('\n\n') }, null)
+  }
+
+  #toText(place: Place, { name, text }: RepositoryFile, otherLanguage: 'en' | 'zh' | null): RepositoryText {
+    const folder = `${place.folder}${name.replace(/[^/]*$/, '')}`
+    return {
+      state: 'read',
+      markdown: text,
+      linkBase: `${PAGES}/${place.path}/blob/HEAD/${folder}`,
+      pictureBase: `${this.#rawUrl}/${place.path}/HEAD/${folder}`,
+      language: languageOf(text),
+      otherLanguage,
+    }
   }
 
   /** Reads the first of these files that exists. */
-  async function readFirst(place: Place, names: readonly string[]): Promise<Read<RepositoryFile>> {
+  async #readFirst(place: Place, names: readonly string[]): Promise<Read<RepositoryFile>> {
     for (const name of names) {
-      const answer = await read(`${rawUrl}/${place.path}/HEAD/${place.folder}${name}`, {
+      const answer = await this.#read(`${this.#rawUrl}/${place.path}/HEAD/${place.folder}${name}`, {
         maxBytes: MAX_TEXT_BYTES,
         accept: 'text/plain',
       })
@@ -105,61 +136,35 @@ export function createRepositorySource(given: {
     return { state: 'not-found' }
   }
 
-  function toText(place: Place, { name, text }: RepositoryFile, otherLanguage: 'en' | 'zh' | null): RepositoryText {
-    const folder = `${place.folder}${name.replace(/[^/]*$/, '')}`
-    return {
-      state: 'read',
-      markdown: text,
-      linkBase: `${PAGES}/${place.path}/blob/HEAD/${folder}`,
-      pictureBase: `${rawUrl}/${place.path}/HEAD/${folder}`,
-      language: languageOf(text),
-      otherLanguage,
+  async #readJson<S extends v.GenericSchema>(path: string, schema: S): Promise<Read<v.InferOutput<S>>> {
+    const accept = 'application/vnd.github+json'
+    const answer = await this.#read(`${this.#given.apiUrl ?? API}${path}`, { maxBytes: MAX_TEXT_BYTES, accept })
+    if (answer.state !== 'read') return answer
+    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), answer.value.toString('utf8'))
+    return parsed.success ? { state: 'read', value: parsed.output } : { state: 'unreadable' }
+  }
+
+  async #read(
+    url: string,
+    options: { maxBytes: number; accept: string; isAllowed?: (url: URL) => boolean },
+  ): Promise<Read<Buffer>> {
+    // Load this on demand, as the registry does.
+    const { readNetworkSettings, requestRaw, TooLargeError } = await import('../registry/network.ts')
+    const { directory, env, signal } = this.#given
+    this.#network ??= readNetworkSettings(directory, env)
+    let response: RawResponse
+    try {
+      const { accept, ...limits } = options
+      response = await requestRaw(url, { network: await this.#network, headers: { accept }, signal, ...limits })
+    } catch (error) {
+      return { state: error instanceof TooLargeError ? 'too-large' : 'unreachable' }
     }
-  }
-
-  async function readReadme(place: Place, language: 'en' | 'zh'): Promise<RepositoryText> {
-    const main = await readFirst(place, ['README.md', 'readme.md', 'Readme.md'])
-    if (main.state !== 'read') return main
-    const own = languageOf(main.value.text)
-    const other = own === 'zh' ? 'en' : 'zh'
-    const link = findTranslation(main.value.text, other)
-    if (own === language || link === null) return toText(place, main.value, link === null ? null : other)
-    const translated = await readFirst(place, [link])
-    return translated.state === 'read' ? toText(place, translated.value, own) : toText(place, main.value, null)
-  }
-
-  async function readChanges(place: Place): Promise<RepositoryText> {
-    const file = await readFirst(place, ['CHANGELOG.md', 'changelog.md', 'CHANGES.md'])
-    if (file.state === 'read') return toText(place, file.value, null)
-    if (file.state !== 'not-found') return file
-    const releases = await readJson(`/repos/${place.path}/releases?per_page=${MAX_RELEASES}`, ReleasesSchema)
-    if (releases.state !== 'read') return releases
-    const notes = releases.value.filter(({ draft }) => !draft)
-    if (notes.length === 0) return { state: 'not-found' }
-    const text = notes.map(({ tag_name, name, body, published_at }) => {
-      const title = [oneLine(name || tag_name), published_at?.slice(0, 10)].filter(Boolean).join(', ')
-      return `## ${title}\n\n${body ?? ''}`
-    })
-    return toText(place, { name: '', text: text.join('\n\n') }, null)
-  }
-
-  return {
-    async facts(id) {
-      const answer = await readJson(`/repos/${placeOf(id).path}`, RepositorySchema)
-      if (answer.state !== 'read') return answer
-      const { open_issues_count: openIssues, archived: isArchived, pushed_at: pushedAt } = answer.value
-      return { state: 'read', openIssues, isArchived, pushedAt }
-    },
-    text: (id, kind, language) => (kind === 'readme' ? readReadme(placeOf(id), language) : readChanges(placeOf(id))),
-    async picture(url) {
-      const isAllowed = (address: URL) => isRepositoryPicture(address.href, rawUrl)
-      if (!isRepositoryPicture(url, rawUrl)) return { state: 'not-a-picture' }
-      const answer = await read(url, { maxBytes: MAX_PICTURE_BYTES, accept: 'image/*', isAllowed })
-      if (answer.state !== 'read') return answer
-      const type = pictureType(answer.value)
-      if (type === null) return { state: 'not-a-picture' }
-      return { state: 'read', dataUrl: `data:${type};base64,${answer.value.toString('base64')}` }
-    },
+    const { status, body } = response
+    if (status === 200 && body !== null) return { state: 'read', value: body }
+    // The code host answers 403 when a client has asked too often.
+    if (status === 403 || status === 429 || status === 503) return { state: 'busy' }
+    if (status === 401) return { state: 'unauthorized' }
+    return { state: [404, 410, 451].includes(status) ? 'not-found' : 'unreachable' }
   }
 }
 

@@ -16,6 +16,7 @@ import { abortKind, findProgram, withTimeout } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, manifestOf, readManifest } from '../profile/manifest.ts'
 import { declaresLayer, isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
+import { removeLeftTrials } from '../profile/state-folder.ts'
 import {
   type JobInfo,
   type Journal,
@@ -26,7 +27,7 @@ import {
 } from '../transaction/journal.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type Boot, inactiveRows, isNamed, type NotStarted, type Row, type Started } from '../trial/boot.ts'
-import { removeLeftTrials, type TrialContext, TrialHome } from '../trial/home.ts'
+import { type TrialContext, TrialHome } from '../trial/home.ts'
 import { describeRows } from '../trial/judge.ts'
 import { findPagePartProblem } from '../trial/tree.ts'
 

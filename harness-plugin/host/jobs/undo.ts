@@ -3,8 +3,8 @@ import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
-import { changedSince, quarantine, readLastChange, UnreadableState } from '../transaction/journal.ts'
-import { restore } from '../transaction/rollback.ts'
+import { changedSince, readLastChange, UnreadableState } from '../transaction/journal.ts'
+import { quarantine, restore } from '../transaction/rollback.ts'
 import { Transaction } from '../transaction/transaction.ts'
 
 /**

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aHome } from '../testing.ts'
-import { type CompatibilityCheck, createCompatibilityCheck } from './compatibility.ts'
+import { CompatibilityCheck } from './compatibility.ts'
 import { Declarations } from './declarations.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
 
@@ -47,7 +47,7 @@ async function open({
   const onProblem = () => {}
   declarations = new Declarations({ path: path(), env, now: () => now, onProblem, rawUrl: url })
   evidence = openEvidence({ path: null, now: () => now, onProblem })
-  compatibility = createCompatibilityCheck({ command, env, home: home.home }, declarations, evidence)
+  compatibility = new CompatibilityCheck({ command, env, home: home.home }, declarations, evidence)
 }
 
 test('names what the harness would refuse, with the command that allows it', async () => {

@@ -11,25 +11,7 @@ import type { Evidence } from './evidence.ts'
 import { hasGate, readExemptions, verdict } from './verdict.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
-const LIMIT_MS = 10_000
-
-/** Compares what plugins declare with the harness of this machine, as later harnesses do before they load one. */
-export interface CompatibilityCheck {
-  /**
-   * Reads whether the harness accepts what a plan would install now. Always asks the registry whether its answer has
-   * changed: a person agrees to one version. Never rejects.
-   *
-   * @param version version to install instead of the newest
-   * @returns null when that could not be read in time
-   */
-  check(plan: InstallPlan, version?: string): Promise<Compatibility | null>
-  /** Does the same for a package.json that was read before. */
-  checkManifest(plan: InstallPlan, manifest: unknown): Promise<Compatibility | null>
-  /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */
-  version(): Promise<string | null>
-  /** Ends the requests and processes that it started, and waits for them. */
-  close(): Promise<void>
-}
+const REVIEW_TIMEOUT_MS = 10_000
 
 const NOTHING = {
   requirements: [],
@@ -42,54 +24,86 @@ const NOTHING = {
   trial: null,
 }
 
-export function createCompatibilityCheck(
-  settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>,
-  declarations: Pick<Declarations, 'read' | 'save'>,
-  evidence: Pick<Evidence, 'find' | 'refresh'>,
-): CompatibilityCheck {
-  const { command, home, env } = settings
-  const closing = new AbortController()
-  const pending = new Set<Promise<unknown>>()
-  function track<T>(work: Promise<T>): Promise<T> {
-    const ended = work.catch(() => {}).finally(() => pending.delete(ended))
-    pending.add(ended)
-    return work
+/** Compares what plugins declare with the harness of this machine, as later harnesses do before they load one. */
+export class CompatibilityCheck {
+  readonly #settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>
+  readonly #declarations: Pick<Declarations, 'read' | 'save'>
+  readonly #evidence: Pick<Evidence, 'find' | 'refresh'>
+  readonly #closing = new AbortController()
+  readonly #pending = new Set<Promise<unknown>>()
+
+  constructor(
+    settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>,
+    declarations: Pick<Declarations, 'read' | 'save'>,
+    evidence: Pick<Evidence, 'find' | 'refresh'>,
+  ) {
+    this.#settings = settings
+    this.#declarations = declarations
+    this.#evidence = evidence
   }
 
-  const readVersion = () => {
-    const limits = { env, signal: withTimeout(closing.signal, LIMIT_MS) }
-    return readHarnessVersion(command, limits).catch(() => null)
+  /**
+   * Reads whether the harness accepts what a plan would install now. Always asks the registry whether its answer has
+   * changed: a person agrees to one version. Never rejects.
+   *
+   * @param version version to install instead of the newest
+   * @returns null when that could not be read in time, also when the home cannot be read: then the trial decides
+   */
+  check(plan: InstallPlan, version?: string): Promise<Compatibility | null> {
+    return this.#track(this.#read(plan, version)).catch(UNKNOWN)
   }
 
-  async function check(plan: InstallPlan, version?: string): Promise<Compatibility | null> {
+  /** Does the same for a package.json that was read before. */
+  async checkManifest(plan: InstallPlan, manifest: unknown): Promise<Compatibility | null> {
+    const declaration = declarationOf(manifest)
+    if (declaration === null) return null
+    const judged = this.version().then((version) => this.#judge(plan, declaration, version))
+    return this.#track(judged).catch(UNKNOWN)
+  }
+
+  /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */
+  readonly version = (): Promise<string | null> => {
+    const { command, env } = this.#settings
+    const limits = { env, signal: withTimeout(this.#closing.signal, REVIEW_TIMEOUT_MS) }
+    return this.#track(readHarnessVersion(command, limits)).catch(UNKNOWN)
+  }
+
+  /** Ends the requests and processes that it started, and waits for them. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.allSettled(this.#pending)
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const ended = work.finally(() => this.#pending.delete(ended))
+    this.#pending.add(ended)
+    return ended
+  }
+
+  async #read(plan: InstallPlan, version?: string): Promise<Compatibility | null> {
+    const { home, env } = this.#settings
     const directory = profileDirectory(home, plan.profile)
-    const deadline = performance.now() + LIMIT_MS
-    const { signal } = closing
+    const deadline = performance.now() + REVIEW_TIMEOUT_MS
+    const { signal } = this.#closing
     const reading =
       version === undefined || plan.spec.kind !== 'npm'
-        ? declarations.read(plan.spec, { directory, deadline, signal, maxAgeMs: 0 })
+        ? this.#declarations.read(plan.spec, { directory, deadline, signal, maxAgeMs: 0 })
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal })
-    const [answer, harnessVersion] = await Promise.all([reading, readVersion()])
-    void declarations.save()
-    if (answer.state === 'not-found')
-      return {
-        ...NOTHING,
-        state: 'not-found',
-        plugin: `${specText(plan.spec)}${version === undefined ? '' : `@${version}`}`,
-        harnessVersion,
-      }
-    if (answer.state === 'read') return judge(plan, answer.declaration, harnessVersion)
+    const [answer, harnessVersion] = await Promise.all([reading, this.version()])
+    void this.#declarations.save()
+    if (answer.state === 'read') return this.#judge(plan, answer.declaration, harnessVersion)
+    const source = specText(plan.spec)
+    if (answer.state === 'not-found') {
+      const plugin = version === undefined ? source : `${source}@${version}`
+      return { ...NOTHING, state: 'not-found', plugin, harnessVersion }
+    }
     // Only this reason needs a step of the user.
     if (answer.problem !== 'unauthorized') return null
-    return { ...NOTHING, state: 'unknown', problem: 'unauthorized', plugin: specText(plan.spec), harnessVersion }
+    return { ...NOTHING, state: 'unknown', problem: 'unauthorized', plugin: source, harnessVersion }
   }
 
   /** Compares what a plugin declares with a version of the harness. */
-  async function judge(
-    plan: InstallPlan,
-    declaration: Declaration,
-    harnessVersion: string | null,
-  ): Promise<Compatibility> {
+  async #judge(plan: InstallPlan, declaration: Declaration, harnessVersion: string | null): Promise<Compatibility> {
     const { plugin, requirements, shadows, deprecated } = declaration
     const result = (state: Compatibility['state'], shown: Requirements, more: Partial<Compatibility> = {}) => ({
       ...NOTHING,
@@ -102,32 +116,19 @@ export function createCompatibilityCheck(
       ...more,
     })
     if (harnessVersion === null) return result('unknown', requirements)
-    await evidence.refresh()
-    const { trial: seen, missing, fitting } = verdict(declaration, harnessVersion, evidence)
+    await this.#evidence.refresh()
+    const { trial: seen, missing, fitting } = verdict(declaration, harnessVersion, this.#evidence)
     const trial = seen && { runs: seen.runs, at: seen.at, why: seen.why }
     if (Object.keys(missing).length === 0) return result('met', requirements, { trial })
     if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting, trial })
-    const exemptions = await readExemptions(profileDirectory(home, plan.profile))
+    const exemptions = await readExemptions(profileDirectory(this.#settings.home, plan.profile))
     if (exemptions[plugin]?.includes(harnessVersion)) return result('allowed', missing, { fitting, trial })
     return result('refused', missing, { fitting, allowCommand: renderAllowCommand(plan, plugin, harnessVersion) })
   }
-
-  return {
-    // When the home cannot be read, say: then the trial decides.
-    check: (plan, version) => track(check(plan, version).catch(() => null)),
-    async checkManifest(plan, manifest) {
-      const declaration = declarationOf(manifest)
-      if (declaration === null) return null
-      const judged = readVersion().then((version) => judge(plan, declaration, version))
-      return track(judged.catch(() => null))
-    },
-    version: () => track(readVersion()),
-    async close() {
-      closing.abort()
-      await Promise.all(pending)
-    },
-  }
 }
+
+/** The result of a failed reading. */
+const UNKNOWN = () => null
 
 /** Reads what one version of a package declares. Keeps nothing: few people choose an older version. */
 async function readVersionDeclaration(
@@ -135,7 +136,7 @@ async function readVersionDeclaration(
   version: string,
   given: { readonly directory: string; readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<DeclarationAnswer> {
-  const limit = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
+  const limit = AbortSignal.any([given.signal, AbortSignal.timeout(REVIEW_TIMEOUT_MS)])
   const answer = await openRegistry(given.directory, given.env).package(name, { signal: limit })
   if (answer.state === 'not-found') return { state: 'not-found' }
   if (answer.state !== 'read')

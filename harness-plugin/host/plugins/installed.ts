@@ -19,8 +19,7 @@ import {
   writeHold,
 } from './updates.ts'
 
-/** Creates the calls for the installed plugins of a profile and their newer versions. */
-export function installedCalls(given: {
+interface InstalledParts {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
   readonly findListing: FindListing
@@ -35,96 +34,121 @@ export function installedCalls(given: {
   readonly switchesLive: (profile: string) => Promise<boolean>
   /** Reads what each entry of a profile does in the harness. */
   readonly readStates: (profile: string, state: ProfileState) => Promise<readonly EntryState[]>
-}) {
+}
+
+/** The installed plugins of a profile and their newer versions. */
+export class InstalledPlugins {
+  readonly #parts: InstalledParts
   /** The last state of each profile's checks, where it cannot be stored in the profile. */
-  const unsaved = new Map<string, UpdateState>()
-  const pending = new Map<string, Promise<UpdateCheck | null>>()
-  const directoryOf = (profile: string) => profileDirectory(given.home, profile)
-  const readState = async (profile: string) => unsaved.get(profile) ?? (await readUpdateState(directoryOf(profile)))
-  async function changeState(
-    profile: string,
-    change: (was: UpdateState) => Partial<UpdateState>,
-  ): Promise<UpdateState> {
-    const kept = unsaved.get(profile)
-    try {
-      const state = await changeUpdateState(directoryOf(profile), (was) => {
-        const last = kept ?? was
-        return { ...last, ...change(last) }
-      })
-      unsaved.delete(profile)
-      return state
-    } catch {
-      // Without a place to store it, it lasts as long as this process.
-      const was = kept ?? (await readUpdateState(directoryOf(profile)))
-      const state = { ...was, ...change(was) }
-      unsaved.set(profile, state)
-      return state
+  readonly #unsaved = new Map<string, UpdateState>()
+  /** Running checks for updates, by profile. */
+  readonly #pending = new Map<string, Promise<UpdateCheck | null>>()
+
+  constructor(parts: InstalledParts) {
+    this.#parts = parts
+  }
+
+  get calls() {
+    const { now } = this.#parts
+    return {
+      installed: ({ profile }) => this.#list(profile),
+      checkUpdates: ({ profile, ifDue = false }) => this.#checkUpdates(profile, ifDue),
+      updateChecks: async ({ profile }) => answer(shown(await this.#readState(profile))),
+      setUpdateChecks: async ({ profile, automatic }) =>
+        (await this.#hasProfile(profile))
+          ? answer(shown(await this.#changeState(profile, () => ({ automatic }))))
+          : unknownProfile(profile),
+      hold: ({ package: name, profile, ...hold }) => this.#setHold(profile, name, { ...hold, since: now() }),
+      unhold: ({ package: name, profile }) => this.#setHold(profile, name, null),
+    } satisfies Partial<StoreCalls>
+  }
+
+  async #list(profile: string) {
+    const { canSwitch, switchesLive, readStates, now } = this.#parts
+    const directory = this.#directoryOf(profile)
+    const state = await readProfileState(directory)
+    if (state === null) return unknownProfile(profile)
+    const newer = await newerThan(directory, state, (await this.#readState(profile)).check ?? undefined, now())
+    const plugins: readonly InstalledPlugin[] = await listInstalled(state, {
+      ...this.#parts,
+      newer,
+      switchable: (await canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>(),
+      switchesLive: await switchesLive(profile),
+      states: await readStates(profile, state),
+      holds: await readHolds(directory),
+    })
+    return answer(plugins)
+  }
+
+  async #checkUpdates(profile: string, ifDue: boolean) {
+    const { now, onChange } = this.#parts
+    if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
+    if (!ifDue || isDue(await this.#readState(profile), now())) {
+      const found = await this.#check(profile)
+      if (ifDue) onChange()
+      else if (found === null) return refuse('package-manager', 'Could not check for newer versions.')
     }
+    // Listed last: another shell may have stored its check meanwhile.
+    return this.#list(profile)
   }
 
   /** Checks for updates, at most once at a time for each profile, and stores the result. */
-  function check(profile: string): Promise<UpdateCheck | null> {
-    const result = pending.get(profile) ?? checkAndSave(profile).finally(() => pending.delete(profile))
-    pending.set(profile, result)
+  #check(profile: string): Promise<UpdateCheck | null> {
+    const result =
+      this.#pending.get(profile) ?? this.#checkAndSave(profile).finally(() => this.#pending.delete(profile))
+    this.#pending.set(profile, result)
     return result
   }
-  async function checkAndSave(profile: string): Promise<UpdateCheck | null> {
-    const attemptedAt = given.now()
-    const found = await fetchNewest(directoryOf(profile), given.env, attemptedAt)
+
+  async #checkAndSave(profile: string): Promise<UpdateCheck | null> {
+    const { env, now } = this.#parts
+    const attemptedAt = now()
+    const found = await fetchNewest(this.#directoryOf(profile), env, attemptedAt)
     // Stored with the result: a shell that looks meanwhile checks too, as it would not hear of the end of this check.
-    await changeState(profile, ({ failures }) => ({
+    await this.#changeState(profile, ({ failures }) => ({
       attemptedAt,
-      ...(found ? { check: found, checkedAt: given.now(), failures: 0 } : { failures: failures + 1 }),
+      ...(found ? { check: found, checkedAt: now(), failures: 0 } : { failures: failures + 1 }),
     }))
     return found
   }
 
-  async function list(profile: string) {
-    const directory = directoryOf(profile)
-    const state = await readProfileState(directory)
-    if (state === null) return unknownProfile(profile)
-    const newer = await newerThan(directory, state, (await readState(profile)).check ?? undefined, given.now())
-    const switchable = (await given.canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>()
-    const states = await given.readStates(profile, state)
-    const switchesLive = await given.switchesLive(profile)
-    const holds = await readHolds(directory)
-    const found = { ...given, newer, switchable, switchesLive, states, holds }
-    const plugins: readonly InstalledPlugin[] = await listInstalled(state, found)
-    return answer(plugins)
+  async #readState(profile: string): Promise<UpdateState> {
+    return this.#unsaved.get(profile) ?? readUpdateState(this.#directoryOf(profile))
   }
 
-  async function setHold(profile: string, name: string, hold: Hold | null) {
-    const known = await readProfile(given.home, profile)
+  async #changeState(profile: string, change: (was: UpdateState) => Partial<UpdateState>): Promise<UpdateState> {
+    const directory = this.#directoryOf(profile)
+    const kept = this.#unsaved.get(profile)
+    try {
+      const state = await changeUpdateState(directory, (was) => ({ ...(kept ?? was), ...change(kept ?? was) }))
+      this.#unsaved.delete(profile)
+      return state
+    } catch {
+      // Without a place to store it, it lasts as long as this process.
+      const was = kept ?? (await readUpdateState(directory))
+      const state = { ...was, ...change(was) }
+      this.#unsaved.set(profile, state)
+      return state
+    }
+  }
+
+  async #setHold(profile: string, name: string, hold: Hold | null) {
+    const known = await readProfile(this.#parts.home, profile)
     if (known === null) return unknownProfile(profile)
     if (known.dependencies[name] === undefined)
       return refuse('not-installed', 'This plugin is not installed in the profile.')
-    await writeHold(directoryOf(profile), name, hold)
-    given.onChange()
+    await writeHold(this.#directoryOf(profile), name, hold)
+    this.#parts.onChange()
     return answer(null)
   }
 
-  return {
-    installed: ({ profile }) => list(profile),
-    async checkUpdates({ profile, ifDue = false }) {
-      if ((await readProfile(given.home, profile)) === null) return unknownProfile(profile)
-      if (!ifDue || isDue(await readState(profile), given.now())) {
-        const found = await check(profile)
-        if (ifDue) given.onChange()
-        else if (found === null) return refuse('package-manager', 'Could not check for newer versions.')
-      }
-      // Listed last: another shell may have stored its check meanwhile.
-      return list(profile)
-    },
-    async updateChecks({ profile }) {
-      return answer(shown(await readState(profile)))
-    },
-    async setUpdateChecks({ profile, automatic }) {
-      if (!(await readProfile(given.home, profile))) return unknownProfile(profile)
-      return answer(shown(await changeState(profile, () => ({ automatic }))))
-    },
-    hold: ({ package: name, profile, ...hold }) => setHold(profile, name, { ...hold, since: given.now() }),
-    unhold: ({ package: name, profile }) => setHold(profile, name, null),
-  } satisfies Partial<StoreCalls>
+  async #hasProfile(profile: string): Promise<boolean> {
+    return (await readProfile(this.#parts.home, profile)) !== null
+  }
+
+  #directoryOf(profile: string): string {
+    return profileDirectory(this.#parts.home, profile)
+  }
 }
 
 const shown = ({ automatic, checkedAt }: UpdateState): UpdateChecks => ({ automatic, checkedAt })
@@ -215,16 +239,14 @@ export async function listInstalled(state: ProfileState, options: ListOptions): 
       waiting: null,
       updateProblem: null,
       directorySource: null,
-      ...{
-        state: isDoing,
-        layer: false,
-        enabled: null,
-        switchesLive,
-        hold: null,
-        listing: null,
-        removable: false,
-        unmanagedReason: null,
-      },
+      state: isDoing,
+      layer: false,
+      enabled: null,
+      switchesLive,
+      hold: null,
+      listing: null,
+      removable: false,
+      unmanagedReason: null,
     })
   }
   return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))

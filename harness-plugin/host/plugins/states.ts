@@ -6,8 +6,7 @@ import type { EntryState, HarnessUpgrade, PluginState, PluginStateKind, PluginSt
 import { describeRequirements, renderAllowCommand, requirementsOf, unmet } from '../harness/requirements.ts'
 import { type HarnessSettings, harnessAt } from '../harness/running-harness.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { isPin } from '../profile/manifest.ts'
-import { readPins } from '../profile/pnpm.ts'
+import { isPin, readPins } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { isActive, isNamed, type Started } from '../trial/boot.ts'
 

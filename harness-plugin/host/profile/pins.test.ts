@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { manifestWithoutJob } from './manifest.ts'
-import { pnpmSettingsWithoutJob, removePins } from './pnpm.ts'
+import { manifestWithoutJob, pnpmSettingsWithoutJob, removePins } from './manifest.ts'
 
 let directory: string
 beforeEach(async () => {

@@ -1,5 +1,5 @@
-import { readdir, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 /** Folder in a profile that holds all state of the store. */
 export const STATE_FOLDER = '.plugmark'
@@ -54,4 +54,36 @@ export async function removeEmptyStateFolder(profile: string): Promise<void> {
   // Not empty, or not there.
   for (const folder of [jobsFolder(profile), scratchFolder(profile), stateFolder(profile)])
     await rmdir(folder).catch(() => {})
+}
+
+// The folder of a trial is beside the profiles.
+
+/**
+ * Returns the home of a job's trial. It is inside the harness's home, so that the package manager uses the same store,
+ * and outside the profile, because Node would find the profile's modules from a copy inside it.
+ */
+export const trialHome = (home: string, job: string): string => join(home, '.plugmark', job)
+
+export async function removeTrial(home: string, job: string): Promise<void> {
+  const directory = trialHome(home, job)
+  await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
+  // The trial of another job may be beside it.
+  await rmdir(dirname(directory)).catch(() => {})
+}
+
+/**
+ * Removes the trials of jobs without a journal in any profile: a journal is written before the trial's folder is
+ * created, and deleted after the folder is removed.
+ *
+ * @param isJob resolves with true for a job that has a journal in a profile
+ * @returns the ids of those jobs
+ */
+export async function removeLeftTrials(home: string, isJob: (id: string) => Promise<boolean>): Promise<string[]> {
+  const removed: string[] = []
+  for (const id of await readdir(join(home, '.plugmark')).catch((): string[] => [])) {
+    if (!/^[0-9a-f-]{36}$/.test(id) || (await isJob(id))) continue
+    await removeTrial(home, id)
+    removed.push(id)
+  }
+  return removed
 }

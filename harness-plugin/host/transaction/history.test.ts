@@ -5,8 +5,7 @@ import type { JobAction } from '../../protocol/index.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { aRecord, directoryOf, FAKE_HARNESS, furnish } from '../testing.ts'
-import { readHistory, recordJob } from './history.ts'
-import { beginJournal } from './journal.ts'
+import { beginJournal, readHistory, recordJob } from './journal.ts'
 
 const { its, ended } = hostForTests()
 const records = ['good', 'half'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))

@@ -20,7 +20,7 @@ import { startRegistryForTests } from '../registry/testing.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 import { beginJournal } from './journal.ts'
 import { rollback } from './rollback.ts'
-import { takeSnapshot } from './snapshot.ts'
+import { takeSnapshot } from './transaction.ts'
 
 const records = ['good', 'half', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
 let home: Awaited<ReturnType<typeof aHome>>

@@ -7,7 +7,7 @@ import type { Answer, Job, JobState } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../host.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 import { beginJournal, lockProfile, takeOrphanedJobs, writeJobFile } from './journal.ts'
-import { takeSnapshot } from './snapshot.ts'
+import { takeSnapshot } from './transaction.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let before: string

@@ -11,7 +11,7 @@ import { Output } from '../harness/output.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { readProfileState } from '../profile/state.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
-import { readHistory } from './history.ts'
+import { readHistory } from './journal.ts'
 import { recoverProfile, rollbackInterrupted } from './rollback.ts'
 import { outcomeOfError, Transaction } from './transaction.ts'
 

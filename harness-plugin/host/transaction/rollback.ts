@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isOpenElsewhere, processStart, syncToDisk } from '@plugmark/shared/file-lock'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
@@ -16,18 +16,16 @@ import {
   restoreProfileFile,
   writeProfileFile,
 } from '../profile/files.ts'
-import { type Manifest, manifestOf, manifestWithoutJob } from '../profile/manifest.ts'
-import { pnpmSettingsWithoutJob } from '../profile/pnpm.ts'
+import { type Manifest, manifestOf, manifestWithoutJob, pnpmSettingsWithoutJob } from '../profile/manifest.ts'
 import { findPackageNames, isInstalled, PROFILE_FILES, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
   hasUnfinishedJob,
   journalFile,
   removeEmptyStateFolder,
+  removeTrial,
   scratchFolder,
   snapshotFolder,
 } from '../profile/state-folder.ts'
-import { removeTrial } from '../trial/home.ts'
-import { readHistoryEntry, recordJob } from './history.ts'
 import {
   clearLeftovers,
   deleteJobFile,
@@ -36,14 +34,13 @@ import {
   type Journal,
   NewerStateFormat,
   type OrphanedJob,
-  quarantine,
-  quarantineFile,
+  readHistoryEntry,
   readJournal,
+  recordJob,
   takeOrphanedJobs,
   UnreadableState,
   withLockedProfile,
 } from './journal.ts'
-import { readMarks } from './snapshot.ts'
 
 // 1. After a host ended: find its job.
 
@@ -473,3 +470,43 @@ async function moveBack(was: string, target: string, aside: string): Promise<voi
 
 /** Returns the contents of a file; null if it does not exist. */
 const readIfThere = async (path: string): Promise<Buffer | null> => (await readFile(path).catch(ignoreMissing)) ?? null
+
+/** Returns the file in a snapshot with the ctimes in node_modules when it was taken. */
+export const marksFile = (snapshot: string): string => join(snapshot, 'marks.json')
+
+/** Reads those ctimes; null if unknown, so that everything may have changed. */
+export async function readMarks(snapshot: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(marksFile(snapshot), 'utf8'))
+  } catch (error) {
+    // A snapshot of an earlier version has none.
+    if (error instanceof SyntaxError) return null
+    return ignoreMissing(error as NodeJS.ErrnoException) ?? null
+  }
+}
+
+// Files that cannot be read are moved, never deleted.
+
+/**
+ * Moves unreadable files from the state folder into a new folder of the profile.
+ *
+ * @returns the folder's name
+ */
+export async function quarantine(profile: string, ...paths: readonly string[]): Promise<string> {
+  const name = quarantineName('plugmark')
+  await mkdir(join(profile, name))
+  for (const path of paths) {
+    const target = join(profile, name, path.slice(dirname(path).length + 1))
+    await rename(path, target).catch(ignoreMissing)
+  }
+  return name
+}
+
+/** Renames an unreadable file of a profile, and returns its new name. */
+export async function quarantineFile(profile: string, name: string): Promise<string> {
+  const renamed = quarantineName(name.replace(/^\./, ''))
+  await rename(join(profile, name), join(profile, renamed))
+  return renamed
+}
+
+const quarantineName = (name: string): string => `${name}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`

@@ -6,7 +6,7 @@ import { createStoreHost, type StoreHost } from '../host.ts'
 import { value } from '../host-testing.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 import { beginJournal } from './journal.ts'
-import { takeSnapshot } from './snapshot.ts'
+import { takeSnapshot } from './transaction.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let profile: string

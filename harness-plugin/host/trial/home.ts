@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, realpath, rm, rmdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import * as v from 'valibot'
 import { isMap, isSeq, parseDocument } from 'yaml'
@@ -10,6 +10,7 @@ import { copyTree, ignoreMissing, ignoreUnreadable, movePaths, treeSize } from '
 import { profileDirectory } from '../profile/home.ts'
 import { readManifest, withBundles } from '../profile/manifest.ts'
 import { isInstalled, PROFILE_FILES } from '../profile/state.ts'
+import { removeTrial, trialHome } from '../profile/state-folder.ts'
 import { type Boot, bootHarness } from './boot.ts'
 
 /** Arguments of the web app: use any free port, and open no browser. */
@@ -177,36 +178,6 @@ export class TrialHome {
     await endOrphanedProcesses(job.id, profileDirectory(settings.home, this.profile))
     await removeTrial(settings.home, job.id)
   }
-}
-
-/**
- * Returns the home of a job's trial. It is inside the harness's home, so that the package manager uses the same store,
- * and outside the profile, because Node would find the profile's modules from a copy inside it.
- */
-export const trialHome = (home: string, job: string): string => join(home, '.plugmark', job)
-
-export async function removeTrial(home: string, job: string): Promise<void> {
-  const directory = trialHome(home, job)
-  await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
-  // The trial of another job may be beside it.
-  await rmdir(dirname(directory)).catch(() => {})
-}
-
-/**
- * Removes the trials of jobs without a journal in any profile: a journal is written before the trial's folder is
- * created, and deleted after the folder is removed.
- *
- * @param isJob resolves with true for a job that has a journal in a profile
- * @returns the ids of those jobs
- */
-export async function removeLeftTrials(home: string, isJob: (id: string) => Promise<boolean>): Promise<string[]> {
-  const removed: string[] = []
-  for (const id of await readdir(join(home, '.plugmark')).catch((): string[] => [])) {
-    if (!/^[0-9a-f-]{36}$/.test(id) || (await isJob(id))) continue
-    await removeTrial(home, id)
-    removed.push(id)
-  }
-  return removed
 }
 
 /** Files that the harness reads from its home when it starts, besides the profile (dsh 0.1.0-rc.8). */

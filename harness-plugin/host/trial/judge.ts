@@ -8,8 +8,7 @@ import { renderRemoveCommand } from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
 import { abortKind } from '../process/run.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
-import { addBundle, keepingDisabled, readManifest } from '../profile/manifest.ts'
-import { allowBuilds } from '../profile/pnpm.ts'
+import { addBundle, allowBuilds, keepingDisabled, readManifest } from '../profile/manifest.ts'
 import { findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
 import {
   type Boot,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pnpmSettingsWithoutJob, withAllowedBuilds } from './pnpm.ts'
+import { pnpmSettingsWithoutJob, withAllowedBuilds } from './manifest.ts'
 
 const FILE = `# Of the harness.
 packages:

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { visible } from './review.ts'
+import { visible } from './formats.ts'
 
 test.each([
   ['node build.js && make', 'node build.js && make'],

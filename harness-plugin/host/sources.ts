@@ -1,0 +1,112 @@
+/** A source that a person types, which the directory does not list: a package, a repository, a folder or a tarball. */
+import { readFile, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { isPackageName, parseSource, type Source } from '@plugmark/shared/install'
+import maxSatisfying from 'semver/ranges/max-satisfying.js'
+import * as v from 'valibot'
+import type { Refusal } from '../protocol/index.ts'
+import { refuse } from '../protocol/protocol.ts'
+import { gitUrl, readRepositoryFile } from './process/git.ts'
+import { readStdout } from './process/run.ts'
+import { type DocumentProblem, openRegistry, RAW_FILES } from './registry/registry.ts'
+
+/** Time limit of reading the package.json of a source, in ms. */
+const SOURCE_LIMIT_MS = 20_000
+
+const ManifestSchema = v.looseObject({
+  name: v.custom<string>((name) => isPackageName(name)),
+  version: v.optional(v.string()),
+  license: v.optional(v.unknown()),
+})
+type Manifest = v.InferOutput<typeof ManifestSchema>
+
+/**
+ * Reads the package.json of a source. The network is used as the package manager of the profile would.
+ *
+ * @param text the source, as a person typed it
+ * @param given.directory the profile's directory
+ * @param given.rawUrl address of the code host's raw files
+ */
+export async function readSource(
+  text: string,
+  given: {
+    readonly directory: string
+    readonly env: Readonly<Record<string, string>>
+    readonly rawUrl?: string | undefined
+  },
+): Promise<{ readonly source: Source; readonly manifest: Manifest } | Refusal> {
+  const parsed = parseSource(text)
+  const source = parsed && expandHome(parsed)
+  if (source === null) return unknownSource()
+  const manifest = await readManifestOf(source, { ...given, rawUrl: given.rawUrl ?? RAW_FILES })
+  return 'name' in manifest ? { source, manifest } : manifest
+}
+
+/** Returns a source with an absolute path; null for a path that is relative, as the host has no folder of a person. */
+function expandHome(source: Source): Source | null {
+  if (source.kind === 'npm' || source.kind === 'github') return source
+  const path = source.path.replace(/^~(?=[/\\])/, homedir())
+  return isAbsolute(path) ? { ...source, path } : null
+}
+
+async function readManifestOf(
+  source: Source,
+  given: { readonly directory: string; readonly env: Readonly<Record<string, string>>; readonly rawUrl: string },
+): Promise<Manifest | Refusal> {
+  const { directory, env, rawUrl } = given
+  const signal = AbortSignal.timeout(SOURCE_LIMIT_MS)
+  const limits = { env, signal }
+  if (source.kind === 'folder' || source.kind === 'tarball') {
+    if (!(await isOfKind(source))) return unknownSource()
+    const command = ['tar', '-xzOf', source.path, 'package/package.json']
+    const text =
+      source.kind === 'folder'
+        ? await readFile(join(source.path, 'package.json'), 'utf8').catch(() => null)
+        : await readStdout({ ...limits, command, cwd: directory })
+    return parseManifest(text)
+  }
+  const registry = openRegistry(directory, env)
+  if (source.kind === 'npm') {
+    const { name, range } = source
+    const found = await registry.package(name, { signal })
+    if (found.state === 'not-found') return unknownSource()
+    if (found.state !== 'read') return unreadSource(found.state)
+    const { versions, tags, latest } = found.document
+    const version = range === null ? latest : (tags[range] ?? maxSatisfying(Object.keys(versions), range) ?? '')
+    const manifest = versions[version]
+    if (!manifest) return refuse('unknown-source', `${name} has no version ${range}. The newest is ${latest}.`)
+    return parseManifest(JSON.stringify({ ...manifest, name, version }))
+  }
+  const { owner, repo, ref } = source
+  const raw = await registry.file(`${rawUrl}/${owner}/${repo}/${ref ?? 'HEAD'}/package.json`, { signal })
+  if (raw.state === 'read') return parseManifest(JSON.stringify(raw.document))
+  const repository = { url: gitUrl(`${owner}/${repo}`), commit: ref ?? 'HEAD' }
+  const text = await readRepositoryFile('package.json', repository, limits)
+  return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text)
+}
+
+async function isOfKind({ kind, path }: Source & { readonly path: string }): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  return found !== null && (kind === 'folder' ? found.isDirectory() : found.isFile())
+}
+
+function parseManifest(text: string | null): Manifest | Refusal {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), text)
+  return parsed.success ? parsed.output : unknownSource()
+}
+
+/** Returns the licence of a package.json, which may also be an object. */
+export function licenseOf({ license }: Manifest): string | null {
+  const text = typeof license === 'object' && license !== null && 'type' in license ? license.type : license
+  return typeof text === 'string' && text !== '' ? text.slice(0, 100) : null
+}
+
+// Refusals
+
+const unknownSource = () =>
+  refuse('unknown-source', 'There is no such package, repository, folder or tarball, or it has no package.json.')
+const unreadSource = (problem: DocumentProblem | 'unchanged') =>
+  problem === 'unauthorized'
+    ? refuse('source-unauthorized', 'Its registry wants a log-in. Log in with “pnpm login”, then try again.')
+    : refuse('source-unreachable', 'Its registry or code host did not answer.')
