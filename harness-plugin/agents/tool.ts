@@ -118,6 +118,7 @@ function nextOf(next: NextCall): string {
 
 /** Rejects when the call is aborted. The work continues; it has a time limit of its own and changes nothing. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  // The call that it belongs to is gone.
   work.catch(() => {})
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()

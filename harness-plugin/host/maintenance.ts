@@ -87,6 +87,7 @@ export class Maintenance {
     // Recovery may complete a commit.
     await queue.recovered()
     const directory = profileDirectory(settings.home, profile)
+    // A change of a newer store, or that a disk does not read now, cannot be undone here.
     const read = readLastChange(directory).catch(() => null)
     // The snapshot has the files and node_modules of the profile before the change.
     const snapshot = readProfileState(undoFolder(directory))

@@ -71,7 +71,8 @@ export class Overview {
   async findUpgrade(): Promise<HarnessUpgrade | null> {
     const { states, settings } = this.#parts
     this.#isWatchingUpgrades = true
-    return this.#emitUpgrade(await states.upgrade(settings.profile).catch(() => null))
+    // A state that cannot be read now leaves the notice as it is.
+    return this.#emitUpgrade(await states.upgrade(settings.profile).catch(() => this.#upgrade))
   }
 
   #emitUpgrade(upgrade: HarnessUpgrade | null): HarnessUpgrade | null {
@@ -87,7 +88,7 @@ export class Overview {
     background.add(catalogue.load())
     const [profiles, file] = await Promise.all([this.profiles(), findProgram(command[0] ?? '', env)])
     const isFound = file !== null
-    // A link of a global install may lead to another program than people think.
+    // A link of a global install may lead to another program than people think. One that is gone is named as it is.
     const real = file && (await realpath(file).catch(() => file))
     const desktop = isDesktop(settings, profile) && (await queue.hasManager(profile))
     const started = redact([real ?? command[0], ...command.slice(1)].join(' '), settings.redactions)

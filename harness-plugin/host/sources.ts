@@ -60,6 +60,7 @@ async function readManifestOf(
   if (source.kind === 'folder' || source.kind === 'tarball') {
     if (!(await isOfKind(source))) return unknownSource()
     const command = ['tar', '-xzOf', source.path, 'package/package.json']
+    // A folder without a readable package.json is not a source.
     const text =
       source.kind === 'folder'
         ? await readFile(join(source.path, 'package.json'), 'utf8').catch(() => null)
@@ -87,6 +88,7 @@ async function readManifestOf(
 }
 
 async function isOfKind({ kind, path }: Source & { readonly path: string }): Promise<boolean> {
+  // A path that leads nowhere, or that this user may not follow.
   const found = await stat(path).catch(() => null)
   return found !== null && (kind === 'folder' ? found.isDirectory() : found.isFile())
 }

@@ -66,6 +66,7 @@ export function createExpectedBuilds(given: {
     const key = JSON.stringify([profile, specText(plan.spec), names])
     const known = kept.get(key)
     if (known && given.now() - known.at < KEPT_MS) return known.answer
+    // Unknown builds are asked for when the install is stopped by them.
     const answer = readExpectedBuilds(plan, names, { ...given, profile }).catch(() => null)
     kept.set(key, { at: given.now(), answer })
     // A failure may be temporary.
@@ -82,6 +83,7 @@ async function resolvePackages(
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-resolve-'))
   try {
     for (const file of ['.npmrc', 'pnpm-workspace.yaml'])
+      // A profile need not have these files. One that cannot be read is named by the install.
       await copyFile(join(profile, file), join(directory, file)).catch(() => {})
     await writeFile(join(directory, 'package.json'), '{"name":"plugmark-resolve","private":true}')
     const command = ['pnpm', 'add', '--lockfile-only', '--ignore-scripts', spec]

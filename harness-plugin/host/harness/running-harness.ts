@@ -22,6 +22,7 @@ export const isDesktop = ({ running }: Pick<HarnessSettings, 'running'>, profile
 /** Returns the harness that the store runs in if it runs from this folder or a link to it, else null. */
 export async function harnessAt(directory: string, running: RunningHarness | null): Promise<RunningHarness | null> {
   if (running === null) return null
+  // A folder that is gone is not the one that the harness runs from.
   const [one, other] = await Promise.all([directory, running.profile].map((path) => realpath(path).catch(() => null)))
   return one !== null && one === other ? running : null
 }

@@ -41,6 +41,7 @@ export async function readHarnessVersion(command: readonly string[], limits: Lim
 /** Returns the files that a command starts, with links resolved: its program, and the arguments that are files. */
 async function filesOf([program = '', ...args]: readonly string[], env: Limits['env']): Promise<string[]> {
   const found = [await findProgram(program, env), ...args.filter(isAbsolute)]
+  // A file that is gone cannot tell whether the program changed.
   const real = found.map((file) => file && realpath(file).catch(() => null))
   return (await Promise.all(real)).filter((file) => file !== null)
 }
@@ -53,6 +54,7 @@ async function identify(file: string): Promise<unknown> {
 /** Returns true for a native executable. A script may start another version tomorrow. */
 async function isExecutable(file: string | undefined): Promise<boolean> {
   if (file === undefined) return false
+  // A file that cannot be read is not known to be native.
   const handle = await open(file).catch(() => null)
   try {
     const { buffer } = (await handle?.read(Buffer.alloc(2), 0, 2, 0)) ?? {}

@@ -170,6 +170,7 @@ export class Declarations {
     if (running && !running.stop.signal.aborted) return running
     const stop = new AbortController()
     const answer = this.#ask(spec, { directory, git, onSize: onSize ?? (() => {}), signal: stop.signal })
+      // `#ask` describes every answer of a server. An error of the disk leaves the declaration unknown.
       .catch(() => UNKNOWN)
       .finally(() => {
         if (this.#requests.get(asked) === request) this.#requests.delete(asked)
@@ -248,6 +249,7 @@ export class Declarations {
     const known = this.#ages.get(directory)
     if (known && performance.now() - known.at < RELEASE_AGE_MS) return known.age
     const limits = { env: this.#env, signal: AbortSignal.timeout(GIT_MS) }
+    // Without pnpm's setting, no release is known to wait.
     const age = readReleaseAge({ ...limits, cwd: directory }).catch(() => null)
     this.#ages.set(directory, { at: performance.now(), age })
     return age

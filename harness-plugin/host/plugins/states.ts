@@ -166,6 +166,7 @@ const PatchSchema = v.array(
 async function readRows(directory: string, name: string, { dsh }: PackageManifest) {
   const rows: { readonly id: string | undefined; readonly name: string }[] = []
   for (const file of [dsh?.bundle?.patch ?? []].flat()) {
+    // A patch that is missing has no rows; whether the plugin runs is read from the tree.
     const text = await readFile(join(directory, 'node_modules', name, file), 'utf8').catch(() => '[]')
     const patch = v.safeParse(PatchSchema, tryParse(text))
     if (patch.success)
@@ -220,6 +221,7 @@ async function versionsBefore(
 ): Promise<Map<string, string | null>> {
   const found = await Promise.all(
     [...versions].map(async ([name, version]): Promise<[string, string | null]> => {
+      // A package that is gone was not there at that time, as far as is known.
       const file = await stat(join(directory, 'node_modules', name, 'package.json')).catch(() => null)
       return [name, file !== null && file.ctimeMs < time ? version : null]
     }),

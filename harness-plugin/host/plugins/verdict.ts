@@ -141,6 +141,7 @@ const ExemptionsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), 
 
 /** Reads the versions that a profile's harness was told to accept although they do not fit, by plugin. */
 export async function readExemptions(directory: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  // Most profiles have no such file. The harness ignores one that it cannot read, too.
   const text = await readFile(join(directory, 'compatibility.json'), 'utf8').catch(() => '{}')
   const parsed = v.safeParse(ExemptionsSchema, text)
   return parsed.success ? parsed.output : {}

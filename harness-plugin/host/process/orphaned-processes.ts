@@ -39,6 +39,7 @@ async function killUntilGone(find: () => Promise<number[]>): Promise<boolean> {
 async function managersProcesses(job: string, directory: string): Promise<number[]> {
   const [pids, real] = await Promise.all([
     processesWith(MANAGER_VARIABLE, job),
+    // The profile may be deleted; its processes then run in no folder of that name.
     realpath(directory).catch(() => directory),
   ])
   const inProfile = await Promise.all(pids.map((pid) => runsIn(pid, real)))

@@ -18,6 +18,7 @@ export async function readPackageVersion(script: string, name: string): Promise<
   const schema = v.pipe(v.string(), v.parseJson(), v.object({ name: v.literal(name), version: v.string() }))
   let folder = dirname(script)
   for (let level = 0; level < MAX_FOLDERS; level++, folder = dirname(folder)) {
+    // No package.json in this folder: the next one up may have it.
     const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null)
     const parsed = v.safeParse(schema, text)
     if (parsed.success) return parsed.output.version
@@ -34,6 +35,7 @@ export async function readPackageVersion(script: string, name: string): Promise<
 export async function readPnpmVersion(limits: Omit<ReadOptions, 'command'>): Promise<string | null> {
   const path = await findProgram('pnpm', limits.env)
   if (path === null) return null
+  // A program that was deleted meanwhile has no version.
   const script = await realpath(path).catch(() => path)
   const version = await readPackageVersion(script, 'pnpm')
   return version ?? ((await readStdout({ ...limits, command: ['pnpm', '--version'] }))?.trim() || null)

@@ -66,6 +66,7 @@ export const trialHome = (home: string, job: string): string => join(home, '.plu
 
 export async function removeTrial(home: string, job: string): Promise<void> {
   const directory = trialHome(home, job)
+  // The doctor deletes what stays, for example a file that Windows has open.
   await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   // The trial of another job may be beside it.
   await rmdir(dirname(directory)).catch(() => {})

@@ -54,6 +54,7 @@ export async function readNetworkSettings(directory: string, env: Environment): 
   const direct = (settings.noproxy || settings['no-proxy'] || variable('no_proxy') || '')
     .split(/[\s,]+/)
     .filter(Boolean)
+  // Without it, requests fail by their certificate, and their error says so.
   const ca = settings.ca || (settings.cafile ? await readFile(settings.cafile, 'utf8').catch(() => null) : null)
 
   return {

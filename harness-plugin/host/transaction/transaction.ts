@@ -187,6 +187,7 @@ export class Transaction {
   /** Ends processes of a job that changed the profile. @returns false if some may continue to write into it */
   async #endProcesses(): Promise<boolean> {
     const { job, snapshot } = this.#journal
+    // Processes that cannot be listed may still write: then nothing is restored.
     return snapshot === null || endOrphanedProcesses(job.id, this.#context.directory).catch(() => false)
   }
 

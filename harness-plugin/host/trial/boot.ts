@@ -162,6 +162,7 @@ async function isServed({ entrance }: Report): Promise<boolean> {
   if (entrance === null) return true
   const get = async (url: string | URL, headers: Record<string, string>) => {
     const signal = AbortSignal.timeout(SERVE_MS)
+    // A harness that does not answer in time does not serve its page.
     const response = await fetch(url, { redirect: 'manual', headers, signal }).catch(() => null)
     await response?.body?.cancel()
     return response

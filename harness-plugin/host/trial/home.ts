@@ -262,6 +262,7 @@ export async function copyProfile(
  * the list of allowed builds; pnpm ignores a lockfile that does not agree with them.
  */
 async function rewritePaths(file: string, from: string, named: string): Promise<void> {
+  // A profile need not have all of these files.
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return
   let moved = movePaths(text, from, dirname(file))
@@ -322,6 +323,7 @@ export async function findOtherPlugins(
   ]
   const found: PluginsFile[] = []
   for (const [path, change] of files) {
+    // A file that is missing starts no plugin.
     const text = await readFile(path, 'utf8').catch(() => null)
     const without = text === null ? null : change(text)
     if (text !== null && without !== null && without !== text) found.push({ path, text, without })

@@ -129,6 +129,7 @@ export async function mayHavePagePart(directory: string, name: string): Promise<
  */
 export async function findPagePartProblem(directory: string, plugin: string): Promise<string | null> {
   const folder = join(directory, 'node_modules', plugin)
+  // A package that is gone has no page part; the start finds that it is missing.
   const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '')
   const declared = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), manifest)
   if (!declared.success) return null
