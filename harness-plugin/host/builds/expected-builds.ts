@@ -82,8 +82,8 @@ async function resolvePackages(
 ): Promise<readonly string[] | null> {
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-resolve-'))
   try {
+    // A profile need not have these files. One that cannot be read is named by the install.
     for (const file of ['.npmrc', 'pnpm-workspace.yaml'])
-      // A profile need not have these files. One that cannot be read is named by the install.
       await copyFile(join(profile, file), join(directory, file)).catch(() => {})
     await writeFile(join(directory, 'package.json'), '{"name":"plugmark-resolve","private":true}')
     const command = ['pnpm', 'add', '--lockfile-only', '--ignore-scripts', spec]
