@@ -1,13 +1,29 @@
-import React, { type ReactElement, type ReactNode, useCallback, useEffect, useState } from 'react'
-import type { StoreElementProps } from '../../view/name.ts'
+import React, {
+  Component,
+  type DetailedHTMLProps,
+  type HTMLAttributes,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { AddressEvent, StoreElementProps } from '../../view/name.ts'
 import type { About } from '../harness-channel.ts'
-import { Boundary } from './Boundary.tsx'
 import type { Shell } from './create-shell.ts'
 import type { NoAnswer } from './harness-bridge.ts'
 import { useWords, wordsOf } from './page-words.ts'
-import { Skeleton } from './Skeleton.tsx'
-import { StoreElement } from './StoreElement.tsx'
 import { useValue } from './value.ts'
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'plugmark-store': DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement>
+    }
+  }
+}
 
 interface Props {
   readonly shell: Shell
@@ -100,3 +116,97 @@ const Button = ({ text, onClick }: { readonly text: string; readonly onClick: ()
     {text}
   </button>
 )
+
+interface ElementProps {
+  readonly shell: Shell
+  readonly place: StoreElementProps['place']
+  readonly address: string
+  readonly onAddress: (address: string) => void
+  /** Content of the store's header, with `slot="head"`. */
+  readonly children: ReactNode
+}
+
+/** Loads most of the browser half on demand, because the harness's page waits for code that runs at its start. */
+async function defineElement(): Promise<void> {
+  const { defineStoreElement } = await import('../../view/index.ts')
+  defineStoreElement()
+}
+
+/** Renders the store's custom element. React 18 cannot set properties of one, so they are set on its node. */
+function StoreElement({ shell, place, address, onAddress, children }: ElementProps) {
+  const node = useRef<HTMLElement>(null)
+  const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null)
+  if (failure) throw failure.error
+  const [isDefined, setDefined] = useState(false)
+  useEffect(() => {
+    defineElement().then(
+      () => setDefined(true),
+      (error) => setFailure({ error }),
+    )
+  }, [])
+  const language = useValue(shell.language)
+  const generation = useValue(shell.host.feed.generation)
+  // A new generation makes the screen reload all data.
+  const bridge = useMemo(() => ({ ...shell.host.bridge }), [shell, generation])
+  useEffect(() => {
+    // Not on a touch screen, where it would open the keyboard.
+    const autofocus = place === 'dialog' && !matchMedia('(pointer: coarse)').matches
+    if (node.current)
+      Object.assign(node.current, { autofocus, bridge, language, address, place } satisfies StoreElementProps & {
+        autofocus: boolean
+      })
+  }, [bridge, language, address, place])
+  useEffect(() => {
+    const { current } = node
+    const onEvent = (event: Event) => onAddress((event as AddressEvent).detail[0])
+    current?.addEventListener('address', onEvent)
+    return () => current?.removeEventListener('address', onEvent)
+  }, [onAddress])
+  return (
+    <>
+      {!isDefined && <Skeleton />}
+      <plugmark-store ref={node}>{children}</plugmark-store>
+    </>
+  )
+}
+
+const ROWS = 6
+
+/** Shows where search and rows will be, while the store is on its way. */
+const Skeleton = () => (
+  <div className="plugmark-skeleton" aria-hidden>
+    <i />
+    {Array.from({ length: ROWS }, (_, row) => (
+      <p key={row}>
+        <i />
+        <i />
+      </p>
+    ))}
+  </div>
+)
+
+interface BoundaryProps {
+  readonly children: ReactNode
+  /** Renders a replacement after a failure. @param again renders the part once more */
+  readonly fallback: (again: () => void) => ReactNode
+}
+
+/**
+ * Catches errors that one of our components throws while it renders. The harness has such a boundary around each entry
+ * of a slot, but shows an empty place without a message (dsh-client-ui-renderer 0.1.0-rc.8).
+ */
+export class Boundary extends Component<BoundaryProps, { readonly failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: unknown) {
+    console.error('A part of the plugin store failed:', error)
+  }
+
+  override render() {
+    return this.state.failed ? this.props.fallback(() => this.setState({ failed: false })) : this.props.children
+  }
+}
