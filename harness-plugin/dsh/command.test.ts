@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createCommand } from './command.ts'
 import { wordsIn } from './harness-channel.ts'
 import type { CommandsContext } from './harness-context.ts'
+import { createCommand } from './index.ts'
 
 type Command = Parameters<CommandsContext['commands']['register']>[0]
 

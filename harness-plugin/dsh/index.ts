@@ -1,8 +1,8 @@
+import type { Locale } from '@plugmark/shared/i18n'
 import { hasUnfinishedJobs } from '../host/profile/state-folder.ts'
 import { claim } from './claim.ts'
-import { createCommand } from './command.ts'
-import type { AgentsProblem } from './harness-channel.ts'
-import type { Context, Loader } from './harness-context.ts'
+import { type AgentsProblem, COMMAND, commandAnswer } from './harness-channel.ts'
+import type { CommandsContext, Context, Loader } from './harness-context.ts'
 import { languageOf, onLanguageChange } from './language.ts'
 import type { OpenStore, OpenStoreOptions } from './open-store.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -131,5 +131,34 @@ function lazy<T extends { close(): Promise<void> }>(make: () => Promise<T>) {
       const there = await made
       await there?.close()
     },
+  }
+}
+
+// The slash command
+
+const WORDS: Readonly<Record<Locale, { readonly description: string; readonly hint: string }>> = {
+  en: { description: 'Open the plugin store', hint: 'search terms' },
+  zh: { description: '打开插件商店', hint: '搜索词' },
+}
+
+/**
+ * Creates the slash command. It must be registered again for each language, because the harness keeps its texts.
+ *
+ * @returns a function that registers it in a language, and throws an Error when another plugin has the name
+ */
+export function createCommand({ commands }: CommandsContext): (language: Locale) => void {
+  let offered: { readonly language: Locale; readonly withdraw: () => void } | null = null
+  return (language) => {
+    if (language === offered?.language) return
+    offered?.withdraw()
+    offered = null
+    const { description, hint } = WORDS[language]
+    const withdraw = commands.register({
+      name: COMMAND,
+      description,
+      input: { hint },
+      handler: ({ rawInput }) => ({ kind: 'success', ...commandAnswer(rawInput.trim()) }),
+    })
+    offered = { language, withdraw }
   }
 }

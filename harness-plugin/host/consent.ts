@@ -30,8 +30,8 @@ import type {
   Review,
   StoreCalls,
 } from '../protocol/index.ts'
-import { answer, MAX_REVIEWS, refuse } from '../protocol/protocol.ts'
-import type { Approval, Blocked } from './builds/allow.ts'
+import { answer, MAX_REVIEWS, refuse, unknownProfile } from '../protocol/protocol.ts'
+import type { Approval, Blocked } from './builds/blocked.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import type { KnownRecord } from './catalogue/rows.ts'
@@ -502,8 +502,6 @@ export function planChange(
 
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const alreadyRunning = () => refuse('already-running', 'This plugin already has a job in progress.')
-const unknownProfile = (profile: string) =>
-  refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
 /** Refuses to change the profile of a Desktop app that does not run. */
 const noDesktop = () => refuse('no-plugin-manager', 'Only the Desktop app changes this profile, while it is running.')
 

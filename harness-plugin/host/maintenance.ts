@@ -1,6 +1,6 @@
 import { isProfileName } from '@plugmark/shared/install'
 import type { Answer, Job, LastChange, PackageState, ProfileCheck, RepairPlan, StoreCalls } from '../protocol/index.ts'
-import { answer, refuse } from '../protocol/protocol.ts'
+import { answer, refuse, unknownProfile } from '../protocol/protocol.ts'
 import { type Diagnosis, type DoctorOptions, diagnose } from './doctor/diagnose.ts'
 import { planRepair } from './doctor/repair.ts'
 import type { BackgroundWork, StoreEvents } from './events.ts'
@@ -174,8 +174,6 @@ export class Maintenance {
     return this.#start(profile, { action: 'repair', listing: null, more: [], repairs: steps })
   }
 }
-
-const unknownProfile = (profile: string) => refuse('unknown-profile', `The profile "${profile}" does not exist.`)
 
 /** Returns the dependencies that differ between two states of a profile. */
 function differences(now: ProfileState, after: ProfileState): LastChange['packages'] {

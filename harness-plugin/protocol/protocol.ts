@@ -474,3 +474,6 @@ export const refuse = (code: RefusalCode, message: string): Refusal => ({
   code,
   message: hidePasswords(message),
 })
+
+export const unknownProfile = (profile: string): Refusal =>
+  refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)

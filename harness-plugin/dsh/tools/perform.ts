@@ -11,9 +11,8 @@ import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { Context, Logger } from '../harness-context.ts'
 import { languageOf } from '../language.ts'
-import { type Approvals, createApprovals } from './approval.ts'
+import { type Approvals, createApprovals, questionOf } from './approval.ts'
 import type { PerformTool } from './offer.ts'
-import { questionOf } from './question.ts'
 import type { ToolRun } from './services.ts'
 
 /** A job that takes longer than this continues by itself, in ms. */

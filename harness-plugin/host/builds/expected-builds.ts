@@ -8,7 +8,7 @@ import type { BuildRequest } from '../../protocol/index.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
 import { openRegistry, type Registry } from '../registry/registry.ts'
-import type { Approval } from './allow.ts'
+import type { Approval } from './blocked.ts'
 import { type BuildSetting, INSTALL_SCRIPTS, pickScripts, readBuildSetting } from './blocked.ts'
 
 /** Time limit of everything that one review reads, in ms: a person waits for it. */

@@ -9,7 +9,7 @@ import {
 import valid from 'semver/functions/valid.js'
 import type { Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
 import type { YesNoUnknown } from '../../protocol/verdict.ts'
-import type { Approval, Blocked } from '../builds/allow.ts'
+import type { Approval, Blocked } from '../builds/blocked.ts'
 import type { Output, Redactions } from './output.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from './running-harness.ts'
 

@@ -8,8 +8,7 @@ import type { Job, JobStage, Outcome, StoreEvent } from '../../protocol/index.ts
 import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
-import type { Blocked } from '../builds/allow.ts'
-import { readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked-builds.ts'
+import { type Blocked, readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked.ts'
 import { repairProfile } from '../doctor/repair.ts'
 import type { StartedPlugin } from '../harness/job.ts'
 import {

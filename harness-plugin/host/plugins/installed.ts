@@ -1,7 +1,7 @@
 import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
 import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
-import { answer, refuse } from '../../protocol/protocol.ts'
+import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -152,9 +152,6 @@ export class InstalledPlugins {
 }
 
 const shown = ({ automatic, checkedAt }: UpdateState): UpdateChecks => ({ automatic, checkedAt })
-
-const unknownProfile = (profile: string) =>
-  refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
 
 /** Returns the dependencies that declare a layer, enabled or not. */
 async function layersOf(directory: string, { manifest }: ProfileState): Promise<ReadonlySet<string>> {
