@@ -22,9 +22,9 @@ export function configurationCalls(
   /** Asks a registry as the package manager would: through the proxy, and with the certificates and tokens of .npmrc. */
   async function answersAsRegistry(url: URL, proxy: string | undefined, signal: AbortSignal): Promise<boolean> {
     const { home, profile, env } = host.settings
-    const { readNetworkSettings, requestRaw } = await import('./registry/network.ts')
+    const { readNetworkSettings, request } = await import('./registry/network.ts')
     const network = await readNetworkSettings(profileDirectory(home, profile), { ...env, ...proxyVariables(proxy) })
-    const { status } = await requestRaw(url.href, { network, headers: {}, signal, maxBytes: MAX_PING_BYTES })
+    const { status } = await request(url.href, { network, headers: {}, signal, maxBytes: MAX_PING_BYTES })
     return status === 200
   }
   const elsewhere = () => refuse('bad-setting', 'This store is configured elsewhere.')

@@ -9,7 +9,7 @@ import type { Refusal } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
 import { gitUrl, readRepositoryFile } from './process/git.ts'
 import { readStdout } from './process/run.ts'
-import { type DocumentProblem, openRegistry, RAW_FILES } from './registry/registry.ts'
+import { type DocumentProblem, RAW_FILES, Registry } from './registry/registry.ts'
 
 /** Time limit of reading the package.json of a source, in ms. */
 const SOURCE_LIMIT_MS = 20_000
@@ -67,7 +67,7 @@ async function readManifestOf(
         : await readStdout({ ...limits, command, cwd: directory })
     return parseManifest(text)
   }
-  const registry = openRegistry(directory, env)
+  const registry = new Registry(directory, env)
   if (source.kind === 'npm') {
     const { name, range } = source
     const found = await registry.package(name, { signal })

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import type { BuildRequest } from '../../protocol/index.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
-import { openRegistry, type Registry } from '../registry/registry.ts'
+import { Registry } from '../registry/registry.ts'
 import type { Approval } from './blocked.ts'
 import { type BuildSetting, INSTALL_SCRIPTS, pickScripts, readBuildSetting } from './blocked.ts'
 
@@ -45,7 +45,7 @@ export async function readExpectedBuilds(
   if (setting === null || ids === null) return null
   const wanted = new Set(names.map((name) => parsePackageId(name).name))
   const found = ids.filter((id) => wanted.has(parsePackageId(id).name))
-  const registry = openRegistry(options.profile, options.env)
+  const registry = new Registry(options.profile, options.env)
   const builds = await Promise.all(found.map((id) => readBuild(id, setting, { registry, signal: limit.signal })))
   const isKnown =
     builds.every((build) => build !== null) && new Set(builds.map((one) => one?.package)).size === wanted.size

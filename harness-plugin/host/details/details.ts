@@ -12,8 +12,8 @@ import { declarationOf } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { toFit } from '../plugins/verdict.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { openRegistry, type PackageDocument } from '../registry/registry.ts'
-import { RepositorySource } from './source.ts'
+import { type PackageDocument, Registry } from '../registry/registry.ts'
+import { RepositorySource } from './repository.ts'
 
 /** Time limit of one answer, in ms. */
 const LIMIT_MS = 15_000
@@ -126,7 +126,7 @@ async function readVersions(
 ): Promise<PackageVersions> {
   if (spec.kind !== 'npm') return { state: 'repository' }
   const { directory, env, signal, harnessVersion, evidence } = given
-  const registry = openRegistry(directory, env)
+  const registry = new Registry(directory, env)
   const host = await registry.hostOf(spec.name)
   const [answer, weeklyDownloads] = await Promise.all([
     registry.package(spec.name, { signal, withTimes: true }),

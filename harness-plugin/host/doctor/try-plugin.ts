@@ -18,7 +18,7 @@ import { readPnpmVersion } from '../process/package-version.ts'
 import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { openRegistry } from '../registry/registry.ts'
+import { Registry } from '../registry/registry.ts'
 import { type TrialContext, TrialHome } from '../trial/home.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
@@ -216,7 +216,7 @@ async function isUnreachable(
   const name = spec.replace(/(?<=.)@[^/@]*$/, '')
   if (!isPackageName(name)) return false
   const signal = AbortSignal.any([given.signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)])
-  return (await openRegistry(given.directory, given.env).package(name, { signal })).state === 'unreachable'
+  return (await new Registry(given.directory, given.env).package(name, { signal })).state === 'unreachable'
 }
 
 const NOTHING: ProfileState = {

@@ -15,7 +15,7 @@ import { fetchFitting, readInstalledDeclaration, verdict } from '../plugins/verd
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { openRegistry } from '../registry/registry.ts'
+import { Registry } from '../registry/registry.ts'
 import { withLockedProfile } from '../transaction/journal.ts'
 import { startCopy, whyUntold } from './diagnose.ts'
 
@@ -112,7 +112,7 @@ async function judge(
 
 async function newestHarness(directory: string, { env }: JobSettings, signal: AbortSignal): Promise<string | null> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)])
-  const answer = await openRegistry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
+  const answer = await new Registry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
   return answer.state === 'read' ? answer.document.latest : null
 }
 
@@ -123,7 +123,7 @@ async function newerHarnesses(
   { env, signal }: Pick<JobSettings, 'env'> & { readonly signal: AbortSignal },
 ): Promise<string[]> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)])
-  const answer = await openRegistry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
+  const answer = await new Registry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
   if (answer.state !== 'read') return []
   const versions = Object.keys(answer.document.versions).filter(isVersion)
   return versions

@@ -23,7 +23,7 @@ import { withTimeout } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { addBundle, allowBuilds, orderBundles, removeBundle } from '../profile/manifest.ts'
 import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
-import { openRegistry } from '../registry/registry.ts'
+import { Registry } from '../registry/registry.ts'
 import { findNewerReleases, readReleaseAge } from '../releases/release-age.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type PassedTrial, runTrial } from '../trial/judge.ts'
@@ -282,7 +282,7 @@ async function nameRelease(
   const signal = withTimeout(context.signal, NEWER_RELEASE_TIMEOUT_MS)
   const age = await readReleaseAge({ env: settings.env, signal, cwd: directory })
   if (age === null || age.minutes === 0) return { kind, subjects }
-  const registry = openRegistry(directory, settings.env)
+  const registry = new Registry(directory, settings.env)
   const answer = await registry.package(spec.name, { signal })
   if (answer.state !== 'read') return { kind, subjects: isNoPlugin ? subjects : [before ?? ''] }
   const now = settings.now()

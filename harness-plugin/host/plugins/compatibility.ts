@@ -5,7 +5,7 @@ import type { HarnessSettings } from '../harness/running-harness.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { openRegistry } from '../registry/registry.ts'
+import { Registry } from '../registry/registry.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
 import { hasGate, readExemptions, verdict } from './verdict.ts'
@@ -83,11 +83,10 @@ export class CompatibilityCheck {
   async #read(plan: InstallPlan, version?: string): Promise<Compatibility | null> {
     const { home, env } = this.#settings
     const directory = profileDirectory(home, plan.profile)
-    const deadline = performance.now() + REVIEW_TIMEOUT_MS
-    const { signal } = this.#closing
+    const signal = withTimeout(this.#closing.signal, REVIEW_TIMEOUT_MS)
     const reading =
       version === undefined || plan.spec.kind !== 'npm'
-        ? this.#declarations.read(plan.spec, { directory, deadline, signal, maxAgeMs: 0 })
+        ? this.#declarations.read(plan.spec, { directory, signal, maxAgeMs: 0 })
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal })
     const [answer, harnessVersion] = await Promise.all([reading, this.version()])
     void this.#declarations.save()
@@ -136,11 +135,9 @@ async function readVersionDeclaration(
   version: string,
   given: { readonly directory: string; readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<DeclarationAnswer> {
-  const limit = AbortSignal.any([given.signal, AbortSignal.timeout(REVIEW_TIMEOUT_MS)])
-  const answer = await openRegistry(given.directory, given.env).package(name, { signal: limit })
+  const answer = await new Registry(given.directory, given.env).package(name, { signal: given.signal })
   if (answer.state === 'not-found') return { state: 'not-found' }
-  if (answer.state !== 'read')
-    return { state: 'unknown', problem: answer.state === 'unchanged' ? null : answer.state, retryAfterMs: null }
+  if (answer.state !== 'read') return { state: 'unknown', problem: answer.state === 'unchanged' ? null : answer.state }
   const manifest = answer.document.versions[version]
   const declaration = manifest === undefined ? null : declarationOf({ ...manifest, name, version })
   return declaration === null ? { state: 'not-found' } : { state: 'read', declaration, at: 0 }

@@ -6,13 +6,7 @@ import { isVersion, meets, type Requirements, requirementsOf } from '../harness/
 import { readOptional, update } from '../json-file.ts'
 import { gitUrl, readRepositoryFile } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
-import {
-  type DocumentProblem,
-  openRegistry,
-  type PackageDocument,
-  RAW_FILES,
-  type Registry,
-} from '../registry/registry.ts'
+import { type DocumentProblem, type PackageDocument, RAW_FILES, Registry } from '../registry/registry.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 
 /** Time that an answer is kept, in ms. */
@@ -66,26 +60,15 @@ const FileSchema = v.object({
 export type DeclarationAnswer =
   | { readonly state: 'read'; readonly declaration: Declaration; readonly at: number }
   | { readonly state: 'not-found' }
-  | { readonly state: 'unknown'; readonly problem: DocumentProblem | null; readonly retryAfterMs: number | null }
-
-const UNKNOWN: DeclarationAnswer & { readonly state: 'unknown' } = {
-  state: 'unknown',
-  problem: null,
-  retryAfterMs: null,
-}
+  | { readonly state: 'unknown'; readonly problem: DocumentProblem | null }
 
 export interface ReadDeclaration {
   /** Directory of the profile whose registries and proxies apply. */
   readonly directory: string
+  /** Ends the wait; then the kept answer is returned. */
   readonly signal: AbortSignal
-  /** When to stop, by `performance.now()`. */
-  readonly deadline: number
   /** An older answer is read again; 0 always asks the server whether it has changed. */
   readonly maxAgeMs: number
-  /** Asks git too where the code host does not show the file, such as for a private repository. @default true */
-  readonly git?: boolean
-  /** Called with the size of each answer, in bytes. */
-  readonly onSize?: (bytes: number) => void
 }
 
 /** A request that several callers wait for. It ends early only when all of them have given up. */
@@ -149,12 +132,11 @@ export class Declarations {
     const entry = this.#entries.get(specKey(spec))
     if (entry && this.#now() - entry.at < options.maxAgeMs && this.#now() < (entry.until ?? Number.POSITIVE_INFINITY))
       return toAnswer(entry)
-    const request = this.#share(spec, options)
-    const limit = AbortSignal.timeout(Math.max(0, Math.ceil(options.deadline - performance.now())))
-    const signal = AbortSignal.any([options.signal, limit])
+    const request = this.#share(spec, options.directory)
+    const { signal } = options
     request.waiting++
     const given = new Promise<DeclarationAnswer>((resolve) => {
-      const giveUp = () => resolve(this.known(specKey(spec)) ?? { ...UNKNOWN, problem: 'unreachable' })
+      const giveUp = () => resolve(this.known(specKey(spec)) ?? { state: 'unknown', problem: 'unreachable' })
       if (signal.aborted) giveUp()
       signal.addEventListener('abort', giveUp, { once: true })
     })
@@ -164,14 +146,14 @@ export class Declarations {
   }
 
   /** Returns the running request for the same answer, or starts one. */
-  #share(spec: InstallSpec, { directory, git = true, onSize }: ReadDeclaration): SharedRequest {
-    const asked = JSON.stringify([specKey(spec), directory, git])
+  #share(spec: InstallSpec, directory: string): SharedRequest {
+    const asked = JSON.stringify([specKey(spec), directory])
     const running = this.#requests.get(asked)
     if (running && !running.stop.signal.aborted) return running
     const stop = new AbortController()
-    const answer = this.#ask(spec, { directory, git, onSize: onSize ?? (() => {}), signal: stop.signal })
+    const answer = this.#ask(spec, directory, stop.signal)
       // `#ask` describes every answer of a server. An error of the disk leaves the declaration unknown.
-      .catch(() => UNKNOWN)
+      .catch((): DeclarationAnswer => ({ state: 'unknown', problem: null }))
       .finally(() => {
         if (this.#requests.get(asked) === request) this.#requests.delete(asked)
       })
@@ -180,13 +162,9 @@ export class Declarations {
     return request
   }
 
-  async #ask(
-    spec: InstallSpec,
-    given: Pick<ReadDeclaration, 'directory' | 'signal'> & { git: boolean; onSize: (bytes: number) => void },
-  ): Promise<DeclarationAnswer> {
+  async #ask(spec: InstallSpec, directory: string, signal: AbortSignal): Promise<DeclarationAnswer> {
     const key = specKey(spec)
-    const { directory, signal, git, onSize } = given
-    const registry = openRegistry(directory, this.#env)
+    const registry = new Registry(directory, this.#env)
     const kept = this.#entries.get(key)
     const isWaiting = kept?.until != null && this.#now() >= kept.until
     const etag = isWaiting ? null : (kept?.etag ?? null)
@@ -194,7 +172,6 @@ export class Declarations {
       spec.kind === 'npm'
         ? await registry.package(spec.name, { signal, etag })
         : await registry.file(`${this.#rawUrl}/${spec.owner}/${spec.repo}/HEAD/package.json`, { signal, etag })
-    onSize(answer.size)
     if (answer.state === 'unchanged' && kept) return this.#keep(key, { ...kept, at: this.#now() })
     if (answer.state === 'read') {
       const read =
@@ -203,7 +180,8 @@ export class Declarations {
           : { declaration: declarationOf(answer.document), until: null }
       return this.#keep(key, { at: this.#now(), etag: answer.etag, ...read })
     }
-    if (spec.kind === 'github' && git && !signal.aborted) {
+    // The code host does not show the file of a private repository.
+    if (spec.kind === 'github' && !signal.aborted) {
       const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: 'HEAD' }
       const limits = { env: this.#env, signal: withTimeout(signal, GIT_MS) }
       const text = await readRepositoryFile('package.json', newest, limits)
@@ -217,12 +195,8 @@ export class Declarations {
     }
     if (answer.state === 'not-found')
       return this.#keep(key, { at: this.#now(), etag: null, until: null, declaration: null })
-    return (
-      this.known(key) ??
-      (answer.state === 'unchanged'
-        ? { ...UNKNOWN, problem: 'unreadable' }
-        : { state: 'unknown', problem: answer.state, retryAfterMs: answer.retryAfterMs })
-    )
+    const problem = answer.state === 'unchanged' ? 'unreadable' : answer.state
+    return this.known(key) ?? { state: 'unknown', problem }
   }
 
   /** Reads the declaration of the version that pnpm would install now. */

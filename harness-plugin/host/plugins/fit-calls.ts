@@ -4,6 +4,7 @@ import type { Fit, StoreCalls, StoreEvent } from '../../protocol/index.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError } from '../catalogue/directory.ts'
+import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import type { CompatibilityCheck } from './compatibility.ts'
 import type { Declarations } from './declarations.ts'
@@ -69,8 +70,8 @@ export function fitCalls(given: {
       const bound = bindInstall(listing.record, { cli })
       if (!bound.ok) return answer(toFit(null, harnessVersion, evidence))
       const directory = profileDirectory(home, profile)
-      const deadline = performance.now() + DETAILS_TIMEOUT_MS
-      const read = await declarations.read(bound.plan.spec, { directory, signal, deadline, maxAgeMs: DETAILS_MS })
+      const limits = { directory, signal: withTimeout(signal, DETAILS_TIMEOUT_MS), maxAgeMs: DETAILS_MS }
+      const read = await declarations.read(bound.plan.spec, limits)
       const fit = toFit(read, harnessVersion, evidence)
       sendFit(listing.record.fullName, fit)
       void declarations.save()

@@ -6,7 +6,7 @@ import { gitUrl, readNewestCommit } from '../process/git.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { holdsFile, updatesFile } from '../profile/state-folder.ts'
-import { openRegistry } from '../registry/registry.ts'
+import { Registry } from '../registry/registry.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 
 /** Time limit of a check, in ms: the page waits for the answer, and its connection times out after a minute. */
@@ -74,7 +74,7 @@ export async function fetchNewest(
   const waiting = new Map<string, WaitingRelease>()
   const commits = new Map<string, string>()
   const problems = new Map<string, NonNullable<InstalledPlugin['updateProblem']>>()
-  const registry = openRegistry(directory, env)
+  const registry = new Registry(directory, env)
   let age: Promise<ReleaseAge | null> | undefined
   const readAge = () => (age ??= readReleaseAge({ ...limits, cwd: directory }))
 

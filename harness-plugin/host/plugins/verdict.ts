@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import type { Fit } from '../../protocol/review.ts'
 import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import { describeRequirements, neededHarness, type Requirements, unmet } from '../harness/requirements.ts'
+import { withTimeout } from '../process/run.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
 import type { Evidence, Trial } from './evidence.ts'
@@ -115,7 +116,7 @@ export async function fetchFitting(
   const { declarations, directory, state, harnessVersion, signal } = given
   const spec = parseDependency(name, state.manifest.dependencies[name] ?? 'file:')
   if (spec === null) return null
-  const limits = { directory, signal, deadline: performance.now() + REGISTRY_TIMEOUT_MS, maxAgeMs: MAX_AGE_MS }
+  const limits = { directory, signal: withTimeout(signal, REGISTRY_TIMEOUT_MS), maxAgeMs: MAX_AGE_MS }
   const answer = await declarations.read(spec, limits)
   return answer.state === 'read'
     ? findFitting(answer.declaration, harnessVersion, state.versions.get(name) ?? null)

@@ -1,5 +1,9 @@
 import * as v from 'valibot'
-import type { JsonResponse, NetworkSettings } from './network.ts'
+import type { ReadProblem } from '../../protocol/package-facts.ts'
+import type { NetworkSettings } from './network.ts'
+
+/** Limit on a JSON document, in bytes. The abbreviated document of a package with 2,000 versions has 2 MB. */
+const MAX_JSON_BYTES = 100_000_000
 
 /** One version in a registry's abbreviated document. */
 const VersionSchema = v.looseObject({
@@ -44,19 +48,19 @@ export interface PackageDocument {
   readonly times: Readonly<Record<string, string>>
 }
 
-/**
- * - `not-found`: the server does not have it
- * - `unauthorized`: the server wants a log-in, or does not let this one read it
- * - `busy`: the server asks clients to wait
- * - `unreachable`: it could not be reached, or did not answer in time
- * - `unreadable`: its answer has another form
- */
-export type DocumentProblem = 'not-found' | 'unauthorized' | 'busy' | 'unreachable' | 'unreadable'
+/** Reasons why a JSON document could not be read; one that is too large is unreadable. */
+export type DocumentProblem = Exclude<ReadProblem, 'too-large'>
 
 export type DocumentAnswer<T> =
-  | { readonly state: 'read'; readonly document: T; readonly etag: string | null; readonly size: number }
-  | { readonly state: 'unchanged'; readonly size: number }
-  | { readonly state: DocumentProblem; readonly retryAfterMs: number | null; readonly size: number }
+  | { readonly state: 'read'; readonly document: T; readonly etag: string | null }
+  | { readonly state: 'unchanged' }
+  | { readonly state: DocumentProblem }
+
+/** A document of any kind, or the reason why there is none. */
+type RawAnswer =
+  | { readonly state: 'read'; readonly body: Buffer; readonly etag: string | null }
+  | { readonly state: 'unchanged' }
+  | { readonly state: ReadProblem }
 
 interface DocumentOptions {
   readonly signal: AbortSignal
@@ -66,93 +70,114 @@ interface DocumentOptions {
   readonly withTimes?: boolean
 }
 
-/** Requests documents of packages and repositories as the package manager of one profile would. Never rejects. */
-export interface Registry {
-  /** Requests the document of a package, abbreviated by default. */
-  package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
-  /** Requests the manifest of one version of a package. */
-  version(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<VersionDocument>>
-  /** Requests the number of downloads of a package in the last week. @returns null if the registry does not tell */
-  weeklyDownloads(name: string, options: DocumentOptions): Promise<number | null>
-  /** Returns the host of a package's registry. */
-  hostOf(name: string): Promise<string>
-  /** Requests a JSON file by its address. */
-  file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
+interface RawOptions extends Pick<DocumentOptions, 'signal' | 'etag'> {
+  readonly accept: string
+  /** Limit on the body, in bytes. @default 100 MB */
+  readonly maxBytes?: number
+  /** Returns true for an address that may be requested, also after a redirect. @default all */
+  readonly isAllowed?: (address: URL) => boolean
+  /** False for the code host, which answers 403 to clients that have asked too often. @default false */
+  readonly isRegistry?: boolean
 }
 
 /** Address that raw files of repositories are read from. */
 export const RAW_FILES = 'https://raw.githubusercontent.com'
 
-/** Creates a client of the registries. @param directory directory of the profile whose settings apply */
-export function openRegistry(directory: string, env: Readonly<Record<string, string | undefined>>): Registry {
-  let network: Promise<NetworkSettings> | null = null
-  // Load this on demand: Node's network modules take long to load, and most runs request nothing.
-  const readNetwork = async () => (await import('./network.ts')).readNetworkSettings(directory, env)
+/** Requests documents of packages and repositories as the package manager of one profile would. Never rejects. */
+export class Registry {
+  readonly #directory: string
+  readonly #env: Readonly<Record<string, string | undefined>>
+  #settings: Promise<NetworkSettings> | null = null
 
-  async function request<T>(
-    addressOf: (network: NetworkSettings) => string,
-    { signal, etag }: DocumentOptions,
-    accept: string,
+  /** @param directory directory of the profile whose settings apply */
+  constructor(directory: string, env: Readonly<Record<string, string | undefined>>) {
+    this.#directory = directory
+    this.#env = env
+  }
+
+  /** Requests the document of a package, abbreviated by default. */
+  package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>> {
+    // The second type is for registries without the abbreviated document.
+    const abbreviated = options.withTimes ? '' : 'application/vnd.npm.install-v1+json; q=1.0, '
+    const schema = v.pipe(DocumentSchema, v.transform(toDocument))
+    return this.#askRegistry(name, name.replace('/', '%2f'), schema, {
+      ...options,
+      accept: `${abbreviated}application/json; q=0.8`,
+    })
+  }
+  /** Requests the manifest of one version of a package. */
+  version(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<VersionDocument>> {
+    return this.#askRegistry(name, `${name.replace('/', '%2f')}/${version}`, VersionDocumentSchema, options)
+  }
+  /** Requests the number of downloads of a package in the last week. @returns null if the registry does not tell */
+  async weeklyDownloads(name: string, options: DocumentOptions): Promise<number | null> {
+    const path = `-/v1/search?text=${encodeURIComponent(name)}&size=5`
+    const answer = await this.#askRegistry(name, path, SearchSchema, options)
+    if (answer.state !== 'read') return null
+    return answer.document.objects.find((found) => found.package.name === name)?.downloads?.weekly ?? null
+  }
+  /** Returns the host of a package's registry. */
+  async hostOf(name: string): Promise<string> {
+    return new URL((await this.#network()).registryOf(name)).host
+  }
+  /** Requests a JSON file of the code host by its address. */
+  file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>> {
+    return this.#readJson(url, v.unknown(), { accept: 'application/json, text/plain', ...options })
+  }
+
+  async #askRegistry<T>(
+    name: string,
+    path: string,
     schema: v.GenericSchema<unknown, T>,
-    isRegistry = true,
+    options: DocumentOptions & { readonly accept?: string },
   ): Promise<DocumentAnswer<T>> {
-    network ??= readNetwork()
-    let response: JsonResponse
-    try {
-      const settings = await network
-      const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
-      const { requestJson } = await import('./network.ts')
-      response = await requestJson(addressOf(settings), { network: settings, headers, signal })
-    } catch (error) {
-      return { state: error instanceof SyntaxError ? 'unreadable' : 'unreachable', retryAfterMs: null, size: 0 }
-    }
-    const { status, retryAfterMs, size } = response
-    const problem = (state: DocumentProblem) => ({ state, retryAfterMs, size })
-    if (status === 304) return { state: 'unchanged', size }
-    if (status === 429 || status === 503) return problem('busy')
-    // The code host answers 403 to who asks too often.
-    if (status === 403 && !isRegistry) return problem('busy')
-    if (status === 401 || status === 403) return problem('unauthorized')
-    if ([404, 410, 451].includes(status)) return problem('not-found')
-    if (status !== 200) return problem('unreachable')
-    const parsed = v.safeParse(schema, response.body)
-    return parsed.success
-      ? { state: 'read', document: parsed.output, etag: response.etag, size }
-      : problem('unreadable')
+    const base = (await this.#network()).registryOf(name)
+    if (!URL.canParse(path, base)) return { state: 'unreachable' }
+    return this.#readJson(new URL(path, base).href, schema, {
+      accept: 'application/json',
+      isRegistry: true,
+      ...options,
+    })
   }
 
-  return {
-    package: (name, options) =>
-      request(
-        ({ registryOf }) => new URL(name.replace('/', '%2f'), registryOf(name)).href,
-        options,
-        // The second type is for registries without the abbreviated document.
-        `${options.withTimes ? '' : 'application/vnd.npm.install-v1+json; q=1.0, '}application/json; q=0.8`,
-        v.pipe(DocumentSchema, v.transform(toDocument)),
-      ),
-    version: (name, version, options) =>
-      request(
-        ({ registryOf }) => new URL(`${name.replace('/', '%2f')}/${version}`, registryOf(name)).href,
-        options,
-        'application/json',
-        VersionDocumentSchema,
-      ),
-    async weeklyDownloads(name, options) {
-      const answer = await request(
-        ({ registryOf }) => new URL(`-/v1/search?text=${encodeURIComponent(name)}&size=5`, registryOf(name)).href,
-        options,
-        'application/json',
-        SearchSchema,
-      )
-      if (answer.state !== 'read') return null
-      return answer.document.objects.find((found) => found.package.name === name)?.downloads?.weekly ?? null
-    },
-    async hostOf(name) {
-      network ??= readNetwork()
-      return new URL((await network).registryOf(name)).host
-    },
-    file: (url, options) => request(() => url, options, 'application/json, text/plain', v.unknown(), false),
+  async #readJson<T>(
+    url: string,
+    schema: v.GenericSchema<unknown, T>,
+    options: RawOptions,
+  ): Promise<DocumentAnswer<T>> {
+    const answer = await this.request(url, options)
+    if (answer.state !== 'read') return { state: answer.state === 'too-large' ? 'unreadable' : answer.state }
+    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), answer.body.toString('utf8'))
+    return parsed.success ? { state: 'read', document: parsed.output, etag: answer.etag } : { state: 'unreadable' }
   }
+
+  // Load this on demand: Node's network modules take long to load, and most runs request nothing.
+  async #network(): Promise<NetworkSettings> {
+    const { readNetworkSettings } = await import('./network.ts')
+    this.#settings ??= readNetworkSettings(this.#directory, this.#env)
+    return this.#settings
+  }
+
+  /** Requests any document by its address. */
+  async request(url: string, options: RawOptions): Promise<RawAnswer> {
+    const { accept, etag, signal, maxBytes = MAX_JSON_BYTES, isAllowed, isRegistry = false } = options
+    const network = await this.#network()
+    const { request, TooLargeError } = await import('./network.ts')
+    const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
+    try {
+      const answer = await request(url, { network, headers, signal, maxBytes, isAllowed })
+      if (answer.body !== null) return { state: 'read', body: answer.body, etag: answer.etag }
+      return { state: answer.status === 304 ? 'unchanged' : problemOf(answer.status, isRegistry) }
+    } catch (error) {
+      return { state: error instanceof TooLargeError ? 'too-large' : 'unreachable' }
+    }
+  }
+}
+
+function problemOf(status: number, isRegistry: boolean): DocumentProblem {
+  if (status === 429 || status === 503 || (status === 403 && !isRegistry)) return 'busy'
+  if (status === 401 || status === 403) return 'unauthorized'
+  return [404, 410, 451].includes(status) ? 'not-found' : 'unreachable'
 }
 
 function toDocument(read: v.InferOutput<typeof DocumentSchema>): PackageDocument {

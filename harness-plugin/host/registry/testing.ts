@@ -34,14 +34,14 @@ export interface RegistryForTests {
   /** Holds all answers until the returned function is called. */
   hold(): () => void
   /** Answers the next requests with these statuses, one each. */
-  failNext(...failures: readonly { readonly status: number; readonly retryAfter?: string }[]): void
+  failNext(...failures: readonly { readonly status: number }[]): void
   close(): Promise<void>
 }
 
 export async function startRegistryForTests(given: Served): Promise<RegistryForTests> {
   let served = given
   const requests: RegistryForTests['requests'] = []
-  const failures: { readonly status: number; readonly retryAfter?: string }[] = []
+  const failures: { readonly status: number }[] = []
   let held: Promise<void> = Promise.resolve()
   let [open, most] = [0, 0]
   const server = createServer(async ({ url = '', headers }, response) => {
@@ -57,7 +57,7 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
     }
     await held
     const failure = failures.shift()
-    if (failure) return respond(failure.status, '{}', failure.retryAfter ? { 'retry-after': failure.retryAfter } : {})
+    if (failure) return respond(failure.status, '{}')
     const found = Object.hasOwn(served, path) ? served[path] : undefined
     if (found === undefined) return respond(404, '{"error":"Not found"}')
     const body = bodyOf(path, found, headers.accept?.includes('install-v1') ?? false)

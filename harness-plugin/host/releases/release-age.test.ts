@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openRegistry } from '../registry/registry.ts'
+import { Registry } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from './release-age.ts'
 
@@ -59,7 +59,7 @@ const A_DAY: ReleaseAge = { pnpm: 11, minutes: 1440, isExcluded: () => false }
 
 async function newer(versions: Served[string], age: ReleaseAge | null = A_DAY, current = '1.0.0') {
   registry.serve({ kite: versions })
-  const client = openRegistry(folder, { npm_config_registry: registry.url, pnpm_config_registry: registry.url })
+  const client = new Registry(folder, { npm_config_registry: registry.url, pnpm_config_registry: registry.url })
   const { signal } = new AbortController()
   const answer = await client.package('kite', { signal })
   if (answer.state !== 'read') throw new Error(answer.state)

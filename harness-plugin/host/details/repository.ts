@@ -8,8 +8,7 @@ import {
   type RepositoryText,
   type RepositoryTextKind,
 } from '../../protocol/package-facts.ts'
-import type { NetworkSettings, RawResponse } from '../registry/network.ts'
-import { RAW_FILES } from '../registry/registry.ts'
+import { RAW_FILES, Registry } from '../registry/registry.ts'
 
 /** Address of the code host's API. Source: its REST documentation, version 2022-11-28. */
 const API = 'https://api.github.com'
@@ -39,26 +38,29 @@ const ReleasesSchema = v.array(
 
 type Read<T> = { readonly state: 'read'; readonly value: T } | { readonly state: ReadProblem }
 
-interface SourceOptions {
-  /** Directory of the profile whose proxy applies. */
-  readonly directory: string
-  readonly env: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-  /** Address of the code host's raw files. @default that of the code host itself, like the next */
-  readonly rawUrl?: string | undefined
-  /** Address of its API. */
-  readonly apiUrl?: string | undefined
-}
-
 /** Reads texts, pictures and facts of a listing's repository from the code host. Nothing rejects. */
 export class RepositorySource {
-  readonly #given: SourceOptions
+  readonly #registry: Registry
+  readonly #signal: AbortSignal
   readonly #rawUrl: string
-  #network: Promise<NetworkSettings> | null = null
+  readonly #apiUrl: string
 
-  constructor(given: SourceOptions) {
-    this.#given = given
+  /**
+   * @param given.directory directory of the profile whose proxy applies
+   * @param given.rawUrl address of the code host's raw files
+   * @param given.apiUrl address of its API
+   */
+  constructor(given: {
+    readonly directory: string
+    readonly env: Readonly<Record<string, string>>
+    readonly signal: AbortSignal
+    readonly rawUrl?: string | undefined
+    readonly apiUrl?: string | undefined
+  }) {
+    this.#registry = new Registry(given.directory, given.env)
+    this.#signal = given.signal
     this.#rawUrl = given.rawUrl ?? RAW_FILES
+    this.#apiUrl = given.apiUrl ?? API
   }
 
   async facts(id: string): Promise<RepositoryFacts> {
@@ -126,45 +128,29 @@ export class RepositorySource {
   /** Reads the first of these files that exists. */
   async #readFirst(place: Place, names: readonly string[]): Promise<Read<RepositoryFile>> {
     for (const name of names) {
-      const answer = await this.#read(`${this.#rawUrl}/${place.path}/HEAD/${place.folder}${name}`, {
-        maxBytes: MAX_TEXT_BYTES,
-        accept: 'text/plain',
-      })
+      const url = `${this.#rawUrl}/${place.path}/HEAD/${place.folder}${name}`
+      const answer = await this.#read(url, { maxBytes: MAX_TEXT_BYTES, accept: 'text/plain' })
       if (answer.state === 'read') return { state: 'read', value: { name, text: answer.value.toString('utf8') } }
       if (answer.state !== 'not-found') return answer
     }
     return { state: 'not-found' }
   }
 
-  async #readJson<S extends v.GenericSchema>(path: string, schema: S): Promise<Read<v.InferOutput<S>>> {
-    const accept = 'application/vnd.github+json'
-    const answer = await this.#read(`${this.#given.apiUrl ?? API}${path}`, { maxBytes: MAX_TEXT_BYTES, accept })
-    if (answer.state !== 'read') return answer
-    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), answer.value.toString('utf8'))
-    return parsed.success ? { state: 'read', value: parsed.output } : { state: 'unreadable' }
-  }
-
   async #read(
     url: string,
     options: { maxBytes: number; accept: string; isAllowed?: (url: URL) => boolean },
   ): Promise<Read<Buffer>> {
-    // Load this on demand, as the registry does.
-    const { readNetworkSettings, requestRaw, TooLargeError } = await import('../registry/network.ts')
-    const { directory, env, signal } = this.#given
-    this.#network ??= readNetworkSettings(directory, env)
-    let response: RawResponse
-    try {
-      const { accept, ...limits } = options
-      response = await requestRaw(url, { network: await this.#network, headers: { accept }, signal, ...limits })
-    } catch (error) {
-      return { state: error instanceof TooLargeError ? 'too-large' : 'unreachable' }
-    }
-    const { status, body } = response
-    if (status === 200 && body !== null) return { state: 'read', value: body }
-    // The code host answers 403 when a client has asked too often.
-    if (status === 403 || status === 429 || status === 503) return { state: 'busy' }
-    if (status === 401) return { state: 'unauthorized' }
-    return { state: [404, 410, 451].includes(status) ? 'not-found' : 'unreachable' }
+    const answer = await this.#registry.request(url, { signal: this.#signal, ...options })
+    if (answer.state === 'unchanged') return { state: 'unreadable' }
+    return answer.state === 'read' ? { state: 'read', value: answer.body } : answer
+  }
+
+  async #readJson<S extends v.GenericSchema>(path: string, schema: S): Promise<Read<v.InferOutput<S>>> {
+    const accept = 'application/vnd.github+json'
+    const answer = await this.#read(`${this.#apiUrl}${path}`, { maxBytes: MAX_TEXT_BYTES, accept })
+    if (answer.state !== 'read') return answer
+    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), answer.value.toString('utf8'))
+    return parsed.success ? { state: 'read', value: parsed.output } : { state: 'unreadable' }
   }
 }
 
