@@ -13,8 +13,7 @@ const MOST = 200
 
 /** Answers a shell's completion request from stored files, without a network request. */
 export async function complete(args: readonly string[]): Promise<void> {
-  // The help leaves out the options of every command.
-  fromCommander(createProgram(wordsOf(terminalLocale(process.env))).configureHelp({}) as never)
+  fromCommander(createProgram(wordsOf(terminalLocale(process.env))) as never)
   // Only shells call this command.
   tab.commands.delete('complete')
   const typed = args[0] === '--' ? args.slice(1) : args

@@ -171,8 +171,23 @@ const DoctorSchema = v.object({
   repair: v.nullable(JobData),
 })
 
-/** `fit` is about the harness of this machine; it is null where that is not known in time. */
-const ShowSchema = v.object({ ...DetailsData.entries, fit: v.nullable(FitData) })
+const ShowSchema = v.object({
+  ...DetailsData.entries,
+  /** About the harness of this machine; null where that is not known in time. */
+  fit: v.nullable(FitData),
+  /** The version that an install takes; null for one of a repository, and where its registry does not tell in time. */
+  release: v.nullable(
+    v.object({
+      version: Text,
+      publishedAt: instant,
+      /** Without its dependencies. */
+      sizeBytes: v.nullable(v.number()),
+      weeklyDownloads: v.nullable(v.number()),
+    }),
+  ),
+  /** The plugin in the profile; null where that does not have it. */
+  installed: v.nullable(v.pick(InstalledData, ['package', 'version', 'loaded', 'state', 'doing'])),
+})
 
 const UndoSchema = v.object({
   profile: text,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -83,6 +83,32 @@ test.each([
         await run.finish()
         expect((written.stdout + written.stderr).includes(sentence), `${command[0]} ${harness}`).toBe(isSaid)
       }
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('shows the newest version, and what the profile has; says how to use a plugin that is installed and off', async () => {
+  const home = await aHome()
+  try {
+    const given = { env: { ...env, DSH_HOME: home.home, PLUGMARK_HARNESS: '' } }
+    const show = async () => (await json(['show', 'a/good', '--profile', 'web'], given)).document.data
+    expect(await show()).toMatchObject({ release: { version: '1.0.0', weeklyDownloads: null }, installed: null })
+    const manifest = { dependencies: { good: '^1.0.0' }, dsh: { profile: { bundles: [] } } }
+    await writeFile(join(home.directory, 'package.json'), JSON.stringify(manifest))
+    await mkdir(join(home.directory, 'node_modules/good'), { recursive: true })
+    await writeFile(
+      join(home.directory, 'node_modules/good/package.json'),
+      '{"name":"good","version":"1.0.0","dsh":{"bundle":{"patch":"patch.yml"}}}',
+    )
+    expect((await show()).installed).toMatchObject({ package: 'good', version: '1.0.0', loaded: false, state: 'off' })
+    expect((await json(['install', 'a/good', '--profile', 'web'], given)).document.data).toMatchObject({
+      reviews: [],
+      jobs: [],
+      skipped: [
+        { reason: 'installed', message: expect.stringMatching(/off\. .*: plugmark enable good --profile web/) },
+      ],
+    })
   } finally {
     await home.dispose()
   }

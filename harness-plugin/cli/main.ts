@@ -196,7 +196,8 @@ export class Run {
   async #fail(error: unknown): Promise<number> {
     const failure = toFailure(error, this.#signal, this.#session)
     const { data } = failure
-    this.#session?.progress.end()
+    if (failure.code === 'cancelled') this.#session?.progress.end()
+    else this.#session?.progress.fail()
     if (this.#json) {
       const extra = data === undefined ? {} : { data }
       this.#writeDocument(this.#directory, { ok: false, command: this.#command, error: failure.toError(), ...extra })

@@ -375,6 +375,7 @@ function withGlobalOptions(program: Command, words: Words, harnesses: string[]) 
     .description(words.about)
     .usage('<command> [options]')
     .commandsGroup(words.groups.program)
+    .optionsGroup(EVERYWHERE)
     .version(manifest.version, '-V, --version', options.version)
     .helpOption('-h, --help', options.help)
     .helpCommand('help [command]', commands.help)
@@ -396,8 +397,7 @@ function withGlobalOptions(program: Command, words: Words, harnesses: string[]) 
       displayWidth: widthOf,
       boxWrap: (text, width) => wrapped(text, width).join('\n'),
       styleTitle: (title) => heading((words.titles as Readonly<Record<string, string>>)[title] ?? title),
-      // What every command takes is a topic of its own.
-      visibleOptions: (command) => (command.parent === null ? [] : HELP.visibleOptions(command)),
+      formatItemList: (title, list, help) => (title === EVERYWHERE ? [] : HELP.formatItemList(title, list, help)),
       optionDescription: (option) => words.described(option),
       argumentDescription: (argument) => words.described(argument),
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/^\[options\] ?/, '')}`.trim(),
@@ -411,6 +411,8 @@ function withGlobalOptions(program: Command, words: Words, harnesses: string[]) 
     })
 }
 
+/** Group of the options that every command takes, which are a topic of the help. */
+const EVERYWHERE = 'everywhere'
 const FIRST_STEPS = ['plugmark search notes', 'plugmark install owner/repo', 'plugmark help install']
 const examples = (lines: readonly string[], { titles }: Words): string[] => [
   heading(titles.examples),

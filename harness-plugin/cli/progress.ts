@@ -1,89 +1,158 @@
 import type { JobStage, StoreEvent } from '../protocol/index.ts'
+import { isSuccess } from '../protocol/next-steps.ts'
 import type { ProgressEvent } from './documents.ts'
+import { cut } from './text/columns.ts'
 import type { Words } from './words/index.ts'
 import type { Writer } from './writer.ts'
 
-/** Writes progress to standard error: sentences for a person, or one JSON object on each line. */
-export interface Progress {
-  warn(message: string): void
-  /** Writes notes for a person beside rows that go into a pipe. */
-  note(message: string): void
-  onEvent(event: StoreEvent): void
-  /** Clears a temporary line. */
-  end(): void
-}
+/** Frames of the moving sign, and the time of each in ms. */
+const FRAMES = Array.from('⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏')
+const FRAME_MS = 100
+/** Time before work is shown, and before its time is, in ms: most work is over sooner. */
+const SHOWN_AFTER_MS = 300
+const TIMED_AFTER_MS = 3_000
+/** Number of lines of output that are kept for a job that fails. */
+const MOST_LINES = 20
 
-export function createProgress(given: {
+export interface ProgressOptions {
   readonly writer: Writer
   /** True if a line can be written over. */
   readonly hasCursor: boolean
+  readonly columns: () => number
   readonly events: boolean
   /** True to write no sentences. */
   readonly quiet: boolean
   readonly words: Words
-}): Progress {
-  const { writer, events, quiet, words } = given
-  const isLive = given.hasCursor && !events && !quiet
-  const warned = new Set<string>()
-  const stages = new Map<string, string>()
-  let lastStage: JobStage | null = null
-  /** True while the cursor is at the end of a temporary line. */
-  let isOpen = false
-  const emit = (event: ProgressEvent) => writer.json(event)
-  const line = (text: string) => {
-    end()
-    if (!quiet) writer.text(`${text}\n`)
-  }
-  function end() {
-    if (isOpen) writer.clearLine()
-    isOpen = false
+}
+
+/**
+ * Writes progress to standard error: one line with a moving sign where a terminal can write over it, otherwise sentences for
+ * a person, or one JSON object on each line.
+ */
+export class Progress {
+  readonly #given: ProgressOptions
+  readonly #isLive: boolean
+  readonly #warned = new Set<string>()
+  readonly #stages = new Map<string, string>()
+  #lastStage: JobStage | null = null
+  /** The last lines of output, which a live line replaces. */
+  #output: string[] = []
+  /** The live line, with the time at which its work began. */
+  #work: { text: string; readonly since: number; readonly timer: NodeJS.Timeout } | null = null
+  /** True while the cursor is at the end of a live line. */
+  #isOpen = false
+
+  constructor(given: ProgressOptions) {
+    this.#given = given
+    this.#isLive = given.hasCursor && !given.events && !given.quiet
   }
 
-  function onCatalogue({ state, count }: (StoreEvent & { type: 'catalogue' })['status']) {
-    if (state !== 'loading') return end()
-    if (events) return emit({ event: 'reading', listings: count })
-    if (!isLive) return
+  /** Shows work that takes a while, until the next work or the end. Only where a line can be written over. */
+  work(text: string): void {
+    if (!this.#isLive) return
+    clearInterval(this.#work?.timer)
+    const timer = setInterval(() => this.#paint(), FRAME_MS).unref()
+    this.#work = { text, since: performance.now(), timer }
+    if (this.#isOpen) this.#paint()
+  }
+
+  #paint(): void {
+    if (this.#work === null) return
+    const { text, since } = this.#work
+    const elapsed = performance.now() - since
+    if (elapsed < SHOWN_AFTER_MS && !this.#isOpen) return
+    const time = elapsed < TIMED_AFTER_MS ? '' : `  ${Math.floor(elapsed / 1000)} s`
+    const { writer, columns } = this.#given
     writer.clearLine()
-    writer.text(words.reading(count))
-    isOpen = true
+    writer.text(cut(`${FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length]} ${text}${time}`, columns() - 1))
+    this.#isOpen = true
   }
 
-  function onJob(job: (StoreEvent & { type: 'job' })['job']) {
+  warn(message: string): void {
+    if (this.#warned.has(message)) return
+    this.#warned.add(message)
+    if (this.#given.events) this.#emit({ event: 'warning', message })
+    else this.#line(message)
+  }
+
+  /** Writes notes for a person beside rows that go into a pipe. */
+  note(message: string): void {
+    if (!this.#given.events) this.#line(message)
+  }
+
+  readonly onEvent = (event: StoreEvent): void => {
+    if (event.type === 'catalogue') this.#onCatalogue(event.status)
+    else if (event.type === 'job') this.#onJob(event.job)
+    else if (event.type === 'output') this.#onOutput(event)
+  }
+
+  /** Clears the live line. */
+  end(): void {
+    clearInterval(this.#work?.timer)
+    this.#work = null
+    if (this.#isOpen) this.#given.writer.clearLine()
+    this.#isOpen = false
+  }
+
+  /** Clears the live line, and shows what was written in its place. */
+  fail(): void {
+    this.end()
+    for (const text of this.#output) this.#line(`  ${text}`)
+    this.#output = []
+  }
+
+  #emit(event: ProgressEvent): void {
+    this.#given.writer.json(event)
+  }
+
+  /** Writes a line above the live one. */
+  #line(text: string): void {
+    if (this.#isOpen) this.#given.writer.clearLine()
+    if (!this.#given.quiet) this.#given.writer.text(`${text}\n`)
+  }
+
+  /** Names a step: with a moving sign, or on a line of its own. */
+  #step(text: string): void {
+    if (this.#isLive) this.work(text)
+    else this.#line(text)
+  }
+
+  #onCatalogue({ state, count }: (StoreEvent & { type: 'catalogue' })['status']): void {
+    const { events, words } = this.#given
+    if (state !== 'loading') this.end()
+    else if (events) this.#emit({ event: 'reading', listings: count })
+    else if (this.#work) this.#work.text = words.reading(count)
+    else this.work(words.reading(count))
+  }
+
+  #onJob(job: (StoreEvent & { type: 'job' })['job']): void {
     const { id, listing, more, action, state, stage, stages: all, profileBusy, outcome } = job
+    const { events, words } = this.#given
     const ids = listing === null ? [] : [listing, ...more]
     const name = more.length === 0 ? (listing ?? '') : `${listing} +${more.length}`
     const now = `${state} ${stage} ${profileBusy}`
-    if (stages.get(id) === now) return
-    stages.set(id, now)
-    if (events)
-      return emit({
-        ...{ event: 'job', job: id, ids, action, state, stage, stages: [...all], profileBusy },
-        outcome: outcome?.kind ?? null,
-      })
-    if (stage !== null) lastStage = stage
-    if (profileBusy) line(words.job(name, words.profileBusy))
-    else if (state === 'cancelling') line(words.job(name, words.cancelling))
-    else if (stage) line(words.job(name, `${all.indexOf(stage) + 1}/${all.length} ${words.stage(stage, action)}`))
-    else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') line(words.recovered(name))
+    if (this.#stages.get(id) === now) return
+    this.#stages.set(id, now)
+    if (events) {
+      const event = { event: 'job', job: id, ids, action, state, stage, stages: [...all], profileBusy } as const
+      this.#emit({ ...event, outcome: outcome?.kind ?? null })
+      return
+    }
+    if (stage !== null) this.#lastStage = stage
+    if (outcome !== null && isSuccess(outcome.kind)) this.#output = []
+    if (profileBusy) this.#step(words.job(name, words.profileBusy))
+    else if (state === 'cancelling') this.#step(words.job(name, words.cancelling))
+    else if (stage) this.#step(words.job(name, `${all.indexOf(stage) + 1}/${all.length} ${words.stage(stage, action)}`))
+    else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') this.#line(words.recovered(name))
+    if (outcome !== null) this.end()
   }
 
-  return {
-    warn(message) {
-      if (warned.has(message)) return
-      warned.add(message)
-      if (events) emit({ event: 'warning', message })
-      else line(message)
-    },
-    note: (message) => events || line(message),
-    onEvent(event) {
-      if (event.type === 'catalogue') onCatalogue(event.status)
-      else if (event.type === 'job') onJob(event.job)
-      else if (event.type === 'output') {
-        if (events) emit({ event: 'output', job: event.job, lines: [...event.lines] })
-        // Skip the harness's output during a trial: it names an address that stops working at once.
-        else if (lastStage !== 'starting') for (const text of event.lines) if (text.trim() !== '') line(`  ${text}`)
-      }
-    },
-    end,
+  #onOutput({ job, lines }: StoreEvent & { type: 'output' }): void {
+    if (this.#given.events) this.#emit({ event: 'output', job, lines: [...lines] })
+    // Skip the harness's output during a trial: it names an address that stops working at once.
+    if (this.#given.events || this.#lastStage === 'starting') return
+    const texts = lines.filter((text) => text.trim() !== '')
+    if (this.#isLive) this.#output = [...this.#output, ...texts].slice(-MOST_LINES)
+    else for (const text of texts) this.#line(`  ${text}`)
   }
 }

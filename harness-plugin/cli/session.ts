@@ -11,7 +11,7 @@ import {
   resolveSettings,
 } from './cli-settings.ts'
 import type { DirectoryInfo } from './documents.ts'
-import { createProgress, type Progress } from './progress.ts'
+import { Progress } from './progress.ts'
 import { type ColorMode, hasCursor, type Terminal } from './text/page.ts'
 import { type Words, wordsOf } from './words/index.ts'
 import type { Writer } from './writer.ts'
@@ -106,9 +106,10 @@ export function createSession(
   const { stdin, stderr, env } = surroundings
   const { locale, signal, errors } = given
   const words = wordsOf(locale)
-  const progress = createProgress({
+  const progress = new Progress({
     writer: errors,
     hasCursor: hasCursor(stderr, env),
+    columns: () => stderr.columns ?? 80,
     words,
     events: options.events === true,
     quiet: options.quiet === true,

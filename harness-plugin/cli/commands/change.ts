@@ -34,11 +34,14 @@ export async function change(
     throw error
   })
   if (!options.each) await checkNames(session, action, profile, ids, options)
+  const there = action === 'install' ? await alreadyInstalled(session, profile, ids.filter(needsListing)) : []
+  const nothing = { profile, digest: '', reviews: [], jobs: [] }
+  if (there.length > 0 && there.length === ids.length) return { ...nothing, skipped: there }
   await checkPrograms(session, profile)
   const { asked, held } = options.all ? await outdated(session, profile) : { asked: ids, held: [] }
-  const skipped = action === 'install' ? await alreadyInstalled(session, profile, asked.filter(needsListing)) : held
+  const skipped = [...there, ...held]
   const plan: Plan = { profile, action, ids: asked.filter((id) => !skipped.some((one) => one.id === id)), options }
-  if (plan.ids.length === 0) return { profile, digest: '', reviews: [], jobs: [], skipped }
+  if (plan.ids.length === 0) return { ...nothing, skipped }
   if (options.dryRun) {
     const reviews = await unlessCancelled(session, reviewAll(session, plan))
     const data = toCheckData(plan, reviews)
@@ -182,10 +185,13 @@ async function checkPrograms(session: Session, profile: string): Promise<void> {
 const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
   [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked' || one === 'git-prepare-blocked')
 
-/** Returns those of the given names whose plugins the profile has, in the version that was named, and loads. */
+/**
+ * Returns those of the given names whose plugins the profile has, in the version that was named, with what to type instead:
+ * the harness loads them, or does not because they are off.
+ */
 async function alreadyInstalled(session: Session, profile: string, ids: readonly string[]): Promise<Skipped[]> {
   const client = await session.openClient()
-  const isUsed = ({ loaded, managed }: InstalledData) => loaded && managed
+  const isUsed = ({ loaded, state, managed }: InstalledData) => managed && (loaded || state === 'off')
   const plugins = (await client.installed(profile)).filter(isUsed)
   if (plugins.length === 0 || ids.length === 0) return []
   const listings = await readListings(session)
@@ -201,20 +207,18 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
   const known = found.filter((one) => one !== undefined)
   if (known.length === 0) return []
   // Optional: a registry may not answer.
-  const checked = await client.installed(profile, { checkUpdates: true }).catch((): InstalledData[] => [])
-  return known.map(({ id, plugin }) => {
-    const latest = checked.find((one) => one.package === plugin.package)?.latest ?? null
-    const update = session.command('update', plugin.package, '--profile', profile)
-    return {
-      id,
-      reason: 'installed' as const,
-      message: session.words.alreadyInstalled({
-        version: plugin.version,
-        latest,
-        update,
-        isChecked: checked.length > 0,
-      }),
-    }
+  const isAsked = known.some(({ plugin }) => plugin.loaded)
+  const checked = isAsked
+    ? await client.installed(profile, { checkUpdates: true }).catch((): InstalledData[] => [])
+    : []
+  const { alreadyInstalled: text, installedOff } = session.words
+  return known.map(({ id, plugin: { package: name, version, loaded } }) => {
+    const latest = checked.find((one) => one.package === name)?.latest ?? null
+    const command = (verb: string) => session.command(verb, name, '--profile', profile)
+    const message = loaded
+      ? text({ version, latest, update: command('update'), isChecked: checked.length > 0 })
+      : installedOff(version, command('enable'))
+    return { id, reason: 'installed' as const, message }
   })
 }
 
@@ -378,6 +382,7 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
   // A removal needs the profile, not the directory, and so does a source.
   const listings = plan.action !== 'remove' && plan.ids.some(needsListing) ? await readListings(session) : null
   const { home } = await session.openHost()
+  session.progress.work(session.words.asking)
   const reviewed = new Map<string, ReviewedText>()
   const skipped: Skipped[] = []
   let first: Failure | null = null

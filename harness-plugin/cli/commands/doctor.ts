@@ -40,7 +40,10 @@ export async function doctor(
 ): Promise<DataOf<'doctor'>> {
   const profile = await profileOf(session, options.profile)
   const host = await session.openHost()
-  const diagnose = () => host.doctor({ profile, signal: session.signal })
+  const diagnose = () => {
+    session.progress.work(session.words.stage('starting', 'repair'))
+    return host.doctor({ profile, signal: session.signal })
+  }
   let diagnosis = await diagnose()
   session.signal.throwIfAborted()
   // A profile that cannot be read has no plan.
@@ -147,6 +150,7 @@ export async function upgradeCheck(
     throw new Failure('usage', ({ fit }) => fit.badVersion(plainText(version)))
   const profile = await chooseProfile(session, options.profile)
   const host = await session.openHost()
+  session.progress.work(isStarted ? session.words.stage('starting', 'repair') : session.words.asking)
   const checked = await host.checkUpgrade({ profile, version: version ?? null, isStarted, signal: session.signal })
   if (!checked.ok) {
     if (checked.reason === 'no-version') throw new Failure('usage', ({ fit }) => fit.noVersion)
@@ -196,6 +200,7 @@ export async function tryCommand(session: Session, spec: string, harnesses: read
   for (const harness of harnesses.length > 0 ? harnesses : [null]) {
     const command = harness === null ? {} : { command: commandOf(harness) }
     session.isWorking = true
+    session.progress.work(session.words.trying)
     const tried = await host.tryPlugin({ spec, signal: session.signal, ...command }).finally(() => {
       session.isWorking = false
     })

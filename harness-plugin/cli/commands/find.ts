@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { unwrap } from '../../client/client-error.ts'
-import { toFitData, toListingData } from '../../client/published.ts'
+import { type InstalledData, toFitData, toListingData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import type { Fits } from '../../protocol/index.ts'
+import type { PackageVersions } from '../../protocol/package-facts.ts'
+import { plainText, publish } from '../../protocol/text.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/listings.ts'
 import { parseQuery, problemTexts, withoutScreenTraits } from '../../search/query.ts'
 import { checkProfileName } from '../cli-settings.ts'
-import type { DataOf } from '../documents.ts'
+import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { profileNames, readListings } from './steps.ts'
@@ -86,6 +89,9 @@ async function readFits(session: Session): Promise<ReadonlyMap<string, boolean>>
   return new Map(known.fits)
 }
 
+/** Time in which a registry describes the newest version of a plugin that is shown, in ms. */
+const RELEASE_TIMEOUT_MS = 4_000
+
 export async function show(
   session: Session,
   id: string,
@@ -94,12 +100,29 @@ export async function show(
   const profile = await likelyProfile(session, options.profile)
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
-  const host = await session.openHost()
-  const [details, fit] = await Promise.all([
+  session.progress.work(session.words.asking)
+  const { calls } = client.host
+  const given = { id: listing.id, profile }
+  const [details, fit, versions, installed] = await Promise.all([
     client.details(listing, profile),
-    host.calls.fit({ id: listing.id, profile }),
+    calls.fit(given),
+    Promise.race([calls.versions(given), setTimeout(RELEASE_TIMEOUT_MS, null, { ref: false })]),
+    // There may be no such profile.
+    client.installed(profile).catch((): InstalledData[] => []),
   ])
-  return { ...details, fit: fit.ok ? toFitData(fit.value, session.locale) : null }
+  return {
+    ...details,
+    fit: fit.ok ? toFitData(fit.value, session.locale) : null,
+    release: versions?.ok ? toRelease(versions.value) : null,
+    installed: publish(DATA.show.entries.installed, installed.find(({ id }) => id === listing.id) ?? null),
+  }
+}
+
+function toRelease(versions: PackageVersions): DataOf<'show'>['release'] {
+  if (versions.state !== 'read') return null
+  const { newest: version, weeklyDownloads } = versions
+  const { publishedAt = null, sizeBytes = null } = versions.versions.find((one) => one.version === version) ?? {}
+  return { version: plainText(version), publishedAt, sizeBytes, weeklyDownloads }
 }
 
 /**

@@ -18,6 +18,7 @@ export async function list(
   const { outdated = false } = options
   const { rows } = await listingsIfAny(session)
   const client = await session.openClient()
+  if (outdated) session.progress.work(session.words.asking)
   const plugins = await client.installed(profile, { checkUpdates: outdated, rows })
   return {
     profile,

@@ -238,9 +238,14 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   const verdict = asVerdict(data.verdict)
   const label = messages.verdictLabel(verdict, data.checkedAt)
   const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
+  const { release, installed } = data
   const facts: [string, string][] = [
+    ...optional(
+      words.installedHere,
+      installed && words.explained(words.installedIn(installed.version, data.profile), installed.doing),
+    ),
+    ...optional(t.review.version, release && releaseText(release, locale)),
     [t.check, words.explained(style[TONES[label.tone]](label.text), messages.verdict(verdict).sentence)],
-    [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
     ...optional(t.review.compatibility.title, data.fit?.sentence ?? null),
     ...(data.risks.length === 0 && data.described
       ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]
@@ -250,16 +255,17 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
         })),
     ...(data.blockedBuilds.length > 0 ? [[t.builds, data.blockedBuilds.join(', ')] as [string, string]] : []),
     ...optional(t.facets.license.title, data.license ?? (data.described ? t.facets.license.values.none : null)),
-    [t.facets.category.title, messages.category(data.category)],
-    ...optional(t.package, data.package),
-    ...optional(t.facets.language.title, data.language),
-    ...optional(words.pushed, t.date(data.pushedAt)),
-    ...optional(t.source, data.source),
-    ...optional(words.page, data.page),
+    [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
     ...otherWays.map(({ label, command }, at): [string, string] => [
       at === 0 || page.isPipe ? words.otherWays : '',
       `${command}  (${label})`,
     ]),
+    [t.facets.category.title, messages.category(data.category)],
+    ...optional(t.facets.language.title, data.language),
+    ...optional(words.pushed, t.date(data.pushedAt)),
+    ...optional(t.package, data.package),
+    ...optional(t.source, data.source),
+    ...optional(words.page, data.page),
     ...(data.siblings.length > 0 ? [[words.siblings, data.siblings.join(', ')] as [string, string]] : []),
   ]
   const notes = [...(data.described ? [] : [words.onlyIndex]), messages.notAReview]
@@ -275,6 +281,17 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
     ],
     notes,
   }
+}
+
+/** Describes a version by its date, its size and its downloads, as far as they are known. */
+function releaseText(release: NonNullable<DataOf<'show'>['release']>, locale: Locale): string {
+  const { number, date, bytes, details } = messagesFor(locale)
+  const { version, publishedAt, sizeBytes, weeklyDownloads: downloads } = release
+  return [
+    details.facts.newest(version, date(publishedAt)),
+    ...(sizeBytes === null ? [] : [bytes(sizeBytes)]),
+    ...(downloads === null ? [] : [details.facts.downloads(number(downloads), downloads)]),
+  ].join(' · ')
 }
 
 const optional = (name: string, value: string | null): [string, string][] => (value === null ? [] : [[name, value]])

@@ -104,10 +104,14 @@ function buildNotes({ builds, buildSetting, cautions }: ReviewData, { style, loc
 const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>
   messagesFor(locale).review.title[action](style.bold(id))
 
+/** Explains why a plugin was skipped. Some messages say the reason themselves. */
 export const skippedLines = (
   { id, reason, message }: DataOf<'check'>['skipped'][number],
   { words, columns }: Page,
-): string[] => wrapped(words.labelled(id, words.explained(words.skipped[reason], message)), columns)
+): string[] => {
+  const name = reason === 'installed' || reason === 'held' || reason === 'dry-run' ? null : words.skipped[reason]
+  return wrapped(words.labelled(id, name === null ? message : words.explained(name, message)), columns)
+}
 
 /**
  * Shows a review to a person, and asks for consent.
@@ -121,6 +125,7 @@ export async function ask(
 ): Promise<boolean> {
   const { stdin, stderr, words, signal, errors } = session
   const page = pageFor(stderr, session)
+  session.progress.end()
   errors.text(`${toLines(page).join('\n')}\n\n`)
   await errors.flushed()
   // Let readline write to the stream itself: it moves the cursor by escape sequences.

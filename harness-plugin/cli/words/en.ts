@@ -170,6 +170,8 @@ export const en = {
   moreOptions: 'Options of every command, such as --json: plugmark help options',
   alreadyInstalled: ({ version, latest, update, isChecked }: AlreadyInstalled) =>
     `${version ?? 'It'} is installed already. ${latest !== null ? `${latest} is available: ${update}` : isChecked ? 'There is no newer version.' : `To update it: ${update}`}`,
+  installedOff: (version: string | null, enable: string) =>
+    `${version ?? 'It'} is installed already, and off. To use it: ${enable}`,
   holds: ({ package: name, version, held, reason, dryRun }: DataOf<'hold'>) =>
     held
       ? `${name}${version === null ? '' : ` ${version}`} ${dryRun ? 'would be' : 'is'} held: update --all leaves it out.${reason === null ? '' : ` Reason: ${reason}`}`
@@ -206,6 +208,8 @@ export const en = {
   stored: (age: string | null, problem: string) =>
     `${problem} Using the stored copy${age === null ? '' : `, read ${age}`}.`,
   problems,
+  asking: 'Asking the registry and the code host',
+  trying: 'Installing and starting it in a throw-away home',
   profileBusy: 'Waiting for another program that is using this profile',
   cancelling: 'Cancelling…',
   job: (name: string, text: string) => (name === '' ? text : `${name}  ${text}`),
@@ -312,6 +316,9 @@ export const en = {
   command: 'Command',
   noCommand: 'No command',
   otherWays: 'Other ways',
+  installedHere: 'Installed',
+  installedIn: (version: string | null, profile: string) =>
+    [...(version === null ? [] : [version]), `in profile ${profile}`].join(' '),
   siblings: 'Same repository',
   page: 'Page',
   pushed: 'Last push',

@@ -128,6 +128,8 @@ export const zh: Words = {
   moreOptions: '所有命令通用的选项（--json 等）：plugmark help options',
   alreadyInstalled: ({ version, latest, update, isChecked }) =>
     `已经安装${version === null ? '' : `（${version}）`}。${latest !== null ? `可更新到 ${latest}：${update}` : isChecked ? '没有更新的版本。' : `如需更新：${update}`}`,
+  installedOff: (version, enable) =>
+    `已经安装${version === null ? '' : `（${version}）`}，但已停用。要使用它：${enable}`,
   holds: ({ package: name, version, held, reason, dryRun }) =>
     held
       ? `${dryRun ? '将会' : '已'}固定 ${name}${version === null ? '' : ` ${version}`}：update --all 会跳过它。${reason === null ? '' : `原因：${reason}`}`
@@ -175,6 +177,8 @@ export const zh: Words = {
     'declarations-unsaved': '无法保存插件对 Harness 版本的声明。',
     background: '后台操作失败。',
   },
+  asking: '正在查询软件包仓库和代码托管站',
+  trying: '正在一次性数据文件夹中安装并启动',
   profileBusy: '正在等待另一个使用此配置档的程序',
   cancelling: '正在取消…',
   job: (name, text) => (name === '' ? text : `${name}  ${text}`),
@@ -290,6 +294,8 @@ export const zh: Words = {
   command: '命令',
   noCommand: '没有安装命令',
   otherWays: '其他方式',
+  installedHere: '已安装',
+  installedIn: (version, profile) => `配置档 ${profile}${version === null ? '' : `，${version}`}`,
   siblings: '同一代码仓库',
   page: '页面',
   pushed: '最近推送',

@@ -1,0 +1,75 @@
+import { Writable } from 'node:stream'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Progress, type ProgressOptions } from './progress.ts'
+import { wordsOf } from './words/index.ts'
+import { createWriter } from './writer.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
+afterEach(() => vi.useRealTimers())
+
+function progressOver(options: Partial<ProgressOptions>) {
+  const written = { text: '' }
+  const write = (chunk: Buffer, _: unknown, done: () => void) => {
+    written.text += chunk
+    done()
+  }
+  const writer = createWriter(new Writable({ write, decodeStrings: false }))
+  const given = { writer, hasCursor: true, columns: () => 50, events: false, quiet: false, words: wordsOf('en') }
+  const progress = new Progress({ ...given, ...options })
+  const job = (change: object) => ({
+    ...{ id: 'one', listing: 'a/good', more: [], action: 'install', state: 'running', profileBusy: false },
+    ...{ stages: ['preparing', 'starting', 'installing'], stage: null, outcome: null, ...change },
+  })
+  return {
+    written,
+    progress,
+    step: (stage: string) => progress.onEvent({ type: 'job', job: job({ stage }) } as never),
+    output: (...lines: string[]) => progress.onEvent({ type: 'output', job: 'one', lines } as never),
+    /** The text of the terminal's last line, and the lines above it. */
+    shown: () => written.text.split('\n').map((line) => line.split('\r\u001b[K').at(-1)),
+  }
+}
+
+test('moves a sign and counts the seconds of a step, and leaves nothing of it', () => {
+  const { progress, step, shown } = progressOver({})
+  step('preparing')
+  // What is over at once is not shown.
+  vi.advanceTimersByTime(200)
+  expect(shown()).toEqual([''])
+  step('starting')
+  vi.advanceTimersByTime(400)
+  const [first] = shown()
+  expect(first).toMatch(/^\S a\/good {2}2\/3 Starting the harness/)
+  vi.advanceTimersByTime(100)
+  expect(shown()[0]).not.toBe(first)
+  step('installing')
+  vi.advanceTimersByTime(12_000)
+  expect(shown()[0]).toMatch(/^\S a\/good {2}3\/3 Installing {2}12 s$/)
+  progress.end()
+  vi.advanceTimersByTime(1_000)
+  expect(shown()).toEqual([''])
+})
+
+test('keeps output away from the moving line, and shows it when the job fails', () => {
+  const { progress, step, output, shown } = progressOver({})
+  step('installing')
+  output('one', '', 'two')
+  vi.advanceTimersByTime(1_000)
+  expect(shown()).toEqual([expect.stringContaining('Installing')])
+  progress.warn('Careful.')
+  vi.advanceTimersByTime(100)
+  expect(shown()).toEqual(['Careful.', expect.stringContaining('Installing')])
+  progress.fail()
+  expect(shown()).toEqual(['Careful.', '  one', '  two', ''])
+})
+
+test('writes a line for each step, and the output, where no line can be written over', () => {
+  const { progress, step, output, written } = progressOver({ hasCursor: false })
+  progress.work('waiting')
+  step('preparing')
+  step('installing')
+  output('one')
+  vi.advanceTimersByTime(20_000)
+  progress.fail()
+  expect(written.text).toBe('a/good  1/3 Preparing\na/good  3/3 Installing\n  one\n')
+})
