@@ -8,10 +8,11 @@ import type { JobData } from '../client/published.ts'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 
 import { settingsFile, stateFolder } from './cli-settings.ts'
-import { jobFailure } from './failure.ts'
+import { Failure, jobFailure } from './failure.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
 import { widthOf } from './text/columns.ts'
 import { hasCursor } from './text/page.ts'
+import { renderFailure } from './text/render.ts'
 import { safeJson, safeText, withoutSecrets } from './writer.ts'
 
 const { json, start } = runsForTests()
@@ -482,6 +483,17 @@ test('ends at the first signal when nobody reads its output', async () => {
   await began.promise
   cancel.abort(new Error('Cancelled.'))
   expect(await finished).toBe(130)
+})
+
+test('says once why a plugin is refused', async () => {
+  const failure = new Failure('refused-verdict', 'a/good: Not a plugin.', {
+    data: { reviews: [{ id: 'a/good' }] },
+    next: 'plugmark install a/good --allow-verdict not-a-layer',
+  })
+  const page = { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'auto' } as const
+  expect(renderFailure(failure, page)).toBe(
+    'Error: a/good: Not a plugin.\nNext: plugmark install a/good --allow-verdict not-a-layer\n',
+  )
 })
 
 test('looks a name up before it misses a program, and says how to get that', async () => {

@@ -50,6 +50,21 @@ test('moves a sign and counts the seconds of a step, and leaves nothing of it', 
   expect(shown()).toEqual([''])
 })
 
+test('keeps a step in view while the directory is read in the background', () => {
+  const { progress, step, shown } = progressOver({})
+  const read = (state: string) => progress.onEvent({ type: 'catalogue', status: { state, count: 5 } } as never)
+  read('loading')
+  vi.advanceTimersByTime(1_000)
+  expect(shown()[0]).toContain('Reading the directory')
+  read('ready')
+  expect(shown()).toEqual([''])
+  step('starting')
+  read('loading')
+  read('ready')
+  vi.advanceTimersByTime(1_000)
+  expect(shown()[0]).toContain('Starting the harness')
+})
+
 test('keeps output away from the moving line, and shows it when the job fails', () => {
   const { progress, step, output, shown } = progressOver({})
   step('installing')

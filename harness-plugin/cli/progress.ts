@@ -37,6 +37,8 @@ export class Progress {
   #lastStage: JobStage | null = null
   /** The last lines of output, which a live line replaces. */
   #output: string[] = []
+  /** Text of the live line while the directory is read. */
+  #reading = ''
   /** The live line, with the time at which its work began. */
   #work: { text: string; readonly since: number; readonly timer: NodeJS.Timeout } | null = null
   /** True while the cursor is at the end of a live line. */
@@ -119,10 +121,19 @@ export class Progress {
 
   #onCatalogue({ state, count }: (StoreEvent & { type: 'catalogue' })['status']): void {
     const { events, words } = this.#given
-    if (state !== 'loading') this.end()
-    else if (events) this.#emit({ event: 'reading', listings: count })
-    else if (this.#work) this.#work.text = words.reading(count)
-    else this.work(words.reading(count))
+    if (events) {
+      if (state === 'loading') this.#emit({ event: 'reading', listings: count })
+      return
+    }
+    // Other work goes on while the directory is read in the background.
+    if (this.#work !== null && this.#work.text !== this.#reading) return
+    if (state !== 'loading') {
+      this.end()
+      return
+    }
+    this.#reading = words.reading(count)
+    if (this.#work) this.#work.text = this.#reading
+    else this.work(this.#reading)
   }
 
   #onJob(job: (StoreEvent & { type: 'job' })['job']): void {
@@ -134,8 +145,8 @@ export class Progress {
     if (this.#stages.get(id) === now) return
     this.#stages.set(id, now)
     if (events) {
-      const event = { event: 'job', job: id, ids, action, state, stage, stages: [...all], profileBusy } as const
-      this.#emit({ ...event, outcome: outcome?.kind ?? null })
+      const about = { job: id, ids, action, state, stage, stages: [...all], profileBusy }
+      this.#emit({ event: 'job', ...about, outcome: outcome?.kind ?? null })
       return
     }
     if (stage !== null) this.#lastStage = stage

@@ -48,11 +48,13 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   // A cancelled run is not an error, and findings need no title.
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
   const lines = data.findings ? [] : wrapped(title, columns)
-  const isReview = failure.exit === 'consent' || failure.exit === 'refused'
   const details = [
     ...(data.suggestions && data.suggestions.length > 0 ? [words.suggestions] : []),
     ...(data.suggestions ?? []).map((suggestion) => `  ${oneLine(suggestion)}`),
-    ...(isReview && data.reviews?.length ? ['', ...reviewLines(data as DataOf<'check'>, page), ''] : []),
+    // What is refused has been said, and there is nothing to agree to.
+    ...(failure.exit === 'consent' && data.reviews?.length
+      ? ['', ...reviewLines(data as DataOf<'check'>, page), '']
+      : []),
     ...(data.jobs && data.jobs.length + (data.skipped?.length ?? 0) > 1
       ? changeLines(data as DataOf<'install'>, page)
       : []),

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { isVerdict } from '@plugmark/shared/contract'
-import { type ReviewData, refusalText } from '../../client/published.ts'
+import type { ReviewData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { reviewFacts } from '../../messages/review-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
@@ -85,9 +85,6 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
     ...reviewFacts(review, t.review.facts).map(({ title, text }): [string, string] => [title, text]),
     [t.facets.license.title, review.license ?? t.facets.license.values.none],
     ...(review.source === '' ? [] : [[t.source, review.source] as [string, string]]),
-    ...(review.refusal === null
-      ? []
-      : [[words.wouldBeRefused, style.bad(refusalText(review.refusal.code, review, locale))] as [string, string]]),
   ]
 }
 

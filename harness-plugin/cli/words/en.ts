@@ -48,7 +48,7 @@ const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
 const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
   preparing: 'Preparing',
   trying: 'Testing in a copy of the profile',
-  starting: 'Starting the harness from the copy',
+  starting: 'Starting the harness from a copy',
   checking: 'Checking',
 }
 
@@ -329,7 +329,6 @@ export const en = {
   newer: (version: string) => `${version} available`,
   profile: 'Profile',
   digest: 'Digest',
-  wouldBeRefused: 'Refused',
   risk: 'Risk',
   builds: 'Build scripts',
   consentTitle: (count: number, profile: string) =>

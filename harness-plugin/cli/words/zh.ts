@@ -305,7 +305,6 @@ export const zh: Words = {
   newer: (version) => `可更新到 ${version}`,
   profile: '配置档',
   digest: '摘要',
-  wouldBeRefused: '拒绝',
   risk: '风险',
   builds: '构建脚本',
   consentTitle: (count, profile) => (count === 1 ? `配置档 ${profile}` : `${count} 个插件，配置档 ${profile}`),
