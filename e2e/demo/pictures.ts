@@ -83,7 +83,7 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   await page.getByRole('button', { name: 'Install', exact: true }).last().click()
   const sheet = page.getByRole('dialog')
   await sheet.getByText('What will run').waitFor()
-  await sheet.getByText('Checking which versions it supports').waitFor({ state: 'hidden' })
+  await sheet.getByText('Checking compatibility').waitFor({ state: 'hidden' })
   await page.screenshot({ path: `${FOLDER}store.png` })
   await sheet.getByRole('button', { name: 'Install', exact: true }).click()
   const job = page.getByRole('region', { name: / into profile web$/ })

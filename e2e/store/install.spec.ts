@@ -14,7 +14,7 @@ import {
 test('a plugin is reviewed, installed and registered', async ({ store, home, context }) => {
   const sheet = await review(store, 'dsh-plugin-harbor-notes')
   await expect(sheet.locator('code')).toHaveText('dsh plugin --profile web add dsh-plugin-harbor-notes')
-  await expect(sheet).toContainText('Installs, checked')
+  await expect(sheet).toContainText('Passed')
   await expect(sheet).toContainText('A listing is not a security review.')
   await expect(sheet).toContainText('will run on this machine with your rights')
   await expect(sheet.getByRole('link')).toHaveAttribute(
@@ -85,7 +85,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
 testOfScreen('a review that is closed runs nothing', async ({ store, home, registry }) => {
   const sheet = await review(store, 'dsh-plugin-harbor-notes')
   // Its requirements are read from the registry.
-  await sheet.getByText('Checking which versions it supports…').waitFor({ state: 'hidden' })
+  await sheet.getByText('Checking compatibility…').waitFor({ state: 'hidden' })
   const asked = registry.requests.length
   await sheet.getByRole('button', { name: 'Cancel' }).click()
   await expect(sheet).toBeHidden()

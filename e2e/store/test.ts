@@ -141,7 +141,7 @@ export const JOB_MS = limitMs(150_000)
 export async function install(store: Place, name: string): Promise<Locator> {
   const sheet = await review(store, name)
   // Some warnings come with what the registry says.
-  await sheet.getByText('Checking which versions it supports…').waitFor({ state: 'hidden' })
+  await sheet.getByText('Checking compatibility…').waitFor({ state: 'hidden' })
   const warnings = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
   if (await warnings.isVisible()) await warnings.check()
   await sheet.getByRole('button', { name: 'Install' }).click()
@@ -155,7 +155,7 @@ export const outcomeOf = (job: Locator): Locator => job.getByRole('status').firs
 
 /** Expects the warnings in view above the button that agrees, at the size of a small laptop and of a phone. */
 export async function expectWarningsInView(sheet: Locator): Promise<void> {
-  const warnings = sheet.getByRole('listitem').filter({ hasText: 'The directory flags it:' })
+  const warnings = sheet.getByRole('listitem').filter({ hasText: 'Risk flags:' })
   const agree = sheet.getByRole('button', { name: 'Install', exact: true })
   for (const size of [
     { width: 1280, height: 800 },

@@ -21,7 +21,7 @@ test('a trial finds a broken browser half, and the page offers no removal of wha
   await expect(job).toContainText(HARMFUL)
   await expect(job).toContainText('The profile is unchanged.')
   await expect(job.getByRole('code')).toHaveCount(0)
-  await expect(job.getByRole('button', { name: 'Copy log' })).toBeVisible()
+  await expect(job.getByRole('button', { name: 'Copy report' })).toBeVisible()
   expect(await profileHash(home)).toBe(before)
 })
 

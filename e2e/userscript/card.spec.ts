@@ -14,7 +14,7 @@ test('a card shows what the directory knows, and requests it once a day', async 
   await labelOf(page, GOOD).click()
   const card = cardOf(page, GOOD)
   await expect(card).toContainText('Plugin for DeepSeek Harness')
-  await expect(card).toContainText('Installs, checked')
+  await expect(card).toContainText('Install check passed')
   await expect(card).toContainText('Licence MIT')
   await expect(card).toContainText('Terminal access Can run commands in a terminal on your machine.')
   await expect(card).toContainText('A listing is not a security review.')
@@ -25,7 +25,7 @@ test('a card shows what the directory knows, and requests it once a day', async 
 
   await page.reload()
   await labelOf(page, GOOD).click()
-  await expect(card).toContainText('Installs, checked')
+  await expect(card).toContainText('Install check passed')
   expect(asksFor(codeHost)).toHaveLength(asked)
 })
 
@@ -126,7 +126,7 @@ test.describe('in a manager that has only GM.*, for a user who reads Chinese', (
     await openList(page, codeHost, GOOD)
     await labelOf(page, GOOD).click()
     const card = cardOf(page, GOOD)
-    await expect(card).toContainText('可以安装，')
+    await expect(card).toContainText('通过安装检查')
     await expect(card).toContainText('终端权限 可以在你的电脑上运行终端命令。')
     await expect(card).toContainText('被收录不代表已通过安全审查。')
     await expect(card.locator('.plugmark-summary-text')).toContainText(/\p{Script=Han}/u)

@@ -11,7 +11,7 @@ for (const pane of ['react', 'rails', null] as const) {
     await page.goto(`${ORIGIN}/${PLUGIN}`)
     const card = page.getByRole('region', { name: 'Plugin for DeepSeek Harness' })
     await expect(card).toHaveCount(1)
-    await expect(card).toContainText('Installs, checked')
+    await expect(card).toContainText('Install check passed')
     await expect(card.locator('code').first()).toHaveText('dsh plugin --profile web add @emberline/night-shift')
     expect(codeHost.carried, 'the index, and one record').toHaveLength(2)
     const place = await card.evaluate((node) => ({

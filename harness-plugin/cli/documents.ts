@@ -11,6 +11,7 @@ import {
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import {
   FindingSchema,
+  PluginSetSchema,
   PluginStateSchema,
   RepairStepSchema,
   StartSchema,
@@ -220,24 +221,6 @@ const OpenSchema = v.object({
   url: text,
   /** False if only its address was written. */
   opened: v.boolean(),
-})
-
-/** A file that `export` writes and `import` reads. */
-export const PluginSetSchema = v.object({
-  /** Version of this format. */
-  plugmark: v.literal(1),
-  profile: text,
-  /** In the order in which the harness loads them. */
-  plugins: v.array(
-    v.object({
-      package: text,
-      id: nullable,
-      spec: text,
-      version: nullable,
-      /** Null unless a person holds its version. */
-      hold: v.optional(v.nullable(v.object({ reason: nullable })), null),
-    }),
-  ),
 })
 
 const ConfigSchema = v.object({

@@ -51,7 +51,10 @@ export const OPTIONS = {
     default: BASE_URL,
     isAddress: true,
     expected: 'the address of a directory',
-    words: { en: 'Address of the plugin directory.', zh: '插件目录的地址。' },
+    words: {
+      en: 'The store reads its list of plugins from this address.',
+      zh: '商店从此地址读取插件列表。',
+    },
   },
   cli: {
     type: 'text',
@@ -86,7 +89,10 @@ export const OPTIONS = {
     type: 'text',
     isAddress: true,
     expected: 'the address of a package registry',
-    words: { en: 'Package registry that plugins are installed from.', zh: '安装插件时使用的软件包仓库的地址。' },
+    words: {
+      en: 'Packages are downloaded from here: a mirror, or the registry of a company.',
+      zh: '从此处下载软件包，例如镜像或公司的软件包仓库。',
+    },
     unset: { en: 'the one in the profile or in npm’s settings', zh: '配置档或 npm 的设置' },
   },
   proxy: {
@@ -94,8 +100,8 @@ export const OPTIONS = {
     isAddress: true,
     expected: 'the address of a proxy',
     words: {
-      en: 'Proxy for installs, http:// or https://.',
-      zh: '安装时使用的代理，以 http:// 或 https:// 开头。',
+      en: 'Downloads of plugins go through it. It begins with http:// or https://.',
+      zh: '下载插件时经由此代理，以 http:// 或 https:// 开头。',
     },
     unset: { en: 'the one in the environment', zh: '环境变量中的代理' },
   },
@@ -114,8 +120,8 @@ export const OPTIONS = {
     max: 600,
     unit: 'seconds',
     words: {
-      en: 'Seconds the harness may take to start in that test.',
-      zh: '测试时启动 Harness 的时间上限（秒）。',
+      en: 'After this many seconds a start in the test counts as failed.',
+      zh: '测试时 Harness 超过此秒数仍未启动，即视为失败。',
     },
   },
   timeLimit: {
@@ -125,8 +131,8 @@ export const OPTIONS = {
     max: 86_400,
     unit: 'seconds',
     words: {
-      en: 'Seconds an install may take, including the test.',
-      zh: '安装的时间上限（秒），包含测试时间。',
+      en: 'After this many seconds an install, including its test, is stopped and undone.',
+      zh: '安装（含测试）超过此秒数即停止并撤销。',
     },
   },
   restart: {

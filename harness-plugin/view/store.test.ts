@@ -4,8 +4,9 @@ import { aJob } from './testing.ts'
 
 describe('jobs of different profiles', () => {
   const jobs = new Jobs()
-  const earlier = aJob({ id: 'earlier', profile: 'work', queuedAt: 1 })
-  const later = aJob({ id: 'later', queuedAt: 2 })
+  const now = Date.now()
+  const earlier = aJob({ id: 'earlier', profile: 'work', queuedAt: now + 1 })
+  const later = aJob({ id: 'later', queuedAt: now + 2 })
   const end = (job: typeof earlier, endedAt: number) =>
     jobs.receive({ type: 'job', job: { ...job, state: 'done', endedAt } })
 
@@ -13,12 +14,12 @@ describe('jobs of different profiles', () => {
     jobs.know(earlier)
     jobs.know(later)
     expect([jobs.shown.value?.id, jobs.others.value.map(({ id }) => id)]).toEqual(['later', ['earlier']])
-    end(later, 3)
+    end(later, now + 3)
     expect([jobs.shown.value?.id, jobs.others.value]).toEqual(['earlier', []])
-    end(earlier, 4)
+    end(earlier, now + 4)
     expect(jobs.shown.value?.id).toBe('earlier')
     expect(jobs.ended.value.map(({ id }) => id)).toEqual(['earlier', 'later'])
-    jobs.know(aJob({ id: 'next', state: 'queued', queuedAt: 5 }))
+    jobs.know(aJob({ id: 'next', state: 'queued', queuedAt: now + 5 }))
     expect(jobs.shown.value?.id).toBe('next')
   })
 })

@@ -375,11 +375,11 @@ export class Jobs {
 
   /** Newest first. */
   readonly ended = computed(() => this.#all.value.filter(({ state }) => state === 'done').toReversed())
-  /** The running job, else the newest one that is not hidden. */
+  /** The running job, else the newest one of today that is not hidden. */
   readonly shown = computed(
     () =>
       this.#all.value.findLast(({ state }) => state === 'running' || state === 'cancelling') ??
-      this.#all.value.findLast(({ id }) => !this.#hidden.value.has(id)),
+      this.#all.value.findLast(({ id, endedAt }) => !this.#hidden.value.has(id) && isToday(endedAt ?? Date.now())),
   )
   /** The other unfinished jobs: those of other profiles run at the same time. */
   readonly others = computed(() =>
@@ -428,6 +428,8 @@ export class Jobs {
     }
   }
 }
+
+const isToday = (at: number): boolean => new Date(at).toDateString() === new Date().toDateString()
 
 function readHidden(): ReadonlySet<unknown> {
   try {

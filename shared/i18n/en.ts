@@ -45,6 +45,7 @@ export const en: ContractTexts = {
     },
   },
   checked: (verdict, age) => `${verdict}, checked ${age}`,
+  passed: (age) => `Install check passed ${age}`,
   riskFlags: {
     'install script': {
       name: 'Install script',

@@ -41,13 +41,13 @@ describe('the label of a verdict', () => {
     contractMessages(locale).verdictLabel('passed', `${day}T12:00:00.000Z`, now).text
 
   it.each([
-    ['2026-11-26', 'Installs, checked today', '可以安装，今天检查'],
-    ['2026-11-27', 'Installs, checked today', '可以安装，今天检查'],
-    ['2026-11-25', 'Installs, checked yesterday', '可以安装，昨天检查'],
-    ['2026-10-28', 'Installs, checked 29 days ago', '可以安装，29天前检查'],
-    ['2026-08-20', 'Installs, checked 3 months ago', '可以安装，3个月前检查'],
-    ['2025-11-26', 'Installs, checked 11 months ago', '可以安装，11个月前检查'],
-    ['2024-11-20', 'Installs, checked 2 years ago', '可以安装，2年前检查'],
+    ['2026-11-26', 'Install check passed today', '今天通过安装检查'],
+    ['2026-11-27', 'Install check passed today', '今天通过安装检查'],
+    ['2026-11-25', 'Install check passed yesterday', '昨天通过安装检查'],
+    ['2026-10-28', 'Install check passed 29 days ago', '29天前通过安装检查'],
+    ['2026-08-20', 'Install check passed 3 months ago', '3个月前通过安装检查'],
+    ['2025-11-26', 'Install check passed 11 months ago', '11个月前通过安装检查'],
+    ['2024-11-20', 'Install check passed 2 years ago', '2年前通过安装检查'],
   ])('names the age of a check on %s: %s', (day, en, zh) => {
     expect([label('en', day), label('zh', day)]).toEqual([en, zh])
   })

@@ -20,7 +20,7 @@ export interface ContractMessages {
   /** Null means that the listing has no verdict: "not known", never "failed". */
   verdict(verdict: Verdict | null): Explained
   /**
-   * Returns a verdict with the age of its install check, the same on every surface: “Installs, checked 3 months ago”.
+   * Returns a verdict with the age of its install check, the same on every surface: “Install check passed 3 months ago”.
    *
    * @param checkedAt ISO 8601; null when it is unknown
    * @param now ms since 1970
@@ -62,8 +62,9 @@ export function contractMessages(locale: Locale): ContractMessages {
     verdictLabel(verdict, checkedAt, now = Date.now()) {
       const { name } = texts.verdicts[verdict ?? 'unknown']
       const at = verdict === null ? Number.NaN : Date.parse(checkedAt ?? '')
+      const aged = () => (verdict === 'passed' ? texts.passed(age(now - at)) : texts.checked(name, age(now - at)))
       return {
-        text: Number.isNaN(at) ? name : texts.checked(name, age(now - at)),
+        text: Number.isNaN(at) ? name : aged(),
         tone: verdictTone(verdict, checkedAt, now),
       }
     },

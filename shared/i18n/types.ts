@@ -14,6 +14,8 @@ export interface ContractTexts {
   readonly verdicts: Readonly<Record<Verdict | 'unknown', Explained>>
   /** Joins the name of a verdict and the age of its install check. */
   readonly checked: (verdict: string, age: string) => string
+  /** The same for a check that passed. */
+  readonly passed: (age: string) => string
   readonly riskFlags: Readonly<Record<RiskFlag, Explained>>
   /** The sentence for a flag newer than this client; its name is the flag itself. */
   readonly otherRiskFlag: string

@@ -45,6 +45,7 @@ export const zh: ContractTexts = {
     },
   },
   checked: (verdict, age) => `${verdict}，${age}检查`,
+  passed: (age) => `${age}通过安装检查`,
   riskFlags: {
     'install script': {
       name: '安装脚本',

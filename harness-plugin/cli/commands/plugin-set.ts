@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers'
 import { parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { isDone } from '../../client/published.ts'
-import { DATA, type DataOf, PluginSetSchema, type Skipped } from '../documents.ts'
+import { type PluginSet, PluginSetSchema } from '../../protocol/profiles.ts'
+import { DATA, type DataOf, type Skipped } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { type ChangeOptions, change } from './change.ts'
@@ -60,7 +61,7 @@ export async function importSet(session: Session, file: string, options: ChangeO
   }
 }
 
-type SetPlugin = v.InferOutput<typeof PluginSetSchema>['plugins'][number]
+type SetPlugin = PluginSet['plugins'][number]
 
 const withVersion = ({ id, package: name, spec, version }: SetPlugin & { readonly id: string }): string =>
   version !== null && parseDependency(name, spec)?.kind === 'npm' ? `${id}@${version}` : id
@@ -79,7 +80,7 @@ async function holdAgain(
 }
 
 /** Reads a set. @throws Failure when the file cannot be read or is not a set */
-async function readSet(session: Session, file: string): Promise<v.InferOutput<typeof PluginSetSchema>> {
+async function readSet(session: Session, file: string): Promise<PluginSet> {
   try {
     const content = file === '-' ? await text(session.stdin) : await readFile(file, 'utf8')
     return v.parse(PluginSetSchema, JSON.parse(content))

@@ -48,9 +48,9 @@ test('an install asks with command, verdict, licence and compatibility, then run
   expect(harness.questions).toMatchObject([{ toolName: 'plugmark_install', callId: 'call', agent: harness.agent }])
   const { reason } = harness.questions[0]!
   expect(reason).toContain('dsh plugin --profile web add good')
-  expect(reason).toMatch(/Installs, checked .* ago\. The directory/)
+  expect(reason).toMatch(/Install check passed .* ago\. The directory/)
   expect(reason).toContain('MIT')
-  expect(reason).toContain('It is not known which versions of the harness it supports.')
+  expect(reason).toContain('Compatibility unknown.')
   expect(await bundles()).toContain('good')
 })
 
@@ -79,7 +79,7 @@ test('a check starts nothing and asks nobody', async () => {
   expect(await harness.call('plugmark_check', { id: 'a/good' })).toMatchObject({
     ...good,
     ok: true,
-    fits: 'It is not known which versions of the harness it supports.',
+    fits: 'Compatibility unknown.',
     next: expect.stringContaining('plugmark_install'),
   })
   expect(harness.questions).toEqual([])

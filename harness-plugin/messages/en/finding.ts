@@ -35,6 +35,8 @@ export const finding = {
     /** Stars that the parts of a repository share. */
     sharedStars: (count: string) => `${count} (repository)`,
     pushed: (ago: string) => `Pushed ${ago}`,
+    /** Of an install check that passed. */
+    checked: (ago: string) => `Checked ${ago}`,
     /** Replaces Install when an install needs a decision first. */
     review: 'Review…',
     /** Replaces Install after a trial that the plugin failed. */
@@ -51,9 +53,6 @@ export const finding = {
     stars: 'Stars',
     pushed: 'Last change',
     command: 'Install command',
-    copy: 'Copy',
-    copied: 'Copied',
-    copyFailed: 'Could not copy. Select the command and copy it yourself.',
     /** Shows a command that failed in the install check. */
     showAnyway: 'Show the command anyway',
     whyNot: 'Why it cannot be installed',
@@ -77,8 +76,8 @@ export const finding = {
   /** Shown when rows have only some of the words: `complete` is the number of those with all of them. */
   partial: (complete: number) =>
     complete === 0
-      ? 'No plugin has all of these words. Each row names those it has.'
-      : `Only the first ${complete === 1 ? 'plugin has' : `${complete} plugins have`} all of these words. Each other row names those it has.`,
+      ? 'No plugin has all of these words. Each names those that it has.'
+      : `Only the first ${complete === 1 ? 'plugin has' : `${complete} plugins have`} all of these words. The others name those that they have.`,
   /** Words of the search that a row has, when it does not have them all. */
   has: (words: string) => `Found: ${words}`,
   missing: (words: string) => `Found nowhere: ${words}.`,
@@ -111,7 +110,7 @@ export const finding = {
   partCopy: 'Showing the part that was downloaded.',
   offlineNow: 'Offline.',
   rejected: (count: string, isOne: boolean) =>
-    `${count} entr${isOne ? 'y' : 'ies'} of the directory could not be read and ${isOne ? 'was' : 'were'} skipped.`,
+    `${count} plugin${isOne ? '' : 's'} of the directory could not be read and ${isOne ? 'was' : 'were'} skipped.`,
   download: {
     /** Title of the section about the stored list. */
     title: 'Directory',
@@ -160,6 +159,7 @@ export const keys = {
 const atHost = (host: string | null) => host ?? 'GitHub'
 
 export const details = {
+  passed: (ago: string) => `Passed ${ago}`,
   checkedOn: (day: string) => `${day}.`,
   reading: 'Reading…',
   facts: {
@@ -186,7 +186,7 @@ export const details = {
     newest: 'Newest',
     installed: 'Installed',
     fits: (fits: boolean | null): string =>
-      fits === null ? 'Fit not stated' : fits ? 'Fits this harness' : 'Does not fit this harness',
+      fits === null ? 'Not stated' : fits ? 'Fits this harness' : 'Does not fit this harness',
     deprecated: (message: string) => `Deprecated: ${message}`,
     more: (count: string) => `${count} older ones are not shown.`,
     repository: 'It is installed from its repository, always in the newest state: there are no versions to choose.',

@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (ha
   'declared-not-to-fit': (harness) => `Declares not to fit ${harness}.`,
   'not-declared': () => 'Compatibility not stated.',
   'not-found': () => 'The package registry or the code host does not have it.',
-  unknown: () => 'It is not known which versions of the harness it fits.',
+  unknown: () => 'Compatibility unknown.',
 }
 
 /** Sentences on how a plugin fits the harness. */

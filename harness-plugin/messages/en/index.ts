@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../protocol/index.ts'
 import { compare, details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
-import { history, installedView, settings, undo, updates } from './installed.ts'
+import { history, installedView, pluginSet, settings, undo, updates } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
@@ -61,6 +61,7 @@ export const en = {
     relativePath: 'A path must begin with / or ~/.',
   },
   undo,
+  pluginSet,
   updates,
   installedView,
   review,
@@ -77,6 +78,9 @@ export const en = {
   remove: 'Remove',
   /** Shown beside a command when nothing can be installed from here. */
   byHand: 'Plugins cannot be installed from here. Copy the command and run it on the machine your harness is on.',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'Could not copy. Select the command and copy it yourself.',
   back: 'Back to the list',
   noSummary: 'No summary in the directory.',
   source: 'Source',

@@ -37,8 +37,9 @@ export const installedView = {
   },
   reading: 'Loading installed plugins…',
   none: 'This profile has no plugins besides the harness’s own.',
-  /** The harness program that jobs start. */
-  program: (command: string, version: string | null) => `Harness${version ? ` ${version}` : ''}: ${command}`,
+  /** The harness that jobs start: its version, or else the name of its program. */
+  program: (command: string, version: string | null) => `This harness is ${version ?? command.split(/[\\/]/).at(-1)}.`,
+  search: 'Search installed plugins',
   /** The newest version, which pnpm does not install yet. */
   waiting: ({ version, until, pnpm, minutes }: WaitingRelease) =>
     `${version} is available from ${formatTime('en', Date.parse(until))}: pnpm ${pnpm} waits ${formatMinutes('en', minutes)} after a release.`,
@@ -125,6 +126,8 @@ export const undo = {
 export const updates = {
   /** Read out after the name of the view. */
   count: (count: string, number: number) => `${count} update${number === 1 ? '' : 's'}`,
+  /** Title of the section about automatic checks. */
+  title: 'Updates',
   checkedAt: (ago: string) => `Checked ${ago}.`,
   automatic: 'Check for updates automatically',
   asks: 'At most every six hours while the store is open. Asks the package registry for the newest version of each plugin, and the code host for the newest commit of those from a repository.',
@@ -145,6 +148,17 @@ export const updates = {
   holdMeans: 'No update of it is offered until you stop holding it.',
   reason: 'Reason (optional)',
   held: (reason: string | null) => (reason === null ? 'Held at this version.' : `Held at this version: ${reason}`),
+}
+
+/** Words of the list of plugins as a file. */
+export const pluginSet = {
+  export: 'Export list…',
+  import: 'Import list…',
+  title: (profile: string) => `Install the plugins of a list in profile ${profile}`,
+  confirm: (count: number) => (count < 2 ? 'Install' : `Install ${count} plugins`),
+  unlisted: 'The directory did not list it when the list was written. Install it by hand.',
+  present: 'Already installed.',
+  unreadable: 'This file is not a list of plugins that was exported here or by “plugmark export”.',
 }
 
 /** Words of the store's own settings. Each setting has its sentence from the configuration. */

@@ -43,11 +43,11 @@ export const review = {
   checkedAs: (command: string) => `The check ran: ${command}`,
   spec: 'Installs',
   version: 'Version',
-  /** Versions before and after; null when one is unknown. */
+  /** Versions before and after. */
   versions: (before: string | null, after: string) => (before === null ? after : `${before} → ${after}`),
   /** Why an update does not take the newest version. */
   passedOver: (reason: string, taken: string) => `${reason} The update takes ${taken}, the newest that fits.`,
-  specPackage: (name: string) => `The package ${name} from the package registry`,
+  specPackage: (name: string) => `The package ${name}`,
   specRepository: (name: string) => `The repository ${name}`,
   profile: {
     install: 'Into profile',
@@ -85,9 +85,9 @@ export const review = {
   },
   compatibility: {
     title: 'Harness',
-    loading: 'Checking which versions it supports…',
+    loading: 'Checking compatibility…',
     /** Its requirements could not be read. */
-    unknown: 'It is not known which versions of the harness it supports.',
+    unknown: 'Compatibility unknown.',
     /** Requirements, version of this harness, and what they mean together. */
     sentence: ({
       state,
@@ -130,7 +130,7 @@ export const review = {
         names.length === 0 ? null : `The install check did not run the build scripts of ${names.join(', ')}.`,
     },
   } satisfies FactWords,
-  riskCaution: (flags: string) => `The directory flags it: ${flags}.`,
+  riskCaution: (flags: string) => `Risk flags: ${flags}.`,
   /** The verdict has a sentence of its own. */
   cautions: {
     unconfirmed: 'The directory could not be reached, so this is what it said earlier.',
@@ -213,9 +213,8 @@ export const job = {
   nextSteps: { approve: 'Approve…', retry: 'Try again…', source: 'Source' } satisfies Readonly<
     Record<NextStep, string>
   >,
-  log: {
-    copy: 'Copy log',
-    copied: 'Copied',
+  report: {
+    copy: 'Copy report',
     failed: 'Could not copy. Select the output and copy it yourself.',
   },
   output: 'Output',

@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
     `It comes with its own ${why.join(', ')}, which can take the place of the harness’s own and break it.`,
   'pins-harness': ({ why }) =>
     `The profile fixes the version of this package of the harness (${why.join(', ')}), which breaks after an upgrade.`,
-  replaced: ({ why: [row = '', other = ''] }) => `Another plugin, ${other}, has replaced its row ${row}.`,
+  replaced: ({ why: [row = '', other = ''] }) => `Another plugin, ${other}, has replaced its part ${row}.`,
 }
 
 export const pluginState = {
@@ -28,7 +28,7 @@ export const pluginState = {
   switchOff: 'Turn off',
   switchOffNamed: (name: string) => `Turn off ${name}`,
   removeNamed: (name: string) => `Remove ${name}`,
-  report: 'Report an issue',
+  report: 'Open an issue',
   installNamed: (name: string) => `Install ${name} again`,
   allow: 'To accept the risk and let the harness load exactly this version, run:',
 }

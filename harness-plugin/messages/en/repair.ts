@@ -16,7 +16,7 @@ const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 
     'start-unknown': `Whether the harness starts from this profile could not be found out: ${subjects.join(' ')}`,
     'harness-changed': `This harness lacks what the store relies on, so parts of the store will not work: ${names}. Please report this.`,
     'plugin-broken': `${names}: ${state === null ? '' : pluginState.sentence(state)}`,
-    'row-inactive': `A row of the profile does not run: ${names}`,
+    'row-inactive': `A part of a plugin does not run: ${names}`,
     'layer-not-installed': `The profile loads ${names}, which is not installed.`,
     'layer-twice': `The profile lists ${names} twice.`,
     'layer-not-enabled': `${names} is installed, and the profile does not load it.`,
@@ -124,8 +124,8 @@ export const upgradeCheck = {
   fits: (version: string) => `Nothing in this profile speaks against harness ${version}.`,
   doesNotFit: (version: string, count: number) =>
     count === 1
-      ? `One entry of this profile does not fit harness ${version}.`
-      : `${count} entries of this profile do not fit harness ${version}.`,
+      ? `One plugin of this profile does not fit harness ${version}.`
+      : `${count} plugins of this profile do not fit harness ${version}.`,
   columns: { plugin: 'Plugin', installed: 'Installed', fits: 'Fits', newer: 'Version that fits' },
   answer: { yes: 'Yes', no: 'No', unknown: 'Not declared' },
 }

@@ -8,7 +8,7 @@ export const finding: Texts['finding'] = {
   count: (shown) => `${shown} 个插件`,
   passed: '已通过安装检查',
   asking: '正在插件目录中搜索更多结果…',
-  askFailed: '无法连接插件目录，以下结果来自已保存的列表。',
+  askFailed: '无法连接插件目录，以下结果来自已存储的列表。',
   waiting: (count) => `显示新加载的 ${count} 个插件`,
   refresh: '刷新',
   filters: '筛选',
@@ -23,14 +23,15 @@ export const finding: Texts['finding'] = {
   fewer: '收起',
   sort: '排序',
   bestMatch: '最佳匹配',
-  sorts: { stars: '星标数', pushed: '最近推送', checked: '最近检查', name: '名称' },
+  sorts: { stars: '星标数', pushed: '最近更新', checked: '最近检查', name: '名称' },
   unknownKey: (key, keys) => `未知的筛选条件“${key}:”，已忽略。可用的筛选条件有 ${keys}。`,
   nearKey: (key, near) => `未知的筛选条件“${key}:”，已忽略。你是不是想用“${near}:”？`,
   unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
   row: {
     notInstallable: '无法安装',
     sharedStars: (count) => `${count}（整个仓库）`,
-    pushed: (ago) => `${ago}推送`,
+    pushed: (ago) => `${ago}更新`,
+    checked: (ago) => `${ago}检查`,
     review: '查看并安装',
     retry: '重新尝试',
     retryNamed: (name) => `重新尝试安装 ${name}`,
@@ -45,9 +46,6 @@ export const finding: Texts['finding'] = {
     stars: '星标',
     pushed: '最近更新',
     command: '安装命令',
-    copy: '复制',
-    copied: '已复制',
-    copyFailed: '复制失败，请选中命令手动复制。',
     showAnyway: '仍要显示命令',
     whyNot: '无法安装的原因',
     options: '其他安装方式',
@@ -67,8 +65,8 @@ export const finding: Texts['finding'] = {
   didYouMean: ['你是不是想找', '？'],
   partial: (complete) =>
     complete === 0
-      ? '没有插件包含全部词语，每行注明了找到的词。'
-      : `只有前 ${complete} 个插件包含全部词语，其余各行注明了找到的词。`,
+      ? '没有插件包含全部词语，每个插件注明了找到的词。'
+      : `只有前 ${complete} 个插件包含全部词语，其余插件注明了找到的词。`,
   has: (words) => `找到：${words}`,
   missing: (words) => `未找到的词：${words}。`,
   nothingPassed: {
@@ -84,8 +82,8 @@ export const finding: Texts['finding'] = {
   failed: '无法加载插件目录',
   offline: { title: '无法连接插件目录', text: '请检查商店所在机器的网络连接，然后重试。' },
   retry: '重试',
-  otherSite: (offered, stored) => `目录的列表现在来自 ${offered}，而已存储的列表来自 ${stored}。`,
-  olderIndex: (offered, stored) => `目录的列表发布于 ${offered}，早于已存储的列表：${stored}。`,
+  otherSite: (offered, stored) => `插件目录的列表现在来自 ${offered}，而已存储的列表来自 ${stored}。`,
+  olderIndex: (offered, stored) => `插件目录的列表发布于 ${offered}，早于已存储的列表：${stored}。`,
   replaceIndex: '替换已存储的列表',
   copyOf: (age, time) => `显示的是${age}（${time}）的列表。`,
   partCopy: '目前只显示已下载的部分。',
@@ -131,12 +129,13 @@ export const keys: Texts['keys'] = {
 const atHost = (host: string | null) => host ?? 'GitHub'
 
 export const details: Texts['details'] = {
+  passed: (ago) => `${ago}通过`,
   checkedOn: (day) => `${day}。`,
   reading: '正在读取…',
   facts: {
     title: '基本信息',
     newest: (version, date) => (date === null ? version : `${version}（${date}）`),
-    pushed: (date) => `${date}推送`,
+    pushed: (date) => `${date}更新`,
     noLicense: '未注明许可证',
     downloads: (text) => `最近一周下载 ${text} 次`,
   },

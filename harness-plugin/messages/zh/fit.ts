@@ -16,9 +16,9 @@ const tried: Texts['fit']['tried'] = ({ runs, at, why }, plugin, harness) => {
 const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (harness: string) => string>> = {
   'declared-to-fit': (harness) => `声明支持 ${harness}。`,
   'declared-not-to-fit': (harness) => `声明不支持 ${harness}。`,
-  'not-declared': () => '未说明支持哪些版本的 Harness。',
+  'not-declared': () => '未说明兼容性。',
   'not-found': () => '软件包仓库或代码托管平台上没有此插件。',
-  unknown: () => '支持的 Harness 版本未知。',
+  unknown: () => '兼容性未知。',
 }
 
 export const fit: Texts['fit'] = {

@@ -1,7 +1,7 @@
 import type { Texts } from '../en/index.ts'
 import { compare, details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
-import { history, installedView, settings, undo, updates } from './installed.ts'
+import { history, installedView, pluginSet, settings, undo, updates } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
@@ -27,6 +27,7 @@ export const zh: Texts = {
     relativePath: '路径必须以 / 或 ~/ 开头。',
   },
   undo,
+  pluginSet,
   updates,
   installedView,
   review,
@@ -42,6 +43,9 @@ export const zh: Texts = {
   update: '更新',
   remove: '移除',
   byHand: '无法在此安装插件。请复制命令，并在 Harness 所在的机器上运行。',
+  copy: '复制',
+  copied: '已复制',
+  copyFailed: '复制失败，请选中命令手动复制。',
   back: '返回列表',
   noSummary: '插件目录未提供简介。',
   source: '源代码',

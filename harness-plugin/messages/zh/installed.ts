@@ -18,7 +18,8 @@ export const installedView: Texts['installedView'] = {
   },
   reading: '正在加载已安装的插件…',
   none: '此配置档中只有 Harness 自带的插件。',
-  program: (command, version) => `Harness${version ? ` ${version}` : ''}：${command}`,
+  program: (command, version) => `当前 Harness：${version ?? command.split(/[\\/]/).at(-1)}。`,
+  search: '搜索已安装的插件',
   waiting: ({ version, until, pnpm, minutes }) =>
     `${version} 将于 ${formatTime('zh', Date.parse(until))} 起可用：pnpm ${pnpm} 会在新版本发布 ${formatMinutes('zh', minutes)}后才安装。`,
   newer: (installed, newest) => `${installed}，可更新到 ${newest}`,
@@ -96,6 +97,7 @@ export const undo: Texts['undo'] = {
 
 export const updates: Texts['updates'] = {
   count: (count) => `${count} 个更新`,
+  title: '更新',
   checkedAt: (ago) => `上次检查：${ago}。`,
   automatic: '自动检查更新',
   asks: '商店打开时，最多每六小时检查一次：向软件包仓库查询各插件的最新版本；对来自代码仓库的插件，向代码托管平台查询最新提交。',
@@ -115,6 +117,16 @@ export const updates: Texts['updates'] = {
   holdMeans: '取消固定之前，不会提示更新此插件。',
   reason: '原因（可选）',
   held: (reason) => (reason === null ? '已固定在此版本。' : `已固定在此版本：${reason}`),
+}
+
+export const pluginSet: Texts['pluginSet'] = {
+  export: '导出列表…',
+  import: '导入列表…',
+  title: (profile) => `将列表中的插件安装到配置档 ${profile}`,
+  confirm: (count) => (count < 2 ? '安装' : `安装 ${count} 个插件`),
+  unlisted: '导出列表时插件目录没有收录它，请手动安装。',
+  present: '已安装。',
+  unreadable: '此文件不是在此处或用“plugmark export”导出的插件列表。',
 }
 
 export const settings: Texts['settings'] = {

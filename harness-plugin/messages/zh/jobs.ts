@@ -25,11 +25,11 @@ export const review: Texts['review'] = {
   anyway: '仍要安装',
   fitting: (version) => `查看适配的版本 ${version}`,
   checkedAs: (command) => `安装检查运行的命令是“${command}”。`,
-  version: '版本',
   versions: (before, after) => (before === null ? after : `${before} → ${after}`),
   passedOver: (reason, taken) => `${reason}因此更新到 ${taken}，即支持当前 Harness 的最新版本。`,
   spec: '安装内容',
-  specPackage: (name) => `软件包仓库中的软件包 ${name}`,
+  version: '版本',
+  specPackage: (name) => `软件包 ${name}`,
   specRepository: (name) => `代码仓库 ${name}`,
   profile: {
     install: '安装到配置档',
@@ -68,8 +68,8 @@ export const review: Texts['review'] = {
   },
   compatibility: {
     title: 'Harness 版本',
-    loading: '正在检查支持的版本…',
-    unknown: '支持的 Harness 版本未知。',
+    loading: '正在检查兼容性…',
+    unknown: '兼容性未知。',
     sentence: ({ state, harnessVersion, requirements, plugin, fitting, trial, problem }) => {
       if (problem === 'unauthorized')
         return `软件包仓库要求登录后才能查看 ${plugin}。请用 “pnpm login” 登录，然后重新查看。`
@@ -95,7 +95,7 @@ export const review: Texts['review'] = {
       text: (names) => (names.length === 0 ? null : `安装检查未运行以下软件包的构建脚本：${names.join('、')}。`),
     },
   },
-  riskCaution: (flags) => `插件目录标记的风险：${flags}。`,
+  riskCaution: (flags) => `风险标记：${flags}。`,
   cautions: {
     unconfirmed: '无法连接插件目录，以下是它此前的信息。',
     'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',
@@ -162,7 +162,7 @@ export const job: Texts['job'] = {
   others: '其他任务',
   cancelNamed: (title) => `取消：${title}`,
   nextSteps: { approve: '批准…', retry: '重试…', source: '源代码' },
-  log: { copy: '复制输出', copied: '已复制', failed: '复制失败，请选中输出内容手动复制。' },
+  report: { copy: '复制报告', failed: '复制失败，请选中输出内容手动复制。' },
   output: '输出',
   noOutput: '暂无输出。',
   outputGone: '输出未保留。',

@@ -29,7 +29,7 @@ describe('the details', () => {
     }
     show(rows, { details: { options: [option], siblings: ['a/second'], page: 'https://directory.example/plugins/a' } })
     await open()
-    for (const words of ['First of all', 'dsh plugin --profile web add first', 'Installs, checked'])
+    for (const words of ['First of all', 'dsh plugin --profile web add first', 'Passed'])
       await expect.element(details()).toMatchTextContent(new RegExp(words))
     await expect
       .element(details())
@@ -39,15 +39,17 @@ describe('the details', () => {
   })
 
   test.each([
-    ['recently', 3, 'Installs, checked 3 days ago', 'good'],
-    ['long ago', 200, 'Installs, checked 6 months ago', 'neutral'],
+    ['recently', 3, 'Passed 3 days ago', 'good'],
+    ['long ago', 200, 'Passed 6 months ago', 'neutral'],
   ])(
     'show a passed check with its age, in green only when it was %s; the row only an old one',
     async (_, days, words, tone) => {
       const checkedAt = new Date(Date.now() - days * 86_400_000).toISOString()
       show([aListing('a/first', { checkedAt })])
       await expect.element(items()).toBeVisible()
-      expect(items().element().querySelector('.verdict')?.textContent.trim()).toBe(tone === 'good' ? undefined : words)
+      expect(items().element().querySelector('.verdict')?.textContent.trim()).toBe(
+        tone === 'good' ? undefined : words.replace('Passed', 'Checked'),
+      )
       await open()
       await expect.element(details().getByText(words)).toBeVisible()
       const label = page.elementLocator(details().element().querySelector('.verdict')!)

@@ -78,7 +78,7 @@ test('reviews the same source again after a failed install', async () => {
     ...({ trial: null, activation: 'unchanged', removeCommand: null, allowCommand: null } as const),
   }
   await expect.element(page.getByText('a/first').or(page.getByText('first')).first()).toBeInTheDocument()
-  bridge.push({ type: 'job', job: aJob({ listing: '/home/me/mine', state: 'done', endedAt: 1, outcome }) })
+  bridge.push({ type: 'job', job: aJob({ listing: '/home/me/mine', state: 'done', endedAt: Date.now(), outcome }) })
   const job = page.getByRole('region', { name: /^mine into profile/ })
   await job.getByRole('button', { name: 'Details' }).click()
   await job.getByRole('button', { name: 'Try again…' }).click()

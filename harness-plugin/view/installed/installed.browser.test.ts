@@ -339,13 +339,69 @@ describe('the view of installed plugins', () => {
   })
 })
 
-test('shows the harness program under the list, with its version once that is known', async () => {
+test('shows which harness it is, by its version once that is known, and no path', async () => {
   const bridge = await show({ installed: ok(first) })
   await view.getByRole('button', { name: 'Maintenance' }).click()
-  await expect.element(view.getByText('Harness: ~/.local/bin/dsh')).toBeVisible()
+  await expect.element(view.getByText('This harness is dsh.')).toBeVisible()
   bridge.push({ type: 'program', program: { command: '/usr/bin/dsh', version: '0.2.1-rc.2' } })
-  await expect.element(view.getByText('Harness 0.2.1-rc.2: /usr/bin/dsh')).toBeVisible()
+  await expect.element(view.getByText('This harness is 0.2.1-rc.2.')).toBeVisible()
   await expect.element(view.getByText('was not tested with')).not.toBeInTheDocument()
   bridge.push({ type: 'program', program: { command: '/usr/bin/dsh', version: '0.2.2' } })
   await expect.element(view.getByText('This version of Plugmark was not tested with harness 0.2.2.')).toBeVisible()
+})
+
+test('finds an installed plugin by its name, its listing or its summary, where there are many', async () => {
+  const many = ['first', 'second', 'third', 'fourth', 'fifth'].map((name) => ({ ...first, name, listing: null }))
+  await show({ installed: ok(...many) })
+  const box = view.getByRole('searchbox', { name: 'Search installed plugins' })
+  await expect.poll(() => items.all().length).toBe(5)
+  await expect.element(box).not.toBeInTheDocument()
+  await show({ installed: ok(...many, { ...first, name: 'sixth', listing: 'a/second' }) })
+  await box.fill('SUMMARY OF')
+  await expect.element(items).toMatchTextContent(/^second/)
+  await box.fill('fif')
+  await expect.element(items).toMatchTextContent(/^fifth/)
+  await box.fill('seventh')
+  await expect.element(view).toMatchTextContent(/No plugin matches/)
+})
+
+describe('the list of plugins as a file', () => {
+  const choose = async (text: string) => {
+    const input = element.shadowRoot!.querySelector<HTMLInputElement>('input[type=file]')!
+    const files = new DataTransfer()
+    files.items.add(new File([text], 'plugins-web.json'))
+    input.files = files.files
+    input.dispatchEvent(new Event('change'))
+  }
+
+  test('is exported, and installs in another profile what that one does not have', async () => {
+    const bridge = await show({ installed: ok(first, stranger) })
+    const saved = Promise.withResolvers<Blob>()
+    const { createObjectURL } = URL
+    URL.createObjectURL = (blob) => {
+      saved.resolve(blob as Blob)
+      return createObjectURL.call(URL, blob)
+    }
+    await (await openMenu('web')).getByRole('menuitem', { name: 'Export list…' }).click()
+    URL.createObjectURL = createObjectURL
+    const text = await (await saved.promise).text()
+
+    bridge.answers.installed = async () => ok()
+    await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
+    await expect.element(view).toMatchTextContent(/This profile has no plugins/)
+    await choose(text)
+    const sheet = page.getByRole('dialog', { name: 'Install the plugins of a list in profile work' })
+    await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeChecked()
+    await expect.element(sheet).toMatchTextContent(/second.*The directory did not list it/)
+    await sheet.getByRole('button', { name: 'Install' }).click()
+    expect(bridge.calls).toContain('review a/first work install 1.0.0')
+    expect(bridge.calls.at(-1)).toBe('start a/first token false')
+  })
+
+  test('is refused with the reason when it is another file', async () => {
+    await show({ installed: ok(first) })
+    await expect.element(items.first()).toBeVisible()
+    await choose('{"name":"something else"}')
+    await expect.element(view.getByRole('alert')).toMatchTextContent(/This file is not a list of plugins/)
+  })
 })

@@ -123,7 +123,7 @@ test('offers the steps for each plugin where there is nothing to repair, and cal
   await expect.element(left).toMatchTextContent(/stuck.*waiting for service: lighthouse/)
   await expect.element(left.getByRole('button', { name: 'Repair' })).not.toBeInTheDocument()
   await expect
-    .element(left.getByRole('link', { name: 'Report an issue' }))
+    .element(left.getByRole('link', { name: 'Open an issue' }))
     .toHaveAttribute('href', 'https://github.com/a/stuck/issues')
   await expect.element(left.getByRole('button', { name: 'Update stuck' })).toBeVisible()
   await left.getByRole('button', { name: 'Turn off stuck' }).click()
@@ -202,7 +202,7 @@ test('checks the profile against another version of the harness, and shows which
   await version.fill('0.3.0')
   await userEvent.keyboard('{Enter}')
   expect(bridge.calls).toContain('checkUpgrade web 0.3.0')
-  await expect.element(harness).toMatchTextContent(/One entry of this profile does not fit harness 0\.3\.0\./)
+  await expect.element(harness).toMatchTextContent(/One plugin of this profile does not fit harness 0\.3\.0\./)
   const rows = harness.getByRole('row')
   await expect.element(rows.nth(1)).toMatchTextContent(/old.*1\.0\.0.*No.*Refused by.*2\.0\.0/)
   await expect.element(rows.nth(2)).toMatchTextContent(/fine.*Yes/)

@@ -148,7 +148,7 @@ test('shows the outcome of each plugin of a job of several', async () => {
     { listing: 'a/second', kind: 'build-failed', subjects: ['x', 'postinstall'] },
   ] as const
   const outcome = { ...anOutcome('build-failed'), parts }
-  const job = aJob({ action: 'update', more: ['a/second'], state: 'done', stage: null, endedAt: 1, outcome })
+  const job = aJob({ action: 'update', more: ['a/second'], state: 'done', stage: null, endedAt: Date.now(), outcome })
   show({ overview: { profiles, jobs: [job] } })
   await page.getByRole('button', { name: 'Details' }).last().click()
   const bar = page.getByRole('region', { name: /first, second in profile web/ })

@@ -64,7 +64,7 @@ describe('an install', () => {
     await expect.element(confirm).toBeDisabled()
     const warning = (hasText: string) => sheet.getByRole('listitem').filter({ hasText })
     await expect.element(warning('It can be installed once you allow its build script to run.')).toBeVisible()
-    await expect.element(warning('The directory flags it: Install script and shell.')).toBeVisible()
+    await expect.element(warning('Risk flags: Install script and shell.')).toBeVisible()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token true')
@@ -83,14 +83,10 @@ describe('an install', () => {
     const cautions = ['verdict', 'risk-flags', 'build-scripts'] as const
     show(rows, { review: { cautions, verdict: 'failed', riskFlags: ['network', 'shell'], approval } })
     await open()
-    const inView = [
-      /The directory flags it: network and shell/,
-      /Its build scripts run before/,
-      /I have read these warnings/,
-    ]
+    const inView = [/Risk flags: network and shell/, /Its build scripts run before/, /I have read these warnings/]
     for (const words of inView) await expect.element(sheet.getByText(words)).toBeInViewport({ ratio: 1 })
     await expect.element(confirm).toBeInViewport({ ratio: 1 })
-    const [warning, tick] = [sheet.getByText(/The directory flags it/), sheet.getByRole('checkbox')].map((part) =>
+    const [warning, tick] = [sheet.getByText(/Risk flags/), sheet.getByRole('checkbox')].map((part) =>
       part.element().getBoundingClientRect(),
     )
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
@@ -99,7 +95,7 @@ describe('an install', () => {
   test('explains the command, and says that the trial is no sandbox and leaves other plugins off', async () => {
     show(rows, { review: { trial: true, otherPlugins: 'off', checkedCommand: 'dsh plugin --profile check add first' } })
     await open()
-    await expect.element(sheet).toMatchTextContent(/The package first from the package registry/)
+    await expect.element(sheet).toMatchTextContent(/The package first/)
     await expect.element(sheet).toMatchTextContent(/The check ran: dsh plugin --profile check add first/)
     await expect.element(sheet).toMatchTextContent(/with the same rights: the test is not a sandbox/)
     await expect
@@ -111,11 +107,11 @@ describe('an install', () => {
     const { promise, resolve } = Promise.withResolvers<null>()
     show(rows, { compatibility: promise })
     await open()
-    await expect.element(sheet).toMatchTextContent(/The package first from the package registry/)
-    await expect.element(sheet).toMatchTextContent(/Checking which versions it supports/)
+    await expect.element(sheet).toMatchTextContent(/The package first/)
+    await expect.element(sheet).toMatchTextContent(/Checking compatibility/)
     await expect.element(confirm).toBeDisabled()
     resolve(null)
-    await expect.element(sheet).toMatchTextContent(/It is not known which versions of the harness it supports/)
+    await expect.element(sheet).toMatchTextContent(/Compatibility unknown/)
     await expect.element(confirm).toBeEnabled()
   })
 
@@ -176,7 +172,7 @@ describe('an install', () => {
   test('shows risk flags as a warning that asks for no tick', async () => {
     const bridge = show(rows, { review: { cautions: ['risk-flags'], riskFlags: ['requires credentials'] } })
     await open()
-    await expect.element(sheet.getByText('The directory flags it: Needs credentials.')).toBeVisible()
+    await expect.element(sheet.getByText('Risk flags: Needs credentials.')).toBeVisible()
     await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token true')

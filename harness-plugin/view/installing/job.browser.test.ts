@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
+import { en } from '../../messages/en/index.ts'
 import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
 import { aBridge, aJob, aListing } from '../testing.ts'
@@ -38,7 +39,8 @@ describe('a job', () => {
       allowCommand: null,
     } as const
     const outcome: Outcome = { kind, profile, ...rest, ...change }
-    return aJob({ state: 'done', stage: null, endedAt: 65_000, outcome })
+    const endedAt = Date.now()
+    return aJob({ state: 'done', stage: null, startedAt: endedAt - 65_000, endedAt, outcome })
   }
 
   const openDetails = () => job.getByRole('button', { name: 'Details', expanded: false }).click()
@@ -219,7 +221,7 @@ describe('a job', () => {
     bridge.push({ type: 'profiles', profiles: [{ name: 'web', bundles: [], dependencies: {} }] })
     await expect.element(job.getByRole('code')).not.toBeInTheDocument()
     await expect
-      .element(job.getByRole('link', { name: 'Report an issue' }))
+      .element(job.getByRole('link', { name: 'Open an issue' }))
       .toHaveAttribute('href', 'https://github.com/a/first/issues')
     await expect
       .element(job.getByRole('link', { name: 'Source' }))
@@ -300,15 +302,36 @@ describe('a job', () => {
   })
 
   test.each([
-    ['dsh plugin --profile web remove first', '$ dsh plugin --profile web remove first\none\n'],
-    [null, 'one\n'],
-  ])('copies its log, which begins with its command if it ran one: %s', async (command, text) => {
-    const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
-    show(rows, { overview: { jobs: [{ ...end('registered'), command, output: ['one'] }] } })
-    await openDetails()
-    await job.getByRole('button', { name: 'Copy log' }).click()
-    expect(write).toHaveBeenCalledExactlyOnceWith(text)
-    write.mockRestore()
+    ['dsh plugin --profile web remove first', '\n$ dsh plugin --profile web remove first'],
+    [null, ''],
+  ])(
+    'copies a report: what happened, the state of the profile, the command if it ran one, the output: %s',
+    async (command, typed) => {
+      const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+      show(rows, { overview: { jobs: [{ ...end('does-not-start'), command, output: ['one'] }] } })
+      await openDetails()
+      await job.getByRole('button', { name: 'Copy report' }).click()
+      const { title, next } = en.outcome['does-not-start']({ subjects: [], action: 'install', activation: 'unchanged' })
+      expect(write).toHaveBeenCalledExactlyOnceWith(
+        `first into profile web: ${title}\nThe profile is unchanged. ${next}\n${typed}${typed && '\n'}one\n`,
+      )
+      write.mockRestore()
+    },
+  )
+
+  test('is no longer told once the installed plugins were seen, nor on the next day', async () => {
+    const ended = end('does-not-start')
+    show(rows, { overview: { jobs: [ended] } })
+    await expect.element(job).toBeVisible()
+    const views = page.getByRole('navigation', { name: 'Views' })
+    await views.getByRole('button', { name: 'Installed' }).click()
+    await expect.element(job).toBeVisible()
+    await views.getByRole('button', { name: 'Find plugins' }).click()
+    await expect.element(job).not.toBeInTheDocument()
+    const day = 24 * 60 * 60_000
+    show(rows, { overview: { jobs: [{ ...ended, id: 'yesterday', endedAt: Date.now() - day }] } })
+    await expect.element(items().first()).toBeVisible()
+    await expect.element(job).not.toBeInTheDocument()
   })
 
   describe('seen from the list', () => {

@@ -343,7 +343,7 @@ describe('the content of a card', () => {
     }
     await show(new TestDirectory([listing(A)], [record(A, details)]), A)
     press(label(A))
-    await expect.poll(() => openCard()?.textContent ?? '').toContain('Installs, checked')
+    await expect.poll(() => openCard()?.textContent ?? '').toContain('Install check passed')
     expect(openCard()!.textContent).toContain('Licence MIT')
     expect(part('.plugmark-flag').textContent).toContain('Terminal access')
     expect(part('code').textContent).toBe(commandOf('anchor'))

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { aListing, anInstalledPlugin } from '../testing.ts'
+import { planImport, pluginSetOf, readPluginSet } from './plugin-set.ts'
+
+const profile = { name: 'web', bundles: ['second', 'first'], dependencies: {} }
+const first = anInstalledPlugin('first', { hold: { reason: 'works', since: 5 } })
+const second = anInstalledPlugin('second', {
+  spec: 'github:a/second',
+  hold: { reason: null, since: 5, skips: '2.0.0' },
+})
+const stranger = anInstalledPlugin('stranger', { listing: null })
+
+test('exports the plugins in the order in which the harness loads them, with their holds', () => {
+  const set = pluginSetOf(profile, [stranger, first, second])
+  expect(set.plugins.map(({ package: name, hold }) => [name, hold])).toEqual([
+    ['second', null],
+    ['first', { reason: 'works' }],
+    ['stranger', null],
+  ])
+  expect(readPluginSet(JSON.stringify(set))).toEqual(set)
+})
+
+test('imports what is missing: packages in the version of the list, repositories in their newest state', () => {
+  const set = pluginSetOf(profile, [first, second, stranger])
+  expect(planImport(set, [])).toEqual({
+    listed: [
+      { id: 'a/second', version: null },
+      { id: 'a/first', version: '1.0.0' },
+    ],
+    unlisted: ['stranger'],
+    present: [],
+  })
+  expect(planImport(set, [first, stranger])).toEqual({
+    listed: [{ id: 'a/second', version: null }],
+    unlisted: [],
+    present: ['first', 'stranger'],
+  })
+})
+
+test.each(['', 'null', '{}', '{"plugmark":2,"profile":"web","plugins":[]}', JSON.stringify(aListing('a/first'))])(
+  'reads no other file: %s',
+  (text) => expect(readPluginSet(text)).toBeNull(),
+)

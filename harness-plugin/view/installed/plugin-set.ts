@@ -1,0 +1,53 @@
+import { parseDependency } from '@plugmark/shared/install'
+import * as v from 'valibot'
+import type { InstalledPlugin, Profile } from '../../protocol/index.ts'
+import { type PluginSet, PluginSetSchema } from '../../protocol/profiles.ts'
+
+/** Returns the plugins of a profile as a list, in the order in which the harness loads them. */
+export function pluginSetOf({ name: profile, bundles }: Profile, plugins: readonly InstalledPlugin[]): PluginSet {
+  const position = ({ name }: InstalledPlugin) => (bundles.includes(name) ? bundles.indexOf(name) : bundles.length)
+  return {
+    plugmark: 1,
+    profile,
+    plugins: plugins
+      .toSorted((a, b) => position(a) - position(b))
+      .map(({ name, listing, spec, version, hold }) => ({
+        package: name,
+        id: listing,
+        spec,
+        version,
+        hold: hold && hold.skips === undefined ? { reason: hold.reason } : null,
+      })),
+  }
+}
+
+/** Reads a list that was exported. @returns null for any other text */
+export function readPluginSet(text: string): PluginSet | null {
+  try {
+    return v.parse(PluginSetSchema, JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** What an import does: which listings it installs, and the names of the others. */
+export interface PluginImport {
+  readonly listed: readonly { readonly id: string; readonly version: string | null }[]
+  /** Packages that the directory did not list when the list was written. */
+  readonly unlisted: readonly string[]
+  /** Packages that the profile has already. */
+  readonly present: readonly string[]
+}
+
+/** Compares a list with what is installed. A package of the registry keeps its version; any other gets the newest. */
+export function planImport({ plugins }: PluginSet, installed: readonly InstalledPlugin[]): PluginImport {
+  const here = new Set(installed.map(({ name }) => name))
+  const missing = plugins.filter(({ package: name }) => !here.has(name))
+  return {
+    listed: missing.flatMap(({ id, package: name, spec, version }) =>
+      id === null ? [] : [{ id, version: parseDependency(name, spec)?.kind === 'npm' ? version : null }],
+    ),
+    unlisted: missing.filter(({ id }) => id === null).map(({ package: name }) => name),
+    present: plugins.filter(({ package: name }) => here.has(name)).map(({ package: name }) => name),
+  }
+}
