@@ -147,6 +147,8 @@ function withoutHarness(directory: string) {
 async function localHome(parts: AsyncDisposableStack, catalogue: Catalogue, directory: string): Promise<Home> {
   await writePlugins(catalogue, directory)
   const registry = await startRegistry(directory)
+  // As a real registry: a review shows the scripts that will run.
+  registry.hasManifests = true
   parts.defer(() => registry.close())
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version: harnessVersion() })
   await addByHand(home, OUTDATED.name)

@@ -152,6 +152,7 @@ export const updates = {
 
 /** Words of the list of plugins as a file. */
 export const pluginSet = {
+  menu: 'Export and import',
   export: 'Export list…',
   import: 'Import list…',
   title: (profile: string) => `Install the plugins of a list in profile ${profile}`,

@@ -120,6 +120,7 @@ export const updates: Texts['updates'] = {
 }
 
 export const pluginSet: Texts['pluginSet'] = {
+  menu: '导出与导入',
   export: '导出列表…',
   import: '导入列表…',
   title: (profile) => `将列表中的插件安装到配置档 ${profile}`,

@@ -170,7 +170,7 @@ describe('the facts', () => {
     await expect
       .element(items.filter({ hasText: '1.3.0' }))
       .toMatchTextContent(/Fits this harness.*Deprecated: Has a bug/)
-    await expect.element(items.filter({ hasText: '1.2.0' })).toMatchTextContent(/Fit not stated/)
+    await expect.element(items.filter({ hasText: '1.2.0' })).toMatchTextContent(/Not stated/)
     await expect.element(details().getByText('3 older ones are not shown.')).toBeVisible()
   })
 

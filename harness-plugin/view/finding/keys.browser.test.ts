@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { aJob, anInstalledPlugin, anOutcome } from '../testing.ts'
 import { box, element, names, rows, show } from './on-page.ts'
 
 describe('the keyboard', () => {
@@ -46,5 +47,43 @@ describe('the keyboard', () => {
     await userEvent.keyboard('{Escape}')
     expect(heard).toEqual(['Escape'])
     document.removeEventListener('keydown', listen)
+  })
+
+  test('leads from opening to an installed plugin, and to its undo', async () => {
+    const focused = () => element.shadowRoot?.activeElement
+    /** Presses Tab until the focus is on a button of this name. */
+    async function tabTo(name: string, key = '{Tab}') {
+      for (let presses = 0; presses < 40; presses++) {
+        await userEvent.keyboard(key)
+        if ((focused()?.ariaLabel ?? focused()?.textContent)?.trim() === name) return
+      }
+      throw new Error(`No press of ${key} leads to ${name}`)
+    }
+    element.autofocus = true
+    const change = { id: 'job', action: 'install', listing: 'a/second', more: [], command: null, startedAt: 0 } as const
+    const bridge = show(rows, {
+      installed: { ok: true, value: [anInstalledPlugin('second', { latest: null, enabled: true })] },
+      lastChange: { job: change, endedAt: Date.now(), changed: [], packages: [] },
+    })
+    await expect.poll(names).toHaveLength(3)
+    await userEvent.keyboard('second{Enter}')
+    await expect.poll(names).toEqual(['second'])
+    await userEvent.keyboard('{Tab}{Enter}')
+    await expect.element(page.getByRole('dialog', { name: 'Install second' })).toMatchTextContent(/Requires no/)
+    await tabTo('Install')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.calls.at(-1)).toMatch(/^start a\/second/)
+    await expect.poll(() => focused()?.role).toBe('status')
+    bridge.push({ type: 'job', job: aJob({ listing: 'a/second', state: 'done', outcome: anOutcome('registered') }) })
+
+    await tabTo('Installed', '{Shift>}{Tab}{/Shift}')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText('Last change: Installed second.')).toBeVisible()
+    await tabTo('Undo…')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog', { name: 'Undo the last change' })).toBeVisible()
+    await tabTo('Undo')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => bridge.calls.at(-1)).toBe('undo web job')
   })
 })

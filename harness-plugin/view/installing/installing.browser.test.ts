@@ -86,7 +86,7 @@ describe('an install', () => {
     const inView = [/Risk flags: network and shell/, /Its build scripts run before/, /I have read these warnings/]
     for (const words of inView) await expect.element(sheet.getByText(words)).toBeInViewport({ ratio: 1 })
     await expect.element(confirm).toBeInViewport({ ratio: 1 })
-    const [warning, tick] = [sheet.getByText(/Risk flags/), sheet.getByRole('checkbox')].map((part) =>
+    const [warning, tick] = [sheet.getByText(/Risk flags: /), sheet.getByRole('checkbox')].map((part) =>
       part.element().getBoundingClientRect(),
     )
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
