@@ -4,7 +4,6 @@ import type {
   HistoryEntry,
   InstalledPlugin,
   Job,
-  JobAction,
   Misfit,
   PackageChange,
   Refusal,
@@ -12,7 +11,6 @@ import type {
   StoreEvent,
   UpdateChecks,
 } from '../protocol/index.ts'
-import type { Intent } from './installing/review.ts'
 
 type Calls = Pick<StoreBridge, 'call'>
 
@@ -124,12 +122,6 @@ export const isUpdatable = ({ latest, hold, enabled, ...plugin }: InstalledPlugi
 /** Returns true if the directory has a listing by which a plugin is updated. */
 export const isManaged = ({ listing, removable }: Pick<InstalledPlugin, 'listing' | 'removable'>): boolean =>
   listing !== null && removable
-
-/** Returns a change of an installed plugin: by its listing, or by its package where the directory has none. */
-export const intentFor = (plugin: InstalledPlugin, action: JobAction): Intent =>
-  isManaged(plugin) && plugin.listing !== null
-    ? { id: plugin.listing, action }
-    : { id: plugin.name, action, package: plugin.name }
 
 /** Returns a page of a repository on its code host; null where the code host has none by that address. */
 export function repositoryPage(repoUrl: string | null, page: 'releases' | 'issues'): string | null {

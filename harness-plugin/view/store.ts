@@ -20,7 +20,7 @@ import type {
   StoreEvent,
 } from '../protocol/index.ts'
 import { listingName } from '../search/listings.ts'
-import { Fits, History, Installed } from './profile.ts'
+import { Fits, History, Installed, isManaged } from './profile.ts'
 import { Rows } from './rows.ts'
 
 /** Keeps the host's state on this page, and makes every call to the host. Components take its members apart. */
@@ -268,6 +268,12 @@ export interface Intent {
   /** @default the profile that is chosen */
   readonly profile?: string
 }
+
+/** Returns a change of an installed plugin: by its listing, or by its package where the directory has none. */
+export const intentFor = (plugin: InstalledPlugin, action: JobAction): Intent =>
+  isManaged(plugin) && plugin.listing !== null
+    ? { id: plugin.listing, action }
+    : { id: plugin.name, action, package: plugin.name }
 
 /** What a tick asks for: what nobody checked, what failed its check, scripts, and what may harm the harness. */
 const isGrave = (caution: string): boolean => !['risk-flags', 'deprecated'].includes(caution)

@@ -1,7 +1,5 @@
 import { parseDependency } from '@plugmark/shared/install'
-import * as v from 'valibot'
-import type { InstalledPlugin, Profile } from '../../protocol/index.ts'
-import { type PluginSet, PluginSetSchema } from '../../protocol/profiles.ts'
+import type { InstalledPlugin, PluginSet, Profile } from '../../protocol/index.ts'
 
 /** Returns the plugins of a profile as a list, in the order in which the harness loads them. */
 export function pluginSetOf({ name: profile, bundles }: Profile, plugins: readonly InstalledPlugin[]): PluginSet {
@@ -21,12 +19,18 @@ export function pluginSetOf({ name: profile, bundles }: Profile, plugins: readon
   }
 }
 
-/** Reads a list that was exported. @returns null for any other text */
+/** Reads a list that was exported; the host checks every name in it again. @returns null for any other text */
 export function readPluginSet(text: string): PluginSet | null {
+  const isText = (value: unknown) => typeof value === 'string'
   try {
-    return v.parse(PluginSetSchema, JSON.parse(text))
+    const set: PluginSet | null = JSON.parse(text)
+    const isRead = set?.plugmark === 1 && set.plugins.every(isPlugin)
+    return isRead ? set : null
   } catch {
     return null
+  }
+  function isPlugin({ package: name, id, spec, version }: PluginSet['plugins'][number]): boolean {
+    return isText(name) && isText(spec) && (id === null || isText(id)) && (version === null || isText(version))
   }
 }
 
