@@ -195,7 +195,7 @@ test('answers from the stored index without a network, and says how old it is', 
     code: 6,
     document: { directory: { state: 'stored', ageMs: expect.any(Number), readAt: expect.stringMatching(/Z$/) } },
   })
-  expect(refreshed.stderr).toContain('stored copy')
+  expect(refreshed.stderr).toContain('stored index')
   expect((await bare.json(['show', NOTES], { env })).code).toBe(0)
 })
 

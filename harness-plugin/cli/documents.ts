@@ -36,7 +36,7 @@ const DirectorySchema = v.object({
   /**
    * - `not-used`: the command needed no index
    * - `current`: it was read within the last six hours, or just now
-   * - `stored`: it could not be reached, so an older stored copy was used
+   * - `stored`: it could not be reached, so an older stored index was used
    * - `unreachable`: it could not be reached, and there is no copy
    */
   state: v.picklist(['not-used', 'current', 'stored', 'unreachable']),
@@ -74,7 +74,7 @@ const IndexSchema = v.object({
   described: v.number(),
   /** Number of rows in the directory's last answer that broke the contract. */
   rejected: v.number(),
-  /** Folder of the stored copy; null if there is none. */
+  /** Folder of the stored index; null if there is none. */
   folder: nullable,
   listings: v.array(ListingData),
 })

@@ -26,7 +26,7 @@ export const EXIT_MEANINGS: Readonly<Record<Exit, string>> = {
   'not-listed': 'Not listed, not installed, or ambiguous; nothing was done.',
   consent: 'A person must agree first; nothing was changed. The document holds the review and the digest to accept.',
   refused: 'Refused by its verdict, its compatibility or a policy; nothing was changed.',
-  unreachable: 'The directory cannot be reached and there is no stored copy, or the copy is not enough for this.',
+  unreachable: 'The directory cannot be reached and there is no stored index, or it is not enough for this.',
   missing: 'The harness, its package manager or the profile is missing.',
   cancelled: 'Cancelled; the profile is unchanged, except for what --each had done before: see data.jobs.',
 }

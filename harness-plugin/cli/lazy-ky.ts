@@ -1,6 +1,6 @@
 /**
  * Replaces ky in the packed program. ky checks the features of `fetch` at its import, which makes Node load all of it.
- * That takes a tenth of a second, which a search of the stored copy does not need.
+ * That takes a tenth of a second, which a search of the stored index does not need.
  */
 import type { KyInstance } from 'ky'
 

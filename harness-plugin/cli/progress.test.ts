@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { messagesFor } from '../messages/index.ts'
 import { Progress, type ProgressOptions } from './progress.ts'
 import { wordsOf } from './words/index.ts'
 import { createWriter } from './writer.ts'
@@ -23,8 +24,9 @@ function progressOver(options: Partial<ProgressOptions>) {
   return {
     written,
     progress,
-    step: (stage: string) => progress.onEvent({ type: 'job', job: job({ stage }) } as never),
-    output: (...lines: string[]) => progress.onEvent({ type: 'output', job: 'one', lines } as never),
+    step: (stage: string) => progress.onEvent({ type: 'job', job: job({ stage }) } as never, messagesFor('en').job),
+    output: (...lines: string[]) =>
+      progress.onEvent({ type: 'output', job: 'one', lines } as never, messagesFor('en').job),
     /** The text of the terminal's last line, and the lines above it. */
     shown: () => written.text.split('\n').map((line) => line.split('\r\u001b[K').at(-1)),
   }
@@ -39,7 +41,7 @@ test('moves a sign and counts the seconds of a step, and leaves nothing of it', 
   step('starting')
   vi.advanceTimersByTime(400)
   const [first] = shown()
-  expect(first).toMatch(/^\S a\/good {2}2\/3 Starting the harness/)
+  expect(first).toMatch(/^\S a\/good {2}2\/3 Starting the copy/)
   vi.advanceTimersByTime(100)
   expect(shown()[0]).not.toBe(first)
   step('installing')
@@ -52,7 +54,8 @@ test('moves a sign and counts the seconds of a step, and leaves nothing of it', 
 
 test('keeps a step in view while the directory is read in the background', () => {
   const { progress, step, shown } = progressOver({})
-  const read = (state: string) => progress.onEvent({ type: 'catalogue', status: { state, count: 5 } } as never)
+  const read = (state: string) =>
+    progress.onEvent({ type: 'catalogue', status: { state, count: 5 } } as never, messagesFor('en').job)
   read('loading')
   vi.advanceTimersByTime(1_000)
   expect(shown()[0]).toContain('Reading the directory')
@@ -62,7 +65,7 @@ test('keeps a step in view while the directory is read in the background', () =>
   read('loading')
   read('ready')
   vi.advanceTimersByTime(1_000)
-  expect(shown()[0]).toContain('Starting the harness')
+  expect(shown()[0]).toContain('Starting the copy')
 })
 
 test('keeps output away from the moving line, and shows it when the job fails', () => {

@@ -1,3 +1,4 @@
+import type { Messages } from '../messages/index.ts'
 import type { JobStage, StoreEvent } from '../protocol/index.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
 import type { ProgressEvent } from './documents.ts'
@@ -82,9 +83,10 @@ export class Progress {
     if (!this.#given.events) this.#line(message)
   }
 
-  readonly onEvent = (event: StoreEvent): void => {
+  /** @param words of the store's jobs, which are loaded with the host */
+  onEvent(event: StoreEvent, words: Messages['job']): void {
     if (event.type === 'catalogue') this.#onCatalogue(event.status)
-    else if (event.type === 'job') this.#onJob(event.job)
+    else if (event.type === 'job') this.#onJob(event.job, words)
     else if (event.type === 'output') this.#onOutput(event)
   }
 
@@ -136,7 +138,7 @@ export class Progress {
     else this.work(this.#reading)
   }
 
-  #onJob(job: (StoreEvent & { type: 'job' })['job']): void {
+  #onJob(job: (StoreEvent & { type: 'job' })['job'], t: Messages['job']): void {
     const { id, listing, more, action, state, stage, stages: all, profileBusy, outcome } = job
     const { events, words } = this.#given
     const ids = listing === null ? [] : [listing, ...more]
@@ -151,10 +153,12 @@ export class Progress {
     }
     if (stage !== null) this.#lastStage = stage
     if (outcome !== null && isSuccess(outcome.kind)) this.#output = []
-    if (profileBusy) this.#step(words.job(name, words.profileBusy))
-    else if (state === 'cancelling') this.#step(words.job(name, words.cancelling))
-    else if (stage) this.#step(words.job(name, `${all.indexOf(stage) + 1}/${all.length} ${words.stage(stage, action)}`))
-    else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') this.#line(words.recovered(name))
+    if (profileBusy) this.#step(words.job(name, t.profileBusy))
+    else if (state === 'cancelling') this.#step(words.job(name, t.cancelling))
+    else if (stage) {
+      const what = stage === 'installing' ? t.working[action] : t.stage[stage]
+      this.#step(words.job(name, `${all.indexOf(stage) + 1}/${all.length} ${what}`))
+    } else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') this.#line(words.recovered(name))
     if (outcome !== null) this.end()
   }
 

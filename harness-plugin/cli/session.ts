@@ -77,10 +77,18 @@ export const NO_DIRECTORY: DirectoryInfo = { url: null, generated: null, state: 
 /** Opens the host, and reports what it does. */
 async function startHost(
   options: HostOptions,
-  { problems, progress, words }: Pick<Session, 'progress' | 'words'> & { readonly problems: Set<Problem> },
+  {
+    problems,
+    progress,
+    words,
+    locale,
+  }: Pick<Session, 'progress' | 'words' | 'locale'> & { readonly problems: Set<Problem> },
 ): Promise<StoreHost> {
   // The host is most of the program: commands that need none start faster.
-  const { createStoreHost } = await import('../host/index.ts')
+  const [{ createStoreHost }, { messagesFor }] = await Promise.all([
+    import('../host/index.ts'),
+    import('../messages/index.ts'),
+  ])
   const host = createStoreHost({
     onProblem(problem) {
       problems.add(problem)
@@ -89,7 +97,7 @@ async function startHost(
     },
     ...options,
   })
-  host.subscribe(progress.onEvent)
+  host.subscribe((event) => progress.onEvent(event, messagesFor(locale).job))
   return host
 }
 
@@ -121,7 +129,7 @@ export function createSession(
   let client: StoreClient | null = null
 
   function openHost(): Promise<StoreHost> {
-    host ??= startHost({ ...settings, client: 'cli', ...surroundings.host }, { problems, progress, words })
+    host ??= startHost({ ...settings, client: 'cli', ...surroundings.host }, { problems, progress, words, locale })
     return host
   }
 

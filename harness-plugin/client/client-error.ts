@@ -31,12 +31,12 @@ const en = {
 
 const zh: typeof en = {
   notListed: (text, isStale) =>
-    `${isStale ? '本地保存的索引中没有' : '插件目录没有收录'}“${text}”${isStale ? '，而插件目录无法连接' : ''}。`,
+    `${isStale ? '已存储的索引中没有' : '插件目录没有收录'}“${text}”${isStale ? '，而插件目录无法连接' : ''}。`,
   noLongerListed: (id) => `插件目录不再收录 ${id}。`,
   ambiguous: (text, count) => `“${text}”对应 ${count} 个插件，请写出其中一个的完整名称。`,
   severalPackages: (text, count) => `“${text}”对应配置档中的 ${count} 个包，请写出其中一个的名称。`,
   notInstalled: (text, profile) => `配置档 ${profile} 中没有“${text}”。`,
-  notFromStored: () => '无法从插件目录取得最新信息，不会仅凭本地保存的索引进行安装。',
+  notFromStored: () => '无法从插件目录取得最新信息，不会仅凭已存储的索引进行安装。',
   noSuchVersion: (id, version, known) => `${id} 没有版本 ${version}。现有版本：${known}。`,
   unread: '无法读取插件目录。',
   unknownJob: '找不到此任务了。',

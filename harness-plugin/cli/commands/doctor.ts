@@ -41,7 +41,7 @@ export async function doctor(
   const profile = await profileOf(session, options.profile)
   const host = await session.openHost()
   const diagnose = () => {
-    session.progress.work(session.words.stage('starting', 'repair'))
+    session.progress.work(session.words.starting)
     return host.doctor({ profile, signal: session.signal })
   }
   let diagnosis = await diagnose()
@@ -150,7 +150,7 @@ export async function upgradeCheck(
     throw new Failure('usage', ({ fit }) => fit.badVersion(plainText(version)))
   const profile = await chooseProfile(session, options.profile)
   const host = await session.openHost()
-  session.progress.work(isStarted ? session.words.stage('starting', 'repair') : session.words.asking)
+  session.progress.work(isStarted ? session.words.starting : session.words.asking)
   const checked = await host.checkUpgrade({ profile, version: version ?? null, isStarted, signal: session.signal })
   if (!checked.ok) {
     if (checked.reason === 'no-version') throw new Failure('usage', ({ fit }) => fit.noVersion)

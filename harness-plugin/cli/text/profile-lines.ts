@@ -86,11 +86,19 @@ export function historyLines({ jobs, profile }: DataOf<'history'>, page: Page, i
   const rows = jobs.map((job): Cell[] => [
     [job.job.slice(0, SHORT_ID), style.dim],
     timeOf(job, page),
-    [job.outcome.title, isDone(job.outcome) ? style.good : style.bad],
-    [subjectOf(job, page), style.bold],
-    clientOf(job, page),
+    isDone(job.outcome) ? [`✓`, style.good] : [`✗`, style.bad],
+    [changed(job, page), clientOf(job, page)].filter(Boolean).join(' · '),
   ])
   return table(rows, columns)
+}
+
+/** Says what a job did, or how it failed. */
+function changed({ outcome, changes, ids }: PastJob, { locale }: Page): string {
+  const { history } = messagesFor(locale)
+  const isTold = isDone(outcome) && changes.length > 0
+  return isTold
+    ? changes.map(({ package: name, ...change }) => history.change({ name, ...change })).join(', ')
+    : history.named(outcome.title, ids.join(', '))
 }
 
 /** Renders a job as values with tabs between them. */
@@ -126,10 +134,8 @@ const timeOf = ({ endedAt }: PastJob, { locale }: Page): string =>
 const clientOf = ({ client }: PastJob, { locale }: Page): string => messagesFor(locale).history.client(client)
 
 /** Returns a sentence that names the undone change, or the one to undo. */
-export function undoLine({ change, job, profile }: DataOf<'undo'>, { words, locale, style }: Page): string {
-  const names = change.ids.join(', ')
-  const action = change.action as Job['action']
-  if (job !== null) return style.dim(words.undone(action, names))
-  const at = messagesFor(locale).time(Date.parse(change.endedAt ?? ''))
-  return words.undoes(words.actions[action], names, profile, at)
+export function undoLine({ change, profile }: DataOf<'undo'>, { words, locale }: Page): string {
+  const { undo, time } = messagesFor(locale)
+  const made = undo.made[change.action as Job['action']](change.ids.join(', '))
+  return words.undoes(made, profile, time(Date.parse(change.endedAt ?? '')))
 }

@@ -1,55 +1,27 @@
 import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Problem } from '../../host/index.ts'
-import type { JobAction, JobStage, ProfileAction } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 
 /** Version of an index. */
 type IndexVersion = IndexDifference['stored']
 
-const working: Readonly<Record<JobAction | ProfileAction, string>> = {
-  install: 'Installing',
-  approve: 'Installing',
-  update: 'Updating',
-  remove: 'Removing',
-  enable: 'Enabling',
-  disable: 'Disabling',
-  undo: 'Undoing',
-  repair: 'Repairing',
-}
 /** Problems of background work; each text is shown once. */
 const problems: Readonly<Record<Problem, string>> = {
   'directory-unread': 'The directory could not be read.',
-  'index-unfetched': 'The index of the directory could not be fetched.',
-  'index-refused': 'The index of the directory was fetched, and is not used.',
-  'index-unreadable': 'The stored copy of the directory cannot be read.',
-  'index-damaged': 'The stored copy of the directory is damaged and is not used.',
-  'index-unsaved': 'The copy of the directory cannot be stored, so it is read again each time.',
+  'index-unfetched': 'The directory’s index could not be fetched.',
+  'index-refused': 'The directory’s index was fetched, and is not used.',
+  'index-unreadable': 'The stored index cannot be read.',
+  'index-damaged': 'The stored index is damaged and is not used.',
+  'index-unsaved': 'The index cannot be stored, so it is read again each time.',
   'index-locked': 'Another program has been reading the directory for a long time.',
-  'listings-unreadable': 'The stored copy of the directory cannot be read.',
-  'listings-unsaved': 'The copy of the directory cannot be stored, so it is read again each time.',
+  'listings-unreadable': 'The stored index cannot be read.',
+  'listings-unsaved': 'The index cannot be stored, so it is read again each time.',
   'builds-unsaved': 'The list of blocked build scripts cannot be stored.',
   'recovery-failed':
     'A profile could not be restored from the state before an interrupted job. The next job in it tries again.',
   'declarations-unreadable': 'What plugins declare about the harness could not be read from the disk.',
   'declarations-unsaved': 'What plugins declare about the harness could not be stored.',
   background: 'Something failed in the background.',
-}
-/** Texts for an undone change. */
-const undone: Readonly<Record<JobAction | ProfileAction, string>> = {
-  install: 'The install was undone',
-  approve: 'The install was undone',
-  update: 'The update was undone',
-  remove: 'The removal was undone',
-  enable: 'The plugin is disabled again',
-  disable: 'The plugin is enabled again',
-  undo: 'The undone change was made again',
-  repair: 'The repair was undone',
-}
-const stages: Readonly<Record<Exclude<JobStage, 'installing'>, string>> = {
-  preparing: 'Preparing',
-  trying: 'Testing in a copy of the profile',
-  starting: 'Starting the harness from a copy',
-  checking: 'Checking',
 }
 
 /** An installed plugin that somebody wants to install. */
@@ -108,7 +80,7 @@ export const en = {
     'upgrade-check': 'See what another version of the harness would break',
     mcp: 'Serve the read-only tools of agents over MCP',
     capabilities: 'Describe commands, exit codes and schemas as data',
-    index: 'Show the stored copy of the directory, and its age',
+    index: 'Show the stored index and its age',
     config: 'List, store or delete settings, such as the profile',
     completions: 'Print a completion script for your shell',
     help: 'Show the help of a command or a topic',
@@ -157,8 +129,8 @@ export const en = {
     updateAll: 'every plugin that has an update',
     outdated: 'ask for newer versions, and list only plugins that have one',
     refresh: 'read the directory now',
-    replace: 'read it now, and keep it even if it is of another site or older than the stored copy',
-    format: 'write all listings: as one JSON document, or one a line',
+    replace: 'read it now, and keep it even if it is of another site or older than the stored index',
+    format: 'write all plugins: as one JSON document, or one a line',
     fix: 'repair the profile, so that the harness starts from it again',
   },
   /** Topics of the help that are not commands. */
@@ -183,18 +155,7 @@ export const en = {
     `It is held${reason === null ? '' : ` (${reason})`}. To update it again: ${unhold}`,
   dryRun: 'Nothing was changed.',
   notInSet: 'The directory did not list it when the file was written. Install it by hand.',
-  actions: {
-    install: 'install',
-    approve: 'install',
-    update: 'update',
-    remove: 'removal',
-    enable: 'enabling',
-    disable: 'disabling',
-    undo: 'undo',
-    repair: 'repair',
-  } satisfies Readonly<Record<JobAction | ProfileAction, string>>,
-  undoes: (action: string, names: string, profile: string, at: string) =>
-    `This undoes the ${action}${names && ` of ${names}`} in profile ${profile}, ${at}.`,
+  undoes: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
   outcome: 'Outcome',
   ended: 'Ended',
   client: 'Run by',
@@ -206,12 +167,11 @@ export const en = {
   notSet: 'not set',
   reading: (listings: number) => `Reading the directory… ${listings}`,
   stored: (age: string | null, problem: string) =>
-    `${problem} Using the stored copy${age === null ? '' : `, read ${age}`}.`,
+    `${problem} Using the stored index${age === null ? '' : `, read ${age}`}.`,
   problems,
   asking: 'Asking the registry and the code host',
+  starting: 'Starting the harness from a copy of the profile',
   trying: 'Installing and starting it in a throw-away home',
-  profileBusy: 'Waiting for another program that is using this profile',
-  cancelling: 'Cancelling…',
   job: (name: string, text: string) => (name === '' ? text : `${name}  ${text}`),
   recovered: (name: string) =>
     `An earlier job${name === '' ? '' : ` of ${name}`} was interrupted. The profile was restored.`,
@@ -225,10 +185,7 @@ export const en = {
   notTried: 'Whether the harness starts from this profile was not tried.',
   fixWith: (command: string) => `${command} repairs what is marked with +.`,
   notFound: 'not found',
-  undone: (action: JobAction | ProfileAction, names: string) => `${undone[action]}${names && `: ${names}`}.`,
   nothingToUpdate: 'Everything is up to date.',
-  stage: (stage: JobStage, action: JobAction | ProfileAction) =>
-    stage === 'installing' ? working[action] : stages[stage],
   joined: (one: string, other: string) => `${one} ${other}`,
   next: (next: string) => `Next: ${next}`,
   suggestions: 'Did you mean:',
@@ -270,7 +227,7 @@ export const en = {
     indexDiffers: (offered: IndexVersion, stored: IndexVersion) =>
       `The directory’s index is from ${offered.site}, published ${offered.generated}; the stored one is from ${stored.site}, published ${stored.generated}. The stored one was kept.`,
     nodeTooOld: (version: string) => `plugmark needs Node.js 20.12 or newer; this is ${version}.`,
-    formatOrJson: '--format ndjson writes one listing a line, and --json one document: choose one.',
+    formatOrJson: '--format ndjson writes one plugin a line, and --json one document: choose one.',
     mcpWithJson: 'mcp speaks its own protocol on standard output, without --json.',
     reasonTooLong: (longest: number) => `The reason of a hold has at most ${longest} characters.`,
     namesOrAll: 'Name the plugins to update, or use --all.',
@@ -298,15 +255,15 @@ export const en = {
   },
   found: (shown: number, total: number) =>
     total === 0 ? 'Nothing matches. Try fewer or other words, in English or Chinese.' : `${shown} of ${total}`,
-  notEveryWord: 'No plugin has all of these words; each row names those it has.',
-  someWords: 'Only the first rows have all of these words; each other row names those it has.',
+  notEveryWord: 'No plugin has all of these words; each names those it has.',
+  someWords: 'Only the first plugins have all of these words; each other one names those it has.',
   hidden: (count: string) => `${count} more did not pass the install check or were not checked; --all shows them.`,
   meant: (words: string) => `Showing results for: ${words}`,
   offered: (words: string) => `Did you mean: ${words}?`,
   unknownFilter: (filter: string) => `Not a filter, so it was ignored: ${filter}`,
   verdictsUnknown: 'The directory does not say which plugins passed its install check.',
   index: {
-    listings: 'Listings',
+    listings: 'Plugins',
     described: 'With their record',
     readAt: 'Read',
     when: (time: string, ago: string) => `${time}, ${ago}`,
@@ -322,7 +279,7 @@ export const en = {
   siblings: 'Same repository',
   page: 'Page',
   pushed: 'Last push',
-  onlyIndex: 'The stored copy has only these facts.',
+  onlyIndex: 'The stored index has only these facts.',
   profileHas: (profile: string, count: number) =>
     count === 0 ? `Profile ${profile} has no plugins.` : `Profile ${profile}`,
   noUpdates: (profile: string) => `Nothing in profile ${profile} has an update.`,
