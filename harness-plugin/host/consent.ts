@@ -12,6 +12,7 @@ import {
   isProgramName,
   type NotInstallableReason,
   parseDependency,
+  parseSource,
   renderInstall,
   renderSource,
   specKey,
@@ -23,6 +24,7 @@ import type {
   CallInput,
   Caution,
   Compatibility,
+  Inspection,
   Job,
   JobAction,
   Refusal,
@@ -38,6 +40,7 @@ import type { KnownRecord } from './catalogue/rows.ts'
 import { isToggle, isTried, type JobSettings, type PluginChange, renderCommand, toRequest } from './harness/job.ts'
 import { isVersion } from './harness/requirements.ts'
 import { isDesktop } from './harness/running-harness.ts'
+import { inspectPackage } from './inspection/inspect.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
@@ -57,7 +60,15 @@ const HARNESS_OWNER = 'deepseek-ai'
 
 export type ConsentCalls = Pick<
   StoreCalls,
-  'review' | 'reviewSource' | 'reviewPackage' | 'switchPlugin' | 'compatibility' | 'start' | 'startAll' | 'cancel'
+  | 'review'
+  | 'reviewSource'
+  | 'reviewPackage'
+  | 'switchPlugin'
+  | 'compatibility'
+  | 'inspection'
+  | 'start'
+  | 'startAll'
+  | 'cancel'
 >
 
 interface ConsentParts {
@@ -80,6 +91,8 @@ interface OpenReview {
   readonly isCautious: boolean
   /** Compatibility of the package and the harness; null when it is unknown. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
+  /** Reads the package, when it is first called; null when none is fetched. Never rejects. */
+  readonly inspect: () => Promise<Inspection | null>
   readonly expiresAt: number
 }
 
@@ -108,6 +121,8 @@ const NO_FACTS: Facts = {
   passedOver: null,
 }
 
+const NOT_A_PACKAGE = { state: 'unknown', reason: 'not-a-registry-package' } as const
+
 /** Reviews, starts and cancels jobs. */
 export class Consent {
   readonly #parts: ConsentParts
@@ -126,6 +141,10 @@ export class Consent {
       compatibility: async ({ id, token }) => {
         const review = this.#read(token, id)
         return review === null ? badToken() : answer(await review.compatibility)
+      },
+      inspection: async ({ id, token }) => {
+        const review = this.#read(token, id)
+        return review === null ? badToken() : answer(await review.inspect())
       },
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
       startAll: ({ reviews }) => this.#start(reviews),
@@ -268,15 +287,40 @@ export class Consent {
     }
     const token = randomBytes(32).toString('base64url')
     const expiresAt = now() + REVIEW_VALID_MS
+    const fit = Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change))
+    let inspection: Promise<Inspection | null> | null = null
     this.#open.set(token, {
       change,
       isCautious: review.cautions.length > 0,
-      compatibility: Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change)),
+      compatibility: fit,
+      inspect: () => (inspection ??= fit.then((known) => this.#inspect(change, known, review))),
       expiresAt,
     })
     const [oldest] = this.#open.keys()
     if (this.#open.size > MAX_OPEN_REVIEWS && oldest !== undefined) this.#open.delete(oldest)
     return answer({ ...review, token, expiresAt })
+  }
+
+  /** Reads the package that a change fetches. Only packages of a registry are read. */
+  async #inspect(
+    { action, plan, source, agreed, version }: PluginChange,
+    fit: Compatibility | null,
+    { installed, repoUrl }: Pick<Review, 'installed' | 'repoUrl'>,
+  ): Promise<Inspection | null> {
+    if (!fetchesPackage(action)) return null
+    const { settings } = this.#parts
+    const { spec, profile } = plan
+    const isPackage = source === undefined || parseSource(source)?.kind === 'npm'
+    if (spec.kind !== 'npm' || !isPackage)
+      return { plugin: specKey(spec), before: null, code: NOT_A_PACKAGE, origin: null, advisories: null }
+    return inspectPackage({
+      name: spec.name,
+      version: version ?? agreedVersion(fit) ?? agreed ?? null,
+      before: installed,
+      repoUrl,
+      directory: profileDirectory(settings.home, profile),
+      env: settings.env,
+    })
   }
 
   async #installedVersion({ plan, package: name }: PluginChange): Promise<string | null> {

@@ -140,6 +140,7 @@ const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
   stopDownload: false,
   review: true,
   compatibility: false,
+  inspection: false,
   versions: false,
   repositoryFacts: false,
   repositoryText: false,

@@ -9,6 +9,7 @@ import { FullNameSchema, hidePasswords, LIMITS } from '@plugmark/shared/contract
 import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Fits } from './fit.ts'
+import type { Inspection } from './inspection.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import {
@@ -110,6 +111,11 @@ export const CALLS = {
    * some seconds.
    */
   compatibility: call({ id: ReviewedId, token: Token }).returns<Compatibility | null>(),
+  /**
+   * Reads the package of a review: its origin, what it can do, what is known against it. Returns null for a removal and
+   * the like. Takes a second or more; nothing waits for it.
+   */
+  inspection: call({ id: ReviewedId, token: Token }).returns<Inspection | null>(),
   /** Returns the versions of a listing's package. Asks its registry. */
   versions: call({ id: ListingId, profile: ProfileName }).returns<PackageVersions>(),
   /** Returns facts about a listing's repository. Asks the code host, as the next two do. */

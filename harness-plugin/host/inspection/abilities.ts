@@ -2,6 +2,7 @@
 import { posix } from 'node:path'
 import * as v from 'valibot'
 import { isMap, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
+import { ABILITIES, type Ability, type AbilityKind, type UnreadFile } from '../../protocol/inspection.ts'
 import { type CodeFacts, readCode } from './code.ts'
 
 /** Longest file of code that is parsed, in characters. */
@@ -11,67 +12,10 @@ const MAX_NAMES = 100
 const MAX_PLACES = 20
 const MAX_UNREAD = 100
 
-/** Abilities, the most far-reaching first. */
-export const ABILITIES = [
-  /** Scripts that the package manager runs during the install. */
-  'install-scripts',
-  /** Programs and libraries for the processor, which cannot be read. */
-  'native-code',
-  'starts-programs',
-  /** Runs text as code. */
-  'runs-text',
-  /** Loads code by a name that is known only while it runs. */
-  'loads-code',
-  'writes-files',
-  'reads-files',
-  'environment',
-  /** Sends requests, to the named hosts or to others. */
-  'network',
-  /** Accepts connections. */
-  'listens',
-  /** Hosts in its code that it was not seen to send requests to. */
-  'address',
-  /** Expressions in its patch, which the harness runs. */
-  'patch-code',
-  /** Rows of others that its patch changes. */
-  'changes-rows',
-  'service',
-  'agent-tool',
-  'command',
-  'slot',
-  /** Packages that are installed with it. Their code is not read. */
-  'dependency',
-] as const
-export type AbilityKind = (typeof ABILITIES)[number]
-
-export interface Place {
-  readonly file: string
-  /** From 1. */
-  readonly line: number
-}
-
-export interface Ability {
-  readonly kind: AbilityKind
-  /** What it is about, such as programs, hosts and variables, in order; also the version range of a dependency. */
-  readonly names: readonly string[]
-  /** True if some of it is decided only while the code runs. */
-  readonly more: boolean
-  /** First places in its files; empty for what package.json says. */
-  readonly places: readonly Place[]
-}
-
-/**
- * - `minified`: it was read, but nobody can check it
- * - `packed`: its code is made while it runs
- * - `not-javascript`: it could not be parsed
- * - `too-large`: it exceeds the limit
- */
-export type UnreadReason = 'minified' | 'packed' | 'not-javascript' | 'too-large'
-
 export interface Abilities {
   readonly abilities: readonly Ability[]
   /** Code that hides what it does. While there is any but minified code, a missing ability is unknown, not absent. */
-  readonly unread: readonly { readonly file: string; readonly reason: UnreadReason }[]
+  readonly unread: readonly UnreadFile[]
   /** Files with code of the package that neither of its halves loads. */
   readonly unused: number
 }
@@ -126,10 +70,17 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>): Abilities
 
 /** Collects findings by kind. */
 class Findings {
-  readonly #kinds = new Map<AbilityKind, { names: Set<string>; more: boolean; places: Map<string, Place> }>()
+  readonly #kinds = new Map<
+    AbilityKind,
+    { names: Set<string>; more: boolean; places: Map<string, Ability['places'][number]> }
+  >()
 
-  add(kind: AbilityKind, name: string | null, place?: Place): void {
-    const known = this.#kinds.get(kind) ?? { names: new Set<string>(), more: false, places: new Map<string, Place>() }
+  add(kind: AbilityKind, name: string | null, place?: Ability['places'][number]): void {
+    const known = this.#kinds.get(kind) ?? {
+      names: new Set<string>(),
+      more: false,
+      places: new Map<string, Ability['places'][number]>(),
+    }
     this.#kinds.set(kind, known)
     if (name === null || known.names.size >= MAX_NAMES) known.more = true
     else known.names.add(name)
@@ -180,7 +131,7 @@ function entriesOf({ main, exports, imports, bin }: Manifest): string[] {
 function readReached(roots: readonly string[], files: ReadonlyMap<string, Uint8Array>, found: Findings) {
   const read = new Set<string>()
   const unread: Abilities['unread'][number][] = []
-  const note = (file: string, reason: UnreadReason) => {
+  const note = (file: string, reason: UnreadFile['reason']) => {
     if (unread.length < MAX_UNREAD) unread.push({ file, reason })
   }
   const all = [...files.keys()].filter((file) => CODE.test(file))

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { type Abilities, readAbilities } from './abilities.ts'
-import { type RefusedEntry, type UnpackProblem, unpackPackage } from './package-files.ts'
+import { type UnpackProblem, unpackPackage } from './package-files.ts'
 
 /** Time limit of reading the packages of one request, in ms. */
 const LIMIT_MS = 20_000
@@ -19,7 +19,6 @@ export interface PackageFile {
 export type Reading =
   | (Abilities & {
       readonly state: 'read'
-      readonly refused: readonly RefusedEntry[]
       readonly sha512: string
       readonly sha1: string
       readonly files: readonly PackageFile[]
@@ -33,7 +32,9 @@ export async function readPackage(tarball: Uint8Array): Promise<Reading> {
   if (unpacked.state !== 'read') return unpacked
   const { files, refused, sha512, sha1 } = unpacked
   const list = [...files].map(([path, bytes]) => ({ path, sizeBytes: bytes.length, blob: blobOf(bytes) }))
-  return { state: 'read', ...readAbilities(files), refused, sha512, sha1, files: list }
+  const { unread, ...abilities } = readAbilities(files)
+  const all = [...refused.map(({ path, reason }) => ({ file: path, reason })), ...unread]
+  return { state: 'read', ...abilities, unread: all, sha512, sha1, files: list }
 }
 
 const blobOf = (bytes: Uint8Array): string =>

@@ -145,6 +145,8 @@ export interface RequestOptions {
   readonly network: NetworkSettings
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** JSON to send. @default none */
+  readonly json?: unknown
   /** Limit on the body after it was unpacked, in bytes. */
   readonly maxBytes: number
   /** Returns true for an address that may be requested, also after a redirect. @default all */
@@ -184,21 +186,23 @@ export async function request(
   throw new Error('too many redirects')
 }
 
-function send(address: URL, { network, headers, signal }: RequestOptions): Promise<IncomingMessage> {
+function send(address: URL, { network, headers, signal, json }: RequestOptions): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const authorization = network.authorizationFor(address.href)
   const options = {
+    method: json === undefined ? 'GET' : 'POST',
     agent: agentFor(address, network),
     signal,
     headers: {
       'accept-encoding': 'gzip, br',
       'user-agent': 'plugmark',
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       ...(authorization === null ? {} : { authorization }),
       ...headers,
     },
   }
   const request = (address.protocol === 'https:' ? httpsRequest : httpRequest)(address, options, resolve)
-  request.on('error', reject).end()
+  request.on('error', reject).end(json === undefined ? undefined : JSON.stringify(json))
   return promise
 }
 

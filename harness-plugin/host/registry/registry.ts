@@ -34,6 +34,25 @@ const VersionDocumentSchema = v.object({ scripts: v.optional(v.record(v.string()
 /** The manifest of one version. */
 export type VersionDocument = v.InferOutput<typeof VersionDocumentSchema>
 
+/** Keys that a registry signs with. Source: the registry's documentation of its signatures. */
+const KeysSchema = v.object({ keys: v.array(v.object({ keyid: v.string(), key: v.string() })) })
+export type RegistryKey = v.InferOutput<typeof KeysSchema>['keys'][number]
+
+/** Answer of a registry's bulk endpoint for advisories, by package. */
+const AdvisoriesSchema = v.record(
+  v.string(),
+  v.array(
+    v.object({
+      title: v.string(),
+      severity: v.fallback(v.string(), ''),
+      url: v.fallback(v.string(), ''),
+      vulnerable_versions: v.fallback(v.string(), '*'),
+      cwe: v.fallback(v.array(v.string()), []),
+    }),
+  ),
+)
+export type RegistryAdvisories = v.InferOutput<typeof AdvisoriesSchema>
+
 /** A package as its registry describes it. */
 export interface PackageDocument {
   readonly name: string
@@ -72,6 +91,8 @@ interface DocumentOptions {
 
 interface RawOptions extends Pick<DocumentOptions, 'signal' | 'etag'> {
   readonly accept: string
+  /** JSON to send. @default none */
+  readonly json?: unknown
   /** Limit on the body, in bytes. @default 100 MB */
   readonly maxBytes?: number
   /** Returns true for an address that may be requested, also after a redirect. @default all */
@@ -120,6 +141,19 @@ export class Registry {
   async hostOf(name: string): Promise<string> {
     return new URL((await this.#network()).registryOf(name)).host
   }
+  /** Requests the keys that the registry of a package signs with. */
+  keys(name: string, options: DocumentOptions): Promise<DocumentAnswer<v.InferOutput<typeof KeysSchema>>> {
+    return this.#askRegistry(name, '-/npm/v1/keys', KeysSchema, options)
+  }
+  /** Requests the advisories about versions of packages from the registry of the first. @param versions by name */
+  advisories(
+    versions: Readonly<Record<string, readonly string[]>>,
+    options: DocumentOptions,
+  ): Promise<DocumentAnswer<RegistryAdvisories>> {
+    const [first = ''] = Object.keys(versions)
+    const path = '-/npm/v1/security/advisories/bulk'
+    return this.#askRegistry(first, path, AdvisoriesSchema, { ...options, json: versions })
+  }
   /** Requests a JSON file of the code host by its address. */
   file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>> {
     return this.#readJson(url, v.unknown(), { accept: 'application/json, text/plain', ...options })
@@ -129,7 +163,7 @@ export class Registry {
     name: string,
     path: string,
     schema: v.GenericSchema<unknown, T>,
-    options: DocumentOptions & { readonly accept?: string },
+    options: DocumentOptions & Pick<RawOptions, 'json'> & { readonly accept?: string },
   ): Promise<DocumentAnswer<T>> {
     const base = (await this.#network()).registryOf(name)
     if (!URL.canParse(path, base)) return { state: 'unreachable' }
@@ -160,12 +194,12 @@ export class Registry {
 
   /** Requests any document by its address. */
   async request(url: string, options: RawOptions): Promise<RawAnswer> {
-    const { accept, etag, signal, maxBytes = MAX_JSON_BYTES, isAllowed, isRegistry = false } = options
+    const { accept, etag, signal, json, maxBytes = MAX_JSON_BYTES, isAllowed, isRegistry = false } = options
     const network = await this.#network()
     const { request, TooLargeError } = await import('./network.ts')
     const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
     try {
-      const answer = await request(url, { network, headers, signal, maxBytes, isAllowed })
+      const answer = await request(url, { network, headers, signal, json, maxBytes, isAllowed })
       if (answer.body !== null) return { state: 'read', body: answer.body, etag: answer.etag }
       return { state: answer.status === 304 ? 'unchanged' : problemOf(answer.status, isRegistry) }
     } catch (error) {

@@ -1,0 +1,216 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
+import { inspectPackage } from './inspect.ts'
+import { packPackage } from './testing.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const KEY = { keyid: 'SHA256:a', key: publicKey.export({ type: 'spki', format: 'der' }).toString('base64') }
+const KEYS = '-/npm/v1/keys'
+const ADVISORIES = '-/npm/v1/security/advisories/bulk'
+
+let registry: RegistryForTests
+let directory: string
+beforeAll(async () => {
+  registry = await startRegistryForTests({})
+  directory = await mkdtemp(join(tmpdir(), 'plugmark-inspect-'))
+  await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
+})
+afterAll(async () => {
+  await registry.close()
+  await rm(directory, { recursive: true })
+})
+
+/** Serves versions of `a-plugin` with their files, and other paths. */
+async function publish(
+  versions: Readonly<
+    Record<string, { readonly files?: Readonly<Record<string, string>> } & Readonly<Record<string, unknown>>>
+  >,
+  others: Served = {},
+) {
+  const tarballs: Record<string, Served[string]> = {}
+  const manifests: Record<string, Record<string, unknown>> = {}
+  for (const [version, { files = {}, dist, ...manifest }] of Object.entries(versions)) {
+    const body = Buffer.from(await packPackage(files))
+    const path = `a-plugin/-/a-plugin-${version}.tgz`
+    tarballs[path] = { body, headers: { 'content-type': 'application/octet-stream', 'content-encoding': 'identity' } }
+    const integrity = `sha512-${createHash('sha512').update(body).digest('base64')}`
+    const signature = sign('sha256', Buffer.from(`a-plugin@${version}:${integrity}`), privateKey).toString('base64')
+    manifests[version] = {
+      ...manifest,
+      dist: {
+        tarball: `${registry.url}/${path}`,
+        integrity,
+        signatures: [{ keyid: KEY.keyid, sig: signature }],
+        ...(dist as object),
+      },
+    }
+  }
+  registry.serve({
+    'a-plugin': manifests,
+    ...tarballs,
+    [KEYS]: { file: { keys: [KEY] } },
+    [ADVISORIES]: { file: {} },
+    ...others,
+  })
+}
+const inspect = (given: Partial<Parameters<typeof inspectPackage>[0]> = {}) =>
+  inspectPackage({
+    name: 'a-plugin',
+    version: null,
+    before: null,
+    repoUrl: 'https://github.com/acme/a-plugin',
+    directory,
+    env: { HOME: directory },
+    ...given,
+  })
+
+beforeEach(() => {
+  registry.requests.length = 0
+})
+
+test('tells of a first install what it can do, where it comes from, and that nothing is known against it', async () => {
+  await publish({
+    '1.0.0': {
+      files: { 'index.js': `fetch('https://api.a.dev')` },
+      release: '2026-11-27T10:00:00.000Z',
+      _npmUser: { name: 'ann' },
+      repository: { type: 'git', url: 'git+https://github.com/Acme/a-plugin.git' },
+    },
+  })
+  expect(await inspect()).toEqual({
+    plugin: 'a-plugin@1.0.0',
+    before: null,
+    code: {
+      state: 'read',
+      abilities: [{ kind: 'network', names: ['api.a.dev'], more: false, places: [{ file: 'index.js', line: 1 }] }],
+      unread: [],
+    },
+    origin: {
+      signature: 'valid',
+      publishedAt: '2026-11-27T10:00:00.000Z',
+      publisher: 'ann',
+      publisherBefore: null,
+      otherRepository: null,
+      lostBuildStatement: false,
+    },
+    advisories: [],
+  })
+})
+
+test('lists of an update only what it gains', async () => {
+  const old = `import { spawn } from 'child_process'; spawn('git'); process.env.A`
+  await publish({
+    '1.0.0': { files: { 'package.json': '{"dependencies":{"a":"1"}}', 'index.js': old } },
+    '1.1.0': {
+      files: {
+        'package.json': '{"dependencies":{"a":"2","b":"1"}}',
+        'index.js': `${old}; spawn('curl'); process.env.B; eval(x)`,
+      },
+    },
+  })
+  const { before, code } = await inspect({ version: '1.1.0', before: '1.0.0' })
+  expect(before).toBe('1.0.0')
+  expect(code).toMatchObject({
+    abilities: [
+      { kind: 'starts-programs', names: ['curl'] },
+      { kind: 'runs-text', names: [], more: true },
+      { kind: 'environment', names: ['B'] },
+      { kind: 'dependency', names: ['b 1'] },
+    ],
+  })
+  // An update that gains nothing.
+  expect((await inspect({ version: '1.0.0', before: '1.1.0' })).code).toEqual({
+    state: 'read',
+    abilities: [],
+    unread: [],
+  })
+})
+
+test('lists everything of an update where the version before is not there any more', async () => {
+  await publish({ '1.1.0': { files: { 'index.js': 'eval(x)' } } })
+  expect(await inspect({ before: '1.0.0' })).toMatchObject({
+    before: null,
+    code: { abilities: [{ kind: 'runs-text' }] },
+  })
+})
+
+test('does not read a tarball that is not the one its registry describes', async () => {
+  await publish({ '1.0.0': { dist: { integrity: `sha512-${'A'.repeat(86)}==` } } })
+  expect(await inspect()).toMatchObject({
+    code: { state: 'unknown', reason: 'other-digest' },
+    origin: { signature: 'wrong' },
+  })
+})
+
+test('calls a signature unknown without a signature, without keys, and with another key', async () => {
+  const signature = async () => (await inspect()).origin?.signature
+  await publish({ '1.0.0': { dist: { signatures: undefined } } })
+  expect(await signature()).toBe('unknown')
+  // A mirror without signatures is not asked for keys.
+  expect(registry.requests.map(({ path }) => path)).not.toContain(KEYS)
+  await publish({ '1.0.0': {} }, { [KEYS]: { body: '{}', status: 404 } })
+  expect(await signature()).toBe('unknown')
+  await publish({ '1.0.0': {} }, { [KEYS]: { file: { keys: [{ ...KEY, keyid: 'another' }] } } })
+  expect(await signature()).toBe('unknown')
+  await publish({ '1.0.0': {} }, { [KEYS]: { file: { keys: [{ ...KEY, key: 'AAAA' }] } } })
+  expect(await signature()).toBe('wrong')
+})
+
+test('names another publisher, another repository, and a build statement that is lost', async () => {
+  await publish({
+    '1.0.0': { _npmUser: { name: 'ann' }, dist: { attestations: { url: 'x' } } },
+    '1.1.0': { _npmUser: { name: 'bob' }, repository: 'github:evil/a-plugin' },
+  })
+  expect((await inspect({ before: '1.0.0' })).origin).toMatchObject({
+    publisher: 'bob',
+    publisherBefore: 'ann',
+    otherRepository: 'github.com/evil/a-plugin',
+    lostBuildStatement: true,
+  })
+  // What a mirror leaves out is no difference.
+  await publish({ '1.0.0': { _npmUser: { name: 'ann' } }, '1.1.0': {} })
+  expect((await inspect({ before: '1.0.0' })).origin).toMatchObject({
+    publisherBefore: null,
+    otherRepository: null,
+    lostBuildStatement: false,
+  })
+})
+
+test('tells what is known against the version, malware first', async () => {
+  const advisory = { severity: 'high', url: 'https://a.dev/1', vulnerable_versions: '<2', cwe: [] }
+  const file = {
+    'a-plugin': [
+      { ...advisory, title: 'Leaks tokens' },
+      { ...advisory, title: 'Old', vulnerable_versions: '<1' },
+      { ...advisory, title: 'Harms', cwe: ['CWE-506'] },
+    ],
+  }
+  await publish({ '1.0.0': {} }, { [ADVISORIES]: { file } })
+  expect((await inspect()).advisories).toEqual([
+    { package: 'a-plugin@1.0.0', title: 'Harms', severity: 'high', url: 'https://a.dev/1', isMalware: true },
+    { package: 'a-plugin@1.0.0', title: 'Leaks tokens', severity: 'high', url: 'https://a.dev/1', isMalware: false },
+  ])
+  await publish({ '1.0.0': {} }, { [ADVISORIES]: { body: '{}', status: 405 } })
+  expect((await inspect()).advisories).toBeNull()
+})
+
+test('says why it cannot be read', async () => {
+  await publish({ '1.0.0': {} })
+  expect((await inspect({ version: '9.0.0' })).code).toEqual({ state: 'unknown', reason: 'no-such-version' })
+  await publish({ '1.0.0': { dist: { tarball: `${registry.url}/gone.tgz` } } })
+  expect((await inspect()).code).toEqual({ state: 'unknown', reason: 'not-found' })
+  await publish({ '1.0.0': { dist: { tarball: 'file:///etc/passwd' } } })
+  expect((await inspect()).code).toEqual({ state: 'unknown', reason: 'unreadable' })
+  registry.serve({})
+  expect(await inspect()).toEqual({
+    plugin: 'a-plugin',
+    before: null,
+    code: { state: 'unknown', reason: 'not-found' },
+    origin: null,
+    advisories: null,
+  })
+})

@@ -1,0 +1,85 @@
+import type { AbilityKind, CodeReading, Origin, UnreadFile } from '../../protocol/index.ts'
+
+/** Words of what was read of a package before an install. `names` is a list, empty when none is known. */
+export const inspection = {
+  loading: 'Reading its code…',
+  notRead: (reason: string) => `Not read: ${reason}.`,
+  reasons: {
+    'not-found': 'the registry does not have it',
+    unauthorized: 'the registry wants a log-in',
+    busy: 'the registry asks to wait',
+    unreachable: 'the registry did not answer',
+    unreadable: 'its package is damaged',
+    'too-large': 'its package is too large',
+    'not-a-registry-package': 'only packages of a registry are read',
+    'no-such-version': 'the registry does not have this version',
+    'other-digest': 'its package is not the one that the registry describes',
+    'too-many-files': 'its package has too many files',
+    'too-slow': 'it took too long',
+    failed: 'the reader did not start',
+  } satisfies Readonly<Record<(CodeReading & { readonly state: 'unknown' })['reason'], string>>,
+  code: {
+    title: 'What it can do',
+    /** Title for an update. */
+    gained: (before: string) => `New since ${before}`,
+    nothingGained: 'It gains nothing new.',
+    nothing: 'Its code was not seen to use files, programs or the network.',
+    /** Says how far the list can be trusted. */
+    limits: 'Read from its own code, which was not run. Code can hide what it does.',
+    others: (names: string, count: number) => `${names} and ${count} more`,
+    readsAndWrites: 'Reads and writes files',
+    abilities: {
+      'install-scripts': (names) => `Runs during the install: ${names}`,
+      'native-code': (names) => `Contains programs that cannot be read${names && `: ${names}`}`,
+      'starts-programs': (names) => `Starts other programs${names && `: ${names}`}`,
+      'runs-text': () => 'Runs text as code',
+      'loads-code': () => 'Loads code that it chooses while it runs',
+      'writes-files': () => 'Writes files',
+      'reads-files': () => 'Reads files',
+      environment: (names) => `Reads environment variables${names && `: ${names}`}`,
+      network: (names, more) =>
+        names
+          ? `Talks to ${names}${more ? ', and to addresses that it chooses while it runs' : ''}`
+          : 'Talks to addresses that it chooses while it runs',
+      listens: () => 'Accepts network connections',
+      address: (names) => `Names addresses: ${names}`,
+      'patch-code': () => 'Runs code when the harness reads its configuration',
+      'changes-rows': (names) => `Changes parts of the harness: ${names}`,
+      service: (names) => `Uses services of the harness: ${names}`,
+      'agent-tool': (names) => `Gives agents tools${names && `: ${names}`}`,
+      command: (names) => `Adds commands${names && `: ${names}`}`,
+      slot: (names) => `Adds to the page${names && `: ${names}`}`,
+      dependency: (names) => `Installs other packages, which were not read: ${names}`,
+    } satisfies Readonly<Record<AbilityKind, (names: string, more: boolean) => string>>,
+    unread: {
+      minified: (files) => `Minified, so that nobody can check it: ${files}`,
+      packed: (files) => `Packed, so that its code cannot be read: ${files}`,
+      'not-javascript': (files) => `Not readable as JavaScript: ${files}`,
+      'too-large': (files) => `Too large to read: ${files}`,
+      link: (files) => `Links, which do not belong in a package: ${files}`,
+      outside: (files) => `Files that lead out of the package: ${files}`,
+      device: (files) => `Neither files nor folders: ${files}`,
+      'bad-name': (files) => `Files with broken names: ${files}`,
+    } satisfies Readonly<Record<UnreadFile['reason'], (files: string) => string>>,
+  },
+  origin: {
+    title: 'Origin',
+    signature: {
+      valid: 'The registry signed this version.',
+      wrong: 'The registry’s signature is wrong: this is not what it published.',
+      unknown: 'Its signature is not known at this registry.',
+    } satisfies Readonly<Record<Origin['signature'], string>>,
+    published: (age: string, publisher: string | null) =>
+      publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
+    publisherChanged: (before: string) => `The version that you have was published by ${before}.`,
+    otherRepository: (address: string) => `It names another repository than the listing: ${address}.`,
+    lostBuildStatement: 'The version that you have says how it was built; this one does not.',
+  },
+  advisories: {
+    title: 'Known against it',
+    unknown: 'Advisories are not known at this registry.',
+    none: 'The registry has no advisory about this version.',
+    advisory: (severity: string, title: string) => (severity ? `${title} (${severity}).` : `${title}.`),
+    malware: (title: string) => `Malware: ${title}. Do not install it, and remove it where you have it.`,
+  },
+}

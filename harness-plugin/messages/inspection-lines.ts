@@ -1,0 +1,100 @@
+import type { Ability, Advisory, CodeReading, Inspection, Origin } from '../protocol/index.ts'
+import type { Messages } from './index.ts'
+
+/** Names that one line shows, and places that stand behind it. */
+const MAX_NAMES = 6
+const MAX_PLACES = 3
+/** Age under which a release is a caution, in ms: harmful releases are mostly found within a day. */
+const YOUNG_MS = 24 * 60 * 60_000
+
+export interface InspectionLine {
+  readonly text: string
+  /** True for what differs from what a user expects. It names its cause, and asks for no tick. */
+  readonly isCaution: boolean
+  /** Files and lines behind it, such as `lib/index.js:12`. */
+  readonly places: readonly string[]
+}
+
+export interface InspectionGroup {
+  readonly title: string
+  readonly lines: readonly InspectionLine[]
+}
+
+/** Returns what was read of a package, in words that are the same on the screen, in a terminal and for an agent. */
+export function inspectionLines(inspection: Inspection, t: Messages, now = Date.now()): InspectionGroup[] {
+  const { code, origin, advisories, before } = inspection
+  const words = t.inspection
+  return [
+    {
+      title: before === null ? words.code.title : words.code.gained(before),
+      lines: code.state === 'read' ? codeLines(code, before !== null, t) : [unreadLine(code, t)],
+    },
+    ...(origin === null ? [] : [{ title: words.origin.title, lines: originLines(origin, t, now) }]),
+    { title: words.advisories.title, lines: advisoryLines(advisories, t) },
+  ]
+}
+
+const line = (text: string, isCaution = false, places: Ability['places'] = []): InspectionLine => ({
+  text,
+  isCaution,
+  places: places.slice(0, MAX_PLACES).map(({ file, line }) => `${file}:${line}`),
+})
+
+const unreadLine = ({ reason }: CodeReading & { readonly state: 'unknown' }, { inspection: words }: Messages) =>
+  line(words.notRead(words.reasons[reason]), reason === 'other-digest')
+
+function codeLines(
+  { abilities, unread }: CodeReading & { readonly state: 'read' },
+  isUpdate: boolean,
+  t: Messages,
+): InspectionLine[] {
+  const words = t.inspection.code
+  const has = (kind: Ability['kind']) => abilities.some((ability) => ability.kind === kind)
+  const both = has('writes-files') && has('reads-files')
+  const lines = [
+    ...abilities.flatMap(({ kind, names, more, places }) => {
+      if (both && kind === 'reads-files') return []
+      const text =
+        both && kind === 'writes-files' ? words.readsAndWrites : words.abilities[kind](listOf(names, t), more)
+      return [line(text, false, places)]
+    }),
+    ...[...new Set(unread.map(({ reason }) => reason))].map((reason) => {
+      const files = unread.filter((one) => one.reason === reason).map(({ file }) => file)
+      return line(words.unread[reason](listOf(files, t)))
+    }),
+  ]
+  if (lines.length === 0) lines.push(line(isUpdate ? words.nothingGained : words.nothing))
+  return [...lines, line(words.limits)]
+}
+
+/** Joins names, and counts those that have no place in a line. */
+function listOf(names: readonly string[], t: Messages): string {
+  const shown = names.slice(0, MAX_NAMES).join(', ')
+  return names.length > MAX_NAMES ? t.inspection.code.others(shown, names.length - MAX_NAMES) : shown
+}
+
+function originLines(
+  { signature, publishedAt, publisher, publisherBefore, otherRepository, lostBuildStatement }: Origin,
+  t: Messages,
+  now: number,
+): InspectionLine[] {
+  const words = t.inspection.origin
+  const at = publishedAt === null ? null : Date.parse(publishedAt)
+  return [
+    ...(at === null ? [] : [line(words.published(t.ago(at, now), publisher), now - at < YOUNG_MS)]),
+    ...(publisherBefore === null ? [] : [line(words.publisherChanged(publisherBefore), true)]),
+    ...(otherRepository === null ? [] : [line(words.otherRepository(otherRepository), true)]),
+    ...(lostBuildStatement ? [line(words.lostBuildStatement, true)] : []),
+    line(words.signature[signature], signature === 'wrong'),
+  ]
+}
+
+function advisoryLines(advisories: readonly Advisory[] | null, t: Messages): InspectionLine[] {
+  const words = t.inspection.advisories
+  if (advisories === null) return [line(words.unknown)]
+  if (advisories.length === 0) return [line(words.none)]
+  return advisories.map(({ title, severity, url, isMalware }) => ({
+    ...line(isMalware ? words.malware(title) : words.advisory(severity, title), true),
+    places: url ? [url] : [],
+  }))
+}

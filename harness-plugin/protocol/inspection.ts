@@ -1,0 +1,125 @@
+import * as v from 'valibot'
+import { READ_PROBLEMS } from './package-facts.ts'
+import { Instant, NameOrNull, Text, TextOrNull, Texts, type Value } from './text.ts'
+
+/** What a plugin can do, the most far-reaching first. */
+export const ABILITIES = [
+  /** Scripts that the package manager runs during the install. */
+  'install-scripts',
+  /** Programs and libraries for the processor, which cannot be read. */
+  'native-code',
+  'starts-programs',
+  /** Runs text as code. */
+  'runs-text',
+  /** Loads code by a name that is known only while it runs. */
+  'loads-code',
+  'writes-files',
+  'reads-files',
+  /** Reads environment variables. */
+  'environment',
+  /** Sends requests, to the named hosts or to others. */
+  'network',
+  /** Accepts connections. */
+  'listens',
+  /** Hosts in its code that it was not seen to send requests to. */
+  'address',
+  /** Expressions in its patch, which the harness runs. */
+  'patch-code',
+  /** Rows of others that its patch changes. */
+  'changes-rows',
+  /** Services that it takes from the harness. */
+  'service',
+  'agent-tool',
+  'command',
+  'slot',
+  /** Packages that are installed with it. Their code is not read. */
+  'dependency',
+] as const
+export type AbilityKind = (typeof ABILITIES)[number]
+
+const AbilitySchema = v.object({
+  kind: v.picklist(ABILITIES),
+  /** What it is about, such as programs, hosts and variables, in order; also the version range of a dependency. */
+  names: Texts,
+  /** True if some of it is decided only while the code runs. */
+  more: v.boolean(),
+  /** First places in its files, lines from 1; empty for what package.json says. */
+  places: v.array(v.object({ file: Text, line: v.number() })),
+})
+export type Ability = Value<typeof AbilitySchema>
+
+const UnreadSchema = v.object({
+  file: Text,
+  reason: v.picklist([
+    /** It was read, but nobody can check it. */
+    'minified',
+    /** Its code is made while it runs. */
+    'packed',
+    /** It could not be parsed. */
+    'not-javascript',
+    'too-large',
+    // Entries that no package manager unpacks as they stand.
+    'link',
+    'outside',
+    'device',
+    'bad-name',
+  ]),
+})
+export type UnreadFile = Value<typeof UnreadSchema>
+
+/** Reasons why a package could not be read. */
+const UNREAD_PROBLEMS = [
+  ...READ_PROBLEMS,
+  /** It comes from a repository, a folder or a tarball, which are not read. */
+  'not-a-registry-package',
+  'no-such-version',
+  /** Its tarball is not the one that the registry describes. */
+  'other-digest',
+  'too-many-files',
+  /** Reading it exceeded the limit on time or memory. */
+  'too-slow',
+  'failed',
+] as const
+
+const AdvisorySchema = v.object({
+  /** `name@version` that it is about. */
+  package: Text,
+  title: Text,
+  severity: Text,
+  url: Text,
+  /** True for a package that was published to do harm. */
+  isMalware: v.boolean(),
+})
+export type Advisory = Value<typeof AdvisorySchema>
+
+/** Facts about the package of a review, read from its registry and its files. Nothing of it was run. */
+export const InspectionSchema = v.object({
+  /** `name@version` that was read. */
+  plugin: Text,
+  /** Installed version that it was compared with: then only what is new is listed. Null when all is listed. */
+  before: TextOrNull,
+  code: v.variant('state', [
+    v.object({ state: v.literal('read'), abilities: v.array(AbilitySchema), unread: v.array(UnreadSchema) }),
+    v.object({ state: v.literal('unknown'), reason: v.picklist(UNREAD_PROBLEMS) }),
+  ]),
+  /** Null when the registry was not asked or did not answer. */
+  origin: v.nullable(
+    v.object({
+      /** `unknown`: the registry gives no signature, or not the key that it was made with. */
+      signature: v.picklist(['valid', 'wrong', 'unknown']),
+      publishedAt: Instant,
+      publisher: NameOrNull,
+      /** Publisher of the version before, if it was somebody else. */
+      publisherBefore: NameOrNull,
+      /** Repository that the package names, if the listing names another. */
+      otherRepository: TextOrNull,
+      /** True if the registry names a build statement for the version before and none for this one. */
+      lostBuildStatement: v.boolean(),
+    }),
+  ),
+  /** Advisories about this version; null when the registry did not tell. */
+  advisories: v.nullable(v.array(AdvisorySchema)),
+})
+export type Inspection = Value<typeof InspectionSchema>
+export type CodeReading = Inspection['code']
+export type Origin = NonNullable<Inspection['origin']>
