@@ -20,7 +20,13 @@ test.each([
   const ok = (value: unknown) => Promise.resolve({ ok: true, value })
   const review = { id: 'a/good', action, token: 't', riskFlags: [], blockedBuilds: [], repoUrl: '', verdict: 'passed' }
   const installed = action === 'enable' ? [{ name: 'good', listing: 'a/good', version: '1.0.0', enabled: false }] : []
-  const calls = { installed: () => ok(installed), review: () => ok(review), compatibility: () => ok(null) }
+  const unknown = () => ok(null)
+  const calls = {
+    installed: () => ok(installed),
+    review: () => ok(review),
+    compatibility: unknown,
+    inspection: unknown,
+  }
   const client = {
     listings: async () => ({ rows: [] }),
     resolve: async () => ({ id: 'a/good' }),

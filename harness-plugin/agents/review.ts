@@ -1,7 +1,9 @@
 import { isDoubtful } from '@plugmark/shared/contract'
 import { isOnlySource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../client/client-error.ts'
+import { readInspection } from '../client/review-change.ts'
 import { messagesFor } from '../messages/index.ts'
+import { inspectionLines } from '../messages/inspection-lines.ts'
 import { reviewFacts } from '../messages/review-facts.ts'
 import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/compatibility-cautions.ts'
 import type { Compatibility, CompatibilityState, InstalledPlugin, Review } from '../protocol/index.ts'
@@ -59,7 +61,12 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const isRemoval = action === 'remove'
   const isThere = action === 'install' && installed !== null && installed.enabled !== false
   const shown = shownOf(reviewed)
-  const sentences = reviewFacts(review, words.facts).map(({ text }) => text)
+  const inspection = await unlessAborted(given.signal, readInspection(given.client.host, review))
+  const read = inspection === null ? [] : inspectionLines(inspection, messagesFor('en'))
+  const sentences = [
+    ...reviewFacts(review, words.facts).map(({ text }) => text),
+    ...read.flatMap(({ lines }) => lines.map(({ text, places }) => [text, ...places].join(' · '))),
+  ]
   return {
     ok: true as const,
     id,

@@ -8,6 +8,7 @@
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import * as v from 'valibot'
 import { messagesFor } from '../messages/index.ts'
+import { type Inspection, InspectionSchema } from '../protocol/inspection.ts'
 import {
   type HistoryEntry,
   HistoryEntrySchema,
@@ -170,6 +171,8 @@ export const ReviewData = v.object({
   /** Setting of the profile’s pnpm-workspace.yaml that keeps the keys; null without build scripts. */
   buildSetting: ExactOrNull,
   compatibility: v.nullable(CompatibilitySchema),
+  /** What was read of the package; null for a removal. */
+  inspection: v.nullable(InspectionSchema),
   /** Reason for a refusal; null if it would not be refused. */
   refusal: v.nullable(v.object({ code: Exact, message: Text })),
 })
@@ -181,10 +184,11 @@ export function toReviewData(
   given: {
     readonly packageName: string | null
     readonly compatibility: Compatibility | null
+    readonly inspection: Inspection | null
     readonly refusal: string | null
   },
 ): ReviewData {
-  const { packageName, compatibility, refusal: code } = given
+  const { packageName, compatibility, inspection, refusal: code } = given
   return publish(ReviewData, {
     ...review,
     package: packageName,
@@ -193,6 +197,7 @@ export function toReviewData(
     builds: review.approval?.builds ?? [],
     buildSetting: review.approval?.setting ?? null,
     compatibility,
+    inspection,
     refusal:
       code === null ? null : { code, message: refusalText(code, { compatibility, verdict: review.verdict }, 'en') },
   })

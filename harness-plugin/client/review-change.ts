@@ -3,7 +3,7 @@ import { isDoubtful } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import type { StoreHost } from '../host/index.ts'
 import { compatibilityCautions } from '../protocol/compatibility-cautions.ts'
-import type { Compatibility, JobAction, Refusal, Review } from '../protocol/index.ts'
+import type { Compatibility, Inspection, JobAction, Refusal, Review } from '../protocol/index.ts'
 import { ClientError, type ClientErrorCode, errorOf, unwrap } from './client-error.ts'
 import { type ReviewData, toReviewData } from './published.ts'
 
@@ -65,9 +65,31 @@ export async function reviewChange(
     throw errorOf(review)
   }
   const { token } = review.value
-  const compatibility = unwrap(await host.calls.compatibility({ id: review.value.id, token }))
+  const reviewed = { id: review.value.id, token }
+  const [compatibility, inspection] = await Promise.all([
+    host.calls.compatibility(reviewed).then(unwrap),
+    readInspection(host, reviewed),
+  ])
   const refusal = refusalOf(review.value, compatibility, request)
-  return { data: toReviewData(review.value, { packageName, compatibility, refusal }), token }
+  return { data: toReviewData(review.value, { packageName, compatibility, inspection, refusal }), token }
+}
+
+/** Time that a review waits for what is read of the package, in ms. To start the change needs nothing of it. */
+const INSPECTION_MS = 5_000
+
+/** Returns what was read of the package of a review; null for a removal. */
+export async function readInspection(
+  host: Pick<StoreHost, 'calls'>,
+  { id, token }: { readonly id: string; readonly token: string },
+): Promise<Inspection | null> {
+  const late = Promise.withResolvers<Inspection>()
+  const tooSlow = { state: 'unknown', reason: 'too-slow' } as const
+  const limit = setTimeout(
+    () => late.resolve({ plugin: id, before: null, code: tooSlow, origin: null, advisories: null }),
+    INSPECTION_MS,
+  )
+  const read = host.calls.inspection({ id, token }).then((answer) => (answer.ok ? answer.value : null))
+  return Promise.race([read, late.promise]).finally(() => clearTimeout(limit))
 }
 
 /** Requests the review of a change, or of the approval that makes it where its build scripts are known to be blocked. */
@@ -112,7 +134,8 @@ type Place = { readonly profile: string; readonly home: string; readonly directo
 /** Returns the digest of reviews and their place: another review or another profile has another digest. */
 export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>
   hash(
-    reviews.map(({ compatibility, ...review }) => [review, packageFacts(compatibility)]),
+    // What was read of a package is about its version, which the digest has.
+    reviews.map(({ compatibility, inspection: _, ...review }) => [review, packageFacts(compatibility)]),
     place,
   )
 

@@ -38,6 +38,7 @@ const review: ReviewData = {
     fitting: null,
     trial: null,
   },
+  inspection: null,
   refusal: null,
 }
 const place = { profile: 'web', home: '/home/dsh', directory: 'https://directory.example' }

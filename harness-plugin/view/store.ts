@@ -6,6 +6,7 @@ import type {
   Answer,
   CallInput,
   Compatibility,
+  Inspection,
   InstalledPlugin,
   Job,
   JobAction,
@@ -192,6 +193,7 @@ export class Store {
     return this.#bridge.call('review', { id, profile, action, ...(version !== undefined && { version }) })
   }
   readonly compatibility = (review: CallInput<'compatibility'>) => this.#bridge.call('compatibility', review)
+  readonly inspection = (review: CallInput<'inspection'>) => this.#bridge.call('inspection', review)
   readonly start = (order: CallInput<'start'>) => this.#withJob(this.#bridge.call('start', order))
   /** Starts one job for several reviews. */
   readonly startAll = (reviews: CallInput<'startAll'>['reviews']) =>
@@ -281,7 +283,7 @@ const isGrave = (caution: string): boolean => !['risk-flags', 'deprecated'].incl
 /** One change that is reviewed, until the user agrees to it or gives it up. */
 export class PendingReview {
   readonly intent: Intent
-  readonly #store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'start'>
+  readonly #store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'inspection' | 'start'>
   readonly #answer = shallowRef<Answer<Review> | null>(null)
   /** Refusal of the start, after a review that was not refused. */
   readonly refused = shallowRef<Refusal | null>(null)
@@ -289,8 +291,10 @@ export class PendingReview {
   readonly isStarting = ref(false)
   /** Compatibility with the harness: undefined until the host has answered, null when it is unknown. */
   readonly compatibility = shallowRef<Compatibility | null>()
+  /** What was read of the package: undefined until then, null when there is none. Nothing waits for it. */
+  readonly inspection = shallowRef<Inspection | null>()
 
-  constructor(store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'start'>, intent: Intent) {
+  constructor(store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'inspection' | 'start'>, intent: Intent) {
     this.#store = store
     this.intent = intent
   }
@@ -344,13 +348,20 @@ export class PendingReview {
     this.refused.value = null
     this.acknowledged.value = false
     this.compatibility.value = undefined
+    this.inspection.value = undefined
     const reply = await this.#store.review(this.intent)
     if (profile !== this.#store.profile.value) return
     this.#answer.value = reply
     if (!reply.ok) return
     const { id, token, action } = reply.value
+    void this.#inspect({ id, token })
     const fit = action === 'remove' ? null : await this.#store.compatibility({ id, token })
     if (this.review.value?.token === token) this.compatibility.value = fit?.ok ? fit.value : null
+  }
+
+  async #inspect(review: CallInput<'inspection'>): Promise<void> {
+    const read = await this.#store.inspection(review)
+    if (this.review.value?.token === review.token) this.inspection.value = read.ok ? read.value : null
   }
 
   /** Starts the job that the user agreed to. Its events then show it. @returns false if it was refused */

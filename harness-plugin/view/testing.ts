@@ -7,6 +7,7 @@ import type {
   Fit,
   Fits,
   HistoryEntry,
+  Inspection,
   InstalledPlugin,
   Job,
   LastChange,
@@ -158,6 +159,7 @@ export function aBridge(
     details?: Partial<ListingDetails>
     review?: Partial<Review> | { refused: RefusalCode }
     compatibility?: Compatibility | null | Promise<Compatibility | null>
+    inspection?: Inspection | Promise<Inspection>
     fit?: Partial<Fit>
     versions?: PackageVersions
     repository?: Partial<RepositoryFacts & { readonly state: 'read' }>
@@ -226,6 +228,7 @@ export function aBridge(
       const review = { ...known, ...none, ...rest }
       return ok({ ...review, ...given.review })
     },
+    inspection: async () => ok((await given.inspection) ?? null),
     async compatibility() {
       if (given.compatibility !== undefined) return ok(await given.compatibility)
       return ok({

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { isVerdict } from '@plugmark/shared/contract'
 import type { ReviewData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
+import { inspectionLines } from '../../messages/inspection-lines.ts'
 import { reviewFacts } from '../../messages/review-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/compatibility-cautions.ts'
 import type { DataOf } from '../documents.ts'
@@ -83,9 +84,23 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
     ]),
     ...buildNotes(review, page),
     ...reviewFacts(review, t.review.facts).map(({ title, text }): [string, string] => [title, text]),
+    ...inspectionFacts(review, page, isOnly),
     [t.facets.license.title, review.license ?? t.facets.license.values.none],
     ...(review.source === '' ? [] : [[t.source, review.source] as [string, string]]),
   ]
+}
+
+/** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */
+function inspectionFacts({ inspection }: ReviewData, { style, locale }: Page, isOnly: boolean): [string, string][] {
+  if (inspection === null) return []
+  return inspectionLines(inspection, messagesFor(locale)).flatMap(({ title, lines }, index) =>
+    lines
+      .filter(({ isCaution }) => isOnly || index === 0 || isCaution)
+      .map(({ text, isCaution, places }, line): [string, string] => [
+        line === 0 ? title : '',
+        [isCaution ? style.warn(text) : text, ...(places.length > 0 ? [style.dim(places.join(', '))] : [])].join('  '),
+      ]),
+  )
 }
 
 /** Explains the effect of allowing build scripts. */

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import type { Inspection } from '../protocol/index.ts'
+import { messagesFor } from './index.ts'
+import { inspectionLines } from './inspection-lines.ts'
+
+const NOW = Date.parse('2026-11-27T12:00:00.000Z')
+const inspection: Inspection = {
+  plugin: 'a-plugin@1.1.0',
+  before: null,
+  code: {
+    state: 'read',
+    abilities: [
+      { kind: 'starts-programs', names: ['git'], more: true, places: [{ file: 'lib/a.js', line: 3 }] },
+      { kind: 'writes-files', names: [], more: true, places: [] },
+      { kind: 'reads-files', names: [], more: true, places: [] },
+      { kind: 'environment', names: 'abcdefgh'.split(''), more: false, places: [] },
+      { kind: 'network', names: ['api.a.dev'], more: true, places: [] },
+    ],
+    unread: [
+      { file: 'a.js', reason: 'minified' },
+      { file: 'b.js', reason: 'minified' },
+    ],
+  },
+  origin: {
+    signature: 'valid',
+    publishedAt: '2026-11-27T09:00:00.000Z',
+    publisher: 'bob',
+    publisherBefore: 'ann',
+    otherRepository: null,
+    lostBuildStatement: false,
+  },
+  advisories: [],
+}
+const read = (change: Partial<Inspection> = {}, locale: 'en' | 'zh' = 'en') =>
+  inspectionLines({ ...inspection, ...change }, messagesFor(locale), NOW)
+const texts = (groups: ReturnType<typeof read>) =>
+  groups.map(({ title, lines }) => [title, ...lines.map(({ text, isCaution }) => `${isCaution ? '! ' : ''}${text}`)])
+
+test('says in words of a user what a package can do, where it comes from, and what is known against it', () => {
+  expect(texts(read())).toEqual([
+    [
+      'What it can do',
+      'Starts other programs: git',
+      'Reads and writes files',
+      'Reads environment variables: a, b, c, d, e, f and 2 more',
+      'Talks to api.a.dev, and to addresses that it chooses while it runs',
+      'Minified, so that nobody can check it: a.js, b.js',
+      'Read from its own code, which was not run. Code can hide what it does.',
+    ],
+    [
+      'Origin',
+      '! Published 3 hours ago by bob.',
+      '! The version that you have was published by ann.',
+      'The registry signed this version.',
+    ],
+    ['Known against it', 'The registry has no advisory about this version.'],
+  ])
+  expect(read()[0]?.lines[0]?.places).toEqual(['lib/a.js:3'])
+  expect(texts(read({}, 'zh'))[0]).toEqual([
+    '它能做什么',
+    '启动其他程序：git',
+    '读写文件',
+    '读取环境变量：a, b, c, d, e, f 等，另有 2 个',
+    '访问 api.a.dev，以及运行时才决定的地址',
+    '代码经过压缩，无人能够检查：a.js, b.js',
+    '读自其自身的代码，代码并未运行。代码可以隐藏其行为。',
+  ])
+})
+
+test('says in four words that an update gains nothing', () => {
+  const nothing = { state: 'read', abilities: [], unread: [] } as const
+  expect(texts(read({ before: '1.0.0', code: nothing }))[0]?.slice(0, 2)).toEqual([
+    'New since 1.0.0',
+    'It gains nothing new.',
+  ])
+  expect(texts(read({ code: nothing }))[0]?.[1]).toBe('Its code was not seen to use files, programs or the network.')
+})
+
+test('calls unknown what was not read, and never says that a package is safe', () => {
+  const unread = read({ code: { state: 'unknown', reason: 'unreachable' }, origin: null, advisories: null })
+  expect(texts(unread)).toEqual([
+    ['What it can do', 'Not read: the registry did not answer.'],
+    ['Known against it', 'Advisories are not known at this registry.'],
+  ])
+  expect(texts(read({ code: { state: 'unknown', reason: 'other-digest' } }))[0]?.[1]).toMatch(
+    /^! Not read: its package is not/,
+  )
+})
+
+test('tells to remove malware', () => {
+  const advisory = {
+    package: 'a@1.0.0',
+    title: 'Steals tokens',
+    severity: 'critical',
+    url: 'https://a.dev/1',
+    isMalware: true,
+  }
+  const [, , known] = read({ advisories: [advisory, { ...advisory, title: 'Leaks', isMalware: false }] })
+  expect(known?.lines).toEqual([
+    {
+      text: 'Malware: Steals tokens. Do not install it, and remove it where you have it.',
+      isCaution: true,
+      places: ['https://a.dev/1'],
+    },
+    { text: 'Leaks (critical).', isCaution: true, places: ['https://a.dev/1'] },
+  ])
+})
