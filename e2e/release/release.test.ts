@@ -190,6 +190,9 @@ describe('a rehearsed release', () => {
     // Rules of the registry's schema of 2025-12-11.
     expect(document.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
     expect(document.description.length).toBeLessThanOrEqual(100)
+    // Its icon is a file of the repository.
+    const [, icon = 'none'] = document.icons[0].src.split('/raw/HEAD/')
+    expect(await readFile(join(root, icon), 'utf8')).toContain('<svg')
     expect(document.packages[0].version).toMatch(/^\d+\.\d+\.\d+$/)
     expect(document.name).toBe(registry.published.find(({ version }) => version === '0.1.0')!.manifest.mcpName)
   })

@@ -113,6 +113,7 @@ export function createServerDocument(repository: string, version: string): objec
     description: 'Finds and checks plugins of DeepSeek Harness, read-only; a user confirms each install.',
     version,
     websiteUrl: `${repository}#readme`,
+    icons: [{ src: `${repository}/raw/HEAD/harness-plugin/dsh/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
     repository: { url: repository, source: 'github', subfolder: 'harness-plugin/cli' },
     packages: [
       {
