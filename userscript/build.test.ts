@@ -44,6 +44,39 @@ describe('the built script', () => {
     }
   })
 
+  it('has the header that managers and script sites ask for, with keys that all of them know', () => {
+    const lines = meta.trim().split('\n')
+    expect([lines[0], lines.at(-1)]).toEqual(['// ==UserScript==', '// ==/UserScript=='])
+    const entries = lines.slice(1, -1).map((line) => /^\/\/ @([\w:-]+)(?: +(\S.*))?$/.exec(line)?.slice(1) ?? [line])
+    const keys = entries.map(([key]) => key)
+    const required = [
+      'name',
+      'namespace',
+      'version',
+      'description',
+      'author',
+      'license',
+      'icon',
+      'match',
+      'grant',
+      'run-at',
+    ]
+    expect(keys).toEqual(expect.arrayContaining(required))
+    const known = [...required, 'name:zh-CN', 'description:zh-CN', 'connect', 'noframes']
+    expect(keys.filter((key) => !known.includes(key!))).toEqual([])
+    // Only these may be there more than once.
+    const once = keys.filter((key) => !['match', 'connect', 'grant'].includes(key!))
+    expect(new Set(once).size).toBe(once.length)
+    const valueFor = (name: string) => entries.find(([key]) => key === name)?.[1] ?? ''
+    expect(valueFor('version')).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(valueFor('run-at')).toMatch(/^document-(?:start|end|idle)$/)
+    for (const [, pattern] of entries.filter(([key]) => key === 'match'))
+      expect(pattern).toMatch(/^https:\/\/[\w.-]+\/\*$/)
+    // Script sites cut longer ones.
+    expect(valueFor('name').length).toBeLessThanOrEqual(100)
+    expect(valueFor('description').length).toBeLessThanOrEqual(500)
+  })
+
   it('names its authors and its licence', () => {
     expect(meta).toMatch(/^\/\/ @author +\S/m)
   })
