@@ -178,6 +178,7 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
   }
 
   return {
+    /** Adds an event of the host, whom `open-store.ts` subscribes this to. */
     push(event: StoreEvent): void {
       if (event.type === 'upgrade') upgrade = event.upgrade
       events.push(event)
