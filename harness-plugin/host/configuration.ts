@@ -58,6 +58,7 @@ export function configurationCalls(
         const response = await send(new URL('api/v1/plugins?limit=1', base), { signal })
         return answer(Array.isArray(((await response.json()) as { results?: unknown }).results))
       } catch {
+        // No answer, or that of another server.
         return answer(false)
       }
     },

@@ -97,9 +97,9 @@ export function createApprovals(ctx: Context) {
     const approval = ctx.get('approval') as Approval
     const asked = askedIn(run)
     asked.questions++
-    // It throws where the agent is in no turn; there nobody can be asked either.
     const outcome: ApprovalOutcome = await approval
       .request({ agent: agent!, toolName, callId, reason: text, signal })
+      // It throws where the agent is in no turn; there nobody can be asked either.
       .catch(() => 'unavailable' as const)
     if (outcome === 'allowed-once') return null
     if (outcome === 'cancelled') return WITHDRAWN

@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import type { BuildRequest, Outcome, Review } from '../../protocol/index.ts'
@@ -6,6 +6,7 @@ import { readOptional, update } from '../json-file.ts'
 import { readRepositoryFile } from '../process/git.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
+import { readPackage } from '../profile/state.ts'
 import { blockedBuildsFile } from '../profile/state-folder.ts'
 
 export type Approval = NonNullable<Review['approval']>
@@ -92,17 +93,12 @@ type Scripts = Readonly<Record<string, string>>
 
 /** Returns the build scripts of a package in a profile's node_modules; none if this version is not installed. */
 async function installedScripts(profile: string, name: string, wanted: string | null): Promise<Scripts> {
-  const directory = join(profile, 'node_modules', name)
-  try {
-    const text = await readFile(join(directory, 'package.json'), 'utf8')
-    const { version, scripts } = v.parse(PackageSchema, JSON.parse(text))
-    if (wanted !== null && wanted !== version) return {}
-    const found = pickScripts(scripts, INSTALL_SCRIPTS)
-    const compiles = !found.preinstall && !found.install && (await exists(join(directory, 'binding.gyp')))
-    return compiles ? { ...found, install: 'node-gyp rebuild' } : found
-  } catch {
-    return {}
-  }
+  const installed = await readPackage(profile, name, PackageSchema)
+  if (installed === null || (wanted !== null && wanted !== installed.version)) return {}
+  const found = pickScripts(installed.scripts, INSTALL_SCRIPTS)
+  const file = join(profile, 'node_modules', name, 'binding.gyp')
+  const compiles = !found.preinstall && !found.install && (await exists(file))
+  return compiles ? { ...found, install: 'node-gyp rebuild' } : found
 }
 
 /** Returns the scripts that build a package from a repository at one commit; none if they cannot be read. */
@@ -116,6 +112,7 @@ async function repositoryScripts(
     const { scripts } = v.parse(PackageSchema, JSON.parse(text ?? ''))
     return pickScripts(scripts, [...INSTALL_SCRIPTS, ...PREPARE])
   } catch {
+    // The review says that the scripts are unknown.
     return {}
   }
 }

@@ -124,6 +124,7 @@ async function readAllowed(profile: string): Promise<ReadonlySet<string>> {
     const allowed = Object.entries(allowBuilds).filter(([, value]) => value === true)
     return new Set([...onlyBuiltDependencies, ...allowed.map(([key]) => key)])
   } catch {
+    // Without the file nothing is allowed; one that does not parse stops the install itself.
     return new Set()
   }
 }

@@ -300,6 +300,7 @@ export class Catalogue {
    */
   describe(ids: readonly string[]): Promise<StoreListing[]> {
     const described = this.#lastDescribe.then(() => this.#describe(ids))
+    // Its own caller gets the error; the next call only waits.
     this.#lastDescribe = described.catch(() => {})
     return described
   }

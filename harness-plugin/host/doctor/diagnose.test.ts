@@ -329,6 +329,9 @@ describe('doctor', () => {
     ])
     await writeFile(file('package.json'), '{')
     expect((await doctor()).findings).toMatchObject([{ kind: 'profile-unreadable' }])
+    await rm(file('package.json'))
+    await mkdir(file('package.json'))
+    expect((await doctor()).findings).toMatchObject([{ kind: 'profile-unreadable', subjects: ['package.json'] }])
   })
 })
 

@@ -118,8 +118,11 @@ export async function diagnose(
   // The profile, and what jobs left in it.
   const manifest = await readManifest(directory)
   if (manifest === null) {
-    const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => null)
-    if (text !== null) add('profile-unreadable', [`package.json${findSyntaxError(text)}`])
+    // What is there but cannot be read is not missing: a folder, or another user's file.
+    const text = await readFile(join(directory, 'package.json'), 'utf8').catch(({ code }) =>
+      code === 'ENOENT' || code === 'ENOTDIR' ? null : undefined,
+    )
+    if (text !== null) add('profile-unreadable', [`package.json${text === undefined ? '' : findSyntaxError(text)}`])
     else
       add(
         'profile-missing',
@@ -129,6 +132,7 @@ export async function diagnose(
   for (const { id, outcome } of jobs.filter((job) => job.profile === profile))
     if (outcome && (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') && outcome.rollback !== 'failed')
       add('job-recovered', [id])
+  // The findings above name a profile that cannot be read, and its files below too.
   const names = await readdir(directory).catch((): string[] => [])
   const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
   if (kept.length > 0) add('unreadable-kept', kept)
@@ -163,6 +167,7 @@ export async function diagnose(
       }
       return true
     })
+  // A profile that cannot be locked, because its disk is full or read-only, was not started.
   const isLocked = (await locked?.catch(() => null)) === true
   if (journal === 'unreadable') add('journal-unreadable')
   else if (journal === 'newer') add('store-outdated')
@@ -368,10 +373,11 @@ async function findMissingPatches(directory: string): Promise<{ patch: string; f
   ] as const
   const found: { patch: string; file: string }[] = []
   for (const [file, path] of places) {
+    // A profile need not have both files. Every JSON text is valid YAML.
     const text = await readFile(join(directory, file), 'utf8').catch(() => '')
-    // Every JSON text is valid YAML.
     const patches: unknown = parseDocument(text, { logLevel: 'silent' }).getIn(path, false)
     for (const patch of Object.values(isMap(patches) ? patches.toJSON() : {}).map(pathOfPatch)) {
+      // A patch that cannot be reached is missing for pnpm too.
       const isThere = patch === null || (await stat(resolve(directory, patch)).catch(() => null)) !== null
       if (patch !== null && !isThere) found.push({ patch, file })
     }

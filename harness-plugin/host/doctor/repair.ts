@@ -292,6 +292,7 @@ export async function makeSteps(
  */
 async function forgetInstall(directory: string): Promise<void> {
   const modules = join(directory, 'node_modules')
+  // Without node_modules there is no note.
   const names = await readdir(modules).catch((): string[] => [])
   for (const name of names) if (name.startsWith('.pnpm-workspace-state')) await rm(join(modules, name), { force: true })
 }

@@ -23,6 +23,7 @@ export async function mayHaveUpgraded(home: string, profile: string, program: st
     const seen = profiles?.[profile]
     return seen !== undefined && (seen.program !== program || seen.before !== null)
   } catch {
+    // Nobody has looked yet, or the store itself reports the file when it is opened.
     return false
   }
 }

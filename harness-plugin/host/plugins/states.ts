@@ -7,7 +7,7 @@ import { describeRequirements, renderAllowCommand, requirementsOf, unmet } from 
 import { type HarnessSettings, harnessAt } from '../harness/running-harness.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { isPin, readPins } from '../profile/manifest.ts'
-import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { type ProfileState, readPackage, readProfileState } from '../profile/state.ts'
 import { isActive, isNamed, type Started } from '../trial/boot.ts'
 
 import { shadowsOf } from './declarations.ts'
@@ -108,7 +108,7 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
   })
 
   async function read(name: string): Promise<PluginState> {
-    const manifest = await readPackage(directory, name)
+    const manifest = await readPackage(directory, name, ManifestSchema)
     if (manifest === null) return stateOf('package-missing')
     const isLayer = bundles.includes(name)
     if (!isLayer && manifest.dsh?.bundle === undefined) {
@@ -136,7 +136,8 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
   const states = await Promise.all(names.map(async (name) => ({ name, state: await read(name) })))
   const orphans = bundles.filter((name) => !isOfHarness(name) && !Object.hasOwn(dependencies, name))
   for (const name of orphans)
-    if ((await readPackage(directory, name)) === null) states.push({ name, state: stateOf('package-missing') })
+    if ((await readPackage(directory, name, ManifestSchema)) === null)
+      states.push({ name, state: stateOf('package-missing') })
   const known = new Set([...names, ...orphans])
   for (const name of ranBefore) if (!known.has(name)) states.push({ name, state: stateOf('package-missing') })
   for (const [name, version] of Object.entries(dependencies))
@@ -148,15 +149,6 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
 
 /** Returns true for the name of a package of the harness itself. */
 export const isOfHarness = (name: string): boolean => name.startsWith('@deepseek-ai/')
-
-async function readPackage(directory: string, name: string): Promise<PackageManifest | null> {
-  try {
-    const text = await readFile(join(directory, 'node_modules', name, 'package.json'), 'utf8')
-    return v.parse(ManifestSchema, JSON.parse(text))
-  } catch {
-    return null
-  }
-}
 
 const PatchSchema = v.array(
   v.looseObject({ insert: v.optional(v.array(v.looseObject({ id: v.optional(v.string()), name: v.string() }))) }),

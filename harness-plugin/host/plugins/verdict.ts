@@ -7,7 +7,7 @@ import type { Fit } from '../../protocol/review.ts'
 import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import { describeRequirements, neededHarness, type Requirements, unmet } from '../harness/requirements.ts'
 import { withTimeout } from '../process/run.ts'
-import type { ProfileState } from '../profile/state.ts'
+import { type ProfileState, readPackage } from '../profile/state.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
 import type { Evidence, Trial } from './evidence.ts'
 
@@ -125,11 +125,8 @@ export async function fetchFitting(
 
 /** Reads what an installed package declares; null when it has no package.json that can be read. */
 export async function readInstalledDeclaration(directory: string, name: string): Promise<Declaration | null> {
-  try {
-    return declarationOf(JSON.parse(await readFile(join(directory, 'node_modules', name, 'package.json'), 'utf8')))
-  } catch {
-    return null
-  }
+  const manifest = await readPackage(directory, name, v.unknown())
+  return manifest === null ? null : declarationOf(manifest)
 }
 
 /** First version that refuses plugins by what they declare (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */

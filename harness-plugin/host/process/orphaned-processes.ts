@@ -83,6 +83,7 @@ const hasVariable = (pid: number, setting: string): Promise<boolean> =>
   )
 
 async function runsIn(pid: number, directory: string): Promise<boolean> {
+  // Without /proc, as on macOS, or after the process has ended.
   const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => listedFolder(pid))
   return cwd === directory || cwd.startsWith(`${directory}/`)
 }

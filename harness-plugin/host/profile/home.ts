@@ -25,6 +25,7 @@ export const profileDirectory = (home: string, name: string): string => join(hom
 /** Returns the folder that a profile's folder is or links to; the first if it does not exist. */
 export async function realProfileDirectory(home: string, name: string): Promise<string> {
   const directory = profileDirectory(home, name)
+  // Its absence is reported by who reads it.
   return realpath(directory).catch(() => directory)
 }
 

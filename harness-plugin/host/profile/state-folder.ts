@@ -81,6 +81,7 @@ export async function removeTrial(home: string, job: string): Promise<void> {
  */
 export async function removeLeftTrials(home: string, isJob: (id: string) => Promise<boolean>): Promise<string[]> {
   const removed: string[] = []
+  // A home in which nothing was tried has no such folder.
   for (const id of await readdir(join(home, '.plugmark')).catch((): string[] => [])) {
     if (!/^[0-9a-f-]{36}$/.test(id) || (await isJob(id))) continue
     await removeTrial(home, id)

@@ -74,6 +74,7 @@ async function readUnbuilt(directory: string): Promise<string[]> {
     const { ignoredBuilds } = JSON.parse(await readFile(join(directory, 'node_modules/.modules.yaml'), 'utf8'))
     return Array.isArray(ignoredBuilds) ? ignoredBuilds.filter((name) => typeof name === 'string') : []
   } catch {
+    // Without the file, another package manager installed it, or nothing is installed.
     return []
   }
 }
@@ -115,7 +116,7 @@ const PackageSchema = v.object({
 
 /** Returns the version of a package in a profile's node_modules; null when it is missing or has no version. */
 async function installedVersion(directory: string, name: string): Promise<string | null> {
-  return (await readPackage(directory, name))?.version ?? null
+  return (await readPackage(directory, name, PackageSchema))?.version ?? null
 }
 
 /** Returns true if a package is in a profile's node_modules. */
@@ -125,13 +126,21 @@ export async function isInstalled(directory: string, name: string): Promise<bool
 
 /** Returns true if a package in a profile's node_modules declares a layer. */
 export async function declaresLayer(directory: string, name: string): Promise<boolean> {
-  return (await readPackage(directory, name))?.dsh?.bundle !== undefined
+  return (await readPackage(directory, name, PackageSchema))?.dsh?.bundle !== undefined
 }
 
-async function readPackage(directory: string, name: string): Promise<v.InferOutput<typeof PackageSchema> | null> {
+/**
+ * Reads the package.json of a package in a profile's node_modules.
+ *
+ * @returns null if it is missing or has another form: then the harness cannot load the package either, and says so
+ */
+export async function readPackage<T>(
+  directory: string,
+  name: string,
+  schema: v.GenericSchema<unknown, T>,
+): Promise<T | null> {
   try {
-    const text = await readFile(join(directory, 'node_modules', name, 'package.json'), 'utf8')
-    return v.parse(PackageSchema, JSON.parse(text))
+    return v.parse(schema, JSON.parse(await readFile(join(directory, 'node_modules', name, 'package.json'), 'utf8')))
   } catch {
     return null
   }

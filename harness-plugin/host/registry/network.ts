@@ -109,6 +109,7 @@ async function readWorkspaceFile(file: string): Promise<Settings> {
       ...Object.fromEntries(Object.entries(registries).map(([scope, url]) => [`${scope}:registry`, url])),
     })
   } catch {
+    // Without the file the .npmrc files apply. pnpm itself names one that does not parse.
     return {}
   }
 }

@@ -391,6 +391,7 @@ export async function readReport(home: string): Promise<Report | null> {
   try {
     return v.parse(ReportSchema, JSON.parse(await readFile(join(home, 'report.json'), 'utf8')))
   } catch {
+    // Also while it is being written.
     return null
   }
 }

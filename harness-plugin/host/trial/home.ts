@@ -9,7 +9,7 @@ import { runProcess } from '../process/run.ts'
 import { copyTree, ignoreMissing, ignoreUnreadable, movePaths, treeSize } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { readManifest, withBundles } from '../profile/manifest.ts'
-import { isInstalled, PROFILE_FILES } from '../profile/state.ts'
+import { isInstalled, PROFILE_FILES, readPackage } from '../profile/state.ts'
 import { removeTrial, trialHome } from '../profile/state-folder.ts'
 import { type Boot, bootHarness } from './boot.ts'
 
@@ -371,15 +371,13 @@ function withoutInserts(text: string): string {
     patches.items = left
     return document.toString({ lineWidth: 0 })
   } catch {
+    // An alias to a removed row, for example.
     return '[]'
   }
 }
 
+/** Returns the names in the package.json of an installed package. One that cannot be read needs nothing that is known. */
 async function readNeeds(profile: string, name: string): Promise<string[]> {
-  try {
-    const text = await readFile(join(profile, 'node_modules', name, 'package.json'), 'utf8')
-    return Object.values(v.parse(NeedsSchema, JSON.parse(text))).flatMap((names) => Object.keys(names))
-  } catch {
-    return []
-  }
+  const needs = await readPackage(profile, name, NeedsSchema)
+  return needs === null ? [] : Object.values(needs).flatMap((names) => Object.keys(names))
 }

@@ -5,6 +5,7 @@ import { Script } from 'node:vm'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import { withBundles } from '../profile/manifest.ts'
+import { readPackage } from '../profile/state.ts'
 
 /** A row of the tree that the harness composes from its bundles and patches, before anything runs. */
 const PlannedSchema = v.looseObject({
@@ -108,14 +109,8 @@ const ManifestSchema = v.object({
  */
 export async function mayHavePagePart(directory: string, name: string): Promise<boolean> {
   const [, packageName = ''] = /^((?:@[^/]+\/)?[^/:]+)(?:\/|$)/.exec(name) ?? []
-  try {
-    const manifest: unknown = JSON.parse(
-      await readFile(join(directory, 'node_modules', packageName, 'package.json'), 'utf8'),
-    )
-    return Object(Object(manifest).dsh).client !== undefined
-  } catch {
-    return true
-  }
+  const manifest = await readPackage(directory, packageName, v.unknown())
+  return manifest === null || Object(Object(manifest).dsh).client !== undefined
 }
 
 /**
@@ -128,17 +123,14 @@ export async function mayHavePagePart(directory: string, name: string): Promise<
  * @returns the problem, for a person; null if there is none, or no page part
  */
 export async function findPagePartProblem(directory: string, plugin: string): Promise<string | null> {
-  const folder = join(directory, 'node_modules', plugin)
-  // A package that is gone has no page part; the start finds that it is missing.
-  const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '')
-  const declared = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), manifest)
-  if (!declared.success) return null
-  const client = declared.output.exports['./client']
+  const declared = await readPackage(directory, plugin, ManifestSchema)
+  if (declared === null) return null
+  const client = declared.exports['./client']
   const file = typeof client === 'string' ? client : client.default
   const name = join(plugin, file)
   let source: string
   try {
-    source = await readFile(join(folder, file), 'utf8')
+    source = await readFile(join(directory, 'node_modules', plugin, file), 'utf8')
   } catch (error) {
     return `${name}: ${(error as NodeJS.ErrnoException).code ?? error}`
   }
