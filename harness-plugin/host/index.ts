@@ -1,4 +1,41 @@
 /** The store without a screen. A shell passes calls to its `serve`, and the events of `subscribe` to its pages. */
+import { join } from 'node:path'
+import { sourceOfId } from '@plugmark/shared/install'
+import { OPTIONS } from '../config/index.ts'
+import type {
+  Answer,
+  HarnessUpgrade,
+  Job,
+  LastChange,
+  OutcomeKind,
+  Profile,
+  StoreCalls,
+  StoreEvent,
+} from '../protocol/index.ts'
+import { answer, type CallGuard, refuse, serve } from '../protocol/protocol.ts'
+import { createExpectedBuilds } from './builds/expected-builds.ts'
+import { type AllListings, Catalogue } from './catalogue/catalogue.ts'
+import { directoryError } from './catalogue/directory.ts'
+import { configurationCalls } from './configuration.ts'
+import { Consent } from './consent.ts'
+import { detailCalls } from './details/details.ts'
+import type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
+import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
+import { checkUpgrade, type UpgradeOptions, type UpgradeResult, upgradeCheckCalls } from './doctor/upgrade.ts'
+import { BackgroundWork, StoreEvents } from './events.ts'
+import { redact } from './harness/output.ts'
+import { isDesktop } from './harness/running-harness.ts'
+import { type HostOptions, readSettings } from './host-settings.ts'
+import { JobQueue } from './jobs/queue.ts'
+import { Maintenance } from './maintenance.ts'
+import { Overview } from './overview.ts'
+import { CompatibilityCheck } from './plugins/compatibility.ts'
+import { Declarations } from './plugins/declarations.ts'
+import { openEvidence, openLastSeen } from './plugins/evidence.ts'
+import { fitCalls } from './plugins/fit-calls.ts'
+import { createFindListing, InstalledPlugins } from './plugins/installed.ts'
+import { lastSeenFile, sharedFile } from './plugins/shared-state.ts'
+import { createStateReader } from './plugins/states.ts'
 
 export type * from '../protocol/index.ts'
 export { JOB_STAGES } from '../protocol/jobs.ts'
@@ -8,5 +45,263 @@ export type { AllListings } from './catalogue/catalogue.ts'
 export type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
 export type { TriedPlugin } from './doctor/try-plugin.ts'
 export type { PluginManager, RunningHarness } from './harness/running-harness.ts'
-export { createStoreHost, type StoreHost } from './host.ts'
 export type { ConfigurationFile, HarnessCommand, HostOptions, ShellOptions } from './host-settings.ts'
+
+export interface StoreHost {
+  /**
+   * Runs an install command in a throw-away home, and starts the harness with what it installed. The plugin's code runs on
+   * this machine. Changes no profile.
+   */
+  tryPlugin(options: TryOptions): Promise<TryResult>
+  /** Checks a profile against another version of the harness. Changes nothing. */
+  checkUpgrade(options: UpgradeOptions): Promise<UpgradeResult>
+  /** Calls that pages may make. */
+  readonly calls: StoreCalls
+  /** Serves a call of a page. The other members are only for a shell in the same process. */
+  serve(call: string, argument: unknown, guard: CallGuard): Promise<Answer<unknown>>
+  /** The harness home, absolute. */
+  readonly home: string
+  /** Returns the profiles of the home by name. Unlike `calls.overview`, starts no program. */
+  profiles(): Promise<Profile[]>
+  /** Returns a job; null when it is no longer known. */
+  job(id: string): Job | null
+  /** Returns the path of the log of a job that ran on a profile; null when none is kept. */
+  logFile(profile: string, job: string): Promise<string | null>
+  /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
+  listings(): Promise<AllListings>
+  /**
+   * Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed.
+   *
+   * @param options.force false to read nothing for a minute after a request that has not succeeded @default true
+   */
+  readDirectory(options?: { readonly replace?: boolean; readonly force?: boolean }): Promise<void>
+  /**
+   * Requests a listing from the directory, so that the next review uses its current record.
+   *
+   * @returns true if the directory lists the plugin
+   */
+  confirm(id: string): Promise<Answer<boolean>>
+  /**
+   * Examines a profile and the programs that it needs. Changes nothing apart from recovery, which runs in any case.
+   *
+   * @returns findings as data; no finding makes it reject
+   */
+  doctor(options: DoctorOptions): Promise<Diagnosis>
+  /**
+   * Queues a job that makes the harness start from a profile again. Recovers what earlier jobs left, and removes layers
+   * whose package is not installed from `dsh.profile.bundles` if a copy of the profile starts without them. Their
+   * dependencies stay, so that an install restores them. Everything else stays byte for byte as it is.
+   *
+   * @returns the job: its outcome is `repaired`, `nothing-to-do`, `profile-broken` or another failure
+   */
+  repair(options: { readonly profile: string }): Promise<Answer<Job>>
+  /**
+   * Queues a job that undoes the last change of a profile: the last job of any shell that changed it. An undo can be
+   * undone too, which makes the change again. The snapshot is kept until the next job begins to change the profile.
+   *
+   * @param change id of the job to undo, from `lastChange`: a later change is left as it is
+   * @returns the job: its outcome is `reverted`, `nothing-to-do`, `profile-changed` when another program has changed
+   *   the profile since, or another failure
+   */
+  undo(profile: string, change: string): Promise<Answer<Job>>
+  /** Returns the change that `undo` would undo; null when no snapshot is kept. */
+  lastChange(profile: string): Promise<LastChange | null>
+  /**
+   * Finds out if the harness was upgraded since its plugins were last seen running, and which of them no longer run in the
+   * host's own profile. Also emits an event.
+   */
+  findUpgrade(): Promise<HarnessUpgrade | null>
+  /** @returns a function that ends the subscription */
+  subscribe(listener: (event: StoreEvent) => void): () => void
+  /**
+   * Cancels unfinished jobs, waits for their rollback, and ends all other work, so that the process can end. The next
+   * host reports those jobs as interrupted; a shell that reports them itself cancels them first.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the store without its screen: listings, profiles and jobs. Starts to recover what earlier hosts left.
+ *
+ * @throws Error with a sentence for a person when an option is invalid
+ */
+export const createStoreHost = (options: HostOptions = {}): StoreHost => new Host(options)
+
+/** Ends of jobs that change what is known of a listing's fit, besides a trial that passed. */
+const TELLING: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen', 'not-found']
+
+/** The only wiring of the store: options become parts, and parts become calls. */
+class Host implements StoreHost {
+  readonly #parts: ReturnType<typeof createParts>
+  readonly #overview: Overview
+  readonly #maintenance: Maintenance
+  readonly #fit: ReturnType<typeof fitCalls>
+  readonly calls: StoreCalls
+  readonly home: string
+
+  constructor(options: HostOptions) {
+    const parts = createParts(options)
+    const { settings, events, background, closing, catalogue, queue, compatibility, states } = parts
+    const { cli, home, env, now } = settings
+    const { rawUrl, apiUrl } = options
+    this.#parts = parts
+    this.home = home
+    this.#overview = new Overview(parts)
+    this.#maintenance = new Maintenance(parts)
+    const readBuilds = createExpectedBuilds({ env, signal: closing.signal, now })
+    const consent = new Consent({ ...parts, cli, rawUrl, listings: catalogue, readBuilds, now })
+    const shared = { ...parts, cli, home, env, now, version: compatibility.version, signal: closing.signal }
+    this.#fit = fitCalls({ ...shared, emit: (event) => events.emit(event) })
+    const installed = new InstalledPlugins({
+      home,
+      env,
+      findListing: createFindListing({ cli, listings: catalogue, now }),
+      ownPackage: settings.ownPackage,
+      redact: (text) => redact(text, settings.redactions),
+      now,
+      onChange: () => background.add(this.#overview.emitProfiles()),
+      canSwitch: async (profile) => !isDesktop(settings, profile) || queue.hasManager(profile),
+      switchesLive: (profile) => queue.hasManager(profile),
+      readStates: states.read,
+    })
+    const { refreshFit: _, ...fit } = this.#fit
+    this.calls = {
+      ...this.#overview.calls,
+      ...directoryCalls(catalogue, background),
+      ...consent.calls,
+      ...fit,
+      ...upgradeCheckCalls(parts),
+      ...detailCalls({ ...shared, rawUrl, apiUrl }),
+      ...installed.calls,
+      ...this.#maintenance.calls,
+      ...configurationCalls(options, { settings, jobs: () => queue.jobs() }),
+    }
+    this.#showTrialResults()
+    background.add(queue.recover())
+  }
+
+  /** Shows the result of each trial on the listing's row. */
+  #showTrialResults(): void {
+    const { events, background, queue } = this.#parts
+    events.subscribe((event) => {
+      const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
+      if (!job?.outcome || (job.outcome.trial === null && !TELLING.includes(job.outcome.kind))) return
+      for (const listing of job.listing === null ? [] : [job.listing, ...job.more])
+        if (sourceOfId(listing) === null) background.add(this.#fit.refreshFit(listing))
+    })
+  }
+
+  serve = (call: string, argument: unknown, guard: CallGuard) => serve(this.calls, call, argument, guard)
+  profiles = () => this.#overview.profiles()
+  job = (id: string) => this.#parts.queue.job(id)
+  logFile = (profile: string, job: string) => this.#maintenance.logFile(profile, job)
+  listings = () => this.#parts.catalogue.all()
+
+  async readDirectory({ replace = false, force = true } = {}): Promise<void> {
+    const { catalogue } = this.#parts
+    if (force || !(await catalogue.triedLately())) await catalogue.load({ force: true, replace })
+  }
+
+  async confirm(id: string): Promise<Answer<boolean>> {
+    const listed = await this.#parts.catalogue.confirm(id).catch(directoryError)
+    return typeof listed === 'boolean' ? answer(listed) : listed
+  }
+
+  doctor = (options: DoctorOptions) => this.#maintenance.doctor(options)
+  repair = (options: { readonly profile: string }) => this.#maintenance.repair(options)
+  undo = (profile: string, change: string) => this.#maintenance.undo(profile, change)
+  lastChange = (profile: string) => this.#maintenance.lastChange(profile)
+  findUpgrade = () => this.#overview.findUpgrade()
+  tryPlugin = (options: TryOptions) => tryPlugin(this.#parts, options)
+  checkUpgrade = (options: UpgradeOptions) => checkUpgrade(this.#parts, options)
+  subscribe = (listener: (event: StoreEvent) => void) => this.#parts.events.subscribe(listener)
+
+  async close(): Promise<void> {
+    const { closing, compatibility, catalogue, queue, background, declarations, events } = this.#parts
+    closing.abort()
+    await compatibility.close()
+    await Promise.all([catalogue.close(), queue.close()])
+    await background.ended()
+    await declarations.save()
+    events.clear()
+  }
+}
+
+/** Creates the parts of a host from its options. Starts nothing. */
+function createParts(options: HostOptions) {
+  const settings = readSettings(options)
+  const { env, now, home } = settings
+  const { stateDir = null, onProblem = () => {}, rawUrl } = options
+  const events = new StoreEvents(onProblem)
+  const declarationsFile = stateDir && join(stateDir, 'declarations.json')
+  const declarations = new Declarations({ path: declarationsFile, env, now, onProblem, rawUrl })
+  const evidence = openEvidence({ path: stateDir && sharedFile(home, 'fit-trials.json'), now, onProblem })
+  const compatibility = new CompatibilityCheck(settings, declarations, evidence)
+  const lastSeen = openLastSeen({ path: stateDir && lastSeenFile(home), onProblem })
+  return {
+    settings,
+    events,
+    background: new BackgroundWork(onProblem),
+    closing: new AbortController(),
+    catalogue: new Catalogue({
+      baseUrl: options.baseUrl ?? OPTIONS.api.default,
+      cli: settings.cli,
+      stateDir,
+      now,
+      onStatus: (status) => events.emit({ type: 'catalogue', status }),
+      onProblem,
+      ...(options.fetch ? { fetch: options.fetch } : {}),
+    }),
+    queue: new JobQueue(settings, onProblem, {
+      emit: (event) => events.emit(event),
+      async onTried(tried) {
+        const harnessVersion = await compatibility.version()
+        if (harnessVersion !== null) await evidence.record(tried, harnessVersion)
+      },
+      async hasRun(plugin) {
+        const harnessVersion = await compatibility.version()
+        await evidence.refresh()
+        return harnessVersion !== null && evidence.find(plugin, harnessVersion)?.runs === true
+      },
+    }),
+    declarations,
+    compatibility,
+    evidence,
+    states: createStateReader({ settings, version: compatibility.version, evidence, lastSeen }),
+  }
+}
+
+/** Creates the calls that read the directory. */
+function directoryCalls(
+  catalogue: Catalogue,
+  background: BackgroundWork,
+): Pick<StoreCalls, 'listings' | 'search' | 'describe' | 'details' | 'refresh' | 'download' | 'stopDownload'> {
+  return {
+    listings: async ({ from }) => answer(await catalogue.page(from)),
+    async search({ query }) {
+      const found = await catalogue.search(query).catch(directoryError)
+      return 'ok' in found ? found : answer(found)
+    },
+    async describe({ ids }) {
+      const found = await catalogue.describe(ids).catch(directoryError)
+      return 'ok' in found ? found : answer(found)
+    },
+    async details({ id, profile }) {
+      const found = await catalogue.details(id, profile).catch(directoryError)
+      if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+      return 'ok' in found ? found : answer(found)
+    },
+    async refresh({ replace = false }) {
+      background.add(catalogue.load({ force: true, replace }))
+      return answer(catalogue.status())
+    },
+    async download() {
+      background.add(catalogue.download())
+      return answer(catalogue.status())
+    },
+    async stopDownload() {
+      await catalogue.stopDownload()
+      return answer(catalogue.status())
+    },
+  }
+}

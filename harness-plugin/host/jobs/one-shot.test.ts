@@ -14,7 +14,7 @@ const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href
  * itself. Ctrl+C cancels the job.
  */
 const COMMAND = `
-  import { createStoreHost } from ${url('../host.ts')}
+  import { createStoreHost } from ${url('../index.ts')}
   import { aRecord, directoryOf } from ${url('../testing.ts')}
   const [home, id] = process.argv.slice(1)
   const host = createStoreHost({

@@ -14,7 +14,7 @@ const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href
  * Script of a host in a process of its own. Installs `a/waits` on request, and writes every job's state and outcome.
  */
 const HOST = `
-  import { createStoreHost } from ${url('../host.ts')}
+  import { createStoreHost } from ${url('../index.ts')}
   import { aRecord, directoryOf } from ${url('../testing.ts')}
   const [home, installs] = process.argv.slice(1)
   const host = createStoreHost({
