@@ -1,13 +1,65 @@
 import { join } from 'node:path'
+import { installArguments, isPackageName, isProgramName, sourceOfId, specText } from '@plugmark/shared/install'
+import valid from 'semver/functions/valid.js'
 import type { Outcome } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
 import { addBundle, keepingDisabled } from '../profile/manifest.ts'
 import { declaresLayer } from '../profile/state.ts'
-import type { ChangeContext, JobContext } from './job.ts'
-import { commandArguments } from './job.ts'
+import { type ChangeContext, isToggle, type JobContext, type PluginChange } from './job.ts'
 import { readHarnessVersion } from './version.ts'
+
+// The command of a change
+
+/**
+ * Returns the source of an install, as the command line and the plugin manager take it.
+ *
+ * @throws for a version that was not parsed, and for a repository, which has none
+ */
+export function sourceText({ plan, version, source }: Pick<PluginChange, 'plan' | 'version' | 'source'>): string {
+  if (source !== undefined) {
+    if (sourceOfId(source) === null) throw new Error('a source that was not parsed')
+    return source
+  }
+  const text = specText(plan.spec)
+  if (version === undefined) return text
+  if (plan.spec.kind !== 'npm' || valid(version) !== version) throw new Error('a version that was not parsed')
+  return `${text}@${version}`
+}
+
+/**
+ * Returns the arguments of the harness's command line for a change, without the program.
+ *
+ * @throws for a plan or a package that was not parsed, and for a change that no command line can make
+ */
+export function commandArguments(change: PluginChange): string[] {
+  const { action, plan, package: name } = change
+  const add = installArguments(plan)
+  if (add === null || isToggle({ action })) throw new Error('a plan that was not parsed')
+  // `update` would take the newest version.
+  if (action === 'install' || action === 'approve' || (action === 'update' && change.version !== undefined))
+    return [...add.slice(0, -1), sourceText(change)]
+  if (!isPackageName(name)) throw new Error('a package that was not parsed')
+  const verb = action === 'remove' ? ['remove'] : ['update', '--latest']
+  return [...add.slice(0, -2), ...verb, name]
+}
+
+/** Returns the command that the user would type, without characters that are special in a shell; null for none. */
+export function renderCommand(change: PluginChange): string | null {
+  if (isToggle(change)) return null
+  if (!isProgramName(change.plan.cli)) throw new Error('a plan that was not parsed')
+  return [change.plan.cli, ...commandArguments(change)].join(' ')
+}
+
+/** Returns the command that removes a plugin from a profile that it breaks; null when there is nothing to remove. */
+export function renderRemoveCommand(change: PluginChange, name: string | null): string | null {
+  return change.action === 'remove' || name === null
+    ? null
+    : renderCommand({ ...change, action: 'remove', package: name })
+}
+
+// How it is run
 
 /** End of a command of a job. `not-harness`: the program is not the harness, and was not started. */
 export interface CommandEnd {

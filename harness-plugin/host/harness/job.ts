@@ -1,12 +1,4 @@
-import {
-  type InstallPlan,
-  installArguments,
-  isPackageName,
-  isProgramName,
-  sourceOfId,
-  specText,
-} from '@plugmark/shared/install'
-import valid from 'semver/functions/valid.js'
+import type { InstallPlan } from '@plugmark/shared/install'
 import type { Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
 import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import type { Approval, Blocked } from '../builds/blocked.ts'
@@ -126,50 +118,3 @@ export const usesPackageManager = ({ action }: Pick<RepairStep, 'action'>): bool
 /** Returns true if a job only enables or disables an installed plugin, which no command line can do. */
 export const isToggle = ({ action }: Pick<PluginChange, 'action'>): boolean =>
   action === 'enable' || action === 'disable'
-
-/**
- * Returns the source of an install, as the command line and the plugin manager take it.
- *
- * @throws for a version that was not parsed, and for a repository, which has none
- */
-export function sourceText({ plan, version, source }: Pick<PluginChange, 'plan' | 'version' | 'source'>): string {
-  if (source !== undefined) {
-    if (sourceOfId(source) === null) throw new Error('a source that was not parsed')
-    return source
-  }
-  const text = specText(plan.spec)
-  if (version === undefined) return text
-  if (plan.spec.kind !== 'npm' || valid(version) !== version) throw new Error('a version that was not parsed')
-  return `${text}@${version}`
-}
-
-/**
- * Returns the arguments of the harness's command line for a change, without the program.
- *
- * @throws for a plan or a package that was not parsed, and for a change that no command line can make
- */
-export function commandArguments(change: PluginChange): string[] {
-  const { action, plan, package: name } = change
-  const add = installArguments(plan)
-  if (add === null || isToggle({ action })) throw new Error('a plan that was not parsed')
-  // `update` would take the newest version.
-  if (action === 'install' || action === 'approve' || (action === 'update' && change.version !== undefined))
-    return [...add.slice(0, -1), sourceText(change)]
-  if (!isPackageName(name)) throw new Error('a package that was not parsed')
-  const verb = action === 'remove' ? ['remove'] : ['update', '--latest']
-  return [...add.slice(0, -2), ...verb, name]
-}
-
-/** Returns the command that the user would type, without characters that are special in a shell; null for none. */
-export function renderCommand(change: PluginChange): string | null {
-  if (isToggle(change)) return null
-  if (!isProgramName(change.plan.cli)) throw new Error('a plan that was not parsed')
-  return [change.plan.cli, ...commandArguments(change)].join(' ')
-}
-
-/** Returns the command that removes a plugin from a profile that it breaks; null when there is nothing to remove. */
-export function renderRemoveCommand(change: PluginChange, name: string | null): string | null {
-  return change.action === 'remove' || name === null
-    ? null
-    : renderCommand({ ...change, action: 'remove', package: name })
-}

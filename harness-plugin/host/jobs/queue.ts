@@ -10,6 +10,7 @@ import { isSuccess } from '../../protocol/next-steps.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { type Blocked, readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked.ts'
 import { repairProfile } from '../doctor/repair.ts'
+import { renderCommand } from '../harness/command.ts'
 import type { StartedPlugin } from '../harness/job.ts'
 import {
   isToggle,
@@ -17,7 +18,6 @@ import {
   type JobContext,
   type JobRequest,
   type JobSettings,
-  renderCommand,
   usesPackageManager,
 } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'

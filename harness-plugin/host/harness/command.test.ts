@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { commandArguments, type PluginChange, renderCommand } from './job.ts'
+import { commandArguments, renderCommand } from './command.ts'
+import type { PluginChange } from './job.ts'
 
 const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'github', owner: 'a', repo: 'b' } } as const
 const request = (change: Partial<PluginChange>): PluginChange => ({
