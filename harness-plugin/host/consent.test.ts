@@ -293,10 +293,12 @@ describe('a yes', () => {
 
   test('is not spent when the plugin already has a job', async () => {
     const [one, other] = [value(await review('a/good')), value(await review('a/good'))]
-    const { id } = value(await its.host.calls.start({ id: one.id, token: one.token, acknowledged: false }))
-    const second = { id: other.id, token: other.token, acknowledged: false }
-    expect(await its.host.calls.start(second)).toMatchObject({ code: 'already-running' })
-    await ended(id)
+    const { start: begin } = its.host.calls
+    const [first, second] = await Promise.all(
+      [one, other].map(({ id, token }) => begin({ id, token, acknowledged: false })),
+    )
+    expect(second).toMatchObject({ code: 'already-running' })
+    await ended(value(first!).id)
     expect((await start(other)).outcome?.kind).toBe('registered')
   })
 
