@@ -25,7 +25,7 @@ const LANGUAGE =
   /^(?:[A-Z][A-Za-z]{0,14}(?:\+\+|#)?|Objective-C(?:\+\+)?|Jupyter Notebook|Vim Script|Emacs Lisp|Common Lisp)$/
 
 /** Texts of others that no field of their own can hold, by the field. */
-export type QuotedFacts = Readonly<Record<string, string | readonly string[]>>
+type QuotedFacts = Readonly<Record<string, string | readonly string[]>>
 
 /**
  * Reads what a model may take for facts: known ids and strict shapes. Every other value is in `quoted`, as free text of

@@ -50,7 +50,7 @@ const zh: typeof en = {
   labelled: (id, text) => `${id}：${text}`,
 }
 
-export type ClientWords = typeof en
+type ClientWords = typeof en
 
 export const clientWords = (locale: Locale): ClientWords => ({ en, zh })[locale]
 

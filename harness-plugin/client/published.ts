@@ -215,7 +215,7 @@ export function refusalText(
   return clientWords(locale).explained(name, sentence)
 }
 
-export const OutcomeData = v.object({
+const OutcomeData = v.object({
   ...v.omit(OutcomeSchema, ['profile', 'parts']).entries,
   title: Text,
   message: v.string(),
@@ -224,12 +224,12 @@ export const OutcomeData = v.object({
   /** Files of the profile that differ from before. */
   changed: v.array(Exact),
 })
-export type OutcomeData = v.InferOutput<typeof OutcomeData>
+type OutcomeData = v.InferOutput<typeof OutcomeData>
 
 /** Sentences by outcome that replace those of the screen, which names its own settings. */
 type NextSteps = Readonly<Record<string, string>>
 
-export function toOutcomeData(
+function toOutcomeData(
   outcome: Outcome,
   action: Job['action'],
   locale: Locale,
@@ -256,7 +256,7 @@ export function toOutcomeData(
 export const isDone = ({ kind }: Pick<OutcomeData, 'kind'>): boolean => isSuccess(kind)
 
 /** Ids of the plugins of a job. */
-export const idsOf = ({ listing, more }: Pick<Job, 'listing' | 'more'>): readonly string[] =>
+const idsOf = ({ listing, more }: Pick<Job, 'listing' | 'more'>): readonly string[] =>
   listing === null ? [] : [listing, ...more]
 
 export const JobData = v.object({

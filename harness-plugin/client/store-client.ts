@@ -20,12 +20,12 @@ const FIRST_READ_LIMIT_MS = 120_000
 /** Number of versions that an error lists. */
 const MOST_VERSIONS = 5
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** True to accept a name that only one listing has. For reading only: see `resolveListing`. */
   readonly byName?: boolean
 }
 
-export interface InstallOptions extends ResolveOptions {
+interface InstallOptions extends ResolveOptions {
   /** True if a person may install a package or a repository that the directory does not list. */
   readonly unlisted?: boolean
 }
@@ -455,7 +455,7 @@ export function suggestListings(rows: readonly StoreListing[], reference: Refere
 }
 
 /** Returns true when two names are the same, one typing error apart, or one contains most of the other. */
-export function isAlike(name: string, typed: string): boolean {
+function isAlike(name: string, typed: string): boolean {
   const wanted = distinctive(packageName(typed))
   return wanted.length >= LEAST_LETTERS && likenessOf(distinctive(packageName(name)), wanted) > 0
 }

@@ -18,7 +18,7 @@ interface Scope {
   [CLAIM]?: Set<Copy>
 }
 
-export interface Claim {
+interface Claim {
   isServing(): boolean
   release(): void
 }

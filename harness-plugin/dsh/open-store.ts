@@ -118,7 +118,7 @@ interface Graph {
  * @param program identity of its program
  * @returns null if its tree has no base folder
  */
-export function runningHarness(ctx: Context, program: string): RunningHarness | null {
+function runningHarness(ctx: Context, program: string): RunningHarness | null {
   const { dir, packageManager, startedBundles } = (ctx.get('profileContext') ?? {}) as Readonly<Record<string, unknown>>
   const profile = typeof dir === 'string' ? dir : ctx.baseUrl?.startsWith('file:') ? fileURLToPath(ctx.baseUrl) : null
   if (profile === null) return null

@@ -59,7 +59,7 @@ const CONFIRMED_MS = 10_000
 /** Scope of the harness's own packages, and the owner of its repositories. */
 const HARNESS_OWNER = 'deepseek-ai'
 
-export type ConsentCalls = Pick<
+type ConsentCalls = Pick<
   StoreCalls,
   | 'review'
   | 'reviewSource'

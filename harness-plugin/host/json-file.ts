@@ -17,7 +17,7 @@ export type Stored<T> =
   /** A newer version of this program wrote it. */
   | { readonly state: 'newer'; readonly version: number }
 
-export interface JsonFileOptions {
+interface JsonFileOptions {
   /** Newest version of the format that this program reads, the file's own field `version`. @default 1 */
   readonly version?: number
   /** Only the user may read the file, as it can hold a secret. @default false */

@@ -50,7 +50,7 @@ const call = <Entries extends v.ObjectEntries>(entries: Entries) => {
 const ListingId = FullNameSchema
 const SettingText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(1000))
 /** Ids that one call may name. */
-export const MAX_IDS = 100
+const MAX_IDS = 100
 /** Most reviews that one job may start: a profile with more plugins updates them in two jobs. */
 export const MAX_REVIEWS = 500
 const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly())
@@ -237,7 +237,7 @@ export const CALLS = {
 
 export type CallName = keyof typeof CALLS
 export type CallInput<Name extends CallName> = v.InferOutput<(typeof CALLS)[Name]['input']>
-export type CallResult<Name extends CallName> =
+type CallResult<Name extends CallName> =
   (typeof CALLS)[Name] extends Call<v.GenericSchema, infer Result> ? Result : never
 
 export const CALL_NAMES = Object.keys(CALLS) as CallName[]

@@ -15,7 +15,7 @@ export interface ClientContext {
   on(event: 'command/executed', listener: (session: string, name: string, result: CommandResult) => void): unknown
 }
 
-export type CommandResult = { readonly kind: 'success' | 'error'; readonly text?: string }
+type CommandResult = { readonly kind: 'success' | 'error'; readonly text?: string }
 
 export interface ClientServices {
   readonly connection: {

@@ -13,7 +13,7 @@ export interface Shell {
 }
 
 /** State of the wide store: open or closed, and its address, which is kept while it is closed. */
-export interface DialogState extends Value<{ readonly isOpen: boolean; readonly address: string }> {
+interface DialogState extends Value<{ readonly isOpen: boolean; readonly address: string }> {
   /** Opens the wide store. @param address in the form of a URL's query; null for the last address */
   open(address?: string | null): void
   close(): void
@@ -21,7 +21,7 @@ export interface DialogState extends Value<{ readonly isOpen: boolean; readonly 
 }
 
 /** State of the store's tab: shown or not, and its address, which is kept while another tab is shown. */
-export interface TabState extends Value<{ readonly isShown: boolean; readonly address: string }> {
+interface TabState extends Value<{ readonly isShown: boolean; readonly address: string }> {
   show(): void
   hide(): void
   goTo(address: string): void

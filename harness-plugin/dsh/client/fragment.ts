@@ -3,7 +3,7 @@ import type { Shell } from './create-shell.ts'
 const START = '#plugmark'
 
 /** Returns the store's address in a page's fragment, such as `q=notes` of `#plugmark?q=notes`; null for another one. */
-export function addressOfFragment(fragment: string): string | null {
+function addressOfFragment(fragment: string): string | null {
   if (fragment === START) return ''
   return fragment.startsWith(`${START}?`) ? fragment.slice(START.length + 1) : null
 }

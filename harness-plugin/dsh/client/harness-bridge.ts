@@ -89,7 +89,7 @@ const REFUSALS = 3
 /** Interval of requests from a hidden page while a job runs, in ms. */
 const UNSEEN_MS = 2000
 
-export interface FeedOptions {
+interface FeedOptions {
   /** Requests events from the host. Rejects when it does not answer. */
   readonly ask: (input: EventsInput, signal: AbortSignal) => Promise<EventBatch>
   /** Returns true if the host is running and refused the request. @default () => false */

@@ -7,7 +7,7 @@ const OPEN = Symbol.for('plugmark.open')
  */
 const RELOAD_MS = 5000
 
-export interface OpenParts {
+interface OpenParts {
   readonly dialog: { readonly isOpen: boolean; readonly address: string }
   readonly tab: { readonly isShown: boolean; readonly address: string }
 }

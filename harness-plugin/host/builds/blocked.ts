@@ -27,7 +27,7 @@ interface ProcessLimits {
   readonly signal: AbortSignal
 }
 
-export interface BlockedOptions extends ProcessLimits {
+interface BlockedOptions extends ProcessLimits {
   /** The directory that the command ran in, unchanged since. */
   readonly profile: string
   /** Builds that had been allowed for this run. */

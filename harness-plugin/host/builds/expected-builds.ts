@@ -16,7 +16,7 @@ const RESOLVE_TIMEOUT_MS = 20_000
 /** Time that an answer counts, in ms: reviews of one plugin follow each other. */
 const KEPT_MS = 10 * 60_000
 
-export interface ExpectedBuildsOptions {
+interface ExpectedBuildsOptions {
   /** The profile's directory. */
   readonly profile: string
   readonly env: Readonly<Record<string, string>>

@@ -18,7 +18,7 @@ export interface JobSettings extends HarnessSettings {
   readonly now: () => number
 }
 
-export interface TrialSettings {
+interface TrialSettings {
   /** True if jobs are tried in a copy of the profile first. */
   readonly isOn: boolean
   /** Time limit for the harness to start, in ms. */

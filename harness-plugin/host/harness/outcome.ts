@@ -187,7 +187,7 @@ function changesLayers(kind: OutcomeKind, { before, after }: Finished): boolean 
   return !isSameLockfile(before, after) || before.manifest.bundles.join() !== after.manifest.bundles.join()
 }
 
-export type FailureReason = Pick<Outcome, 'kind' | 'subjects'>
+type FailureReason = Pick<Outcome, 'kind' | 'subjects'>
 export const reason = (kind: OutcomeKind, subjects: readonly string[] = []): FailureReason => ({ kind, subjects })
 
 /** No answer, a server error, or a broken connection, for which pnpm 11 prints only the error of `fetch`. */
@@ -386,7 +386,7 @@ function findTooNew(text: string, now: number): FailureReason | null {
 }
 
 /** Finds the reason of a failure. @param text all output on one line, without warnings and frames */
-export function findPnpmError(text: string, now: number): FailureReason | null {
+function findPnpmError(text: string, now: number): FailureReason | null {
   for (const finder of FINDERS) {
     const found = finder(text, now)
     if (found) return found
@@ -395,7 +395,7 @@ export function findPnpmError(text: string, now: number): FailureReason | null {
 }
 
 /** Returns pnpm's own message about any other error; null when it has none. */
-export function findPnpmMessage(written: string): string | null {
+function findPnpmMessage(written: string): string | null {
   const framed = /╰─▶ ([\s\S]*?)(?:\n\s*help:|\n\S|$)/.exec(written)?.[1]
   const plain = /^ ?\[?ERR_PNPM_[A-Z0-9_]+\]? +(.+)$/m.exec(written)?.[1]
   const message = (framed ?? plain)?.replace(/[│\s]+/g, ' ').trim()

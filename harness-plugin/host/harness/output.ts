@@ -8,7 +8,7 @@ const LINE_LENGTH = 2000
 /** Longest line in which secrets are looked for: more than is kept, so that none is cut before it is found. */
 const RAW_LENGTH = 20_000
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly redactions: Redactions
   /** Called with complete lines; `from` is the number of all lines before them. */
   readonly onLines: (from: number, lines: readonly string[]) => void

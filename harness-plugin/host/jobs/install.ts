@@ -127,7 +127,7 @@ export interface Changed {
  *
  * @param packages packages of the trial's copy after each change; null when there was no trial
  */
-export async function applyChanges(
+async function applyChanges(
   context: JobContext,
   before: ProfileState,
   packages: readonly (ReadonlyMap<string, string> | null)[] | null,

@@ -27,7 +27,7 @@ type Result = v.InferOutput<typeof ResultSchema>
 
 const DONE: readonly string[] = ['applied', 'restart-required', 'overridden']
 
-export interface ManagerRun {
+interface ManagerRun {
   readonly end: ProcessEnd
   readonly output: readonly string[]
   /** Error code of its refusal. */

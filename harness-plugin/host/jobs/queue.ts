@@ -299,7 +299,7 @@ export interface Entry {
 }
 
 /** Jobs as pages see them. Emits an event whenever one changes. */
-export class JobStore {
+class JobStore {
   readonly #settings: JobSettings
   readonly #emit: (event: StoreEvent) => void
   readonly #entries: Entry[] = []

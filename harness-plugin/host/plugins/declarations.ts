@@ -62,7 +62,7 @@ export type DeclarationAnswer =
   | { readonly state: 'not-found' }
   | { readonly state: 'unknown'; readonly problem: DocumentProblem | null }
 
-export interface ReadDeclaration {
+interface ReadDeclaration {
   /** Directory of the profile whose registries and proxies apply. */
   readonly directory: string
   /** Ends the wait; then the kept answer is returned. */

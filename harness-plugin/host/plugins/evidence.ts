@@ -113,7 +113,7 @@ const ProfilesSchema = v.object({ version: v.literal(1), profiles: v.record(v.st
 type Profile = v.InferOutput<typeof ProfileSchema>
 
 /** A version of the harness that runs a profile. */
-export interface SeenVersion {
+interface SeenVersion {
   readonly harnessVersion: string
   /** Identity of the running program; null when no harness was looked at. */
   readonly program: string | null

@@ -161,7 +161,7 @@ async function layersOf(directory: string, { manifest }: ProfileState): Promise<
 }
 
 /** A listing that was found by the source of an installed plugin. */
-export interface FoundListing {
+interface FoundListing {
   readonly fullName: string
   /** Source of the listing's own install command if it differs; otherwise null. */
   readonly otherSource: string | null
@@ -174,7 +174,7 @@ export interface FoundListing {
  * @returns null when the directory has none
  * @throws DirectoryError
  */
-export type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
+type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
 
 interface ListOptions {
   readonly findListing: FindListing
@@ -192,7 +192,7 @@ interface ListOptions {
 }
 
 /** Lists the dependencies of a profile by name, as its own files describe them. */
-export async function listInstalled(state: ProfileState, options: ListOptions): Promise<InstalledPlugin[]> {
+async function listInstalled(state: ProfileState, options: ListOptions): Promise<InstalledPlugin[]> {
   const { findListing, newer, ownPackage, switchable, switchesLive, holds, redact, states } = options
   const dependencies = Object.entries(state.manifest.dependencies)
   const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))

@@ -77,7 +77,7 @@ const ManifestSchema = v.looseObject({
 })
 type PackageManifest = v.InferOutput<typeof ManifestSchema>
 
-export interface ReadStates {
+interface ReadStates {
   readonly cli: string
   readonly profile: string
   readonly directory: string
@@ -148,7 +148,7 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
 }
 
 /** Returns true for the name of a package of the harness itself. */
-export const isOfHarness = (name: string): boolean => name.startsWith('@deepseek-ai/')
+const isOfHarness = (name: string): boolean => name.startsWith('@deepseek-ai/')
 
 const PatchSchema = v.array(
   v.looseObject({ insert: v.optional(v.array(v.looseObject({ id: v.optional(v.string()), name: v.string() }))) }),

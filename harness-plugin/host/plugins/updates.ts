@@ -27,7 +27,7 @@ export interface Newest {
 
 const texts = v.map(v.string(), v.string())
 /** A stored check. */
-export const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.object({
+const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.object({
   versions: texts,
   waiting: v.optional(
     v.map(v.string(), v.object({ version: v.string(), until: v.string(), pnpm: v.number(), minutes: v.number() })),

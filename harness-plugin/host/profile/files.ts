@@ -19,7 +19,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { retryWhileOpen, syncFolder, writeFileAtomic } from '@plugmark/shared/file-lock'
 import { scratchFolder } from './state-folder.ts'
 
-export interface CopyOptions {
+interface CopyOptions {
   /** Stops the copying between two files; its reason is thrown. */
   readonly signal?: AbortSignal | undefined
   /** Returns the target of a link's copy. @default the same target */

@@ -2,7 +2,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** Folder in a profile that holds all state of the store. */
-export const STATE_FOLDER = '.plugmark'
+const STATE_FOLDER = '.plugmark'
 
 export const stateFolder = (profile: string): string => join(profile, STATE_FOLDER)
 export const lockFile = (profile: string): string => join(stateFolder(profile), 'lock')

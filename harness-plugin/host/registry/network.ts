@@ -142,7 +142,7 @@ const isListed = (host: string, list: readonly string[]): boolean =>
 
 const MAX_REDIRECTS = 3
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly network: NetworkSettings
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal

@@ -32,7 +32,7 @@ const SearchSchema = v.object({
 
 const VersionDocumentSchema = v.object({ scripts: v.optional(v.record(v.string(), v.string()), {}) })
 /** The manifest of one version. */
-export type VersionDocument = v.InferOutput<typeof VersionDocumentSchema>
+type VersionDocument = v.InferOutput<typeof VersionDocumentSchema>
 
 /** Keys that a registry signs with. Source: the registry's documentation of its signatures. */
 const KeysSchema = v.object({ keys: v.array(v.object({ keyid: v.string(), key: v.string() })) })
@@ -70,7 +70,7 @@ export interface PackageDocument {
 /** Reasons why a JSON document could not be read; one that is too large is unreadable. */
 export type DocumentProblem = Exclude<ReadProblem, 'too-large'>
 
-export type DocumentAnswer<T> =
+type DocumentAnswer<T> =
   | { readonly state: 'read'; readonly document: T; readonly etag: string | null }
   | { readonly state: 'unchanged' }
   | { readonly state: DocumentProblem }

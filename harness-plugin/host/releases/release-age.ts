@@ -76,7 +76,7 @@ function excludes(pattern: string, name: string, version: string): boolean {
 }
 
 /** Releases of a package that are newer than the installed one. */
-export interface NewerReleases {
+interface NewerReleases {
   /** The newest that pnpm installs now; null when there is none. */
   readonly version: string | null
   /** The newest of all, if pnpm does not install it yet. */

@@ -48,7 +48,7 @@ import {
 // The files of the state folder.
 
 /** Version of the format of all files in a profile's state folder. Formats below 7 were never released. */
-export const STATE_FORMAT = 7
+const STATE_FORMAT = 7
 
 /** Thrown when state of a profile exists but cannot be read. */
 export class UnreadableState extends Error {}
@@ -63,7 +63,7 @@ export class NewerStateFormat extends Error {}
  * @throws UnreadableState if it can never be read, or the file system's error if trying again may help
  * @throws NewerStateFormat if a newer version of the store wrote it
  */
-export async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
+async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
   try {
     const json: unknown = JSON.parse(await readFile(path, 'utf8'))
     const { success, output } = v.safeParse(v.object({ version: v.number() }), json)
@@ -91,14 +91,14 @@ export function isLasting(error: unknown): boolean {
 }
 
 /** Writes a file of a profile's state folder atomically, so that it survives a power cut. */
-export async function writeStateFile(path: string, content: { readonly version: number }): Promise<void> {
+async function writeStateFile(path: string, content: { readonly version: number }): Promise<void> {
   const temporary = `${path}${TEMPORARY}`
   await rm(temporary, { force: true })
   await writeFileAtomic(path, JSON.stringify(content), { temporary })
 }
 
 /** Suffix of the name of a file that is being written. */
-export const TEMPORARY = '.tmp'
+const TEMPORARY = '.tmp'
 
 // The lock: one process at a time changes a profile.
 
@@ -161,7 +161,7 @@ async function release(lock: FileLock): Promise<void> {
 // 1. The job waits.
 
 /** Facts of a job that a later host reports. */
-export const JobInfoSchema = v.object({
+const JobInfoSchema = v.object({
   id: v.pipe(v.string(), v.uuid()),
   action: v.picklist([...JOB_ACTIONS, ...PROFILE_ACTIONS]),
   listing: v.nullable(v.string()),
@@ -271,12 +271,12 @@ async function readJobFile(path: string): Promise<JobFile | 'newer' | null> {
 
 // 2. The job runs.
 
-export const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
+const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
   v.object({ kind: v.literal('npm'), name: v.string() }),
   v.object({ kind: v.literal('github'), owner: v.string(), repo: v.string() }),
 ])
 
-export const SnapshotSchema = v.object({
+const SnapshotSchema = v.object({
   /** Names in node_modules; null when there was none. */
   modules: v.nullable(v.array(v.string())),
   /** Always 0, for earlier versions: everything may have changed since. See `readMarks`. */
@@ -337,7 +337,7 @@ export async function beginJournal(
 }
 
 /** Deletes the journal, which ends the job. */
-export async function deleteJournal(profile: string): Promise<void> {
+async function deleteJournal(profile: string): Promise<void> {
   await rm(journalFile(profile), { force: true })
   await syncFolder(stateFolder(profile))
 }

@@ -44,7 +44,7 @@ import {
 
 // 1. After a host ended: find its job.
 
-export interface Recovered {
+interface Recovered {
   /** Jobs to report, in the order they were requested. */
   readonly jobs: readonly OrphanedJob[]
   /**
@@ -147,7 +147,7 @@ export async function removeHarnessLocks(directory: string): Promise<string[]> {
 
 // 2. Roll back a job, also one of this process.
 
-export interface RolledBack extends Pick<Outcome, 'quarantined'> {
+interface RolledBack extends Pick<Outcome, 'quarantined'> {
   readonly rollback: RollbackResult
 }
 
@@ -503,7 +503,7 @@ export async function quarantine(profile: string, ...paths: readonly string[]): 
 }
 
 /** Renames an unreadable file of a profile, and returns its new name. */
-export async function quarantineFile(profile: string, name: string): Promise<string> {
+async function quarantineFile(profile: string, name: string): Promise<string> {
   const renamed = quarantineName(name.replace(/^\./, ''))
   await rename(join(profile, name), join(profile, renamed))
   return renamed

@@ -45,7 +45,7 @@ type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | '
   readonly settings: Pick<JobContext['settings'], 'client' | 'now'>
 }
 
-export interface TransactionPlan {
+interface TransactionPlan {
   /** Plugins that the job changes. */
   readonly specs: readonly InstallSpec[]
   /** True if the job needs the snapshot of the last change, which is deleted otherwise. @default false */

@@ -26,7 +26,7 @@ export type TrialContext = Pick<JobContext, 'settings' | 'output' | 'signal'> & 
   readonly job: Pick<JobContext['job'], 'id'>
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** Packages on trial. */
   readonly plugins?: readonly string[]
   /** Plugins that are off during this start. */
@@ -199,7 +199,7 @@ export const isCopied = (name: string): boolean => !EXCLUDED.has(name) && !name.
 /** Size limit of one entry, in bytes: a person's own hooks, patches and packages are smaller. */
 const MAX_SIZE = 200_000_000
 
-export interface CopiedProfile {
+interface CopiedProfile {
   readonly directory: string
   /** Names in the profile that were not copied because they are too big. */
   readonly leftOut: readonly string[]
@@ -284,7 +284,7 @@ const NeedsSchema = v.object({
 })
 
 /** A file that makes the harness start other plugins, and its text without them. */
-export interface PluginsFile {
+interface PluginsFile {
   readonly path: string
   readonly text: string
   readonly without: string

@@ -33,7 +33,7 @@ export interface PassedTrial {
   readonly packages: readonly (ReadonlyMap<string, string> | null)[]
 }
 /** Result of a trial: the job continues, or ends with an outcome. The profile is unchanged. */
-export type TrialResult =
+type TrialResult =
   | PassedTrial
   | { readonly passed: false; readonly outcome: Outcome; readonly tried: readonly StartedPlugin[] }
 
@@ -146,7 +146,7 @@ function runsOf(verdict: Verdict, name: string, plugins: readonly string[]): Yes
   return plugins.length === 1 || verdict.subjects.some((text) => isNamed(text, name)) ? 'no' : 'unknown'
 }
 
-export interface Candidate {
+interface Candidate {
   readonly context: JobContext
   /** Copy of the profile, with the changes. */
   readonly copy: TrialHome
@@ -171,7 +171,7 @@ export type Verdict =
  * without the other plugins, because they would run a second time with the person's accounts; if that fails, starts it
  * with them.
  */
-export async function judgeStart(candidate: Candidate): Promise<Verdict> {
+async function judgeStart(candidate: Candidate): Promise<Verdict> {
   const { context, copy, plugins, added } = candidate
   const changes: TreeChanges = new Map()
   for (const plugin of plugins) {
