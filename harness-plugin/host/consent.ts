@@ -18,7 +18,7 @@ import {
   specKey,
 } from '@plugmark/shared/install'
 import gt from 'semver/functions/gt.js'
-import { agreedVersion, compatibilityCautions } from '../protocol/compatibility-cautions.ts'
+import { agreedVersion, compatibilityCautions } from '../protocol/fit.ts'
 import type {
   Answer,
   CallInput,

@@ -1,4 +1,9 @@
-import type { Fit } from './review.ts'
+/** What is known about whether a plugin runs in a harness. Pages load this file, so it has no schemas. */
+import type { PluginState } from './profiles.ts'
+import type { Compatibility, Fit } from './review.ts'
+
+/** An answer that may be unknown: what nobody tried is neither yes nor no. */
+export type YesNoUnknown = 'yes' | 'no' | 'unknown'
 
 /** Returns true if a plugin fits, false if not, and null when that is unknown. */
 export function fits({ state }: Pick<Fit, 'state'>): boolean | null {
@@ -37,3 +42,39 @@ export interface Fits {
   /** Number of listings that can be installed. */
   readonly total: number
 }
+
+// Of a review
+
+/** A caution about a plugin's package that a person must acknowledge before an install. */
+export type CompatibilityCaution = 'not-found' | 'unmet' | 'foreign-scope' | 'shadows' | 'deprecated'
+
+/** Returns the cautions of a package; none while its compatibility is unknown. */
+export function compatibilityCautions(fit: Compatibility | null | undefined): CompatibilityCaution[] {
+  if (!fit) return []
+  return [
+    ...(fit.state === 'not-found' ? (['not-found'] as const) : []),
+    ...(fit.state === 'allowed' || fit.state === 'not-enforced' ? (['unmet'] as const) : []),
+    ...(fit.foreignScope ? (['foreign-scope'] as const) : []),
+    ...(fit.shadows.length > 0 ? (['shadows'] as const) : []),
+    ...(fit.deprecated === null ? [] : (['deprecated'] as const)),
+  ]
+}
+
+/** Returns the version that a yes to a review is for; null when the package could not be read. */
+export function agreedVersion(fit: Compatibility | null): string | null {
+  if (fit === null || fit.state === 'not-found' || fit.problem !== null) return null
+  return fit.plugin.slice(fit.plugin.lastIndexOf('@') + 1)
+}
+
+// Of an installed plugin, and of the harness itself
+
+/** Returns true for a state in which a plugin that should run does not, or harms the harness. */
+export const isBroken = ({ kind }: Pick<PluginState, 'kind'>): boolean =>
+  !['running', 'loaded', 'off', 'not-a-layer'].includes(kind)
+
+/** Versions of the harness in which the tests run this version of the store, oldest first. */
+export const TESTED_HARNESSES: readonly string[] = ['0.1.0-rc.8', '0.1.2-rc.1', '0.1.5-rc.1', '0.2.1-rc.2']
+
+/** Returns whether this version of the store was tested with a version of the harness. */
+export const isTestedHarness = (version: string | null): YesNoUnknown =>
+  version === null ? 'unknown' : TESTED_HARNESSES.includes(version) ? 'yes' : 'no'

@@ -1,4 +1,5 @@
 import type { OutcomeKind } from './jobs.ts'
+import type { WaitingRelease } from './profiles.ts'
 
 /**
  * Steps that a person can take after a job.
@@ -83,3 +84,17 @@ const SUCCESSES: ReadonlySet<OutcomeKind> = new Set([
 
 /** Returns true if a job achieved its purpose. */
 export const isSuccess = (kind: OutcomeKind): boolean => SUCCESSES.has(kind)
+
+/** Returns a release as subjects of the outcome `up-to-date`, which follow the two versions. */
+export const waitingSubjects = ({ version, until, pnpm, minutes }: WaitingRelease): string[] => [
+  version,
+  until,
+  String(pnpm),
+  String(minutes),
+]
+
+/** Returns the release that such subjects name; null when there are none. */
+export function parseWaiting([version, until = '', pnpm, minutes]: readonly string[]): WaitingRelease | null {
+  if (version === undefined || Number.isNaN(Date.parse(until))) return null
+  return { version, until, pnpm: Number(pnpm), minutes: Number(minutes) }
+}

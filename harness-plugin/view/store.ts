@@ -1,7 +1,7 @@
 import { sourceName, sourceOfId } from '@plugmark/shared/install'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import type { Messages } from '../messages/index.ts'
-import { compatibilityCautions } from '../protocol/compatibility-cautions.ts'
+import { compatibilityCautions } from '../protocol/fit.ts'
 import type {
   Answer,
   CallInput,

@@ -1,7 +1,7 @@
 import isNewer from 'semver/functions/gt.js'
 import compareVersions from 'semver/functions/rcompare.js'
+import { isBroken } from '../../protocol/fit.ts'
 import type { StoreCalls } from '../../protocol/index.ts'
-import { isBroken } from '../../protocol/plugin-states.ts'
 import type { UpgradeCheck, UpgradedPlugin } from '../../protocol/profiles.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import type { JobSettings } from '../harness/job.ts'

@@ -1,6 +1,6 @@
 import type { InstallPlan } from '@plugmark/shared/install'
+import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
-import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import type { Approval, Blocked } from '../builds/blocked.ts'
 import type { Output, Redactions } from './output.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from './running-harness.ts'

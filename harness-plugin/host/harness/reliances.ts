@@ -1,6 +1,6 @@
 import gte from 'semver/functions/gte.js'
 import lt from 'semver/functions/lt.js'
-import type { YesNoUnknown } from '../../protocol/verdict.ts'
+import type { YesNoUnknown } from '../../protocol/fit.ts'
 
 /** Part of the harness that the store relies on. */
 interface Reliance {

@@ -1,6 +1,5 @@
 import type { Outcome, PartOutcome } from '../../protocol/index.ts'
-import { isSuccess } from '../../protocol/next-steps.ts'
-import { waitingSubjects } from '../../protocol/waiting.ts'
+import { isSuccess, waitingSubjects } from '../../protocol/next-steps.ts'
 import { type CommandEnd, reportBlockedBuilds, runChange, sourceText } from '../harness/command.ts'
 import { type ChangeContext, isToggle, isTried, type JobContext, type PluginChange } from '../harness/job.ts'
 import {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { isBroken } from '../../protocol/fit.ts'
 import type { EntryState } from '../../protocol/index.ts'
-import { isBroken } from '../../protocol/plugin-states.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { HarnessUpgrade } from '../../protocol/profiles.ts'
 import type { StartedPlugin } from '../harness/job.ts'

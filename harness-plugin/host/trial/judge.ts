@@ -1,7 +1,7 @@
 import { sourceOfId } from '@plugmark/shared/install'
+import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
-import type { YesNoUnknown } from '../../protocol/verdict.ts'
 import { renderRemoveCommand, reportBlockedBuilds, runChange } from '../harness/command.ts'
 import type { ChangeContext, JobContext, StartedPlugin } from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { TESTED_HARNESSES } from '../../protocol/fit.ts'
 import type { OutcomeKind } from '../../protocol/index.ts'
-import { TESTED_HARNESSES } from '../../protocol/tested-harness.ts'
 import type { CommandEnd } from '../harness/command.ts'
 import type { JobContext } from '../harness/job.ts'
 import { classifyFailure } from '../harness/outcome.ts'

@@ -1,5 +1,5 @@
+import { isTestedHarness } from '../../protocol/fit.ts'
 import type { Fit, FitState, Misfit, PluginTrial } from '../../protocol/index.ts'
-import { isTestedHarness } from '../../protocol/tested-harness.ts'
 import { formatDay } from '../formats.ts'
 
 const wants = (requirements: readonly string[]) =>

@@ -1,4 +1,4 @@
-import type { CompatibilityCaution } from '../../protocol/compatibility-cautions.ts'
+import type { CompatibilityCaution } from '../../protocol/fit.ts'
 import type { Caution, Compatibility, JobAction, JobStage, JobState, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
 import type { FactWords } from '../review-facts.ts'

@@ -7,7 +7,7 @@ import type {
   Restart,
   TrialReport,
 } from '../../protocol/index.ts'
-import { parseWaiting } from '../../protocol/waiting.ts'
+import { parseWaiting } from '../../protocol/next-steps.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
 import { repaired } from './repair.ts'

@@ -1,5 +1,5 @@
+import { isTestedHarness } from '../../protocol/fit.ts'
 import type { FitState } from '../../protocol/index.ts'
-import { isTestedHarness } from '../../protocol/tested-harness.ts'
 import type { Texts } from '../en/index.ts'
 import { formatDay } from '../formats.ts'
 

@@ -1,5 +1,5 @@
 import type { Activation, JobState } from '../../protocol/index.ts'
-import { parseWaiting } from '../../protocol/waiting.ts'
+import { parseWaiting } from '../../protocol/next-steps.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
