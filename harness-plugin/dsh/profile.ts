@@ -5,7 +5,7 @@ import { isSea } from 'node:sea'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import type { HarnessCommand, HostOptions } from '../host/index.ts'
-import { mayHaveUpgraded as profileMayHaveUpgraded } from '../host/plugins/shared-state.ts'
+import { mayHaveUpgraded as profileMayHaveUpgraded } from '../host/profile/state-folder.ts'
 
 /**
  * Returns the home and the profile that a harness runs from, by the base address of its tree:

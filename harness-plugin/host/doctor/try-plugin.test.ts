@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { LAYERING_HARNESS, placeHarness } from '../harness/testing.ts'
 import type { HostOptions } from '../host-settings.ts'
 import { hostForTests } from '../host-testing.ts'
-import { sharedFile } from '../plugins/shared-state.ts'
+import { sharedFile } from '../profile/state-folder.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 
 const { its } = hostForTests()

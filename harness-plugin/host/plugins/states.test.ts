@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readProfileState } from '../profile/state.ts'
+import { lastSeenFile, mayHaveUpgraded } from '../profile/state-folder.ts'
 import { type Evidence, openEvidence, openLastSeen } from './evidence.ts'
-import { lastSeenFile, mayHaveUpgraded } from './shared-state.ts'
 import { readPluginStates, type SeenHarness, type SeenRow } from './states.ts'
 
 let directory: string

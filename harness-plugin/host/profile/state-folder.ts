@@ -1,4 +1,5 @@
-import { readdir, rm, rmdir } from 'node:fs/promises'
+/** The state that the store keeps, in a profile and in the home. A harness loads this file at every start: no library. */
+import { readdir, readFile, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** Folder in a profile that holds all state of the store. */
@@ -88,4 +89,33 @@ export async function removeLeftTrials(home: string, isJob: (id: string) => Prom
     removed.push(id)
   }
   return removed
+}
+
+// In the home, for every store of it.
+
+/** Folder in the harness home that every store of this home shares: in the harness, in a console, on the command line. */
+const SHARED_FOLDER = 'plugmark'
+
+/** Returns the path of a file that all stores of a home share. */
+export const sharedFile = (home: string, name: string): string => join(home, SHARED_FOLDER, name)
+
+/** File in which plugins that ran under a version of the harness are kept; see `evidence.ts`. */
+export const lastSeenFile = (home: string): string => sharedFile(home, 'last-seen.json')
+
+/**
+ * Returns true if a profile ran under another program than this one, or has plugins that no longer run since an upgrade.
+ * Parses by hand, because a harness calls this whenever it starts, before the parser library is loaded.
+ *
+ * @param profile directory of the profile
+ * @param program identity of the started program, from `RunningHarness`
+ */
+export async function mayHaveUpgraded(home: string, profile: string, program: string): Promise<boolean> {
+  try {
+    const { profiles } = JSON.parse(await readFile(lastSeenFile(home), 'utf8'))
+    const seen = profiles?.[profile]
+    return seen !== undefined && (seen.program !== program || seen.before !== null)
+  } catch {
+    // Nobody has looked yet, or the store itself reports the file when it is opened.
+    return false
+  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LAYERING_HARNESS } from '../harness/testing.ts'
 import { hostForTests, value } from '../host-testing.ts'
-import { sharedFile } from '../plugins/shared-state.ts'
+import { sharedFile } from '../profile/state-folder.ts'
 
 const { its, install, ended } = hostForTests()
 
