@@ -53,6 +53,7 @@ const hostHalf = (staging: string): InlineConfig => ({
     minify: false,
     lib: { entry: source(FOLDER, 'index.ts'), formats: ['cjs'], fileName: () => 'index.cjs' },
     rolldownOptions: {
+      platform: 'node',
       external: ['koishi', ...nodeModules],
       output: { codeSplitting: false, exports: 'named' },
     },

@@ -4,8 +4,7 @@ import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { toAdvisories } from './advisories.ts'
 import { gainedCode } from './differences.ts'
 import { originOf, publishedVersion } from './origin.ts'
-import { PACKAGE_LIMITS } from './package-files.ts'
-import { type Reading, readPackages } from './reading.ts'
+import { MAX_TARBALL_BYTES, type Reading, readPackages } from './reading.ts'
 
 /** Time limit of all requests of one inspection, in ms. */
 const LIMIT_MS = 20_000
@@ -121,7 +120,7 @@ async function requestTarball(
   if (published === null) return { state: 'no-such-version' } as const
   const { tarball } = published.dist
   if (tarball === null || !/^https?:\/\//.test(tarball)) return { state: 'unreadable' } as const
-  const options = { accept: '*/*', isRegistry: true, signal, maxBytes: PACKAGE_LIMITS.packedBytes }
+  const options = { accept: '*/*', isRegistry: true, signal, maxBytes: MAX_TARBALL_BYTES }
   const answer = await registry.request(tarball, options)
   return answer.state === 'unchanged' ? ({ state: 'unreadable' } as const) : answer
 }

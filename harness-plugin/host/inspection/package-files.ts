@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
 
-/** Limits on one tarball. The packed one is the limit of the request for it. */
+/** Limits on the files of one tarball. */
 export const PACKAGE_LIMITS = {
-  packedBytes: 30_000_000,
   unpackedBytes: 120_000_000,
   files: 20_000,
   /** Folders that a file may lie in. */

@@ -9,11 +9,6 @@ test('reads packages in a worker, each by itself', async () => {
     {
       state: 'read',
       abilities: [{ kind: 'runs-text', places: [{ file: 'index.js', line: 1 }] }],
-      // As `git hash-object` names them.
-      files: [
-        { path: 'package.json' },
-        { path: 'index.js', sizeBytes: 7, blob: '0bfe0ca7c0a8354931fa655a1d47208d3d6c00f3' },
-      ],
     },
     { state: 'unreadable' },
   ])

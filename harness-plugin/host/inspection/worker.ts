@@ -1,8 +1,17 @@
-/** Reads packages beside the host's thread: parsing code keeps a processor busy for a second. */
+/** Reads tarballs beside the host's thread, because parsing code keeps a processor busy: what they can do, their digests. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { readPackage } from './reading.ts'
+import { readAbilities } from './abilities.ts'
+import { unpackPackage } from './package-files.ts'
+import type { Reading } from './reading.ts'
+
+async function readPackage(tarball: Uint8Array): Promise<Reading> {
+  const unpacked = await unpackPackage(tarball)
+  if (unpacked.state !== 'read') return unpacked
+  const { files, refused, sha512, sha1 } = unpacked
+  const { abilities, unread } = readAbilities(files)
+  const all = [...refused.map(({ path, reason }) => ({ file: path, reason })), ...unread]
+  return { state: 'read', abilities, unread: all, sha512, sha1 }
+}
 
 const tarballs: readonly Uint8Array[] = workerData
-const readings = []
-for (const tarball of tarballs) readings.push(await readPackage(tarball))
-parentPort?.postMessage(readings)
+parentPort?.postMessage(await Promise.all(tarballs.map(readPackage)))
