@@ -8,6 +8,7 @@ import {
   PastJobData,
   ReviewData,
 } from '../client/published.ts'
+import { AuditSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import {
   FindingSchema,
@@ -319,6 +320,7 @@ export const DATA = {
   try: TrySchema,
   'upgrade-check': UpgradeSchema,
   history: HistorySchema,
+  audit: v.object({ profile: text, audit: AuditSchema }),
   open: OpenSchema,
   config: ConfigSchema,
   export: PluginSetSchema,

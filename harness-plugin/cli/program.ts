@@ -80,6 +80,7 @@ const OPTIONS = {
   fix: { flags: '--fix' },
   refresh: { flags: '--refresh' },
   replace: { flags: '--replace' },
+  database: { flags: '--database <file>' },
   format: { flags: '--format <format>', choices: ['json', 'ndjson'] },
 } as const satisfies Readonly<Partial<Record<keyof Words['options'], OptionDefinition>>>
 
@@ -256,6 +257,13 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     examples: ['plugmark history', 'plugmark history 3f2a91c0', 'plugmark history --json'],
     run: async (session, job: string | undefined, options: Profiled & { readonly limit: number }) =>
       (await profile()).history(session, job, options),
+  },
+  audit: {
+    group: 'profile',
+    options: ['profile', 'database'],
+    examples: ['plugmark audit --profile web', 'plugmark audit --database advisories.json --json'],
+    run: async (session, options: Profiled & { readonly database?: string }) =>
+      (await profile()).audit(session, options),
   },
   export: {
     group: 'profile',

@@ -4,6 +4,7 @@ import { sourceOfId } from '@plugmark/shared/install'
 import { OPTIONS } from '../config/index.ts'
 import type {
   Answer,
+  Audit,
   HarnessUpgrade,
   Job,
   LastChange,
@@ -26,6 +27,7 @@ import { BackgroundWork, StoreEvents } from './events.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
 import { type HostOptions, readSettings } from './host-settings.ts'
+import { auditProfile } from './inspection/advisories.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { Maintenance } from './maintenance.ts'
 import { Overview } from './overview.ts'
@@ -35,7 +37,9 @@ import { openEvidence, openLastSeen } from './plugins/evidence.ts'
 import { fitCalls } from './plugins/fit-calls.ts'
 import { createFindListing, InstalledPlugins } from './plugins/installed.ts'
 import { createStateReader } from './plugins/states.ts'
+import { realProfileDirectory } from './profile/home.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
+import { Registry } from './registry/registry.ts'
 
 export type * from '../protocol/index.ts'
 export { JOB_STAGES } from '../protocol/jobs.ts'
@@ -46,6 +50,13 @@ export type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
 export type { TriedPlugin } from './doctor/try-plugin.ts'
 export type { PluginManager, RunningHarness } from './harness/running-harness.ts'
 export type { ConfigurationFile, HarnessCommand, HostOptions, ShellOptions } from './host-settings.ts'
+
+interface AuditOptions {
+  readonly profile: string
+  /** Path of a file to look in, instead of asking the registries. */
+  readonly database?: string | undefined
+  readonly signal: AbortSignal
+}
 
 export interface StoreHost {
   /**
@@ -87,6 +98,8 @@ export interface StoreHost {
    * @returns findings as data; no finding makes it reject
    */
   doctor(options: DoctorOptions): Promise<Diagnosis>
+  /** Looks up what is known against the packages of a profile. @throws when the database cannot be read */
+  audit(options: AuditOptions): Promise<Audit>
   /**
    * Queues a job that makes the harness start from a profile again. Recovers what earlier jobs left, and removes layers
    * whose package is not installed from `dsh.profile.bundles` if a copy of the profile starts without them. Their
@@ -205,6 +218,12 @@ class Host implements StoreHost {
   async confirm(id: string): Promise<Answer<boolean>> {
     const listed = await this.#parts.catalogue.confirm(id).catch(directoryError)
     return typeof listed === 'boolean' ? answer(listed) : listed
+  }
+
+  async audit({ profile, database, signal }: AuditOptions): Promise<Audit> {
+    const { home, env } = this.#parts.settings
+    const directory = await realProfileDirectory(home, profile)
+    return auditProfile({ directory, registry: new Registry(directory, env), signal, database })
   }
 
   doctor = (options: DoctorOptions) => this.#maintenance.doctor(options)

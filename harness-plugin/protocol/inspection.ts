@@ -123,3 +123,18 @@ export const InspectionSchema = v.object({
 export type Inspection = Value<typeof InspectionSchema>
 export type CodeReading = Inspection['code']
 export type Origin = NonNullable<Inspection['origin']>
+
+/** What is known against the packages of a profile. */
+export const AuditSchema = v.variant('state', [
+  v.object({
+    state: v.literal('read'),
+    /** Versions of packages that were looked up. */
+    asked: v.number(),
+    /** Registries that did not tell, with the number of packages that are unknown therefore. */
+    unknown: v.array(v.object({ host: Text, packages: v.number(), reason: v.picklist(READ_PROBLEMS) })),
+    /** With the way to the package: the plugin first, each as `name@version`. Malware first. */
+    advisories: v.array(v.object({ ...AdvisorySchema.entries, path: Texts })),
+  }),
+  v.object({ state: v.literal('no-lockfile') }),
+])
+export type Audit = Value<typeof AuditSchema>

@@ -2,8 +2,8 @@ import { ClientError, unwrap } from '../../client/client-error.ts'
 import { isDone, toPastJobData } from '../../client/published.ts'
 import type { AllListings } from '../../host/index.ts'
 import type { HistoryEntry } from '../../protocol/index.ts'
-import { plainText } from '../../protocol/text.ts'
-import type { DataOf } from '../documents.ts'
+import { plainText, publish } from '../../protocol/text.ts'
+import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { Page } from '../text/page.ts'
@@ -122,6 +122,22 @@ export async function history(
     })
   const output = unwrap(await calls.jobLog({ profile, job: entry.id }))
   return { profile, total: 1, jobs: [await toData(entry, output)] }
+}
+
+/** Looks up what is known against the packages of a profile. @throws Failure when the database cannot be read */
+export async function audit(
+  session: Session,
+  options: { readonly profile?: string | undefined; readonly database?: string | undefined },
+): Promise<DataOf<'audit'>> {
+  const profile = await chooseProfile(session, options.profile)
+  const host = await session.openHost()
+  const { database } = options
+  const audit = await host.audit({ profile, database, signal: session.signal }).catch((cause: unknown) => {
+    if (database === undefined) throw cause
+    throw new Failure('usage', ({ failures }) => failures.noDatabase(database))
+  })
+  session.signal.throwIfAborted()
+  return publish(DATA.audit, { profile, audit })
 }
 
 /** Undoes the last change of a profile. At a terminal, shows it first and asks. */

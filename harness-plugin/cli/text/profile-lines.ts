@@ -139,3 +139,20 @@ export function undoLine({ change, profile }: DataOf<'undo'>, { words, locale }:
   const made = undo.made[change.action as Job['action']](change.ids.join(', '))
   return words.undoes(made, profile, time(Date.parse(change.endedAt ?? '')))
 }
+
+/** Renders what is known against the packages of a profile; unknown is said to be unknown. */
+export function auditLines({ audit, profile }: DataOf<'audit'>, { words, style, locale }: Page): string[] {
+  const t = messagesFor(locale)
+  if (audit.state === 'no-lockfile') return [words.audit.noLockfile(profile)]
+  return [
+    ...audit.advisories.flatMap(({ title, severity, url, isMalware, path }) => {
+      const { advisory, malware } = t.inspection.advisories
+      const text = isMalware ? style.bad(malware(title)) : style.warn(advisory(severity, title))
+      return [text, `  ${path.join(' › ')}`, ...(url ? [`  ${style.dim(url)}`] : [])]
+    }),
+    ...audit.unknown.map(({ host, packages, reason }) =>
+      style.warn(words.audit.unknown(packages, host, t.inspection.reasons[reason])),
+    ),
+    words.audit.asked(audit.asked, audit.advisories.length),
+  ]
+}

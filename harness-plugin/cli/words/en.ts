@@ -74,6 +74,7 @@ export const en = {
     hold: 'Keep a plugin at its version: update --all skips it',
     unhold: 'Stop holding a plugin',
     try: 'Test an install and a start in a throw-away home',
+    audit: 'See what is known against the packages of a profile',
     history: 'List the changes of a profile, or show one',
     export: 'Write the plugins of a profile as a file',
     import: 'Install the plugins of such a file together',
@@ -100,6 +101,7 @@ export const en = {
   },
   options: {
     json: 'write one JSON document to standard output; --json=FIELDS only these fields of it, with commas between',
+    database: 'look in this file of advisories, and ask no registry',
     fields: 'with --json: only these fields of the data, with commas between',
     events: 'write progress as NDJSON to standard error',
     directory: 'address of the directory',
@@ -162,6 +164,13 @@ export const en = {
   log: 'Log',
   logIn: (file: string) => `Log: ${file}`,
   noHistory: (profile: string) => `Nothing was changed in profile ${profile} yet.`,
+  audit: {
+    noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
+    unknown: (packages: number, host: string, reason: string) =>
+      `Unknown for ${packages} package${packages === 1 ? '' : 's'} of ${host}: ${reason}.`,
+    asked: (packages: number, found: number) =>
+      `Looked up ${packages} package${packages === 1 ? '' : 's'}: ${found === 0 ? 'no advisory' : found === 1 ? 'one advisory' : `${found} advisories`}.`,
+  },
   olderJobs: (count: number) => `${count} older; --limit shows more.`,
   opened: (url: string) => `Opened ${url}`,
   notSet: 'not set',
@@ -215,6 +224,7 @@ export const en = {
     unknownField: (name: string, known: string) => `There is no field "${name}". There are: ${known}.`,
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
     noSet: (file: string) => `"${file}" cannot be read, or is not a file of plugmark export.`,
+    noDatabase: (file: string) => `${file} cannot be read as advisories: an object of lists by package name.`,
     noJob: (id: string, count: number) =>
       count > 1 ? `${count} jobs begin with "${id}".` : `The profile has no job "${id}".`,
     noPage: (id: string) => `${id} has no such page.`,

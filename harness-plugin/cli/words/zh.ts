@@ -33,6 +33,7 @@ export const zh: Words = {
     hold: '固定插件的版本：update --all 会跳过它',
     unhold: '取消固定插件的版本',
     try: '在一次性数据文件夹中试装并启动',
+    audit: '查看对配置档中软件包的安全公告',
     history: '列出配置档的改动，或显示其中一次',
     export: '将配置档的插件写成文件',
     import: '一次安装该文件中的全部插件',
@@ -58,6 +59,7 @@ export const zh: Words = {
   },
   options: {
     json: '向标准输出写入一个 JSON 文档；--json=字段 只写出这些字段，用逗号分隔',
+    database: '在此安全公告文件中查找，不询问软件包仓库',
     fields: '与 --json 一起使用：只写出这些字段，用逗号分隔',
     events: '向标准错误写入 NDJSON 格式的进度',
     directory: '插件目录的地址',
@@ -117,6 +119,12 @@ export const zh: Words = {
   log: '日志',
   logIn: (file) => `日志：${file}`,
   noHistory: (profile) => `配置档 ${profile} 还没有任何更改。`,
+  audit: {
+    noLockfile: (profile) => `配置档 ${profile} 没有锁文件，无法得知其软件包。`,
+    unknown: (packages, host, reason) => `${host} 的 ${packages} 个软件包情况未知：${reason}。`,
+    asked: (packages, found) =>
+      `已查询 ${packages} 个软件包：${found === 0 ? '没有安全公告' : `${found} 条安全公告`}。`,
+  },
   olderJobs: (count) => `还有更早的 ${count} 个；使用 --limit 可显示更多。`,
   opened: (url) => `已打开 ${url}`,
   notSet: '未设置',
@@ -197,6 +205,7 @@ export const zh: Words = {
     unknownField: (name, known) => `没有字段“${name}”。可用：${known}。`,
     notWritten: (reason) => `无法写出输出：${reason}`,
     noSet: (file) => `无法读取“${file}”，或它不是 plugmark export 写出的文件。`,
+    noDatabase: (file) => `无法将 ${file} 作为安全公告读取：应为按软件包名称排列的列表。`,
     noJob: (id, count) => (count > 1 ? `有 ${count} 个任务的 ID 以“${id}”开头。` : `配置档没有保存任务“${id}”。`),
     noPage: (id) => `${id} 没有这个页面。`,
     valueOrUnset: '请给出设置及其值，或使用 --unset。',

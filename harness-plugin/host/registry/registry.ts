@@ -39,16 +39,21 @@ const KeysSchema = v.object({ keys: v.array(v.object({ keyid: v.string(), key: v
 export type RegistryKey = v.InferOutput<typeof KeysSchema>['keys'][number]
 
 /** Answer of a registry's bulk endpoint for advisories, by package. */
-const AdvisoriesSchema = v.record(
-  v.string(),
-  v.array(
-    v.object({
-      title: v.string(),
-      severity: v.fallback(v.string(), ''),
-      url: v.fallback(v.string(), ''),
-      vulnerable_versions: v.fallback(v.string(), '*'),
-      cwe: v.fallback(v.array(v.string()), []),
-    }),
+export const AdvisoriesSchema = v.pipe(
+  v.unknown(),
+  // An empty list would count as the answer that there is none.
+  v.check((answer) => !Array.isArray(answer)),
+  v.record(
+    v.string(),
+    v.array(
+      v.object({
+        title: v.string(),
+        severity: v.fallback(v.string(), ''),
+        url: v.fallback(v.string(), ''),
+        vulnerable_versions: v.fallback(v.string(), '*'),
+        cwe: v.fallback(v.array(v.string()), []),
+      }),
+    ),
   ),
 )
 export type RegistryAdvisories = v.InferOutput<typeof AdvisoriesSchema>

@@ -4,6 +4,7 @@ import type { AbilityKind, CodeReading, Origin, UnreadFile } from '../../protoco
 export const inspection = {
   loading: 'Reading its code…',
   notRead: (reason: string) => `Not read: ${reason}.`,
+  /** Why something could not be read, as the end of a sentence. */
   reasons: {
     'not-found': 'the registry does not have it',
     unauthorized: 'the registry wants a log-in',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { Inspection } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
 import { aBridge, aListing, anInstalledPlugin } from '../testing.ts'
 
@@ -50,6 +51,43 @@ describe('an install', () => {
     const enabling = page.getByRole('dialog', { name: 'Enable first' })
     await expect.element(enabling.getByRole('button', { name: 'Enable' })).toBeVisible()
     await expect.element(enabling).toMatchTextContent(/loaded into the running harness now/)
+  })
+
+  test('shows what was read of the package when it is there, and lets the user install before', async () => {
+    const { promise, resolve } = Promise.withResolvers<Inspection>()
+    show(rows, { inspection: promise })
+    await open()
+    await expect.element(sheet.getByText('Reading its code…')).toBeVisible()
+    await expect.element(confirm).toBeEnabled()
+    resolve({
+      plugin: 'first@1.0.0',
+      before: null,
+      code: {
+        state: 'read',
+        abilities: [
+          { kind: 'starts-programs', names: ['git'], more: false, places: [{ file: 'lib/index.js', line: 12 }] },
+          { kind: 'network', names: ['api.a.dev'], more: false, places: [] },
+        ],
+        unread: [],
+      },
+      origin: {
+        signature: 'valid',
+        publishedAt: '2026-08-01T00:00:00.000Z',
+        publisher: 'bob',
+        publisherBefore: 'ann',
+        otherRepository: null,
+        lostBuildStatement: false,
+      },
+      advisories: null,
+    })
+    await expect
+      .element(sheet.getByRole('listitem').filter({ hasText: 'Starts other programs: git' }))
+      .toMatchTextContent(/lib\/index\.js:12/)
+    await expect.element(sheet).toMatchTextContent(/Talks to api\.a\.dev/)
+    await expect.element(sheet).toMatchTextContent(/The version that you have was published by ann\./)
+    await expect.element(sheet).toMatchTextContent(/Advisories are not known at this registry\./)
+    await expect.element(sheet.getByText('Reading its code…')).not.toBeInTheDocument()
+    await expect.element(confirm).toBeEnabled()
   })
 
   test('needs a tick first when there are warnings', async () => {
@@ -166,7 +204,7 @@ describe('an install', () => {
     const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', fitting: '0.9.0' } })
     await open()
     await sheet.getByRole('button', { name: 'Review version 0.9.0, which fits' }).click()
-    await expect.poll(() => bridge.calls.at(-2)).toBe('review a/first web install 0.9.0')
+    await expect.poll(() => bridge.calls).toContain('review a/first web install 0.9.0')
   })
 
   test('shows risk flags as a warning that asks for no tick', async () => {
