@@ -19,7 +19,7 @@ export interface ProfileFacts {
   readonly fits?: ReadonlyMap<string, boolean>
 }
 
-export interface Facet {
+interface Facet {
   /** Its key in a query and in an address. Facets may share one as long as no value is in both. */
   readonly key: Exclude<Key, 'sort'>
   /** Exactly `one` value is chosen; or several, of which a listing must have `any`, or `every` one. */

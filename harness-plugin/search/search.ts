@@ -22,7 +22,7 @@ const LABEL_LENGTH = 3
 /** Number of letters from which on the beginning of a name stands for it. */
 const NAME_LENGTH = 4
 /** Results are filled up to this number with entries that have only some of the terms. */
-export const FILLED = 20
+const FILLED = 20
 /** Share of the best score that an entry with only some of the terms must reach. */
 const SCORE_SHARE = 0.5
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inProcessLock } from './in-process-lock.ts'
+import { inProcessLock } from './locks.ts'
 
 /** Returns a task that runs until `end` is called. */
 function task() {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { webLock } from './web-lock.ts'
+import { webLock } from './locks.ts'
 
 test('falls back to a lock within this tab when Web Locks are absent or denied', async () => {
   const denied = {

@@ -1,10 +1,26 @@
+import ky, { isHTTPError, isTimeoutError } from 'ky'
 import * as v from 'valibot'
 import { IndexDocumentSchema, LIMITS, type PluginRecord } from '../contract/index.ts'
-import { contractError, describeIssue, getIndex, getPlugins, indexUrl } from './get.ts'
-import { createVerifiedPlugins, findPlugin, pagesOf } from './paging.ts'
-import { validateBaseUrl, validateFullName, validateQuery } from './query.ts'
-import { createKySend } from './send-ky.ts'
-import type { DirectoryClient, Rejection } from './types.ts'
+import {
+  BodyTooLarge,
+  BodyTruncated,
+  contractError,
+  createVerifiedPlugins,
+  type DirectoryClient,
+  describeIssue,
+  findPlugin,
+  getIndex,
+  getPlugins,
+  HttpFailure,
+  indexUrl,
+  pagesOf,
+  REQUEST,
+  type Rejection,
+  type Send,
+  validateBaseUrl,
+  validateFullName,
+  validateQuery,
+} from './core.ts'
 
 export interface DirectoryClientOptions {
   /** Address of the directory: origin and perhaps a path prefix. */
@@ -65,5 +81,108 @@ export function createDirectoryClient(options: DirectoryClientOptions): Director
       return findPlugin({ plugins }, fullName, call)
     },
     verifiedPlugins: createVerifiedPlugins({ baseUrl, plugins }),
+  }
+}
+
+interface KyOptions {
+  readonly fetch: typeof fetch
+  /** Time limit of one attempt, its body included, ms. */
+  readonly timeoutMs: number
+  /** Time limit of all attempts and the waits between them, ms. */
+  readonly totalTimeoutMs: number
+  readonly retries: number
+  readonly maxBodyBytes: number
+}
+
+/** A longer `Retry-After` ends the call instead of delaying the next attempt. */
+const MAX_WAIT_MS = 5_000
+
+/** Creates a `Send` that retries temporary failures: network failures, truncated bodies, 408, 429 and 5xx. */
+function createKySend(options: KyOptions): Send {
+  const http = ky.create({
+    headers: REQUEST.headers!,
+    timeout: options.timeoutMs,
+    totalTimeout: options.totalTimeoutMs,
+    retry: {
+      limit: options.retries,
+      backoffLimit: MAX_WAIT_MS,
+      maxRetryAfter: MAX_WAIT_MS,
+      jitter: (delay) => delay * (0.5 + Math.random()),
+      shouldRetry({ error }) {
+        if (error instanceof BodyTruncated) return true
+        if (isHTTPError(error) && retryAfterMs(error.response.headers) > MAX_WAIT_MS) return false
+        return undefined
+      },
+    },
+    // Reads the body within the attempt, so that the time limit and the retries cover it too.
+    fetch: async (input) => {
+      const request = input as Request
+      const response = await options.fetch(request.url, {
+        ...REQUEST,
+        headers: Object.fromEntries(request.headers),
+        signal: request.signal,
+      })
+      if (!response.ok) {
+        void response.body?.cancel().catch(() => {})
+        return new Response(null, { status: response.status, headers: response.headers })
+      }
+      const text = await readBody(response, options.maxBodyBytes, request.signal)
+      return new Response(text === '' ? null : text, { status: response.status, headers: response.headers })
+    },
+  })
+
+  return async (url, { signal, retries, timeoutMs, totalTimeoutMs }) => {
+    try {
+      const response = await http(url, {
+        ...(signal && { signal }),
+        ...(retries !== undefined && { retry: { limit: retries } }),
+        ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+        ...(totalTimeoutMs !== undefined && { totalTimeout: totalTimeoutMs }),
+      })
+      return { text: await response.text(), status: response.status }
+    } catch (cause) {
+      if (isHTTPError(cause)) throw new HttpFailure(cause.response.status, retryAfterMs(cause.response.headers))
+      if (isTimeoutError(cause)) throw new DOMException(cause.message, 'TimeoutError')
+      throw cause
+    }
+  }
+}
+
+/** Returns the wait of `Retry-After`, ms, or 0 without one. A page can read it only when CORS exposes it. */
+function retryAfterMs(headers: Headers): number {
+  const value = headers.get('retry-after')
+  if (value === null) return 0
+  const seconds = Number(value)
+  return Number.isNaN(seconds) ? Date.parse(value) - Date.now() || 0 : seconds * 1000
+}
+
+/**
+ * Reads a body as UTF-8 text, and cancels it as soon as it is too large: `Content-Length` may be wrong or missing.
+ *
+ * @param limit in bytes, after decompression
+ * @throws BodyTooLarge, BodyTruncated, or the signal's reason
+ */
+async function readBody(response: Response, limit: number, signal?: AbortSignal | null): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return ''
+  const stop = () => void reader.cancel().catch(() => {})
+  signal?.addEventListener('abort', stop)
+  try {
+    const decoder = new TextDecoder()
+    let text = ''
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        signal?.throwIfAborted()
+        throw new BodyTruncated('the connection ended before the body did', { cause })
+      })
+      signal?.throwIfAborted()
+      if (done) return text + decoder.decode()
+      size += value.byteLength
+      if (size > limit) throw new BodyTooLarge(limit)
+      text += decoder.decode(value, { stream: true })
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    stop()
   }
 }

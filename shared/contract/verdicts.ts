@@ -18,7 +18,7 @@ export const isDoubtful = (verdict: Verdict | null): boolean =>
   (DOUBTFUL_VERDICTS as readonly (Verdict | null)[]).includes(verdict)
 
 /** Age up to which a passed install check counts as recent, in days. */
-export const RECENT_CHECK_DAYS = 90
+const RECENT_CHECK_DAYS = 90
 const DAY_MS = 24 * 60 * 60_000
 
 /**

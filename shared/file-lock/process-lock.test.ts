@@ -7,8 +7,8 @@ import { execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { processLock } from './file-lock.ts'
 import { thisProcess } from './index.ts'
-import { processLock } from './process-lock.ts'
 
 let directory: string
 let path: string
@@ -21,7 +21,7 @@ afterEach(() => rm(directory, { recursive: true }))
 
 /** Starts a process that takes the lock and holds it until it is killed. */
 async function holder() {
-  const module = fileURLToPath(new URL('./process-lock.ts', import.meta.url))
+  const module = fileURLToPath(new URL('./file-lock.ts', import.meta.url))
   const program = `
     const { processLock } = await import(${JSON.stringify(module)})
     await processLock({ path: ${JSON.stringify(path)} }).run(10_000, () => {

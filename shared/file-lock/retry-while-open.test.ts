@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryWhileOpen } from './retry-while-open.ts'
+import { retryWhileOpen } from './write-file.ts'
 
 /** Returns work that fails with each of these codes in turn, and then succeeds. */
 function failing(...codes: string[]) {

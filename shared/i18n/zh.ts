@@ -1,4 +1,4 @@
-import type { ContractTexts } from './types.ts'
+import type { ContractTexts } from './en.ts'
 
 export const zh: ContractTexts = {
   categories: {

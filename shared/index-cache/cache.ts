@@ -1,9 +1,17 @@
 import { delay, systemTimer } from '../async/index.ts'
 import { type IndexListing, repositoryKey } from '../contract/index.ts'
-import { createRefresh } from './refresh.ts'
-import { ageOf, freshnessOf, type IndexState, isAnswered, isDue, triedLately } from './state.ts'
-import { createStoredIndex } from './stored-index.ts'
-import { EMPTY_PATIENCE_MS, EXPIRED_PATIENCE_MS } from './timing.ts'
+import { Refresh } from './refresh.ts'
+import {
+  ageOf,
+  EMPTY_PATIENCE_MS,
+  EXPIRED_PATIENCE_MS,
+  freshnessOf,
+  type IndexState,
+  isAnswered,
+  isDue,
+  triedLately,
+} from './state.ts'
+import { StoredIndex } from './stored-index.ts'
 import type { Environment, IndexCache, IndexCacheOptions, IndexStatus } from './types.ts'
 
 /**
@@ -14,23 +22,11 @@ import type { Environment, IndexCache, IndexCacheOptions, IndexStatus } from './
  * one request in six hours.
  */
 export function createIndexCache(options: IndexCacheOptions): IndexCache {
-  const env: Environment = {
-    ...options,
-    now: options.now ?? Date.now,
-    timer: options.timer ?? systemTimer,
-    onSaved: options.onSaved ?? (async () => {}),
-    onProblem(problem) {
-      try {
-        options.onProblem?.(problem)
-      } catch {
-        // A failing log must not make a look-up fail.
-      }
-    },
-  }
+  const env = withDefaults(options)
   const { now, timer } = env
-  const stored = createStoredIndex(env)
+  const stored = new StoredIndex(env)
   let closing = new AbortController()
-  let refresh = createRefresh(stored, env, closing.signal)
+  let refresh = new Refresh(stored, env, closing.signal)
   /** The automatic refresh; one at a time. */
   let background: { readonly done: Promise<void>; readonly since: number } | null = null
 
@@ -68,32 +64,13 @@ export function createIndexCache(options: IndexCacheOptions): IndexCache {
 
   async function status(): Promise<IndexStatus> {
     const state = await stored.load()
-    const { index, failure } = state
-    const age = ageOf(state, now())
-    return {
-      state: freshnessOf(state, now()),
-      generated: index?.generated ?? null,
-      site: index?.site ?? null,
-      count: index?.count ?? 0,
-      rejected: index?.rejected ?? 0,
-      ageMs: age === null ? null : Math.max(0, age),
-      triedLately: triedLately(state, now()),
-      failure: failure && {
-        kind: failure.kind ?? 'other',
-        status: failure.status ?? null,
-        message: failure.message,
-        attempts: failure.attempts,
-        nextTryAt: failure.nextTryAt,
-      },
-      difference: refresh.difference,
-      isSaved: stored.isSaved(),
-    }
+    return { ...statusOf(state, now()), difference: refresh.difference, isSaved: stored.isSaved() }
   }
 
   return {
     byRepositories,
     byRepository: async (ownerRepo) => (await byRepositories([ownerRepo])).get(repositoryKey(ownerRepo)) ?? [],
-    eachRepository: stored.forEach,
+    eachRepository: (visit) => stored.forEach(visit),
     status,
     async refresh({ force = false, replace = false } = {}) {
       if (force) await refresh.run({ force, replace })
@@ -107,9 +84,44 @@ export function createIndexCache(options: IndexCacheOptions): IndexCache {
     async clear() {
       closing.abort()
       closing = new AbortController()
-      refresh = createRefresh(stored, env, closing.signal)
+      refresh = new Refresh(stored, env, closing.signal)
       background = null
       await stored.clear()
     },
   }
 }
+
+function statusOf(state: IndexState, now: number): Omit<IndexStatus, 'difference' | 'isSaved'> {
+  const { index, failure } = state
+  const age = ageOf(state, now)
+  return {
+    state: freshnessOf(state, now),
+    generated: index?.generated ?? null,
+    site: index?.site ?? null,
+    count: index?.count ?? 0,
+    rejected: index?.rejected ?? 0,
+    ageMs: age === null ? null : Math.max(0, age),
+    triedLately: triedLately(state, now),
+    failure: failure && {
+      kind: failure.kind ?? 'other',
+      status: failure.status ?? null,
+      message: failure.message,
+      attempts: failure.attempts,
+      nextTryAt: failure.nextTryAt,
+    },
+  }
+}
+
+const withDefaults = (options: IndexCacheOptions): Environment => ({
+  ...options,
+  now: options.now ?? Date.now,
+  timer: options.timer ?? systemTimer,
+  onSaved: options.onSaved ?? (async () => {}),
+  onProblem(problem) {
+    try {
+      options.onProblem?.(problem)
+    } catch {
+      // A failing log must not make a look-up fail.
+    }
+  },
+})

@@ -8,8 +8,7 @@ import {
   IndexListingSchema,
   listingKey,
 } from '../contract/index.ts'
-import { freshnessOf, type IndexState } from './state.ts'
-import { CLOCK_SKEW_MS } from './timing.ts'
+import { CLOCK_SKEW_MS, freshnessOf, type IndexState } from './state.ts'
 
 /** An index document, its rows read by column name. */
 export interface DecodedIndex {

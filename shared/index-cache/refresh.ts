@@ -1,37 +1,59 @@
 import { chunked, delay, withTimeLimit } from '../async/index.ts'
 import { type IndexListing, repositoryKey } from '../contract/index.ts'
 import { type DecodedIndex, decodeIndex, rejectedRows, validateUpdate } from './decode.ts'
-import { failed, freshnessOf, type IndexState, isAnswered, pauseMs } from './state.ts'
+import {
+  CLOCK_SKEW_MS,
+  CLOSED_TAB_PAUSE_MS,
+  FETCH_LIMIT_MS,
+  failed,
+  freshnessOf,
+  type IndexState,
+  isAnswered,
+  LOCK_WAIT_MS,
+  pauseMs,
+} from './state.ts'
 import type { StoredIndex } from './stored-index.ts'
-import { CLOCK_SKEW_MS, CLOSED_TAB_PAUSE_MS, FETCH_LIMIT_MS, LOCK_WAIT_MS } from './timing.ts'
 import type { Environment, IndexDifference, IndexFailure, RefreshOptions, RepositoryListings } from './types.ts'
 
-export interface Refresh {
-  /** Sends a request if it is due or the user requested it, and stores the outcome. Never rejects. */
-  run(options: RefreshOptions): Promise<void>
-  /** Difference because of which the last answer was not stored. */
-  readonly difference: IndexDifference | null
-}
-
 /**
- * Creates the refresh of one tab. Web Locks and file locks end with their holder, so the lock alone coordinates all
- * tabs. While it holds the lock, a tab reads the state, records the time of the request, sends it, and saves the
- * outcome.
- *
- * @param closed aborts requests, and keeps their answers from being stored
+ * The refresh of one tab. Web Locks and file locks end with their holder, so the lock alone coordinates all tabs. While
+ * it holds the lock, a tab reads the state, records the time of the request, sends it, and saves the outcome.
  */
-export function createRefresh(stored: StoredIndex, env: Environment, closed: AbortSignal): Refresh {
-  const { lock, fetchIndex, now, timer, onProblem, onSaved } = env
-  let difference: IndexDifference | null = null
+export class Refresh {
+  readonly #stored: StoredIndex
+  readonly #env: Environment
+  readonly #closed: AbortSignal
+  /** Difference because of which the last answer was not stored. */
+  difference: IndexDifference | null = null
   /** Time of this tab's last request, in case the store loses it. */
-  let ownSentAt = Number.NEGATIVE_INFINITY
+  #ownSentAt = Number.NEGATIVE_INFINITY
 
-  async function refreshUnderLock({ force, replace }: RefreshOptions, askedAt: number): Promise<void> {
+  /** @param closed aborts requests, and keeps their answers from being stored */
+  constructor(stored: StoredIndex, env: Environment, closed: AbortSignal) {
+    this.#stored = stored
+    this.#env = env
+    this.#closed = closed
+  }
+
+  /** Sends a request if it is due or the user requested it, and stores the outcome. Never rejects. */
+  async run(options: RefreshOptions): Promise<void> {
+    const { lock, now, onProblem } = this.#env
+    const askedAt = now()
+    try {
+      const turn = await lock.run(LOCK_WAIT_MS, () => this.#refreshUnderLock(options, askedAt))
+      if (!turn.held) onProblem({ kind: 'lock' })
+    } catch (cause) {
+      onProblem({ kind: 'lock', cause })
+    }
+  }
+
+  async #refreshUnderLock({ force = false, replace = false }: RefreshOptions, askedAt: number): Promise<void> {
+    const { now, timer } = this.#env
     // Another tab may have refreshed while this one waited for the lock.
-    const state = await stored.load()
-    if (closed.aborted || (force ? wasAnsweredSince(state, askedAt, now()) : freshnessOf(state, now()) === 'fresh'))
-      return
-    const sentAgo = now() - ownSentAt
+    const state = await this.#stored.load()
+    const isDone = force ? wasAnsweredSince(state, askedAt, now()) : freshnessOf(state, now()) === 'fresh'
+    if (this.#closed.aborted || isDone) return
+    const sentAgo = now() - this.#ownSentAt
     if (!force && state.index === null && sentAgo >= 0 && sentAgo < CLOSED_TAB_PAUSE_MS) return
     const pause = force ? 0 : pauseMs(state, now())
     if (pause > 0) {
@@ -39,82 +61,63 @@ export function createRefresh(stored: StoredIndex, env: Environment, closed: Abo
       if (state.index !== null || isAnswered(state)) return
       await delay(timer, pause)
     }
-    await request(state, { force: force ?? false, replace: replace ?? false })
+    await this.#request(state, { force, replace })
   }
 
-  async function request(state: IndexState, { force, replace }: Required<RefreshOptions>): Promise<void> {
-    const lastSentAt = now()
-    ownSentAt = lastSentAt
-    await stored.saveState({ ...state, lastSentAt })
-    let document: unknown
+  async #request(before: IndexState, options: Required<RefreshOptions>): Promise<void> {
+    const lastSentAt = this.#env.now()
+    this.#ownSentAt = lastSentAt
+    const state = { ...before, lastSentAt }
+    await this.#stored.saveState(state)
+    let during: 'fetch' | 'refused' = 'fetch'
     try {
-      document = await send()
+      const document = await this.#send()
+      during = 'refused'
+      await this.#save(await decodeIndex(document), lastSentAt, options)
     } catch (cause) {
-      return fail('fetch', cause)
-    }
-    try {
-      await save(await decodeIndex(document))
-    } catch (cause) {
-      await fail('refused', cause)
-    }
-
-    async function fail(kind: 'fetch' | 'refused', cause: unknown): Promise<void> {
-      if (closed.aborted) return
-      onProblem({ kind, cause })
-      await stored.saveState(failed({ ...state, lastSentAt }, reasonOf(kind, cause), { force }))
-    }
-
-    /** @throws {Error} when the document must not replace the stored index */
-    async function save(update: DecodedIndex): Promise<void> {
-      const repositories = await byRepository(update.listings)
-      // Another tab may have cleared the store, or taken over a lock that was lost.
-      const current = await stored.load()
-      if (closed.aborted || stored.isOwnStateGone()) return
-      const decision = validateUpdate(update, current, now())
-      const { generated, site, listings } = update
-      difference = null
-      const isOther = decision === 'differs' || (force && current.index !== null && generated < current.index.generated)
-      if (isOther && current.index !== null && decision !== 'replace' && !replace) {
-        difference = { stored: current.index, offered: update }
-        if (decision === 'differs')
-          throw new Error(`The index is from ${site}, but the stored one is from ${current.index.site}.`)
-      }
-      const checked = { ...current, lastSentAt, checkedAt: now(), failure: null }
-      if (decision === 'confirm' && !(isOther && replace)) return stored.confirm(checked)
-      const counts = { count: listings.length, rejected: rejectedRows(update) }
-      const index = { generated, site, ...counts, savedAt: now() }
-      const isShared = await stored.replace(repositories, { ...checked, index })
-      if (closed.aborted) return
-      await onSaved({ generated, repositories, isShared }).catch((cause) => onProblem({ kind: 'write', cause }))
+      if (this.#closed.aborted) return
+      this.#env.onProblem({ kind: during, cause })
+      await this.#stored.saveState(failed(state, reasonOf(during, cause), options))
     }
   }
 
-  async function send(): Promise<unknown> {
+  async #send(): Promise<unknown> {
+    const { fetchIndex, timer } = this.#env
     const limit = new AbortController()
-    const onClosed = () => limit.abort(closed.reason)
-    closed.addEventListener('abort', onClosed)
+    const onClosed = () => limit.abort(this.#closed.reason)
+    this.#closed.addEventListener('abort', onClosed)
     try {
       const answer = (async () => fetchIndex({ signal: limit.signal }))()
       return await withTimeLimit(timer, FETCH_LIMIT_MS, 'The index request', answer)
     } finally {
-      closed.removeEventListener('abort', onClosed)
+      this.#closed.removeEventListener('abort', onClosed)
       limit.abort()
     }
   }
 
-  return {
-    async run(options) {
-      const askedAt = now()
-      try {
-        const turn = await lock.run(LOCK_WAIT_MS, () => refreshUnderLock(options, askedAt))
-        if (!turn.held) onProblem({ kind: 'lock' })
-      } catch (cause) {
-        onProblem({ kind: 'lock', cause })
-      }
-    },
-    get difference() {
-      return difference
-    },
+  /** @throws {Error} when the document must not replace the stored index */
+  async #save(update: DecodedIndex, lastSentAt: number, { force, replace }: Required<RefreshOptions>): Promise<void> {
+    const { now, onSaved, onProblem } = this.#env
+    const repositories = await byRepository(update.listings)
+    // Another tab may have cleared the store, or taken over a lock that was lost.
+    const current = await this.#stored.load()
+    if (this.#closed.aborted || this.#stored.isOwnStateGone()) return
+    const decision = validateUpdate(update, current, now())
+    const { generated, site, listings } = update
+    this.difference = null
+    const isOther = decision === 'differs' || (force && current.index !== null && generated < current.index.generated)
+    if (isOther && current.index !== null && decision !== 'replace' && !replace) {
+      this.difference = { stored: current.index, offered: update }
+      if (decision === 'differs')
+        throw new Error(`The index is from ${site}, but the stored one is from ${current.index.site}.`)
+    }
+    const checked = { ...current, lastSentAt, checkedAt: now(), failure: null }
+    if (decision === 'confirm' && !(isOther && replace)) return this.#stored.confirm(checked)
+    const counts = { count: listings.length, rejected: rejectedRows(update) }
+    const index = { generated, site, ...counts, savedAt: now() }
+    const isShared = await this.#stored.replace(repositories, { ...checked, index })
+    if (this.#closed.aborted) return
+    await onSaved({ generated, repositories, isShared }).catch((cause) => onProblem({ kind: 'write', cause }))
   }
 }
 

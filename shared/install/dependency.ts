@@ -1,6 +1,6 @@
+import type { InstallSpec } from './command.ts'
 import { specText } from './command.ts'
 import { isOwnerName, isPackageName, isRepoName } from './names.ts'
-import type { InstallSpec } from './types.ts'
 
 /**
  * Returns the spec that installs a dependency: from the registry, whatever the range, or from the default branch of a

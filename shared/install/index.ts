@@ -1,29 +1,5 @@
-/** The install command: parse it, check that it installs its listing, render it for another profile. */
-export {
-  bindInstall,
-  installArguments,
-  parseInstallCommand,
-  type RenderOptions,
-  renderInstall,
-  specText,
-} from './command.ts'
-export {
-  findDependency,
-  findListedDependency,
-  installedSpecKeys,
-  listingKeys,
-  parseDependency,
-  repositoryOf,
-  specKey,
-} from './dependency.ts'
-export { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName, PROFILE_NAME } from './names.ts'
-export {
-  isOnlySource,
-  MAX_SOURCE_LENGTH,
-  parseSource,
-  renderSource,
-  type Source,
-  sourceName,
-  sourceOfId,
-} from './source.ts'
-export * from './types.ts'
+/** Install commands, the names in them, dependencies of a profile, and sources that the user names. */
+export * from './command.ts'
+export * from './dependency.ts'
+export * from './names.ts'
+export * from './source.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Fields of a package.json that name its repository. */
-export interface RepositoryFields {
+interface RepositoryFields {
   readonly repository: { readonly type: 'git'; readonly url: string; readonly directory?: string }
   readonly homepage: string
   readonly bugs: { readonly url: string }

@@ -36,7 +36,7 @@ export interface AllListings {
   readonly rows: readonly StoreListing[]
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** True when the user asked, which reads recent data again too. */
   readonly force?: boolean
   /** True when the user agreed to the `difference`. */

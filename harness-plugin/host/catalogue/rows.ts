@@ -28,7 +28,7 @@ export const ListedRecordSchema = v.object({
   repoUrl: text,
   url: text,
 })
-export type ListedRecord = Readonly<v.InferOutput<typeof ListedRecordSchema>>
+type ListedRecord = Readonly<v.InferOutput<typeof ListedRecordSchema>>
 
 /** A record that the directory sent, and its verdict: its own, or that of the server's filter. */
 export interface KnownRecord {

@@ -94,7 +94,7 @@ vi.mock('node:fs/promises', async () => {
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
 // Skip the search of all processes: the killed process of this test is only simulated.
 vi.mock('../process/orphaned-processes.ts', () => ({ endOrphanedProcesses: async () => true }))
-vi.mock('../../../shared/file-lock/sync-disk.ts', async (original) => ({
+vi.mock('../../../shared/file-lock/write-file.ts', async (original) => ({
   ...(await original<object>()),
   syncToDisk: async () => fault.step(),
 }))

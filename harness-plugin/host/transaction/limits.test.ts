@@ -25,7 +25,7 @@ vi.mock('node:fs/promises', async (original) => {
   })
   return Object.fromEntries(hooked)
 })
-vi.mock('../../../shared/file-lock/sync-disk.ts', async (original) => ({
+vi.mock('../../../shared/file-lock/write-file.ts', async (original) => ({
   ...(await original<object>()),
   syncToDisk: async () => hooks.synced(),
 }))

@@ -1,5 +1,50 @@
-import { inProcessLock } from './in-process-lock.ts'
-import type { Lock } from './lock.ts'
+/** A lock that one task holds at a time. It is released when the task settles, or when its tab or process ends. */
+export interface Lock {
+  /**
+   * Runs `task` while no other task, tab or process holds the lock.
+   *
+   * @param waitMs time limit of the wait for the lock
+   * @returns the value that `task` resolved to, or `{held: false}` when the lock was not free in time
+   */
+  run<T>(waitMs: number, task: () => Promise<T>): Promise<{ held: true; value: T } | { held: false }>
+}
+
+/** Creates a lock within one tab or process, first come, first served. */
+export function inProcessLock(): Lock {
+  let last: Promise<void> = Promise.resolve()
+
+  return {
+    async run(waitMs, task) {
+      const before = last
+      let release = (): void => {}
+      last = new Promise((resolve) => {
+        release = resolve
+      })
+      if (!(await settlesWithin(waitMs, before))) {
+        // When the turn of this place in the queue comes, pass it on.
+        void before.then(release)
+        return { held: false }
+      }
+      try {
+        return { held: true, value: await task() }
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+async function settlesWithin(ms: number, promise: Promise<void>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Shared by every web lock of this tab when the browser has none. */
 const fallback = inProcessLock()
