@@ -8,7 +8,7 @@ import { answer, refuse } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import { isVersion } from '../harness/requirements.ts'
-import { declarationOf } from '../plugins/declarations.ts'
+import { declarationOf, deprecationOf } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { toFit } from '../plugins/verdict.ts'
 import { profileDirectory } from '../profile/home.ts'
@@ -103,8 +103,6 @@ export function detailCalls(given: {
 
 /** Versions that are listed. */
 const MAX_VERSIONS = 50
-/** Longest message of a deprecation that is shown, in characters. */
-const MAX_MESSAGE = 300
 
 const DistSchema = v.object({ unpackedSize: v.pipe(v.number(), v.integer(), v.minValue(0)) })
 
@@ -160,12 +158,11 @@ function describe(
   const fit = toFit(declaration && { state: 'read', declaration, at: 0 }, harnessVersion, evidence)
   const dist = v.safeParse(DistSchema, manifest?.dist)
   const publishedAt = Date.parse(times[version] ?? '')
-  const deprecated = manifest?.deprecated
   return {
     version,
     publishedAt: Number.isNaN(publishedAt) ? null : new Date(publishedAt).toISOString(),
     sizeBytes: dist.success ? dist.output.unpackedSize : null,
     fits: fits(fit),
-    deprecated: typeof deprecated === 'string' && deprecated !== '' ? deprecated.slice(0, MAX_MESSAGE) : null,
+    deprecated: deprecationOf(manifest?.deprecated),
   }
 }

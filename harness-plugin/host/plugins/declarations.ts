@@ -286,10 +286,14 @@ export function declarationOf(manifest: unknown): Declaration | null {
     plugin: `${name}@${version}`,
     requirements,
     shadows: shadowsOf(dependencies),
-    deprecated: typeof deprecated === 'string' && deprecated !== '' ? deprecated.slice(0, MAX_MESSAGE) : null,
+    deprecated: deprecationOf(deprecated),
     others: [],
   }
 }
+
+/** Returns the author's message of a deprecation, shortened; null when there is none. */
+export const deprecationOf = (deprecated: unknown): string | null =>
+  typeof deprecated === 'string' && deprecated !== '' ? deprecated.slice(0, MAX_MESSAGE) : null
 
 /** Returns the packages of the harness among names of dependencies. */
 export const shadowsOf = (dependencies: Readonly<Record<string, unknown>>): string[] =>

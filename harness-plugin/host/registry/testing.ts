@@ -20,12 +20,11 @@ type ServedVersions = Readonly<Record<string, Readonly<Record<string, unknown>> 
 
 export interface RegistryForTests {
   readonly url: string
-  /** All requests, with the status and the size of each answer's body in bytes as it was sent. */
+  /** All requests, with the status of each answer. */
   readonly requests: {
     readonly path: string
     readonly status: number
     readonly headers: IncomingHttpHeaders
-    readonly bytes: number
   }[]
   /** Most requests at the same time. */
   readonly atOnce: () => number
@@ -51,7 +50,7 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
       // Registries and the code host compress what a client accepts so.
       const isPacked = 'content-encoding' in more
       const sent = status === 304 ? Buffer.alloc(0) : isPacked ? Buffer.from(body) : gzipSync(body)
-      requests.push({ path, status, headers, bytes: sent.length })
+      requests.push({ path, status, headers })
       open--
       response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip', ...more }).end(sent)
     }
