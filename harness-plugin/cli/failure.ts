@@ -143,7 +143,7 @@ export class Failure extends Error {
     this.code = code
     this.exit = exitOf(code)
     this.text = text
-    this.next = given.next ?? null
+    this.next = given.next ?? nextIfMissing(code)
     this.data = given.data
   }
 
@@ -159,6 +159,12 @@ export class Failure extends Error {
     return { code, message, retryable: isRetryable(code), next: next && textIn('en', next) }
   }
 }
+
+/** Returns the way to get a program that is missing; null for any other failure. */
+const nextIfMissing = (code: FailureCode): LocalizedText | null =>
+  code === 'pnpm-missing' || code === 'harness-missing' || code === 'not-harness'
+    ? ({ failures }) => failures.getProgram[code]
+    : null
 
 function exitOf(code: FailureCode): Exit {
   const exits: Readonly<Record<string, Exit>> = { ...REFUSALS, ...OWN_ERRORS }

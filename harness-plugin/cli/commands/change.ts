@@ -8,7 +8,7 @@ import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
 import { type LocalizedText, textIn } from '../words/index.ts'
-import { MISSING, nextIfMissing } from './doctor.ts'
+import { MISSING } from './doctor.ts'
 import { chooseProfile, finishJob, readListings } from './steps.ts'
 
 /** Reviews an install without changing anything. */
@@ -177,8 +177,7 @@ async function checkPrograms(session: Session, profile: string): Promise<void> {
   session.signal.throwIfAborted()
   for (const finding of findings) {
     const code = MISSING[finding.kind]
-    if (code)
-      throw new Failure(code, (words, locale) => findingText(finding, words, locale), { next: nextIfMissing(code) })
+    if (code) throw new Failure(code, (words, locale) => findingText(finding, words, locale))
   }
 }
 

@@ -11,7 +11,6 @@ import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
-import type { LocalizedText } from '../words/index.ts'
 import { chooseProfile, finishJob } from './steps.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
@@ -21,12 +20,6 @@ export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kin
   'package-manager-missing': 'pnpm-missing',
   'profile-missing': 'profile-missing',
 }
-
-/** Returns what helps when a program is missing; null for anything else. */
-export const nextIfMissing = (code: FailureCode): LocalizedText | null =>
-  code === 'pnpm-missing' || code === 'harness-missing' || code === 'not-harness'
-    ? ({ failures }) => failures.getProgram[code]
-    : null
 
 /** Examines the harness and a profile, and repairs the profile with `fix`. */
 export async function doctor(
@@ -73,10 +66,7 @@ export async function doctor(
   const [worst] = diagnosis.findings
   if (worst?.severity !== 'error') return data
   const code = MISSING[worst.kind] ?? 'unhealthy'
-  const next =
-    needsRepair && !fixes
-      ? session.command('doctor', '--fix', '--profile', profile)
-      : (stepOf(worst) ?? nextIfMissing(code))
+  const next = needsRepair && !fixes ? session.command('doctor', '--fix', '--profile', profile) : stepOf(worst)
   throw new Failure(code, (words, locale) => findingText(worst, words, locale), { data, next })
 
   /** Returns the command of the first step that helps with a plugin; null if the person must act elsewhere. */

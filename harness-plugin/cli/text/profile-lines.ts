@@ -84,10 +84,10 @@ export function historyLines({ jobs, profile }: DataOf<'history'>, page: Page, i
   if (isOne && first) return oneJob(first, page)
   if (first === undefined) return isPipe ? [] : [words.noHistory(profile)]
   const rows = jobs.map((job): Cell[] => [
+    isDone(job.outcome) ? ['✓', style.good] : ['✗', style.bad],
     [job.job.slice(0, SHORT_ID), style.dim],
     timeOf(job, page),
-    isDone(job.outcome) ? [`✓`, style.good] : [`✗`, style.bad],
-    [changed(job, page), clientOf(job, page)].filter(Boolean).join(' · '),
+    [changed(job, page), ...(job.client === 'cli' ? [] : [clientOf(job, page)])].filter(Boolean).join(' · '),
   ])
   return table(rows, columns)
 }

@@ -323,13 +323,16 @@ function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[]
   ]
 }
 
-/** Renders findings. @param fix command that repairs them if possible */
-function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): string[] {
+/** Renders findings. @param next command that repairs them if possible, or another advice */
+function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): string[] {
   const { words, style, columns } = page
   const version = ({ path, version }: { path: string | null; version: string | null }) =>
     path === null ? style.bad(words.notFound) : [version, style.dim(path)].filter(Boolean).join('  ')
   const marks = { error: style.bad('✗'), warning: style.warn('!'), note: style.dim('·') }
-  const { findings } = data
+  const { findings, steps, repair } = data
+  const isRepairable = findings.some(({ repairable }) => repairable) || (steps.length > 0 && repair === null)
+  const isFailed = findings[0]?.severity === 'error'
+  const advice = next === null ? [] : isRepairable ? [words.fixWith(next)] : isFailed ? [words.next(next)] : []
   const untested = messagesFor(page.locale).fit.untested(data.harness.version)
   return [
     ...factLines(
@@ -353,9 +356,6 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, fix: string | null): st
     ),
     ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`  → ${sentence}`, columns)) : []),
     ...(data.repair === null ? [] : [words.explained(data.repair.outcome.title, data.repair.outcome.message)]),
-    ...(fix !== null &&
-    (findings.some(({ repairable }) => repairable) || (data.steps.length > 0 && data.repair === null))
-      ? [words.fixWith(fix)]
-      : []),
+    ...advice,
   ]
 }
