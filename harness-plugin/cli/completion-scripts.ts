@@ -5,7 +5,8 @@
  */
 
 /** Script for bash. Works without bash-completion and before bash 4. */
-const bash = `_plugmark() {
+const bash = `# Put this into ~/.bashrc: source <(plugmark completions bash)
+_plugmark() {
   local value word i current prefix= line=$COMP_LINE
   local -a words=()
   # bash splits a word at : and @ too, and replaces only what is behind the last of them.
@@ -30,6 +31,7 @@ const bash = `_plugmark() {
 complete -o default -F _plugmark plugmark`
 
 const zsh = `#compdef plugmark
+# Put this into ~/.zshrc, after compinit: source <(plugmark completions zsh)
 _plugmark() {
   local line
   local -a values
@@ -46,7 +48,8 @@ else
   print -u2 'plugmark: completion needs compinit: put "autoload -Uz compinit && compinit" before this line.'
 fi`
 
-const fish = `function __plugmark_complete
+const fish = `# Write this to ~/.config/fish/completions/plugmark.fish
+function __plugmark_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
     plugmark complete -- $words[2..-1] "$current" 2>/dev/null | string match -v ':*'
@@ -54,7 +57,8 @@ end
 complete -c plugmark -e
 complete -c plugmark -f -a '(__plugmark_complete)'`
 
-const powershell = `Register-ArgumentCompleter -Native -CommandName plugmark -ScriptBlock {
+const powershell = `# Put this into $PROFILE: plugmark completions powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName plugmark -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
     Where-Object { $_.Extent.EndOffset -le $cursorPosition } | ForEach-Object { $_.ToString() })

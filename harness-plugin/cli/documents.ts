@@ -118,14 +118,7 @@ const CheckSchema = v.object({
   skipped: v.array(SkippedSchema),
 })
 
-const ChangeSchema = v.object({
-  profile: text,
-  digest: text,
-  accept,
-  reviews: v.array(ReviewData),
-  jobs: v.array(JobData),
-  skipped: v.array(SkippedSchema),
-})
+const ChangeSchema = v.object({ ...CheckSchema.entries, jobs: v.array(JobData) })
 
 const DoctorSchema = v.object({
   home: text,
@@ -388,12 +381,7 @@ const FailureSchema = v.object({
 })
 export const DocumentSchema = v.union([FailureSchema, ...successes])
 
-export interface DocumentFailure {
-  readonly code: string
-  readonly message: string
-  readonly retryable: boolean
-  readonly next: string | null
-}
+export type DocumentFailure = v.InferOutput<typeof ErrorSchema>
 
 const stage = v.picklist(JOB_STAGES)
 /** One line of --events. */

@@ -105,38 +105,41 @@ export class Run {
     program.hook('preSubcommand', (_, chosen) => {
       this.#command = chosen.name() as CommandName | 'mcp'
     })
+    const topic = await this.#readTopic(program)
+    if (topic !== null) return { help: topic }
     try {
       await program.parseAsync(this.#args, { from: 'user' })
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error
-      return this.#readUsage(error, program, { written, helpAsError })
+      return this.#readUsage(error, { written, helpAsError })
     }
     return { run: run! }
   }
 
   /** Returns the requested help or version. @throws Failure for a wrong command line */
-  async #readUsage(
+  #readUsage(
     error: CommanderError,
-    program: Program,
     { written, helpAsError }: { readonly written: string; readonly helpAsError: string },
-  ): Promise<Chosen> {
+  ): Chosen {
     if (error.code === 'commander.version') return { version: manifest.version }
-    const [first, second] = this.#command === null ? operandsOf(program, this.#args) : []
-    const named = first === 'help' ? second : first
-    const isKnown = (name: string) =>
-      name === 'help' || program.commands.some((one) => one.name() === name || one.aliases().includes(name))
-    if (named !== undefined && !isKnown(named)) {
-      const { helpTopic } = await import('./commands/describe.ts')
-      const words = wordsOf(this.#locale)
-      const options = program.options.map((option) => [option.flags, words.described(option)] as const)
-      const help = first === 'help' ? helpTopic(named, words, { options, columns: this.#helpColumns }) : null
-      if (help !== null) return { help }
-      throw await unknownCommand(named, program.commands)
-    }
     // The program shows its help when no command was typed.
     if (error.code === 'commander.help') return { help: written || helpAsError }
     if (error.exitCode === 0) return { help: written }
     throw usageFailure(error, this.#command)
+  }
+
+  /** Returns the text of a topic of the help. @throws Failure for an unknown command, whatever else was typed */
+  async #readTopic(program: Program): Promise<string | null> {
+    const [first, second] = operandsOf(program, this.#args)
+    const named = first === 'help' ? second : first
+    const names = program.commands.flatMap((one) => [one.name(), ...one.aliases()])
+    if (named === undefined || named === 'help' || names.includes(named)) return null
+    const words = wordsOf(this.#locale)
+    const options = program.options.map((option) => [option.flags, words.described(option)] as const)
+    const { helpTopic } = await import('./commands/describe.ts')
+    const help = first === 'help' ? helpTopic(named, words, { options, columns: this.#helpColumns }) : null
+    if (help === null) throw await unknownCommand(named, names)
+    return help
   }
 
   #open(program: Program): Session {
@@ -289,13 +292,9 @@ function operandsOf(program: Program, args: readonly string[]): readonly string[
   }
 }
 
-async function unknownCommand(
-  name: string,
-  commands: readonly { name(): string; aliases(): readonly string[] }[],
-): Promise<Failure> {
+async function unknownCommand(name: string, names: readonly string[]): Promise<Failure> {
   const { isOneEditApart } = await import('../search/spelling.ts')
-  const names = commands.flatMap((one) => [one.name(), ...one.aliases()])
-  const suggestion = names.find((known) => isOneEditApart(name.toLowerCase(), known)) ?? null
+  const suggestion = names.find((known) => known.length > 2 && isOneEditApart(name.toLowerCase(), known)) ?? null
   return new Failure('usage', ({ failures }) => failures.unknownCommand(name, suggestion), {
     next: commandLine('plugmark', '--help'),
   })

@@ -143,8 +143,9 @@ export async function upgradeCheck(
   const checked = await host.checkUpgrade({ profile, version: version ?? null, isStarted, signal: session.signal })
   if (!checked.ok) {
     if (checked.reason === 'no-version') throw new Failure('usage', ({ fit }) => fit.noVersion)
-    throw new Failure(checked.reason, ({ outcomes, failures }) =>
-      checked.reason === 'not-harness' ? outcomes['not-harness'] : failures.noProfile,
+    const { reason } = checked
+    throw new Failure(reason, ({ outcomes }, locale) =>
+      reason === 'not-harness' ? outcomes[reason] : messagesFor(locale).refused[reason],
     )
   }
   const { harnessVersion, start, plugins } = checked.check

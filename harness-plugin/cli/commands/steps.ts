@@ -1,3 +1,4 @@
+import { DEFAULTS } from '@plugmark/shared/contract'
 import { type EndedJob, type JobData, toJobData } from '../../client/published.ts'
 import { isFresh, type StoreClient } from '../../client/store-client.ts'
 import type { AllListings } from '../../host/index.ts'
@@ -17,17 +18,21 @@ export async function chooseProfile(
   named: string | undefined = session.defaultProfile,
 ): Promise<string> {
   if (named !== undefined) checkProfileName(named)
+  // The cheapest command of the harness that makes a profile.
+  const creating = (name: string) => session.harnessCommand('plugin', '--profile', name, 'list')
   const names = await profileNames(session)
   if (named !== undefined) {
     if (names.includes(named)) return named
-    throw new Failure('unknown-profile', ({ failures }) => failures.unknownProfile(named), {
+    throw new Failure('unknown-profile', ({ failures }) => failures.unknownProfile(named, creating(named)), {
       data: { suggestions: names },
       next: session.command('doctor', '--profile', named),
     })
   }
   const [only, ...others] = names
   if (only === undefined)
-    throw new Failure('no-profile', ({ failures }) => failures.noProfile, { next: session.command('doctor') })
+    throw new Failure('no-profile', ({ failures }) => failures.noProfile(creating(DEFAULTS.profile)), {
+      next: session.command('doctor'),
+    })
   if (others.length > 0)
     throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), {
       data: { suggestions: names },

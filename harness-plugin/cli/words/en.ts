@@ -243,8 +243,10 @@ export const en = {
     namesOrAll: 'Name the plugins to update, or use --all.',
     severalProfiles: (names: readonly string[]) =>
       `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
-    unknownProfile: (name: string) => `There is no profile "${name}" that can be read. Start the harness with it once.`,
-    noProfile: 'The harness has no profile that can be read. Start it once, or name its home with --home.',
+    unknownProfile: (name: string, create: string) =>
+      `There is no profile "${name}" that can be read. This makes it: ${create}`,
+    noProfile: (create: string) =>
+      `The harness has no profile that can be read. This makes one: ${create}. Another home is named with --home.`,
     noBuildOfKey: (key: string) => `No build script of the key "${key}" is known to be blocked.`,
     buildKeys: (keys: readonly string[]) => `Its build scripts need their keys: ${keys.join(', ')}.`,
     reviewChangedMeanwhile: 'Its review changed meanwhile.',
