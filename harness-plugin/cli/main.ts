@@ -146,7 +146,6 @@ export class Run {
     this.#session = createSession(this.#surroundings, program.opts() satisfies RunOptions, {
       locale: this.#locale,
       signal: this.#signal,
-      output: this.#output,
       errors: this.#errors,
     })
     return this.#session

@@ -116,13 +116,12 @@ function buildNotes({ builds, buildSetting, cautions }: ReviewData, { style, loc
 const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>
   messagesFor(locale).review.title[action](style.bold(id))
 
-/** Explains why a plugin was skipped. Some messages say the reason themselves. */
 export const skippedLines = (
   { id, reason, message }: DataOf<'check'>['skipped'][number],
   { words, columns }: Page,
 ): string[] => {
-  const name = reason === 'installed' || reason === 'held' || reason === 'dry-run' ? null : words.skipped[reason]
-  return wrapped(words.labelled(id, name === null ? message : words.explained(name, message)), columns)
+  const name = words.skipped[reason]
+  return wrapped(words.labelled(id, name === undefined ? message : words.explained(name, message)), columns)
 }
 
 /**

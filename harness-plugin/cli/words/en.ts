@@ -1,6 +1,6 @@
 import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Problem } from '../../host/index.ts'
-import type { DataOf } from '../documents.ts'
+import type { DataOf, Skipped } from '../documents.ts'
 
 /** Version of an index. */
 type IndexVersion = IndexDifference['stored']
@@ -315,6 +315,7 @@ export const en = {
   yes: ['y', 'yes'] as readonly string[],
   answers: '[y/N]',
   declined: 'Nothing was changed.',
+  /** Reasons that the message of a skipped plugin does not say itself. */
   skipped: {
     'not-found': 'not found',
     'no-command': 'no command',
@@ -324,10 +325,7 @@ export const en = {
     'other-source': 'from another source',
     failed: 'failed',
     'not-installed': 'not installed',
-    installed: 'installed',
-    held: 'held',
-    'dry-run': 'dry run',
-  },
+  } as Readonly<Partial<Record<Skipped['reason'], string>>>,
   skippedTitle: 'Skipped:',
   /** Texts about the compatibility of a plugin with a harness. */
   fit: {

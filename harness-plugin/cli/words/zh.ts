@@ -295,9 +295,6 @@ export const zh: Words = {
     'other-source': '来自其他来源',
     failed: '失败',
     'not-installed': '未安装',
-    installed: '已安装',
-    held: '已固定版本',
-    'dry-run': '仅查看',
   },
   skippedTitle: '已跳过：',
   fit: {
