@@ -248,7 +248,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
       installed && words.explained(words.installedIn(installed.version, data.profile), installed.doing),
     ),
     ...optional(t.review.version, release && releaseText(release, locale)),
-    [t.check, words.explained(style[TONES[label.tone]](label.text), messages.verdict(verdict).sentence)],
+    [words.directory, words.explained(style[TONES[label.tone]](label.text), messages.verdict(verdict).sentence)],
     ...optional(t.review.compatibility.title, data.fit?.sentence ?? null),
     ...(data.risks.length === 0 && data.described
       ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]

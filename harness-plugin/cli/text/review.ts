@@ -33,61 +33,64 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   return [...lines, '', ...wrapped(closing, page.columns)]
 }
 
+/** Lists what it is, where it comes from and whether it runs here; then only what is special about it. */
 function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, string][] {
   const { words, style, locale } = page
   const t = messagesFor(locale)
-  const command: [string, string] = [t.review.command, review.command ?? '']
-  if (review.action === 'remove') return [command, ['', t.review.does.remove ?? '']]
-  const verdict = isVerdict(review.verdict) ? review.verdict : null
-  const label = t.contract.verdictLabel(verdict, review.checkedAt)
-  const { compatibility: fit, passedOver, installed } = review
+  const facts: [string, string][] = []
+  /** Adds a fact, with more lines below it. Leaves out what is null. */
+  const add = (name: string, ...lines: readonly (string | null)[]) => {
+    for (const [at, line] of lines.filter((line) => line !== null).entries()) facts.push([at === 0 ? name : '', line])
+  }
+  if (review.action === 'remove') {
+    add(t.review.command, review.command ?? '', t.review.does.remove ?? null)
+    return facts
+  }
+  const { compatibility: fit, passedOver, installed, cautions } = review
+  const { compatibility } = t.review
   const version = agreedVersion(fit)
   const untested = t.fit.untested(fit?.harnessVersion ?? null)
-  return [
-    command,
-    ...(review.cautions.includes('unlisted')
-      ? [[t.check, style.warn(t.review.cautions.unlisted)] as [string, string]]
-      : [
-          [t.check, words.explained(style[TONES[label.tone]](label.text), t.contract.verdict(verdict).sentence)] as [
-            string,
-            string,
-          ],
-        ]),
-    ...(isOnly && review.verdict !== null && review.command !== review.checkedCommand
-      ? [['', t.review.checkedAs(review.checkedCommand)] as [string, string]]
-      : []),
-    ...review.risks.map((flag): [string, string] => {
-      const { name, sentence } = t.contract.riskFlag(flag)
-      return [words.risk, words.explained(style.warn(name), sentence)]
-    }),
-    ...(review.risks.length === 0 && !review.cautions.includes('unlisted')
-      ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]
-      : []),
-    [
-      t.review.compatibility.title,
-      fit === null ? t.review.compatibility.unknown : t.review.compatibility.sentence(fit),
-    ],
-    ...(untested === '' ? [] : [['', style.dim(untested)] as [string, string]]),
-    ...(version === null ? [] : [[t.review.version, t.review.versions(installed, version)] as [string, string]]),
-    ...(passedOver === null || version === null
-      ? []
-      : [['', t.review.passedOver(t.review.compatibility.sentence(passedOver), version)] as [string, string]]),
-    ...compatibilityCautions(fit).flatMap((caution): [string, string][] =>
-      fit === null ? [] : [['', style.warn(t.review.compatibility.cautions[caution](fit))]],
-    ),
-    ...review.builds.flatMap(({ package: name, version, key, scripts }): [string, string][] => [
-      [words.builds, style.warn(`${name}${version === null ? '' : ` ${version}`}`)],
-      ...(Object.keys(scripts).length === 0
-        ? [['', t.review.approval.unknownScripts] as [string, string]]
-        : Object.entries(scripts).map(([script, text]): [string, string] => ['', `${script}: ${text}`])),
-      ['', `--allow-build ${key}`],
-    ]),
-    ...buildNotes(review, page),
-    ...reviewFacts(review, t.review.facts).map(({ title, text }): [string, string] => [title, text]),
-    ...inspectionFacts(review, page, isOnly),
-    [t.facets.license.title, review.license ?? t.facets.license.values.none],
-    ...(review.source === '' ? [] : [[t.source, review.source] as [string, string]]),
-  ]
+  if (version !== null) {
+    const reason = passedOver && t.review.passedOver(compatibility.sentence(passedOver), version)
+    add(t.review.version, t.review.versions(installed, version), reason)
+  }
+  add(t.source, review.source || null)
+  add(
+    compatibility.title,
+    fit === null ? compatibility.unknown : compatibility.sentence(fit),
+    ...compatibilityCautions(fit).map((caution) => fit && style.warn(compatibility.cautions[caution](fit))),
+    untested === '' ? null : style.dim(untested),
+  )
+  add(t.review.command, review.command ?? '')
+  if (cautions.includes('unlisted')) add(words.directory, style.warn(t.review.cautions.unlisted))
+  else {
+    const verdict = isVerdict(review.verdict) ? review.verdict : null
+    const { text, tone } = t.contract.verdictLabel(verdict, review.checkedAt)
+    const isOther = isOnly && review.verdict !== null && review.command !== review.checkedCommand
+    add(
+      words.directory,
+      words.explained(style[TONES[tone]](text), t.contract.verdict(verdict).sentence),
+      isOther ? t.review.checkedAs(review.checkedCommand) : null,
+    )
+  }
+  for (const flag of review.risks) {
+    const { name, sentence } = t.contract.riskFlag(flag)
+    add(words.risk, words.explained(style.warn(name), sentence))
+  }
+  for (const { package: name, version, key, scripts } of review.builds) {
+    const lines = Object.entries(scripts).map(([script, text]) => `${script}: ${text}`)
+    add(
+      words.builds,
+      style.warn(`${name}${version === null ? '' : ` ${version}`}`),
+      ...(lines.length === 0 ? [t.review.approval.unknownScripts] : lines),
+      `--allow-build ${key}`,
+    )
+  }
+  facts.push(...buildNotes(review, page))
+  for (const { title, text } of reviewFacts(review, t.review.facts)) add(title, text)
+  facts.push(...inspectionFacts(review, page, isOnly))
+  add(t.facets.license.title, review.license ?? t.facets.license.values.none)
+  return facts
 }
 
 /** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */

@@ -288,6 +288,7 @@ export const en = {
   installedHere: 'Installed',
   installedIn: (version: string | null, profile: string) =>
     [...(version === null ? [] : [version]), `in profile ${profile}`].join(' '),
+  directory: 'Directory',
   siblings: 'Same repository',
   page: 'Page',
   pushed: 'Last push',

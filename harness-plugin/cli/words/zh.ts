@@ -262,6 +262,7 @@ export const zh: Words = {
   otherWays: '其他方式',
   installedHere: '已安装',
   installedIn: (version, profile) => `配置档 ${profile}${version === null ? '' : `，${version}`}`,
+  directory: '插件目录',
   siblings: '同一代码仓库',
   page: '页面',
   pushed: '最近推送',
