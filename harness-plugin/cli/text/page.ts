@@ -34,9 +34,19 @@ export function pageFor(stream: Terminal, { env, locale, color }: PageOptions): 
   return { words: wordsOf(locale), style: styleFor(stream, env, color), columns, isPipe: stream.isTTY !== true, locale }
 }
 
+/** Facts with their names. What is below a fact has no name. */
+export class Facts extends Array<readonly [name: string, value: string]> {
+  /** Adds a fact, with more lines below it. Leaves out what is null. */
+  add(name: string, ...lines: readonly (string | null)[]): void {
+    for (const [at, line] of lines.filter((line) => line !== null).entries()) this.push([at === 0 ? name : '', line])
+  }
+}
+
 /** Formats names in a column with their wrapped values beside them; in a pipe, one row for each value. */
 export function factLines(facts: readonly (readonly [string, string])[], { style, columns, isPipe }: Page): string[] {
-  if (isPipe) return facts.map(([name, value]) => `${name}\t${value}`)
+  // A program reads each row by itself.
+  const nameAt = (at: number) => facts.slice(0, at + 1).findLast(([name]) => name !== '')?.[0] ?? ''
+  if (isPipe) return facts.map(([, value], at) => `${nameAt(at)}\t${value}`)
   const width = Math.max(...facts.map(([name]) => widthOf(name))) + 2
   return facts.flatMap(([name, value]) => {
     const [first = '', ...rest] = wrapped(value, columns - width)

@@ -8,7 +8,7 @@ import type { Job } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 import type { Words } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
-import { factLines, type Page } from './page.ts'
+import { Facts, factLines, type Page } from './page.ts'
 
 /** Returns the sentence of a finding; for a missing program, with the option that names it. */
 export const findingText = (
@@ -109,14 +109,13 @@ export const historyRow = (job: PastJob, page: Page): readonly string[] => [
 function oneJob(job: PastJob, page: Page): string[] {
   const { words, style } = page
   const mark = isDone(job.outcome) ? style.good('✓') : style.bad('✗')
-  const facts: [string, string][] = [
-    [words.outcome, `${mark} ${words.explained(job.outcome.title, job.outcome.message)}`],
-    ...job.changes.map((change): [string, string] => ['', changeText(change, page)]),
-    [words.ended, timeOf(job, page)],
-    [words.client, clientOf(job, page)],
-    ...(job.command === null ? [] : [[words.command, job.command] as [string, string]]),
-    ...(job.log === null ? [] : [[words.log, job.log] as [string, string]]),
-  ]
+  const facts = new Facts()
+  const said = words.explained(job.outcome.title, job.outcome.message)
+  facts.add(words.outcome, `${mark} ${said}`, ...job.changes.map((change) => changeText(change, page)))
+  facts.add(words.ended, timeOf(job, page))
+  facts.add(words.client, clientOf(job, page))
+  facts.add(words.command, job.command)
+  facts.add(words.log, job.log)
   return [...factLines(facts, page), '', ...job.output]
 }
 

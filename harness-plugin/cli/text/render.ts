@@ -10,7 +10,7 @@ import type { Answering } from '../program.ts'
 import { textIn } from '../words/index.ts'
 import { oneLine } from '../writer.ts'
 import { type Cell, table, wrapped } from './columns.ts'
-import { factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './page.ts'
+import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './page.ts'
 import { auditLines, historyLines, historyRow, tryLines, undoLine, upgradeLines } from './profile-lines.ts'
 import { reviewLines, skippedLines } from './review.ts'
 
@@ -108,18 +108,13 @@ const RENDERERS: Renderers = {
     const at = readAt === null ? null : Date.parse(readAt)
     const made = generated === null ? null : Date.parse(generated)
     const { index } = words
-    return {
-      lines: factLines(
-        [
-          [index.listings, number(data.count)],
-          [index.described, number(data.described)],
-          ...(at === null ? [] : [[index.readAt, index.when(time(at), ago(at, Date.now()))] as [string, string]]),
-          ...(made === null ? [] : [[index.madeAt, time(made)] as [string, string]]),
-          ...(data.folder === null ? [] : [[index.folder, data.folder] as [string, string]]),
-        ],
-        page,
-      ),
-    }
+    const facts = new Facts()
+    facts.add(index.listings, number(data.count))
+    facts.add(index.described, number(data.described))
+    facts.add(index.readAt, at === null ? null : index.when(time(at), ago(at, Date.now())))
+    facts.add(index.madeAt, made === null ? null : time(made))
+    facts.add(index.folder, data.folder)
+    return { lines: factLines(facts, page) }
   },
   list(data, page) {
     const { words, style, locale } = page
@@ -242,35 +237,29 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   const label = messages.verdictLabel(verdict, data.checkedAt)
   const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
   const { release, installed } = data
-  const facts: [string, string][] = [
-    ...optional(
-      words.installedHere,
-      installed && words.explained(words.installedIn(installed.version, data.profile), installed.doing),
-    ),
-    ...optional(t.review.version, release && releaseText(release, locale)),
-    [words.directory, words.explained(style[TONES[label.tone]](label.text), messages.verdict(verdict).sentence)],
-    ...optional(t.review.compatibility.title, data.fit?.sentence ?? null),
-    ...(data.risks.length === 0 && data.described
-      ? [[t.facets.risk.title, t.facets.risk.values.none] as [string, string]]
-      : data.risks.map((flag): [string, string] => {
-          const { name, sentence } = messages.riskFlag(flag)
-          return [words.risk, words.explained(style.warn(plainText(name)), sentence)]
-        })),
-    ...(data.blockedBuilds.length > 0 ? [[t.builds, data.blockedBuilds.join(', ')] as [string, string]] : []),
-    ...optional(t.facets.license.title, data.license ?? (data.described ? t.facets.license.values.none : null)),
-    [data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? ''],
-    ...otherWays.map(({ label, command }, at): [string, string] => [
-      at === 0 || page.isPipe ? words.otherWays : '',
-      `${command}  (${label})`,
-    ]),
-    [t.facets.category.title, messages.category(data.category)],
-    ...optional(t.facets.language.title, data.language),
-    ...optional(words.pushed, t.date(data.pushedAt)),
-    ...optional(t.package, data.package),
-    ...optional(t.source, data.source),
-    ...optional(words.page, data.page),
-    ...(data.siblings.length > 0 ? [[words.siblings, data.siblings.join(', ')] as [string, string]] : []),
-  ]
+  const facts = new Facts()
+  if (installed)
+    facts.add(words.installedHere, words.explained(words.installedIn(installed.version, data.profile), installed.doing))
+  facts.add(t.review.version, release && releaseText(release, locale))
+  facts.add(words.directory, words.explained(style[TONES[label.tone]](label.text), messages.verdict(verdict).sentence))
+  facts.add(t.review.compatibility.title, data.fit?.sentence ?? null)
+  for (const flag of data.risks) {
+    const { name, sentence } = messages.riskFlag(flag)
+    facts.add(words.risk, words.explained(style.warn(plainText(name)), sentence))
+  }
+  const { risk, license, category, language } = t.facets
+  if (data.risks.length === 0 && data.described) facts.add(risk.title, risk.values.none)
+  facts.add(t.builds, data.blockedBuilds.join(', ') || null)
+  facts.add(license.title, data.license ?? (data.described ? license.values.none : null))
+  facts.add(data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? '')
+  facts.add(words.otherWays, ...otherWays.map(({ label, command }) => `${command}  (${label})`))
+  facts.add(category.title, messages.category(data.category))
+  facts.add(language.title, data.language)
+  facts.add(words.pushed, t.date(data.pushedAt))
+  facts.add(t.package, data.package)
+  facts.add(t.source, data.source)
+  facts.add(words.page, data.page)
+  facts.add(words.siblings, data.siblings.join(', ') || null)
   const notes = [...(data.described ? [] : [words.onlyIndex]), messages.notAReview]
   if (page.isPipe) return { lines: factLines([['id', data.id], ...facts], page), notes }
   const stars = data.stars === null ? '' : `  ★ ${messagesFor(locale).number(data.stars)}`
@@ -296,8 +285,6 @@ function releaseText(release: NonNullable<DataOf<'show'>['release']>, locale: Lo
     ...(downloads === null ? [] : [details.facts.downloads(number(downloads), downloads)]),
   ].join(' · ')
 }
-
-const optional = (name: string, value: string | null): [string, string][] => (value === null ? [] : [[name, value]])
 
 /** Renders the outcomes of jobs, and the skipped plugins. */
 function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[] {

@@ -9,7 +9,7 @@ import type { DataOf } from '../documents.ts'
 import type { Session } from '../session.ts'
 import { safeText } from '../writer.ts'
 import { wrapped } from './columns.ts'
-import { factLines, hasCursor, type Page, pageFor, TONES } from './page.ts'
+import { Facts, factLines, hasCursor, type Page, pageFor, TONES } from './page.ts'
 
 /** Renders everything that a person must see before they agree, on one screen. */
 export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
@@ -34,16 +34,12 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
 }
 
 /** Lists what it is, where it comes from and whether it runs here; then only what is special about it. */
-function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, string][] {
+function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   const { words, style, locale } = page
   const t = messagesFor(locale)
-  const facts: [string, string][] = []
-  /** Adds a fact, with more lines below it. Leaves out what is null. */
-  const add = (name: string, ...lines: readonly (string | null)[]) => {
-    for (const [at, line] of lines.filter((line) => line !== null).entries()) facts.push([at === 0 ? name : '', line])
-  }
+  const facts = new Facts()
   if (review.action === 'remove') {
-    add(t.review.command, review.command ?? '', t.review.does.remove ?? null)
+    facts.add(t.review.command, review.command ?? '', t.review.does.remove ?? null)
     return facts
   }
   const { compatibility: fit, passedOver, installed, cautions } = review
@@ -52,22 +48,22 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   const untested = t.fit.untested(fit?.harnessVersion ?? null)
   if (version !== null) {
     const reason = passedOver && t.review.passedOver(compatibility.sentence(passedOver), version)
-    add(t.review.version, t.review.versions(installed, version), reason)
+    facts.add(t.review.version, t.review.versions(installed, version), reason)
   }
-  add(t.source, review.source || null)
-  add(
+  facts.add(t.source, review.source || null)
+  facts.add(
     compatibility.title,
     fit === null ? compatibility.unknown : compatibility.sentence(fit),
     ...compatibilityCautions(fit).map((caution) => fit && style.warn(compatibility.cautions[caution](fit))),
     untested === '' ? null : style.dim(untested),
   )
-  add(t.review.command, review.command ?? '')
-  if (cautions.includes('unlisted')) add(words.directory, style.warn(t.review.cautions.unlisted))
+  facts.add(t.review.command, review.command ?? '')
+  if (cautions.includes('unlisted')) facts.add(words.directory, style.warn(t.review.cautions.unlisted))
   else {
     const verdict = isVerdict(review.verdict) ? review.verdict : null
     const { text, tone } = t.contract.verdictLabel(verdict, review.checkedAt)
     const isOther = isOnly && review.verdict !== null && review.command !== review.checkedCommand
-    add(
+    facts.add(
       words.directory,
       words.explained(style[TONES[tone]](text), t.contract.verdict(verdict).sentence),
       isOther ? t.review.checkedAs(review.checkedCommand) : null,
@@ -75,11 +71,11 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
   }
   for (const flag of review.risks) {
     const { name, sentence } = t.contract.riskFlag(flag)
-    add(words.risk, words.explained(style.warn(name), sentence))
+    facts.add(words.risk, words.explained(style.warn(name), sentence))
   }
   for (const { package: name, version, key, scripts } of review.builds) {
     const lines = Object.entries(scripts).map(([script, text]) => `${script}: ${text}`)
-    add(
+    facts.add(
       words.builds,
       style.warn(`${name}${version === null ? '' : ` ${version}`}`),
       ...(lines.length === 0 ? [t.review.approval.unknownScripts] : lines),
@@ -87,9 +83,9 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): [string, stri
     )
   }
   facts.push(...buildNotes(review, page))
-  for (const { title, text } of reviewFacts(review, t.review.facts)) add(title, text)
+  for (const { title, text } of reviewFacts(review, t.review.facts)) facts.add(title, text)
   facts.push(...inspectionFacts(review, page, isOnly))
-  add(t.facets.license.title, review.license ?? t.facets.license.values.none)
+  facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)
   return facts
 }
 
