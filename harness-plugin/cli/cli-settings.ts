@@ -21,18 +21,6 @@ export interface GlobalOptions {
 export const SETTINGS = ['directory', 'harness', 'home', 'profile', 'registry', 'proxy'] as const
 export type StoredSettings = Readonly<Partial<Record<(typeof SETTINGS)[number], string>>>
 
-/** Environment variables that are read, for `capabilities` and `help environment`. */
-export const ENVIRONMENT = {
-  PLUGMARK_API: 'Address of the directory, unless --directory gives another.',
-  PLUGMARK_HARNESS: 'The harness’s program, unless --harness gives another.',
-  PLUGMARK_REGISTRY: 'Address of the package registry, before the setting.',
-  DSH_HOME: 'The harness home, unless --home gives another.',
-  XDG_STATE_HOME: 'The stored index is kept in the folder plugmark below it (default: ~/.local/state).',
-  XDG_CONFIG_HOME: 'Settings of plugmark config are kept in the folder plugmark below it (default: ~/.config).',
-  NO_COLOR: 'Turns colour off when it is set.',
-  LC_ALL: 'Language of what people read, before LC_MESSAGES and LANG: English or Chinese.',
-} as const
-
 export const settingsFile = (env: Env): string =>
   join(baseFolder(env, 'XDG_CONFIG_HOME', '.config'), 'plugmark', 'config.json')
 

@@ -2,11 +2,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema'
 import { OUTCOME_KINDS } from '../../protocol/jobs.ts'
-import { ENVIRONMENT } from '../cli-settings.ts'
 import { type DataOf, DEFINITIONS, DocumentSchema, EventSchema } from '../documents.ts'
-import { EXIT_MEANINGS, EXITS, type Exit, exitOfOutcome, isRetryable, OWN_ERRORS, REFUSALS } from '../failure.ts'
+import { EXITS, type Exit, exitOfOutcome, isRetryable, OWN_ERRORS, REFUSALS } from '../failure.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { items } from '../text/columns.ts'
+import { en } from '../words/en.ts'
 import type { Words } from '../words/index.ts'
 
 /** Describes the features of the program for agents. */
@@ -15,11 +15,11 @@ export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' 
     name: manifest.name,
     version: manifest.version,
     ...described,
-    environment: ENVIRONMENT,
+    environment: en.environment,
     exitCodes: (Object.keys(EXITS) as Exit[]).map((name) => ({
       code: EXITS[name],
       name,
-      meaning: EXIT_MEANINGS[name],
+      meaning: en.exits[name],
     })),
     errors: Object.entries({ ...REFUSALS, ...OWN_ERRORS }).map(([code, exit]) => ({
       code,
@@ -58,13 +58,13 @@ export const eventJsonSchema = (): Record<string, unknown> => ({
  */
 export function helpTopic(
   topic: string,
-  { helpTopics }: Words,
+  { helpTopics, environment, exits }: Words,
   { options, columns }: { readonly options: readonly (readonly [string, string])[]; readonly columns: number },
 ): string | null {
   const rows: Readonly<Record<keyof Words['helpTopics'], readonly (readonly [string, string])[]>> = {
     options,
-    environment: Object.entries(ENVIRONMENT),
-    'exit-codes': (Object.keys(EXITS) as Exit[]).map((name) => [String(EXITS[name]), EXIT_MEANINGS[name]]),
+    environment: Object.entries(environment),
+    'exit-codes': (Object.keys(EXITS) as Exit[]).map((name) => [String(EXITS[name]), exits[name]]),
   }
   if (!Object.hasOwn(rows, topic)) return null
   const name = topic as keyof Words['helpTopics']

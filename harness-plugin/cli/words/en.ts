@@ -1,6 +1,7 @@
 import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Problem } from '../../host/index.ts'
 import type { DataOf, Skipped } from '../documents.ts'
+import type { Exit } from '../failure.ts'
 
 /** Version of an index. */
 type IndexVersion = IndexDifference['stored']
@@ -141,6 +142,29 @@ export const en = {
     environment: 'PLUGMARK_API, DSH_HOME and others; options come before them',
     'exit-codes': 'What the program ends with',
   },
+  /** Environment variables that are read, for people and agents. */
+  environment: {
+    PLUGMARK_API: 'Address of the directory, unless --directory gives another.',
+    PLUGMARK_HARNESS: 'The harness’s program, unless --harness gives another.',
+    PLUGMARK_REGISTRY: 'Address of the package registry, before the setting.',
+    DSH_HOME: 'The harness home, unless --home gives another.',
+    XDG_STATE_HOME: 'The stored index is kept in the folder plugmark below it (default: ~/.local/state).',
+    XDG_CONFIG_HOME: 'Settings of plugmark config are kept in the folder plugmark below it (default: ~/.config).',
+    NO_COLOR: 'Turns colour off when it is set.',
+    LC_ALL: 'Language of what people read, before LC_MESSAGES and LANG: English or Chinese.',
+  },
+  /** Meanings of the exit codes. */
+  exits: {
+    done: 'Done.',
+    failed: 'Failed; the profile is unchanged, unless the outcome says otherwise.',
+    usage: 'The command line is wrong; nothing was done.',
+    'not-listed': 'Not listed, not installed, or ambiguous; nothing was done.',
+    consent: 'A person must agree first; nothing was changed. The document holds the review and the digest to accept.',
+    refused: 'Refused by its verdict, its compatibility or a policy; nothing was changed.',
+    unreachable: 'The directory cannot be reached and there is no stored index, or it is not enough for this.',
+    missing: 'The harness, its package manager or the profile is missing.',
+    cancelled: 'Cancelled; the profile is unchanged, except for what --each had done before: see data.jobs.',
+  } satisfies Readonly<Record<Exit, string>>,
   moreOptions: 'Options of every command, such as --json: plugmark help options',
   alreadyInstalled: ({ version, latest, update, isChecked }: AlreadyInstalled) =>
     `${version ?? 'It'} is installed already. ${latest !== null ? `${latest} is available: ${update}` : isChecked ? 'There is no newer version.' : `To update it: ${update}`}`,
