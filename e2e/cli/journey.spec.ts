@@ -17,6 +17,10 @@ test('installs and removes a plugin as a program does', { tag: '@0.1.2' }, async
     code: 0,
     document: { data: { profile: 'web', digest: expect.stringMatching(/^\w{64}$/) } },
   })
+  // Its package was read, in the worker of the built program.
+  expect(check.document.data.reviews).toMatchObject([
+    { inspection: { before: null, code: { state: 'read', unread: [] } } },
+  ])
   const asked = await cli.json(['install', NOTES])
   expect(asked).toMatchObject({ code: 4, document: { error: { code: 'consent-needed' } } })
   expect(asked.document.data.digest).toBe(check.document.data.digest)

@@ -417,7 +417,8 @@ export async function reviewOne(
 ): Promise<ReviewedText> {
   const { action, profile, options, byName = false } = plan
   const client = await session.openClient()
-  const request = { action, profile, allowVerdict: options.allowVerdict }
+  // Who agrees by digest has read it before.
+  const request = { action, profile, allowVerdict: options.allowVerdict, inspects: options.accept === undefined }
   const reviewed = await client.review(id, request, listings, { byName, unlisted: options.unlisted === true })
   return { ...reviewed, text: id }
 }

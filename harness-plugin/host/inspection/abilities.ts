@@ -47,8 +47,8 @@ const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 const CODE = /\.[cm]?js$/
 const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|pyc)$/i
 
-/** Returns what the files of a package can do. */
-export function readAbilities(files: ReadonlyMap<string, Uint8Array>): Abilities {
+/** Returns what the files of a package can do. @param parse reads one file of code */
+export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typeof readCode = readCode): Abilities {
   const found = new Findings()
   const manifest = readManifest(files)
   const scripts = installScripts(manifest, files)
@@ -63,7 +63,7 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>): Abilities
     ...entriesOf(manifest),
     ...scripts.flatMap(([, command]) => command.match(/[\w@./-]+\.[cm]?js/g) ?? []),
   ]
-  const { read, unread } = readReached(roots, files, found)
+  const { read, unread } = readReached(roots, files, { found, parse })
   const unused = [...files.keys()].filter((file) => CODE.test(file) && !read.has(file)).length
   return { abilities: found.list(), unread, unused }
 }
@@ -128,7 +128,11 @@ function entriesOf({ main, exports, imports, bin }: Manifest): string[] {
 }
 
 /** Reads the code that is loaded from some files, and what that loads. */
-function readReached(roots: readonly string[], files: ReadonlyMap<string, Uint8Array>, found: Findings) {
+function readReached(
+  roots: readonly string[],
+  files: ReadonlyMap<string, Uint8Array>,
+  { found, parse }: { readonly found: Findings; readonly parse: typeof readCode },
+) {
   const read = new Set<string>()
   const unread: Abilities['unread'][number][] = []
   const note = (file: string, reason: UnreadFile['reason']) => {
@@ -148,7 +152,7 @@ function readReached(roots: readonly string[], files: ReadonlyMap<string, Uint8A
       note(file, 'too-large')
       continue
     }
-    const code = readCode(text)
+    const code = parse(text)
     if (code === null) {
       note(file, 'not-javascript')
       continue
