@@ -8,7 +8,7 @@ import {
   PastJobData,
   ReviewData,
 } from '../client/published.ts'
-import { AuditSchema } from '../protocol/inspection.ts'
+import { AuditSchema, VersionChangesSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import {
   FindingSchema,
@@ -313,6 +313,7 @@ export const DATA = {
   try: TrySchema,
   'upgrade-check': UpgradeSchema,
   history: HistorySchema,
+  diff: v.object({ id: text, ...VersionChangesSchema.entries }),
   audit: v.object({ profile: text, audit: AuditSchema }),
   open: OpenSchema,
   config: ConfigSchema,

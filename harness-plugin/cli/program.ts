@@ -211,6 +211,18 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     examples: ['plugmark outdated'],
     run: async (session, options: Profiled) => (await profile()).list(session, { ...options, outdated: true }),
   },
+  diff: {
+    group: 'plugins',
+    args: [
+      ['<id>', 'id'],
+      ['[before]', 'before'],
+      ['[after]', 'after'],
+    ],
+    options: ['profile'],
+    examples: ['plugmark diff some-package', 'plugmark diff some-package 1.0.0 1.1.0 --json'],
+    run: async (session, id: string, before: string | undefined, after: string | undefined, options: Profiled) =>
+      (await find()).diff(session, id, { ...options, before, after }),
+  },
   enable: {
     group: 'plugins',
     args: [['<id>', 'id']],

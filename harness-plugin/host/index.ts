@@ -12,6 +12,7 @@ import type {
   Profile,
   StoreCalls,
   StoreEvent,
+  VersionChanges,
 } from '../protocol/index.ts'
 import { answer, type CallGuard, refuse, serve } from '../protocol/protocol.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
@@ -28,6 +29,7 @@ import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
 import { type HostOptions, readSettings } from './host-settings.ts'
 import { auditProfile } from './inspection/advisories.ts'
+import { compareVersions } from './inspection/inspect.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { Maintenance } from './maintenance.ts'
 import { Overview } from './overview.ts'
@@ -55,6 +57,14 @@ interface AuditOptions {
   readonly profile: string
   /** Path of a file to look in, instead of asking the registries. */
   readonly database?: string | undefined
+  readonly signal: AbortSignal
+}
+
+interface CompareOptions {
+  readonly profile: string
+  readonly package: string
+  readonly before: string | null
+  readonly after: string | null
   readonly signal: AbortSignal
 }
 
@@ -98,6 +108,8 @@ export interface StoreHost {
    * @returns findings as data; no finding makes it reject
    */
   doctor(options: DoctorOptions): Promise<Diagnosis>
+  /** Compares the files of two versions of a package. Null stands for the newest, and for the one before it. */
+  compare(options: CompareOptions): Promise<VersionChanges>
   /** Looks up what is known against the packages of a profile. @throws when the database cannot be read */
   audit(options: AuditOptions): Promise<Audit>
   /**
@@ -218,6 +230,12 @@ class Host implements StoreHost {
   async confirm(id: string): Promise<Answer<boolean>> {
     const listed = await this.#parts.catalogue.confirm(id).catch(directoryError)
     return typeof listed === 'boolean' ? answer(listed) : listed
+  }
+
+  async compare({ profile, package: name, before, after, signal }: CompareOptions): Promise<VersionChanges> {
+    const { home, env } = this.#parts.settings
+    const registry = new Registry(await realProfileDirectory(home, profile), env)
+    return compareVersions({ name, before, after, registry, signal })
   }
 
   async audit({ profile, database, signal }: AuditOptions): Promise<Audit> {

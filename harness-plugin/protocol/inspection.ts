@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { READ_PROBLEMS } from './package-facts.ts'
-import { Instant, NameOrNull, Text, TextOrNull, Texts, type Value } from './text.ts'
+import { Instant, Lines, NameOrNull, Text, TextOrNull, Texts, type Value } from './text.ts'
 
 /** What a plugin can do, the most far-reaching first. */
 export const ABILITIES = [
@@ -138,3 +138,31 @@ export const AuditSchema = v.variant('state', [
   v.object({ state: v.literal('no-lockfile') }),
 ])
 export type Audit = Value<typeof AuditSchema>
+
+const ChangedFileSchema = v.object({
+  path: Text,
+  /** What the package uses it for. */
+  role: v.picklist(['scripts', 'patch', 'entry', 'code', 'other']),
+  /** Sizes in bytes; null when the version does not have the file. */
+  sizeBefore: v.nullable(v.number()),
+  sizeAfter: v.nullable(v.number()),
+  /** Why its lines are left out; null when they are here. */
+  folded: v.nullable(v.picklist(['minified', 'binary', 'long'])),
+  /** Lines that differ, with `+`, `-` or a space before each, and `@@` before a part. They are the author's text. */
+  lines: v.array(Lines),
+})
+export type ChangedFile = Value<typeof ChangedFileSchema>
+
+/** What two versions of a package differ in. */
+export const VersionChangesSchema = v.object({
+  package: Text,
+  before: TextOrNull,
+  after: TextOrNull,
+  /** Address that compares the commits of both; null when the registry does not name them. */
+  compareUrl: TextOrNull,
+  files: v.variant('state', [
+    v.object({ state: v.literal('read'), changed: v.array(ChangedFileSchema), more: v.number() }),
+    v.object({ state: v.literal('unknown'), reason: v.picklist(UNREAD_PROBLEMS) }),
+  ]),
+})
+export type VersionChanges = Value<typeof VersionChangesSchema>

@@ -17,7 +17,7 @@ import { checkProfileName } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
-import { profileNames, readListings } from './steps.ts'
+import { chooseProfile, profileNames, readListings } from './steps.ts'
 
 export interface SearchOptions {
   readonly category?: string[] | undefined
@@ -197,4 +197,30 @@ export async function index(session: Session, options: { readonly refresh: boole
     folder: existsSync(session.folder) ? session.folder : null,
     listings: rows.map(toListingData),
   } satisfies DataOf<'index'>
+}
+
+/** Compares the files of two versions of a plugin: by default of the installed one and the newest. */
+export async function diff(
+  session: Session,
+  text: string,
+  options: {
+    readonly profile?: string | undefined
+    readonly before?: string | undefined
+    readonly after?: string | undefined
+  },
+): Promise<DataOf<'diff'>> {
+  const profile = await chooseProfile(session, options.profile)
+  const client = await session.openClient()
+  const { id, npmPackage: name } = await client.resolve(text, await readListings(session))
+  if (name === null) {
+    const files = { state: 'unknown', reason: 'not-a-registry-package' } as const
+    return publish(DATA.diff, { id, package: id, before: null, after: null, compareUrl: null, files })
+  }
+  session.progress.work(session.words.asking)
+  const installed = (await client.installed(profile)).find((plugin) => plugin.package === name)
+  const { before = installed?.version ?? null, after = null } = options
+  const host = await session.openHost()
+  const compared = await host.compare({ profile, package: name, before, after, signal: session.signal })
+  session.signal.throwIfAborted()
+  return publish(DATA.diff, { id, ...compared })
 }

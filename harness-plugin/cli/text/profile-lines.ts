@@ -155,3 +155,23 @@ export function auditLines({ audit, profile }: DataOf<'audit'>, { words, style, 
     words.audit.asked(audit.asked, audit.advisories.length),
   ]
 }
+
+/** Renders the files that two versions differ in, the most far-reaching first. */
+export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page): string[] {
+  const t = messagesFor(locale)
+  const { files, package: name, before, after, compareUrl } = data
+  const title = style.bold(`${name} ${t.review.versions(before, after ?? '')}`)
+  const link = compareUrl === null ? [] : [style.dim(compareUrl)]
+  if (files.state === 'unknown') return [title, ...link, t.inspection.notRead(t.inspection.reasons[files.reason])]
+  const size = (bytes: number | null) => (bytes === null ? words.diff.none : t.bytes(bytes))
+  const shown = files.changed.flatMap(({ path, role, sizeBefore, sizeAfter, folded, lines }) => [
+    '',
+    `${style.bold(path)}  ${words.diff.roles[role]}  ${size(sizeBefore)} → ${size(sizeAfter)}`,
+    ...(folded === null ? [] : [style.dim(words.diff.folded[folded])]),
+    ...lines.map((line) =>
+      line.startsWith('+') ? style.good(line) : line.startsWith('-') ? style.bad(line) : style.dim(line),
+    ),
+  ])
+  const more = files.more > 0 ? ['', words.diff.more(files.more)] : []
+  return [title, ...link, ...(files.changed.length === 0 ? [words.diff.same] : shown), ...more]
+}

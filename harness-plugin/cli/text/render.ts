@@ -11,7 +11,7 @@ import { textIn } from '../words/index.ts'
 import { oneLine } from '../writer.ts'
 import { type Cell, table, wrapped } from './columns.ts'
 import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './page.ts'
-import { auditLines, historyLines, historyRow, tryLines, undoLine, upgradeLines } from './profile-lines.ts'
+import { auditLines, diffLines, historyLines, historyRow, tryLines, undoLine, upgradeLines } from './profile-lines.ts'
 import { reviewLines, skippedLines } from './review.ts'
 
 /** Text for standard output, and notes that go beside it: below it at a terminal, to standard error in a pipe. */
@@ -161,6 +161,7 @@ const RENDERERS: Renderers = {
     const rest = data.total - data.jobs.length
     return { lines: historyLines(data, page, isOne), notes: rest > 0 ? [page.words.olderJobs(rest)] : [] }
   },
+  diff: (data, page) => ({ lines: diffLines(data, page) }),
   audit: (data, page) => ({ lines: auditLines(data, page) }),
   try: (data, page) => ({ lines: tryLines(data, page) }),
   'upgrade-check': (data, page) => ({ lines: upgradeLines(data, page) }),

@@ -70,6 +70,7 @@ export const en = {
     open: 'Open the page of a plugin, its source or its releases',
     check: 'Review an install without changing anything',
     outdated: 'List the plugins that have a newer version',
+    diff: 'Show the files that two versions of a plugin differ in',
     enable: 'Make the harness load an installed plugin again',
     disable: 'Keep a plugin installed, but stop loading it',
     hold: 'Keep a plugin at its version: update --all skips it',
@@ -97,6 +98,8 @@ export const en = {
     job: 'beginning of the id of a job',
     version: 'version of the harness; without it, the newest that the registry has',
     file: 'a file of export, or - for standard input',
+    before: 'a version; without it, the installed one, or the one before the other',
+    after: 'a version; without it, the newest',
     key: 'a setting',
     value: 'its value, from now on',
   },
@@ -188,6 +191,17 @@ export const en = {
   log: 'Log',
   logIn: (file: string) => `Log: ${file}`,
   noHistory: (profile: string) => `Nothing was changed in profile ${profile} yet.`,
+  diff: {
+    roles: { scripts: 'scripts', patch: 'patch', entry: 'entry', code: 'code', other: 'other' },
+    folded: {
+      minified: 'Minified: its lines are not shown.',
+      binary: 'Not text: its lines are not shown.',
+      long: 'Too long to show.',
+    },
+    none: 'none',
+    same: 'The files of both are the same.',
+    more: (files: number) => `${files} more ${files === 1 ? 'file differs' : 'files differ'}.`,
+  },
   audit: {
     noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
     unknown: (packages: number, host: string, reason: string) =>

@@ -33,7 +33,14 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
   })
   expect(answer).toEqual({
     unread: [],
-    unused: 1,
+    roles: new Map([
+      ['lib/client.js', 'entry'],
+      ['scripts/build.mjs', 'entry'],
+      ['lib/index.js', 'entry'],
+      ['lib/part.js', 'code'],
+      ['cordis.patch.yml', 'patch'],
+      ['package.json', 'scripts'],
+    ]),
     abilities: [
       { kind: 'install-scripts', names: ['postinstall: node scripts/build.mjs'], more: false, places: [] },
       { kind: 'native-code', names: ['lib/addon.node'], more: false, places: [{ file: 'lib/addon.node', line: 1 }] },
@@ -77,8 +84,8 @@ test.for([
   expect(kinds(files)).toContain('starts-programs')
 })
 
-test('leaves out code that nothing loads, and counts it', () => {
-  expect(read({ 'index.js': '', 'test/a.js': PROGRAM })).toEqual({ abilities: [], unread: [], unused: 1 })
+test('leaves out code that nothing loads', () => {
+  expect(kinds({ 'index.js': '', 'test/a.js': PROGRAM })).toEqual([])
 })
 
 test.for([

@@ -16,8 +16,8 @@ export interface Abilities {
   readonly abilities: readonly Ability[]
   /** Code that hides what it does. While there is any but minified code, a missing ability is unknown, not absent. */
   readonly unread: readonly UnreadFile[]
-  /** Files with code of the package that neither of its halves loads. */
-  readonly unused: number
+  /** What the package uses of its files: those that it names itself, and the code that these load. */
+  readonly roles: ReadonlyMap<string, 'scripts' | 'patch' | 'entry' | 'code'>
 }
 
 const Names = v.fallback(v.record(v.string(), v.string()), {})
@@ -57,15 +57,18 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typ
   for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies }))
     found.add('dependency', `${name} ${range}`)
   for (const name of manifest.dsh.client.inject) found.add('service', name, { file: 'package.json', line: 1 })
-  for (const path of [manifest.dsh.bundle.patch].flat()) readPatch(normalize(path), files, found)
+  const patches = [manifest.dsh.bundle.patch].flat().map(normalize)
+  for (const path of patches) readPatch(path, files, found)
 
   const roots = [
     ...entriesOf(manifest),
     ...scripts.flatMap(([, command]) => command.match(/[\w@./-]+\.[cm]?js/g) ?? []),
   ]
-  const { read, unread } = readReached(roots, files, { found, parse })
-  const unused = [...files.keys()].filter((file) => CODE.test(file) && !read.has(file)).length
-  return { abilities: found.list(), unread, unused }
+  const { read, entries, unread } = readReached(roots, files, { found, parse })
+  const roles = new Map<string, 'scripts' | 'patch' | 'entry' | 'code'>()
+  for (const file of read) roles.set(file, entries.has(file) ? 'entry' : 'code')
+  for (const path of patches) roles.set(path, 'patch')
+  return { abilities: found.list(), unread, roles: roles.set('package.json', 'scripts') }
 }
 
 /** Collects findings by kind. */
@@ -140,10 +143,8 @@ function readReached(
   }
   const all = [...files.keys()].filter((file) => CODE.test(file))
   // Packages within the package are found by the rules of Node, so all of them count.
-  const pending = [
-    ...roots.flatMap((path) => resolveEntry(path, files, all)),
-    ...all.filter((file) => /(?:^|\/)node_modules\//.test(file)),
-  ]
+  const entries = new Set(roots.flatMap((path) => resolveEntry(path, files, all)))
+  const pending = [...entries, ...all.filter((file) => /(?:^|\/)node_modules\//.test(file))]
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (read.has(file)) continue
     read.add(file)
@@ -166,7 +167,7 @@ function readReached(
     if (code.findings.some(({ kind, name }) => kind === 'loads-code' && !/\.(?:node|json)$/.test(name ?? '')))
       for (const one of all) pending.push(one)
   }
-  return { read, unread }
+  return { read, entries, unread }
 }
 
 const normalize = (path: string): string => posix.normalize(path).replace(/^(?:\.?\/)+/, '')
@@ -214,7 +215,7 @@ const decoder = new TextDecoder()
 const textOf = (bytes: Uint8Array | undefined): string => (bytes ? decoder.decode(bytes) : '')
 
 /** Recognizes code whose line ends were removed. Long lines of data alone do not count. */
-function isMinified(text: string): boolean {
+export function isMinified(text: string): boolean {
   if (text.length < 2_000) return false
   const lines = text.split('\n')
   const long = lines.filter((line) => line.length > 1_000)

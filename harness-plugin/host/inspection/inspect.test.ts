@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Registry } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { inspectPackage } from './inspect.ts'
+import { compareVersions, inspectPackage } from './inspect.ts'
 import { packPackage } from './testing.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -212,5 +213,36 @@ test('says why it cannot be read', async () => {
     code: { state: 'unknown', reason: 'not-found' },
     origin: null,
     advisories: null,
+  })
+})
+
+test('compares two versions, by default the newest and the one before it', async () => {
+  const repository = 'github:acme/a-plugin'
+  await publish({
+    '1.0.0': { files: { 'index.js': 'a' } },
+    '1.1.0': { files: { 'index.js': 'b' }, repository, gitHead: 'a'.repeat(40) },
+    '1.2.0': { files: { 'index.js': 'c' }, repository, gitHead: 'b'.repeat(40) },
+  })
+  const compare = (before: string | null, after: string | null) =>
+    compareVersions({
+      name: 'a-plugin',
+      before,
+      after,
+      registry: new Registry(directory, { HOME: directory }),
+      signal: AbortSignal.timeout(20_000),
+    })
+  expect(await compare(null, null)).toMatchObject({
+    before: '1.1.0',
+    after: '1.2.0',
+    compareUrl: `https://github.com/acme/a-plugin/compare/${'a'.repeat(40)}...${'b'.repeat(40)}`,
+    files: { state: 'read', more: 0, changed: [{ path: 'index.js', role: 'entry', folded: null }] },
+  })
+  // The installed version is the newest.
+  expect(await compare('1.2.0', null)).toMatchObject({ before: '1.1.0', after: '1.2.0' })
+  expect(await compare('1.0.0', '1.1.0')).toMatchObject({ before: '1.0.0', after: '1.1.0', compareUrl: null })
+  expect(await compare('0.1.0', '1.1.0')).toMatchObject({ files: { state: 'unknown', reason: 'no-such-version' } })
+  expect(await compare(null, '1.0.0')).toMatchObject({
+    before: null,
+    files: { state: 'unknown', reason: 'no-such-version' },
   })
 })

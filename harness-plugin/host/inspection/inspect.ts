@@ -1,10 +1,13 @@
 /** What a review tells of a package before the yes: its origin, what it can do, and what is known against it. */
-import type { Advisory, CodeReading, Inspection } from '../../protocol/inspection.ts'
+import lt from 'semver/functions/lt.js'
+import rcompare from 'semver/functions/rcompare.js'
+import valid from 'semver/functions/valid.js'
+import type { Advisory, CodeReading, Inspection, VersionChanges } from '../../protocol/inspection.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { toAdvisories } from './advisories.ts'
 import { gainedCode } from './differences.ts'
-import { originOf, publishedVersion } from './origin.ts'
-import { MAX_TARBALL_BYTES, type Reading, readPackages } from './reading.ts'
+import { originOf, publishedVersion, repositoryOf } from './origin.ts'
+import { comparePackages, MAX_TARBALL_BYTES, type Reading, readPackages } from './reading.ts'
 
 /** Time limit of all requests of one inspection, in ms. */
 const LIMIT_MS = 20_000
@@ -123,4 +126,66 @@ async function requestTarball(
   const options = { accept: '*/*', isRegistry: true, signal, maxBytes: MAX_TARBALL_BYTES }
   const answer = await registry.request(tarball, options)
   return answer.state === 'unchanged' ? ({ state: 'unreadable' } as const) : answer
+}
+
+/**
+ * Compares two versions of a package. Never rejects.
+ *
+ * @param given.before null, or the same as `after`, for the newest before it
+ * @param given.after null for the registry's newest
+ */
+export async function compareVersions(given: {
+  readonly name: string
+  readonly before: string | null
+  readonly after: string | null
+  readonly registry: Registry
+  readonly signal: AbortSignal
+}): Promise<VersionChanges> {
+  const { name, registry, signal } = given
+  const answer = await registry.package(name, { signal, withTimes: true })
+  if (answer.state !== 'read') {
+    const reason = answer.state === 'unchanged' ? 'unreadable' : answer.state
+    return {
+      package: name,
+      before: given.before,
+      after: given.after,
+      compareUrl: null,
+      files: { state: 'unknown', reason },
+    }
+  }
+  const { document } = answer
+  const after = given.after ?? document.latest
+  const before = given.before === null || given.before === after ? versionBefore(document, after) : given.before
+  const about = {
+    package: name,
+    before,
+    after,
+    compareUrl: before === null ? null : compareUrlOf(document, before, after),
+  }
+  const unknown = (reason: (VersionChanges['files'] & { readonly state: 'unknown' })['reason']): VersionChanges => ({
+    ...about,
+    files: { state: 'unknown', reason },
+  })
+  if (before === null) return unknown('no-such-version')
+  const [old, now] = await Promise.all(
+    [before, after].map((version) => requestTarball(registry, document, { version, signal })),
+  )
+  if (old?.state !== 'read') return unknown(old?.state ?? 'failed')
+  if (now?.state !== 'read') return unknown(now?.state ?? 'failed')
+  const files = await comparePackages(old.body, now.body)
+  return files.state === 'read' ? { ...about, files } : unknown(files.state)
+}
+
+function versionBefore({ versions }: PackageDocument, after: string): string | null {
+  const older = Object.keys(versions).filter((version) => valid(version) && valid(after) && lt(version, after))
+  return older.toSorted(rcompare)[0] ?? null
+}
+
+/** Returns the address that compares two commits, where the registry names them and a repository of GitHub. */
+function compareUrlOf(document: PackageDocument, before: string, after: string): string | null {
+  const [old, now] = [publishedVersion(document, before), publishedVersion(document, after)]
+  const repository = repositoryOf(now?.repository ?? '')
+  const isCommit = (text: string | null | undefined) => /^[0-9a-f]{40}$/.test(text ?? '')
+  if (!repository?.startsWith('github.com/') || !isCommit(old?.gitHead) || !isCommit(now?.gitHead)) return null
+  return `https://${repository}/compare/${old?.gitHead}...${now?.gitHead}`
 }

@@ -16,6 +16,7 @@ const VersionSchema = v.object({
     }),
     { tarball: null, integrity: null, shasum: null, signatures: [] },
   ),
+  gitHead: text,
   _npmUser: v.fallback(v.object({ name: text }), { name: null }),
   repository: v.fallback(
     v.union([
@@ -96,7 +97,7 @@ function isSigned(signed: Buffer, key: string, signature: string): boolean {
 }
 
 /** Returns the address of a repository in one form: `github.com/owner/name`; null for anything else. */
-function repositoryOf(address: string): string | null {
+export function repositoryOf(address: string): string | null {
   const short = /^(?:github:)?([\w.-]+\/[\w.-]+?)(?:\.git)?(?:#.*)?$/.exec(address)
   if (short) return `github.com/${short[1]}`.toLowerCase()
   const url =

@@ -1,5 +1,6 @@
 /** The reading of tarballs, in a worker with limits on time and memory. */
 import { Worker } from 'node:worker_threads'
+import type { ChangedFile } from '../../protocol/inspection.ts'
 import type { Abilities } from './abilities.ts'
 import type { UnpackProblem } from './package-files.ts'
 
@@ -20,15 +21,36 @@ export type Reading =
   /** `too-slow`: it exceeded the limit on time or memory. `failed`: the worker could not start. */
   | { readonly state: UnpackProblem | 'too-slow' | 'failed' }
 
+export type ComparedFiles =
+  | { readonly state: 'read'; readonly changed: readonly ChangedFile[]; readonly more: number }
+  | (Reading & { readonly state: Exclude<Reading['state'], 'read'> })
+
+export interface WorkerTask {
+  readonly task: 'read' | 'compare'
+  readonly tarballs: readonly Uint8Array[]
+}
+
 /** Reads tarballs in a worker. Never rejects. @returns one reading for each, all the same when the worker ended early */
 export async function readPackages(tarballs: readonly Uint8Array[], limitMs = LIMIT_MS): Promise<Reading[]> {
   if (tarballs.length === 0) return []
-  const { promise, resolve } = Promise.withResolvers<Reading[]>()
-  const giveUp = (state: 'too-slow' | 'failed') => resolve(tarballs.map(() => ({ state })))
+  return runWorker<Reading[]>({ task: 'read', tarballs }, limitMs, (state) => tarballs.map(() => ({ state })))
+}
+
+/** Compares the files of two tarballs in a worker. Never rejects. */
+export const comparePackages = (before: Uint8Array, after: Uint8Array): Promise<ComparedFiles> =>
+  runWorker<ComparedFiles>({ task: 'compare', tarballs: [before, after] }, LIMIT_MS, (state) => ({ state }))
+
+async function runWorker<Result>(
+  task: WorkerTask,
+  limitMs: number,
+  toResult: (state: 'too-slow' | 'failed') => Result,
+): Promise<Result> {
+  const { promise, resolve } = Promise.withResolvers<Result>()
+  const giveUp = (state: 'too-slow' | 'failed') => resolve(toResult(state))
   // Built, it stands beside the file of the host.
   const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './inspection-worker.mjs'
   const worker = new Worker(new URL(file, import.meta.url), {
-    workerData: tarballs,
+    workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     // Nothing of the host's own start counts here.
     execArgv: [],

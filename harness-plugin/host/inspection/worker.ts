@@ -1,9 +1,10 @@
-/** Reads tarballs beside the host's thread, because parsing code keeps a processor busy: what they can do, their digests. */
+/** Reads tarballs beside the host's thread, because parsing code keeps a processor busy. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { readAbilities } from './abilities.ts'
+import { changedFiles } from './changes.ts'
 import { type CodeFacts, readCode } from './code.ts'
 import { unpackPackage } from './package-files.ts'
-import type { Reading } from './reading.ts'
+import type { ComparedFiles, Reading, WorkerTask } from './reading.ts'
 
 /** Facts of each file: two versions of a package have most files in common. */
 const known = new Map<string, CodeFacts | null>()
@@ -22,5 +23,15 @@ async function readPackage(tarball: Uint8Array): Promise<Reading> {
   return { state: 'read', abilities, unread: all, sha512, sha1 }
 }
 
-const tarballs: readonly Uint8Array[] = workerData
-parentPort?.postMessage(await Promise.all(tarballs.map(readPackage)))
+async function comparePackages([before, after]: readonly Uint8Array[]): Promise<ComparedFiles> {
+  const [old, now] = await Promise.all([unpackPackage(before!), unpackPackage(after!)])
+  if (old.state !== 'read') return old
+  if (now.state !== 'read') return now
+  const { files, more } = changedFiles(old.files, now.files)
+  return { state: 'read', changed: files, more }
+}
+
+const { task, tarballs }: WorkerTask = workerData
+parentPort?.postMessage(
+  task === 'read' ? await Promise.all(tarballs.map(readPackage)) : await comparePackages(tarballs),
+)
