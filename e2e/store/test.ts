@@ -155,7 +155,7 @@ export const outcomeOf = (job: Locator): Locator => job.getByRole('status').firs
 
 /** Expects the warnings in view above the button that agrees, at the size of a small laptop and of a phone. */
 export async function expectWarningsInView(sheet: Locator): Promise<void> {
-  const warnings = sheet.getByRole('listitem').filter({ hasText: 'Risk flags:' })
+  const warnings = sheet.getByRole('listitem').filter({ hasText: 'Needs credentials:' })
   const agree = sheet.getByRole('button', { name: 'Install', exact: true })
   for (const size of [
     { width: 1280, height: 800 },

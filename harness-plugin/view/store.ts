@@ -329,13 +329,15 @@ export class PendingReview {
   )
 
   /** Returns the sentence of each warning. */
-  warnings({ contract, review: words, list }: Messages): string[] {
+  warnings({ contract, review: words }: Messages): string[] {
     const { value: review } = this.review
     const { value: fit } = this.compatibility
-    const ofReview = (review?.cautions ?? []).map((caution) => {
+    const ofReview = (review?.cautions ?? []).flatMap((caution) => {
+      // The scripts that wait for approval are shown, with a warning of their own.
+      if (caution === 'verdict' && review!.verdict === 'needs-approval' && review!.approval) return []
       if (caution === 'verdict') return contract.verdict(review!.verdict).sentence
       if (caution !== 'risk-flags') return words.cautions[caution]
-      return words.riskCaution(list(review!.riskFlags.map((flag) => contract.riskFlag(flag).name)))
+      return review!.riskFlags.map(contract.riskFlag).map(({ name, sentence }) => words.riskCaution(name, sentence))
     })
     const ofHarness = fit ? compatibilityCautions(fit).map((caution) => words.compatibility.cautions[caution](fit)) : []
     return [...ofReview, ...ofHarness]

@@ -130,7 +130,7 @@ export const review = {
         names.length === 0 ? null : `The install check did not run the build scripts of ${names.join(', ')}.`,
     },
   } satisfies FactWords,
-  riskCaution: (flags: string) => `Risk flags: ${flags}.`,
+  riskCaution: (flag: string, sentence: string) => `${flag}: ${sentence}`,
   /** The verdict has a sentence of its own. */
   cautions: {
     unconfirmed: 'The directory could not be reached, so this is what it said earlier.',

@@ -95,7 +95,7 @@ export const review: Texts['review'] = {
       text: (names) => (names.length === 0 ? null : `安装检查未运行以下软件包的构建脚本：${names.join('、')}。`),
     },
   },
-  riskCaution: (flags) => `风险标记：${flags}。`,
+  riskCaution: (flag, sentence) => `${flag}：${sentence}`,
   cautions: {
     unconfirmed: '无法连接插件目录，以下是它此前的信息。',
     'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',

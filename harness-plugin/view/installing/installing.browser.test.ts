@@ -102,7 +102,7 @@ describe('an install', () => {
     await expect.element(confirm).toBeDisabled()
     const warning = (hasText: string) => sheet.getByRole('listitem').filter({ hasText })
     await expect.element(warning('It can be installed once you allow its build script to run.')).toBeVisible()
-    await expect.element(warning('Risk flags: Install script and shell.')).toBeVisible()
+    await expect.element(warning('Install script: Runs its own script during the install.')).toBeVisible()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token true')
@@ -121,10 +121,10 @@ describe('an install', () => {
     const cautions = ['verdict', 'risk-flags', 'build-scripts'] as const
     show(rows, { review: { cautions, verdict: 'failed', riskFlags: ['network', 'shell'], approval } })
     await open()
-    const inView = [/Risk flags: network and shell/, /Its build scripts run before/, /I have read these warnings/]
+    const inView = [/shell: Flagged by the directory/, /Its build scripts run before/, /I have read these warnings/]
     for (const words of inView) await expect.element(sheet.getByText(words)).toBeInViewport({ ratio: 1 })
     await expect.element(confirm).toBeInViewport({ ratio: 1 })
-    const [warning, tick] = [sheet.getByText(/Risk flags: /), sheet.getByRole('checkbox')].map((part) =>
+    const [warning, tick] = [sheet.getByText(/shell: Flagged/), sheet.getByRole('checkbox')].map((part) =>
       part.element().getBoundingClientRect(),
     )
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
@@ -210,7 +210,7 @@ describe('an install', () => {
   test('shows risk flags as a warning that asks for no tick', async () => {
     const bridge = show(rows, { review: { cautions: ['risk-flags'], riskFlags: ['requires credentials'] } })
     await open()
-    await expect.element(sheet.getByText('Risk flags: Needs credentials.')).toBeVisible()
+    await expect.element(sheet.getByText(/Needs credentials: Asks for your key/)).toBeVisible()
     await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token true')
