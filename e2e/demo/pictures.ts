@@ -84,6 +84,7 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   const sheet = page.getByRole('dialog')
   await sheet.getByText('What will run').waitFor()
   await sheet.getByText('Checking compatibility').waitFor({ state: 'hidden' })
+  await sheet.getByText('Reading its code').waitFor({ state: 'hidden' })
   await page.screenshot({ path: `${FOLDER}store.png` })
   await sheet.getByRole('button', { name: 'Install', exact: true }).click()
   const job = page.getByRole('region', { name: / into profile web$/ })
@@ -111,7 +112,12 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
   const page = await openHarness(browser, web!, look)
   await page.getByRole('button', { name: '插件', exact: true }).click()
   await page.getByRole('tab', { name: '插件商店' }).click()
-  await page.getByRole('tabpanel').getByRole('listitem').first().waitFor()
+  await page
+    .getByRole('tabpanel')
+    .getByRole('listitem')
+    .first()
+    .locator('button:enabled', { hasText: '安装' })
+    .waitFor()
   await keep(page, 'harness', look, await page.screenshot())
 }
 

@@ -138,6 +138,7 @@ export const review = {
     unlisted: 'The directory does not list exactly this, so nobody has checked it.',
     'build-scripts': 'Its build scripts run before the harness is tested with it.',
   } satisfies Readonly<Record<Exclude<Caution, 'verdict' | 'risk-flags'>, string>>,
+  warnings: 'Warnings',
   understood: 'I have read these warnings.',
   confirm: {
     install: 'Install',

@@ -102,6 +102,7 @@ export const review: Texts['review'] = {
     unlisted: '插件目录没有收录此来源，没有人检查过它。',
     'build-scripts': '构建脚本在测试 Harness 之前就会运行。',
   },
+  warnings: '警告',
   understood: '我已阅读以上警告。',
   confirm: {
     install: '安装',

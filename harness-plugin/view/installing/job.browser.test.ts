@@ -180,11 +180,8 @@ describe('a job', () => {
     await expect.element(confirm).toBeDisabled()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
-    expect(bridge.calls.slice(-3)).toEqual([
-      'review a/first web approve',
-      'compatibility a/first token',
-      'start a/first token true',
-    ])
+    expect(bridge.calls.filter((call) => call.startsWith('review ')).at(-1)).toBe('review a/first web approve')
+    expect(bridge.calls.at(-1)).toBe('start a/first token true')
   })
 
   test.each([
