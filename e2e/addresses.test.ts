@@ -137,7 +137,7 @@ test('the command line asks the directory, and for what is installed the registr
       dsh: { profile: { bundles: ['on-github', 'on-npm'] } },
     }),
   )
-  await run(CLI, 'list', '--outdated', '--profile', 'web')
+  for (const command of [['list', '--outdated'], ['audit'], ['doctor']]) await run(CLI, ...command, '--profile', 'web')
   expect(await asked()).toEqual(expect.arrayContaining(['github.com', await defaultRegistry()]))
 })
 

@@ -265,7 +265,7 @@ const framePage = (entrance: string, plugins: readonly string[]): string => `<!d
  * harness prints the line with its address before a plugin that waits for a missing service ends it, and the line can
  * be forged. Every 50 ms the plugin writes the state of the rows, and the report of the frame, to a file beside itself.
  */
-const probeSource = (framePath: string, plugins: readonly string[]): string => `
+const probeSource = (framePath: string, plugins: readonly string[], host: number | null): string => `
 import { renameSync, writeFileSync } from 'node:fs'
 export const name = 'plugmark-trial'
 export const inject = ['loader']
@@ -310,7 +310,15 @@ export function apply(ctx) {
     }), { mode: 0o600 })
     renameSync(part, report)
   }
-  const tick = setInterval(write, 50)
+  const host = ${host}
+  const isHostGone = () => {
+    try {
+      return host !== null && !process.kill(host, 0)
+    } catch (error) {
+      return error.code === 'ESRCH'
+    }
+  }
+  const tick = setInterval(() => isHostGone() ? process.exit(1) : write(), 50)
   ctx.effect(() => () => clearInterval(tick))
   ctx.inject(['webServer'], (ctx) => ctx.effect(() => ctx.webServer.register({
     kind: 'exact',
@@ -372,14 +380,21 @@ export type Report = v.InferOutput<typeof ReportSchema>
  * Writes the probe and its patch into a home.
  *
  * @param plugins packages on trial
+ * @param host process with which the harness ends, because nothing else can find it later; null where
+ *   `endOrphanedProcesses` finds it
  * @returns the patch file that adds the probe to a tree
  */
-export async function placeProbe(home: string, framePath: string, plugins: readonly string[]): Promise<string> {
+export async function placeProbe(
+  home: string,
+  framePath: string,
+  plugins: readonly string[],
+  host = process.platform === 'win32' ? process.pid : null,
+): Promise<string> {
   const [plugin, patch] = [join(home, 'probe.mjs'), join(home, 'probe.yml')]
   // The report of an earlier start.
   await rm(join(home, 'report.json'), { force: true })
   // The source contains the secret path.
-  await writeFile(plugin, probeSource(framePath, plugins), { mode: 0o600 })
+  await writeFile(plugin, probeSource(framePath, plugins, host), { mode: 0o600 })
   const row = { id: 'plugmark-trial', name: pathToFileURL(plugin).href }
   // Every JSON text is valid YAML.
   await writeFile(patch, JSON.stringify([{ insert: [row] }]))

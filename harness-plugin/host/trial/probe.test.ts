@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { createServer, type RequestListener, request, type Server } from 'node:http'
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { placeProbe, readReport } from './boot.ts'
 
 const FRAME_PATH = '/plugmark-trial-1'
@@ -113,4 +114,22 @@ test('goes on when a report cannot be replaced, as while it is read on Windows',
   await expect.poll(writtenAt).toBeGreaterThan(first)
   await rm(report, { recursive: true })
   await expect.poll(() => readReport(home)).not.toBeNull()
+})
+
+test('ends the harness when the store that started it is gone, where nothing else could find it', async () => {
+  const host = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-probe-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await placeProbe(folder, FRAME_PATH, [], host.pid)
+  const harness = `
+    const { apply } = await import('./probe.mjs')
+    const loader = { entries: () => [] }
+    apply({ loader, get: () => undefined, inject() {}, effect: (execute) => execute() })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', harness], { cwd: folder, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await expect.poll(() => readReport(folder)).not.toBeNull()
+  expect(child.exitCode).toBeNull()
+  const ended = once(child, 'exit')
+  host.kill('SIGKILL')
+  expect(await ended).toEqual([1, null])
 })
