@@ -112,7 +112,7 @@ async function startDirectory(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('the command line asks the directory, and for what is installed the registry and the code host', async () => {
+test('the command line asks the directory, and about a plugin its registry or the code host', async () => {
   const [directory = ''] = await documentedHosts()
   await run(CLI, 'search', 'notes')
   expect(await asked()).toEqual([directory])
@@ -127,9 +127,15 @@ test('the command line asks the directory, and for what is installed the registr
   await run(CLI, 'check', 'acme/on-npm', '--profile', 'web')
   expect(await asked()).toEqual([await defaultRegistry()])
   proxied.clear()
-  await run(CLI, 'check', 'acme/on-github', '--profile', 'web')
-  await run(CLI, 'check', 'github:acme/not-listed', '--profile', 'web')
+  await Promise.all(['acme/on-github', 'github:acme/not-listed'].map((id) => run(CLI, 'check', id, '--profile', 'web')))
   expect(await asked()).toContain('raw.githubusercontent.com')
+})
+
+test('the command line asks for what is installed the registry and the code host', async () => {
+  env.PLUGMARK_API = await startDirectory()
+  const home = await aHome()
+  onTestFinished(home.dispose)
+  env.DSH_HOME = home.home
   await writeFile(
     join(home.directory, 'package.json'),
     JSON.stringify({
@@ -137,7 +143,7 @@ test('the command line asks the directory, and for what is installed the registr
       dsh: { profile: { bundles: ['on-github', 'on-npm'] } },
     }),
   )
-  for (const command of [['list', '--outdated'], ['audit'], ['doctor']]) await run(CLI, ...command, '--profile', 'web')
+  await Promise.all([run(CLI, 'list', '--outdated', '--profile', 'web'), run(CLI, 'audit', '--profile', 'web')])
   expect(await asked()).toEqual(expect.arrayContaining(['github.com', await defaultRegistry()]))
 })
 

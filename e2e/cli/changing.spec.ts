@@ -241,6 +241,8 @@ testOfCli('shows the whole review on one screen at a terminal, and asks', async 
   expect(screen.split('\n').length).toBeLessThanOrEqual(24)
   for (const text of [`dsh plugin --profile web add ${NOTES}`, 'Installs', 'not a security review'])
     expect(screen).toContain(text)
+  const stopped = await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: '\u0003' } })
+  expect(stopped, 'Ctrl+C').toContain('Cancelled.')
   expect(await profileHash(home)).toBe(before)
   expect(await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: 'y\r' } })).toContain('Installed')
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
