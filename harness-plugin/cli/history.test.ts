@@ -29,7 +29,7 @@ const anEntry = (n: number) => ({
 })
 async function record(...entries: ReturnType<typeof anEntry>[]) {
   await mkdir(join(home.directory, '.plugmark'))
-  for (const entry of entries) await recordJob(home.directory, entry, ['$ dsh plugin add good', 'its output'])
+  for (const entry of entries) await recordJob(home.directory, entry, { output: ['its output'], redactions: [] })
 }
 
 test('lists the jobs of a profile newest first, and shows one with its log by the beginning of its id', async () => {

@@ -116,7 +116,10 @@ export const write = (path: string, value: unknown, { isSecret = false }: JsonFi
 /** Errors of the file system that a retry cannot solve: another kind of file is in its place, or it is not ours. */
 const LASTING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM']
 
-/** Returns true for an error of reading that a retry cannot solve, such as a text that does not parse. */
+/**
+ * Returns true for an error of reading that a retry cannot solve, such as a text that does not parse. Returns false for
+ * EIO of a disk and for too many open files: giving up on those would make a rollback impossible.
+ */
 export function isLasting(error: unknown): boolean {
   // Errors of the YAML parser have a code too.
   const { code = '', errno } = error as NodeJS.ErrnoException

@@ -93,15 +93,20 @@ export class Output {
 
   /** Cleans and redacts one line. */
   clean(raw: string): string {
-    const plain = stripVTControlCharacters(raw.slice(0, RAW_LENGTH))
-      .replace(/\t/g, '  ')
-      // Control characters, and those that change the writing direction.
-      .replace(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    const line = redact(plain, this.#options.redactions)
-    if (line.length > LINE_LENGTH) return `${line.slice(0, LINE_LENGTH - 1)}…`
-    // So many secrets were removed that the cut is in sight: there may be a part of another one.
-    return raw.length < RAW_LENGTH ? line : `${line.replace(/\S*$/, '')}…`
+    return cleanLine(raw, this.#options.redactions)
   }
+}
+
+/** Removes control characters, secrets and private paths from one line, and limits its length. */
+export function cleanLine(raw: string, redactions: Redactions): string {
+  const plain = stripVTControlCharacters(raw.slice(0, RAW_LENGTH))
+    .replace(/\t/g, '  ')
+    // Control characters, and those that change the writing direction.
+    .replace(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+  const line = redact(plain, redactions)
+  if (line.length > LINE_LENGTH) return `${line.slice(0, LINE_LENGTH - 1)}…`
+  // So many secrets were removed that the cut is in sight: there may be a part of another one.
+  return raw.length < RAW_LENGTH ? line : `${line.replace(/\S*$/, '')}…`
 }
 
 /** A line break of pnpm 12, which wraps its messages at 80 columns, also after the separators of a path. */

@@ -164,8 +164,8 @@ export class JobQueue {
   }
 
   async #recover(profile: string): Promise<void> {
-    const { home } = this.#settings
-    const { jobs, isComplete } = await recoverProfile(home, profileDirectory(home, profile), (cause) =>
+    const directory = profileDirectory(this.#settings.home, profile)
+    const { jobs, isComplete } = await recoverProfile(this.#settings, directory, (cause) =>
       this.#onProblem('recovery-failed', cause),
     )
     for (const job of jobs) this.#store.restore(profile, job)
@@ -269,7 +269,7 @@ export class JobQueue {
   /** Rolls back an earlier job. @returns the new names of its unreadable leftovers */
   async #rollbackEarlier(profile: string, directory: string): Promise<readonly string[]> {
     try {
-      const interrupted = await rollbackInterrupted(this.#settings.home, directory)
+      const interrupted = await rollbackInterrupted(this.#settings, directory)
       if (interrupted !== null) this.#store.restore(profile, interrupted)
       return []
     } catch (error) {

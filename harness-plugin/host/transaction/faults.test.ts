@@ -131,7 +131,7 @@ function aContext(undoes?: string): JobContext {
     directory: home.directory,
     job: { ...job, queuedAt: 0, startedAt: 0 } as unknown as Job,
     request: { undoes },
-    settings: { client: 'cli', now: () => 0 },
+    settings: { client: 'cli', now: () => 0, redactions: [] },
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     onStage: () => {},
@@ -222,7 +222,7 @@ describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
       if (wasKilled) await orphanLock()
       // The job's file names this process, which is still running.
       rmSync(file('.plugmark/jobs'), { recursive: true, force: true })
-      await recoverProfile(home.home, home.directory, (cause) => {
+      await recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => {
         throw cause
       })
 
@@ -282,7 +282,7 @@ test('keeps what another program installed when the process is killed at any ope
       fault.disarm()
       await orphanLock()
       rmSync(file('.plugmark/jobs'), { recursive: true, force: true })
-      await recoverProfile(home.home, home.directory, (cause) => {
+      await recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => {
         throw cause
       })
       const { dependencies } = JSON.parse(readFileSync(file('package.json'), 'utf8'))

@@ -19,6 +19,8 @@ import * as v from 'valibot'
 import type { HistoryEntry, Job, Outcome, PackageChange, RollbackResult } from '../../protocol/index.ts'
 import { HistoryEntrySchema, JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
+import { cleanLine, type Redactions } from '../harness/output.ts'
+import { isLasting } from '../json-file.ts'
 import { ignoreExisting, ignoreMissing, readNames } from '../profile/files.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
@@ -75,19 +77,6 @@ async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T
     if (cause instanceof NewerStateFormat || !isLasting(cause)) throw cause
     throw new UnreadableState(`${path} cannot be read`, { cause })
   }
-}
-
-/** Errors of the file system that a retry cannot solve: another kind of file is in its place, or it is not ours. */
-const LASTING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM']
-
-/**
- * Returns true for a read error that a retry cannot solve, such as a text that does not parse. Returns false for EIO of
- * a disk and for too many open files: giving up on those would make a rollback impossible.
- */
-export function isLasting(error: unknown): boolean {
-  // Errors of the YAML parser have a code too.
-  const { code = '', errno } = error as NodeJS.ErrnoException
-  return errno === undefined || LASTING.includes(code)
 }
 
 /** Writes a file of a profile's state folder atomically, so that it survives a power cut. */
@@ -452,12 +441,26 @@ const nameOf = ({ id, startedAt }: Pick<JobInfo, 'id' | 'startedAt'>): string =>
   `${new Date(startedAt).toISOString().slice(0, -1).replaceAll(/[:.]/g, '-')}-${id}`
 
 /**
- * Adds a job to the history of its profile, or replaces its entry. Optional: if it cannot be written, the job continues.
+ * Adds a job to the history of its profile, or replaces its entry, without secrets. Optional: if it cannot be written,
+ * the job continues.
  *
  * @param profile the profile's directory
- * @param log redacted output of the job; null when its process ended
+ * @param given.output redacted output of the job; null when its process ended
  */
-export async function recordJob(profile: string, entry: HistoryEntry, log: readonly string[] | null): Promise<void> {
+export async function recordJob(
+  profile: string,
+  job: HistoryEntry,
+  { output, redactions }: { readonly output: readonly string[] | null; readonly redactions: Redactions },
+): Promise<void> {
+  const clean = (text: string) => cleanLine(text, redactions)
+  const entry: HistoryEntry = {
+    ...job,
+    listing: job.listing && clean(job.listing),
+    more: job.more.map(clean),
+    command: job.command && clean(job.command),
+    outcome: { ...job.outcome, subjects: job.outcome.subjects.map(clean) },
+  }
+  const log = output && [...(entry.command === null ? [] : [`$ ${entry.command}`]), ...output]
   try {
     const folder = historyFolder(profile)
     // Readable for this user only, as output of programs may hold private paths. Not recursive, to avoid creating a

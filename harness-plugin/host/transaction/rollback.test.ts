@@ -11,7 +11,7 @@ import { Output } from '../harness/output.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { readProfileState } from '../profile/state.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
-import { readHistory } from './journal.ts'
+import { beginJournal, readHistory } from './journal.ts'
 import { recoverProfile, rollbackInterrupted } from './rollback.ts'
 import { outcomeOfError, Transaction } from './transaction.ts'
 
@@ -64,7 +64,7 @@ function aContext(): JobContext {
   return {
     directory: home.directory,
     job: { ...job, queuedAt: 1, startedAt: 1 },
-    settings: { client: 'cli', now: () => 0 },
+    settings: { client: 'cli', now: () => 0, redactions: [] },
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     onStage: () => {},
@@ -200,7 +200,7 @@ test('keeps the reason of a job whose rollback is repeated', async () => {
   const failed = { ...emptyOutcome('stops-harness', ['why']), trial: { harnessStarted: true, pageLoaded: null } }
   expect(await tx.rollback(failed)).toMatchObject({ kind: 'stops-harness', rollback: 'failed' })
   fs.before = async () => {}
-  const again = await rollbackInterrupted(home.home, home.directory)
+  const again = await rollbackInterrupted({ home: home.home, redactions: [] }, home.directory)
   expect(again?.outcome).toMatchObject({ kind: 'stops-harness', subjects: ['why'], rollback: 'complete' })
   expect((await readHistory(home.directory)).map(({ outcome }) => [outcome.kind, outcome.rollback])).toEqual([
     ['stops-harness', 'complete'],
@@ -253,7 +253,7 @@ test('restores nothing while processes of the job may still run', async () => {
   expect(await tx.rollback(emptyOutcome('failed'))).toMatchObject({ rollback: 'failed' })
   expect((await readJson('package.json')).dependencies).toHaveProperty('added')
   fs.before = async () => {}
-  expect((await rollbackInterrupted(home.home, home.directory))?.outcome).toMatchObject({ rollback: 'complete' })
+  expect((await rollbackInterrupted({ home: home.home, redactions: [] }, home.directory))?.outcome).toMatchObject({ rollback: 'complete' })
   expect(await hash()).toBe(before)
 })
 
@@ -266,12 +266,22 @@ test('names the files that changed while a refused plugin was tried', async () =
   expect(outcome.profile?.changed).toEqual(['cordis.patch.yml', 'node_modules/old/index.js'])
 })
 
+test('records an interrupted job without private folders and passwords', async () => {
+  const source = `${home.home}/kite`
+  const job = { ...aContext().job, listing: source, more: ['https://me:secret@host.example/kit'], command: `dsh add ${source}` }
+  await beginJournal(home.directory, job, [])
+  await rollbackInterrupted({ home: home.home, redactions: [[home.home, '$DSH_HOME']] }, home.directory)
+  expect(await readHistory(home.directory)).toMatchObject([
+    { listing: '$DSH_HOME/kite', more: ['https://***@host.example/kit'], command: 'dsh add $DSH_HOME/kite' },
+  ])
+})
+
 test('removes the lock of a harness that was killed with the job, and names it', async () => {
   const tx = await begin()
   await tx.snapshot()
   await writeFile(file('package.json.lock'), `${2 ** 22 + 1}\n`)
   await writeFile(file('package.json.lock.takeover-0123456789abcdef'), `${2 ** 22 + 1}\n`)
-  const recovered = await rollbackInterrupted(home.home, home.directory)
+  const recovered = await rollbackInterrupted({ home: home.home, redactions: [] }, home.directory)
   expect(recovered?.outcome).toMatchObject({ kind: 'interrupted', subjects: ['package.json.lock'] })
   expect((await readdir(home.directory)).filter((name) => name.includes('.lock'))).toEqual([])
   expect(tx.before).toBeTruthy()
@@ -280,7 +290,7 @@ test('removes the lock of a harness that was killed with the job, and names it',
 test('leaves the lock of a harness that runs', async () => {
   await (await begin()).snapshot()
   await writeFile(file('package.json.lock'), `${process.pid}\n`)
-  expect((await rollbackInterrupted(home.home, home.directory))?.outcome.subjects).toEqual([])
+  expect((await rollbackInterrupted({ home: home.home, redactions: [] }, home.directory))?.outcome.subjects).toEqual([])
   expect((await stat(file('package.json.lock'))).isFile()).toBe(true)
 })
 
@@ -289,7 +299,7 @@ test('reports an error of the disk in a recovery, and asks to try again', async 
   await (await begin()).snapshot()
   await add('added')
   const problems: unknown[] = []
-  const recover = () => recoverProfile(home.home, home.directory, (cause) => problems.push(cause))
+  const recover = () => recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => problems.push(cause))
   const injected = Object.assign(new Error('injected'), { code: 'EIO', errno: -5 })
   fs.before = async (name, [path]) => {
     if (name === 'readFile' && path === file('.plugmark/journal.json')) throw injected
@@ -311,7 +321,7 @@ test('reports a journal of a newer version, and does not try again', async () =>
   await mkdir(file('.plugmark'))
   await writeFile(file('.plugmark/journal.json'), '{"version":1000}')
   const problems: unknown[] = []
-  const recovered = await recoverProfile(home.home, home.directory, (cause) => problems.push(cause))
+  const recovered = await recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => problems.push(cause))
   expect(recovered).toEqual({ jobs: [], isComplete: true })
   expect(problems.map(String)).toEqual([expect.stringContaining('newer')])
 })

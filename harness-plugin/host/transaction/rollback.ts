@@ -4,7 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { isOpenElsewhere, processStart, syncToDisk } from '@plugmark/shared/file-lock'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
+import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
+import { isLasting } from '../json-file.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import {
   byChangeTime,
@@ -30,7 +32,6 @@ import {
   clearLeftovers,
   deleteJobFile,
   endUnchanged,
-  isLasting,
   type Journal,
   NewerStateFormat,
   type OrphanedJob,
@@ -43,6 +44,8 @@ import {
 } from './journal.ts'
 
 // 1. After a host ended: find its job.
+
+type RecoverySettings = Pick<JobSettings, 'home' | 'redactions'>
 
 interface Recovered {
   /** Jobs to report, in the order they were requested. */
@@ -58,12 +61,12 @@ interface Recovered {
  * Recovers a profile after a host ended: rolls back the job that was running, and takes the files of jobs that never
  * began. Leaves the jobs of other running processes alone.
  *
- * @param home the harness home
+ * @param settings the harness home, and what is not to be recorded
  * @param directory the profile's directory
  * @param onProblem called with each error that ended the recovery
  */
 export async function recoverProfile(
-  home: string,
+  settings: RecoverySettings,
   directory: string,
   onProblem: (cause: unknown) => void,
 ): Promise<Recovered> {
@@ -73,7 +76,7 @@ export async function recoverProfile(
     if (!(await hasUnfinishedJob(directory))) return { jobs, isComplete }
     try {
       const locked = await withLockedProfile(directory, { wait: false }, async () => {
-        const interrupted = await rollbackInterrupted(home, directory)
+        const interrupted = await rollbackInterrupted(settings, directory)
         if (interrupted) jobs.push(interrupted)
         return true
       })
@@ -95,12 +98,15 @@ export async function recoverProfile(
 /**
  * Rolls back the job of a journal whose host ended.
  *
- * @param home the harness home
+ * @param settings the harness home, and what is not to be recorded
  * @param directory the profile's directory, which this process has locked
  * @returns null when there is no journal
  * @throws UnreadableState, NewerStateFormat
  */
-export async function rollbackInterrupted(home: string, directory: string): Promise<OrphanedJob | null> {
+export async function rollbackInterrupted(
+  { home, redactions }: RecoverySettings,
+  directory: string,
+): Promise<OrphanedJob | null> {
   const journal = await readJournal(directory)
   if (journal === null) {
     await clearLeftovers(directory)
@@ -120,7 +126,8 @@ export async function rollbackInterrupted(home: string, directory: string): Prom
   const known = (await readHistoryEntry(directory, job))?.outcome
   const reason = known && !isSuccess(known.kind) ? known : emptyOutcome('interrupted', locks)
   const outcome = { ...reason, ...rolledBack, profile }
-  await recordJob(directory, { ...job, client, endedAt: Date.now(), outcome, changes: [] }, null)
+  const entry = { ...job, client, endedAt: Date.now(), outcome, changes: [] }
+  await recordJob(directory, entry, { output: null, redactions })
   return { job, outcome }
 }
 

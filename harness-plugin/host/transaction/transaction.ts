@@ -42,7 +42,7 @@ import { marksFile, readMarks, rollback } from './rollback.ts'
 
 type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | 'onStage'> & {
   readonly job: Parameters<typeof beginJournal>[1]
-  readonly settings: Pick<JobContext['settings'], 'client' | 'now'>
+  readonly settings: Pick<JobContext['settings'], 'client' | 'now' | 'redactions'>
 }
 
 interface TransactionPlan {
@@ -214,24 +214,13 @@ export class Transaction {
     return after && profileOutcome({ specs: this.#journal.specs, before: this.before, after })
   }
 
-  /** Adds the job to the history of the profile, without secrets. */
+  /** Adds the job to the history of the profile. */
   async #record(outcome: Outcome, changes: readonly PackageChange[]): Promise<void> {
     if (this.#plan.isRecorded === false) return
     const { directory, output, settings } = this.#context
     const { job, client } = this.#journal
-    const clean = (text: string) => output.clean(text)
-    const command = job.command && clean(job.command)
-    const entry = {
-      ...job,
-      client,
-      changes,
-      endedAt: settings.now(),
-      listing: job.listing && clean(job.listing),
-      more: job.more.map(clean),
-      command,
-      outcome: { ...outcome, subjects: outcome.subjects.map(clean) },
-    }
-    await recordJob(directory, entry, [...(command === null ? [] : [`$ ${command}`]), ...output.lines])
+    const entry = { ...job, client, changes, endedAt: settings.now(), outcome }
+    await recordJob(directory, entry, { output: output.lines, redactions: settings.redactions })
   }
 }
 
