@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -8,13 +8,20 @@ import { acquireFileLock, thisProcess } from './file-lock.ts'
 const name = vi.hoisted(() => ({ now: 'before' }))
 /** False for a system without /proc, such as macOS and Windows. */
 const proc = vi.hoisted(() => ({ isThere: true }))
+/** Called after each look at the time of a file. */
+const looked = vi.hoisted(() => ({ at: async (_path: string): Promise<void> => {} }))
 vi.mock('node:fs/promises', async (original) => {
   const fs = await original<typeof import('node:fs/promises')>()
   const isMissing = (path: unknown) => !proc.isThere && String(path).startsWith('/proc/')
   const missing = () => Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' }))
   const readFile = (...args: never[]) =>
     isMissing(args[0]) ? missing() : (fs.readFile as (...args: never[]) => Promise<unknown>)(...args)
-  return { ...fs, readFile }
+  const stat = async (path: string) => {
+    const found = await fs.stat(path)
+    await looked.at(path)
+    return found
+  }
+  return { ...fs, readFile, stat }
 })
 vi.mock('node:os', async (original) => ({ ...(await original<object>()), hostname: () => name.now }))
 
@@ -26,6 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks()
   proc.isThere = true
+  looked.at = async () => {}
   await rm(directory, { recursive: true })
 })
 
@@ -65,6 +73,35 @@ test('grants a stale lock to one of many simultaneous callers', async () => {
   const had = (await Promise.all(Array.from({ length: 20 }, () => lock()))).filter((got) => got !== null)
   expect(had).toHaveLength(1)
   await had[0]?.release()
+  expect(await readdir(directory)).toEqual([])
+})
+
+test('leaves the removal of another process that has just replaced a stale one', async () => {
+  await owned({ pid: 2 ** 22 + 1 })
+  const removal = `${file()}.removal`
+  const then = new Date(Date.now() - 11_000)
+  await writeFile(removal, 'of a process that ended')
+  await utimes(removal, then, then)
+  const waits = new AbortController()
+  looked.at = async (path) => {
+    if (path !== removal) return
+    looked.at = async () => waits.abort()
+    await rm(removal)
+    await writeFile(removal, 'of another process')
+  }
+  expect(await acquireFileLock(file(), { signal: waits.signal })).toBeNull()
+  expect(await readdir(directory)).toEqual(['lock', 'lock.removal'])
+  expect(await readFile(removal, 'utf8')).toBe('of another process')
+})
+
+test('takes over a lock whose removal another process did not finish', async () => {
+  await owned({ pid: 2 ** 22 + 1 })
+  const then = new Date(Date.now() - 11_000)
+  await writeFile(`${file()}.removal`, '')
+  await utimes(`${file()}.removal`, then, then)
+  const mine = await lock()
+  expect(mine).not.toBeNull()
+  await mine?.release()
   expect(await readdir(directory)).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, readlink, rm, stat, utimes } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { mkdir, open, readFile, readlink, rename, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { kill, pid } from 'node:process'
@@ -106,7 +107,7 @@ async function removeStale(path: string, maxSilenceMs: number): Promise<void> {
   if (!(await createFile(removal, ''))) {
     const found = await statIfThere(removal)
     // Its owner ended between these few file operations.
-    if (found && Date.now() - found.mtimeMs > REMOVAL_MS) await rm(removal, { force: true })
+    if (found && Date.now() - found.mtimeMs > REMOVAL_MS) await takeAway(removal, found)
     return pause(REMOVAL_POLL_MS)
   }
   try {
@@ -114,6 +115,18 @@ async function removeStale(path: string, maxSilenceMs: number): Promise<void> {
   } finally {
     await rm(removal, { force: true })
   }
+}
+
+/**
+ * Removes a file that was looked at before. Renames it first, which only one process can do: another one may have
+ * removed it meanwhile and made its own.
+ */
+async function takeAway(path: string, { mtimeMs, ino }: Pick<Stats, 'mtimeMs' | 'ino'>): Promise<void> {
+  const aside = `${path}.${randomUUID()}`
+  if ((await rename(path, aside).then(() => true, ignoreMissing)) === undefined) return
+  const taken = await stat(aside)
+  if (taken.mtimeMs === mtimeMs && taken.ino === ino) await rm(aside, { force: true })
+  else await rename(aside, path)
 }
 
 async function ownerOf(path: string): Promise<LockOwner | null> {

@@ -84,7 +84,8 @@ test('records a job that ended with its process as interrupted', async () => {
 test('keeps the last 50 jobs and the end of a long log', async () => {
   await mkdir(join(its.home.directory, '.plugmark'))
   const entries = Array.from({ length: 52 }, (_, n) => anEntry(Date.UTC(2026, 10, 1, 0, 0, n)))
-  for (const entry of entries) await recordJob(its.home.directory, entry, { output: ['x'.repeat(200_000), 'the end'], redactions: [] })
+  for (const entry of entries)
+    await recordJob(its.home.directory, entry, { output: ['x'.repeat(200_000), 'the end'], redactions: [] })
   const kept = await readHistory(its.home.directory)
   expect(kept.map(({ id }) => id)).toEqual(
     entries

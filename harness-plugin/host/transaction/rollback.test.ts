@@ -253,7 +253,9 @@ test('restores nothing while processes of the job may still run', async () => {
   expect(await tx.rollback(emptyOutcome('failed'))).toMatchObject({ rollback: 'failed' })
   expect((await readJson('package.json')).dependencies).toHaveProperty('added')
   fs.before = async () => {}
-  expect((await rollbackInterrupted({ home: home.home, redactions: [] }, home.directory))?.outcome).toMatchObject({ rollback: 'complete' })
+  expect((await rollbackInterrupted({ home: home.home, redactions: [] }, home.directory))?.outcome).toMatchObject({
+    rollback: 'complete',
+  })
   expect(await hash()).toBe(before)
 })
 
@@ -268,7 +270,12 @@ test('names the files that changed while a refused plugin was tried', async () =
 
 test('records an interrupted job without private folders and passwords', async () => {
   const source = `${home.home}/kite`
-  const job = { ...aContext().job, listing: source, more: ['https://me:secret@host.example/kit'], command: `dsh add ${source}` }
+  const job = {
+    ...aContext().job,
+    listing: source,
+    more: ['https://me:secret@host.example/kit'],
+    command: `dsh add ${source}`,
+  }
   await beginJournal(home.directory, job, [])
   await rollbackInterrupted({ home: home.home, redactions: [[home.home, '$DSH_HOME']] }, home.directory)
   expect(await readHistory(home.directory)).toMatchObject([
@@ -299,7 +306,8 @@ test('reports an error of the disk in a recovery, and asks to try again', async 
   await (await begin()).snapshot()
   await add('added')
   const problems: unknown[] = []
-  const recover = () => recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => problems.push(cause))
+  const recover = () =>
+    recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => problems.push(cause))
   const injected = Object.assign(new Error('injected'), { code: 'EIO', errno: -5 })
   fs.before = async (name, [path]) => {
     if (name === 'readFile' && path === file('.plugmark/journal.json')) throw injected
@@ -321,7 +329,9 @@ test('reports a journal of a newer version, and does not try again', async () =>
   await mkdir(file('.plugmark'))
   await writeFile(file('.plugmark/journal.json'), '{"version":1000}')
   const problems: unknown[] = []
-  const recovered = await recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => problems.push(cause))
+  const recovered = await recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) =>
+    problems.push(cause),
+  )
   expect(recovered).toEqual({ jobs: [], isComplete: true })
   expect(problems.map(String)).toEqual([expect.stringContaining('newer')])
 })
