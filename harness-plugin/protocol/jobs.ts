@@ -93,7 +93,7 @@ export const OUTCOME_KINDS = [
   'no-version',
   /** The profile was installed from another package store. Subjects: that one and the one in use now. */
   'wrong-store',
-  /** Pnpm cannot use a setting of the profile. Subject: its name. */
+  /** Pnpm cannot use a setting. Subjects: its name or what is wrong with it, and its file, if they are known. */
   'setting-invalid',
   /** A build script failed. Subjects: the package and the script. */
   'build-failed',
@@ -101,6 +101,8 @@ export const OUTCOME_KINDS = [
   'not-writable',
   /** The registry requires a log-in. Subject: the package. */
   'not-authorized',
+  /** SSH does not let git read the repository. Subject: its reason. */
+  'ssh-refused',
   /** A package does not run here. Subjects: the package, what it needs, and what there is. */
   'unsupported',
   /** Git, which a plugin from a code host needs, was not found. */

@@ -33,6 +33,7 @@ export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[]>> = {
   'build-failed': ['source'],
   'not-writable': ['retry'],
   'not-authorized': ['retry'],
+  'ssh-refused': ['retry'],
   unsupported: ['source'],
   'git-missing': ['retry'],
   'untrusted-certificate': ['retry'],

@@ -273,6 +273,7 @@ export async function makeSteps(
   for (const { verb, name = '' } of runs) {
     const { end, output } = await runPackageManager(context, { home, directory }, verb)
     if (end.kind === 'exited' && end.code === 0) continue
+    if (end.kind === 'not-found' || end.kind === 'not-started') return emptyOutcome('pnpm-missing')
     const after = await readProfileState(directory, context.directory)
     const nothing = { ...before, manifest: { bundles: [], dependencies: {} } }
     const spec = { kind: 'npm', name } as const

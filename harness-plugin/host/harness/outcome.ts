@@ -198,6 +198,7 @@ const UNREACHABLE = new RegExp(
     // pnpm 12
     /HTTP status (?:server error|client error \(429)|error sending request|Failed to decode metadata|error decoding response body/,
     /Could not resolve host|unable to access '|RPC failed|early EOF|remote end hung up/,
+    /ssh: (?:connect to host|Could not resolve hostname)|kex_exchange_identification: /,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -236,8 +237,10 @@ function refusedSubjects([, plugin = '', harness = '', json = '']: RegExpExecArr
   return isSound ? [plugin, harness, describeRequirements(requirements).join(', ')] : []
 }
 
-/** Messages of harnesses and shells about a missing pnpm. */
-const NO_PNPM = /pnpm (?:was )?not found|spawn pnpm ENOENT|pnpm: (?:command )?not found|'pnpm' is not recognized/
+/** Messages of harnesses and shells about a missing pnpm, with the exit code 127 of a shell. */
+const NO_PNPM = /pnpm (?:was )?not found|pnpm: (?:command )?not found/
+/** The same with any exit code: not of a script that calls pnpm. */
+const NO_PNPM_AT_ALL = /^dsh: pnpm (?:was )?not found|spawn pnpm(?:\.cmd)? ENOENT|^'pnpm' is not recognized/m
 
 /** Messages of git about a missing repository; they are the same for a private one. */
 const NO_REPOSITORY =
@@ -255,10 +258,9 @@ export function classifyFailure(
   profile: { readonly dependencies: Readonly<Record<string, string>>; readonly unbuilt: readonly string[] },
   now = Date.now(),
 ): FailureReason {
-  // Skip warnings: they are about attempts that were repeated.
-  const written = lines.filter((line) => !/^ ?\[?WARN\b/.test(line)).join('\n')
-  // pnpm 12 wraps and frames its messages, so join them to one line before matching.
-  const sentences = written.replace(/[│├╰─▶×\s]+/g, ' ')
+  // Skip warnings: they are about attempts that were repeated. pnpm 10 puts thin spaces around the word.
+  const written = lines.filter((line) => !/^\s?\[?WARN\b/.test(line)).join('\n')
+  const sentences = toSentences(written)
   const output = `${written}\n${sentences}`
   if (DISK_FULL.test(output)) return reason('disk-full')
   // Take the names from the profile: pnpm 12 wraps those in its output at 80 columns.
@@ -267,7 +269,7 @@ export function classifyFailure(
     return reason('git-prepare-blocked', allowedInExample(written))
   const refused = REFUSED.exec(output)
   if (refused) return reason('incompatible', refusedSubjects(refused))
-  if (end.code === 127 && NO_PNPM.test(output)) return reason('pnpm-missing')
+  if ((end.code === 127 && NO_PNPM.test(output)) || NO_PNPM_AT_ALL.test(written)) return reason('pnpm-missing')
   if (output.includes('ERR_PNPM_FETCH_404')) {
     const named = matches(written, /^(\S+) is not in the npm registry/gm)
     return reason('not-found', named.length > 0 ? named : packagesNotFound(sentences))
@@ -312,6 +314,13 @@ function missingFile(output: string, dependencies: Readonly<Record<string, strin
 const isFrom = (spec: string, path: string): boolean =>
   spec.startsWith('file:') && win32.basename(spec) === win32.basename(path)
 
+/**
+ * Joins the lines of pnpm 12, which wraps its messages at 80 columns and frames them. It also wraps after the hyphens and
+ * slashes of a name, and anywhere in one that is longer than a line.
+ */
+const toSentences = (text: string): string =>
+  text.replace(/(\S[-/]|^.{6}\S{74})\n(?: {6,}| {2}│ {3})(?=\S)/gm, '$1').replace(/[│├╰─▶×\s]+/g, ' ')
+
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '')
 
 /** Finds one kind of error in pnpm's output without line breaks and frames. */
@@ -322,11 +331,17 @@ const find =
   (kind: FailureReason['kind'], pattern: RegExp): Finder =>
   (text) => {
     const match = pattern.exec(text)
-    return match && reason(kind, match.slice(1).filter(Boolean).map(joinPath))
+    return (
+      match &&
+      reason(
+        kind,
+        match
+          .slice(1)
+          .filter(Boolean)
+          .map((subject) => subject.trim()),
+      )
+    )
   }
-
-/** Removes the line breaks that pnpm 12 inserts into paths: it wraps at 80 columns, also after a separator. */
-const joinPath = (text: string): string => text.replaceAll('/ ', '/').trim()
 
 /**
  * Errors of pnpm that the user can act on, the most specific first. Source: https://pnpm.io/errors, and the output of
@@ -351,7 +366,16 @@ const FINDERS: readonly Finder[] = [
     'wrong-store',
     /ERR_PNPM_UNEXPECTED_STORE.*?linked from the store at "([^"]+)".*?wants to use the store at "([^"]+)"/,
   ),
-  find('setting-invalid', /Failed to parse (?:pnpm-workspace\.yaml) at .*?: error: (.*?) -->/),
+  (text) => {
+    const match = /Failed to parse \S+ at (.+?): error: (.*?) -->/.exec(text)
+    return match && reason('setting-invalid', [match[2] ?? '', match[1] ?? ''])
+  },
+  // pnpm 10 and 11; pnpm 12
+  (text) =>
+    /ERR_INVALID_URL\S* Invalid URL|builder error: relative URL without a base/.test(text)
+      ? reason('setting-invalid', ['registry', '.npmrc'])
+      : null,
+  find('setting-invalid', /Invalid value in (\w+): /),
   find('setting-invalid', /ERROR\]? (\S[^[\]]*? \(\d+:\d+\)) 1 \||ERROR\]? (\S[^[\]]*? \(\d+:\d+\)) \d+ \|/),
   (text) => (/ERROR\]? Invalid time value/.test(text) ? reason('setting-invalid', ['minimumReleaseAge']) : null),
   find(
@@ -365,8 +389,17 @@ const FINDERS: readonly Finder[] = [
   find('not-writable', /cannot \w+ \w+ at "([^"]+)": (?:Permission denied|Read-only file system)/),
   find('not-authorized', /ERR_PNPM_FETCH_40[13]\S* GET \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+?)(?:\/-\/\S+)?: /),
   find('not-authorized', /metadata from \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+): HTTP status client error \(40[13]/),
+  find(
+    'unsupported',
+    /This version of (pnpm) requires at least (Node\.js v[\d.]+).*? current version of Node\.js is (v[\d.]+)/,
+  ),
   find('unsupported', /incompatible with "([^"]+)"\. Expected version: (\S.*?) Got: (\S+)/),
   find('unsupported', /Unsupported (?:engine|platform) for (\S+): wanted:? (\{.*?\}) \(current: (\{.*?\})\)/),
+  // Before a missing repository: git says of each that it could not read from it.
+  find(
+    'ssh-refused',
+    /((?:\S+: )?Permission denied \([^)]*\)\.|Host key verification failed\.|cannot run [^\s:]*ssh[^\s:]*)/,
+  ),
   find('git-missing', /spawn git (ENOENT)|`git` executable not found/),
   find(
     'untrusted-certificate',
@@ -396,8 +429,12 @@ function findPnpmError(text: string, now: number): FailureReason | null {
 
 /** Returns pnpm's own message about any other error; null when it has none. */
 function findPnpmMessage(written: string): string | null {
-  const framed = /╰─▶ ([\s\S]*?)(?:\n\s*help:|\n\S|$)/.exec(written)?.[1]
-  const plain = /^ ?\[?ERR_PNPM_[A-Z0-9_]+\]? +(.+)$/m.exec(written)?.[1]
-  const message = (framed ?? plain)?.replace(/[│\s]+/g, ' ').trim()
-  return message ? message.slice(0, 300) : null
+  // pnpm 12 says first what it was doing, then what failed, then why.
+  const END = String.raw`(?=\n\s*help:|\n {2}[├╰]─▶|\n\S|\s*(?![^]))`
+  const framed = ['[├╰]─▶', '×'].map(
+    (mark) => new RegExp(`^ *(?:Error: *)?${mark} ([^]*?)${END}`, 'm').exec(written)?.[1],
+  )
+  const plain = /^[^\S\n]?\[?(?:ERR_[A-Z0-9_]+|ERROR)\]?[^\S\n]+(\S.*)$/m.exec(written)?.[1]
+  const message = toSentences(framed[0] ?? framed[1] ?? plain ?? '').trim()
+  return message === '' ? null : message.slice(0, 300)
 }

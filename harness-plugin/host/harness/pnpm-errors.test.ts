@@ -36,6 +36,22 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
   'patch-unused': ['patch-unusable', ['kite']],
   'patch-unused-remove': ['patch-unusable', ['kite']],
   tls: ['untrusted-certificate', [expect.stringMatching(/self-signed|Other/)]],
+  'long-404': ['not-found', ['@some-long-scope-name/dsh-plugin-with-a-rather-long-name-that-wraps-somewhere']],
+  'long-no-version': ['no-version', ['@some-long-scope-name/found-dsh-plugin-with-a-rather-long-name-that-wraps@9']],
+  'long-engine': [
+    'unsupported',
+    ['@some-long-scope-name/found-engine-dsh-plugin-with-a-rather-long-name@1.0.0', expect.stringContaining('>=99')],
+  ],
+  'ssh-down': ['unreachable', []],
+  'ssh-denied': ['ssh-refused', ['git@127.0.0.1: Permission denied (publickey).']],
+  'ssh-host': ['ssh-refused', ['Host key verification failed.']],
+  'ssh-missing': ['ssh-refused', ['cannot run /nonexistent/ssh']],
+  'ssh-no-repository': ['not-found', []],
+  'registry-address': ['setting-invalid', ['registry', '.npmrc']],
+  'pnpmfile-gone': [
+    'failed',
+    [expect.stringMatching(/^pnpmfile at "\/home\/me\/p-\d+\/hooks\/gone-pnpmfile\.cjs" is not found$/)],
+  ],
   erofs: ['not-writable', [expect.stringMatching(/^\/home\/me\/p\//)]],
 }
 
@@ -48,7 +64,29 @@ test.each(recorded.filter(({ name }) => name in EXPECTED))('pnpm $pnpm: $name', 
 
 test('has an expectation for every recorded output', () => {
   const others = new Set(recorded.map(({ name }) => name).filter((name) => !(name in EXPECTED)))
-  expect([...others].toSorted()).toEqual(['bad-setting', 'remove-missing'])
+  expect([...others].toSorted()).toEqual(['bad-setting', 'exclude', 'own-config', 'remove-missing'])
+})
+
+test('names the file of an invalid setting as far as pnpm does', () => {
+  const named = (name: string) =>
+    recorded.filter((one) => one.name === name).map(({ output, pnpm }) => ({ pnpm, ...classify(output) }))
+  expect(named('own-config')).toEqual([
+    { pnpm: 11, kind: 'setting-invalid', subjects: ['unexpected end of the stream within a flow collection (2:1)'] },
+    {
+      pnpm: 12,
+      kind: 'setting-invalid',
+      subjects: ["line 1 column 4: unclosed bracket '['", '/home/me/.config/pnpm/config.yaml'],
+    },
+  ])
+  expect(named('exclude')).toEqual([
+    { pnpm: 10, kind: 'setting-invalid', subjects: ['minimumReleaseAgeExclude'] },
+    { pnpm: 11, kind: 'failed', subjects: ['number 5 is not iterable (cannot read property Symbol(Symbol.iterator))'] },
+    {
+      pnpm: 12,
+      kind: 'setting-invalid',
+      subjects: ['line 5 column 27: expected sequence start', '/home/me/p-12/pnpm-workspace.yaml'],
+    },
+  ])
 })
 
 test('names an invalid setting when pnpm does', () => {
@@ -83,10 +121,24 @@ test('quotes any other error of pnpm', () => {
 test.each([
   [127, 'dsh: pnpm was not found; install pnpm and make it available on PATH.', 'pnpm-missing'],
   [127, 'sh: 1: pnpm: not found', 'pnpm-missing'],
+  [1, 'dsh: pnpm not found on PATH — install pnpm to manage profile plugins', 'pnpm-missing'],
+  [1, 'Error: spawn pnpm ENOENT', 'pnpm-missing'],
+  [1, "'pnpm' is not recognized as an internal or external command,", 'pnpm-missing'],
+  [1, 'kite@1.0.0 postinstall: sh: 1: pnpm: not found', 'failed'],
+  [1, 'kex_exchange_identification: Connection closed by remote host', 'unreachable'],
   [1, 'fatal: unable to access x: SSL certificate problem: self-signed certificate', 'untrusted-certificate'],
   [1, ' SELF_SIGNED_CERT_IN_CHAIN  request to https://x failed', 'untrusted-certificate'],
   [1, '[ERR_PNPM_OUTDATED_LOCKFILE] Cannot install with "frozen-lockfile"', 'lockfile-unusable'],
   [1, "[EROFS] EROFS: read-only file system, open '/home/me/package.json'", 'not-writable'],
 ])('classifies exit code %i with %j as %s', (code, line, kind) => {
   expect(classify([line], code).kind).toBe(kind)
+})
+
+test('names the Node.js that pnpm 11 needs', () => {
+  const output = [
+    'warn: This version of pnpm requires at least Node.js v22.13',
+    'warn: The current version of Node.js is v20.20.2',
+    'Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite',
+  ]
+  expect(classify(output)).toEqual({ kind: 'unsupported', subjects: ['pnpm', 'Node.js v22.13', 'v20.20.2'] })
 })

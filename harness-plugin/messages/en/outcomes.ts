@@ -146,9 +146,9 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
       is ? `“${is}”` : 'another'
     }. Start the store with the same user and settings as before, or run “pnpm install” in the profile’s folder, then try again.`,
   }),
-  'setting-invalid': ({ subjects: [setting] }) => ({
+  'setting-invalid': ({ subjects: [setting, file] }) => ({
     title: 'Invalid pnpm setting',
-    next: `pnpm cannot use a setting in the profile’s pnpm-workspace.yaml${setting ? `: “${setting}”` : ''}. Correct it, then try again.`,
+    next: `pnpm cannot use a setting in ${file ?? 'the profile’s pnpm-workspace.yaml, or in pnpm’s own config.yaml'}${setting ? `: “${setting}”` : ''}. Correct it, then try again.`,
   }),
   'build-failed': ({ subjects: [name, script] }) => ({
     title: 'Build failed',
@@ -161,6 +161,10 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   'not-authorized': ({ subjects: [name] }) => ({
     title: 'Login required',
     next: `The package registry does not allow you to read ${name ?? 'this package'}. Put a valid token for it into your .npmrc, then try again.`,
+  }),
+  'ssh-refused': ({ subjects: [why] }) => ({
+    title: 'SSH refused',
+    next: `git could not read the repository over SSH${why ? `: “${why}”` : ''}. Give the code host your SSH key, or accept the host’s key, until “git ls-remote” with that address works in a terminal. Then try again.`,
   }),
   unsupported: ({ subjects: [name, wanted, current] }) => ({
     title: 'Does not run here',

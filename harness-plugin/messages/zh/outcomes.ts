@@ -123,9 +123,9 @@ export const outcomes: typeof en = {
         is ? `“${is}”` : '另一个位置'
       }。请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install”，然后重试。`,
     }),
-    'setting-invalid': ({ subjects: [setting] }) => ({
+    'setting-invalid': ({ subjects: [setting, file] }) => ({
       title: 'pnpm 设置无效',
-      next: `pnpm 无法使用配置档 pnpm-workspace.yaml 中的设置${setting ? `：“${setting}”` : ''}。请改正后重试。`,
+      next: `pnpm 无法使用 ${file ?? '配置档的 pnpm-workspace.yaml 或 pnpm 自身的 config.yaml'} 中的设置${setting ? `：“${setting}”` : ''}。请改正后重试。`,
     }),
     'build-failed': ({ subjects: [name, script] }) => ({
       title: '构建失败',
@@ -138,6 +138,10 @@ export const outcomes: typeof en = {
     'not-authorized': ({ subjects: [name] }) => ({
       title: '需要登录',
       next: `软件包仓库不允许你读取 ${name ?? '此软件包'}。请在 .npmrc 中设置有效的令牌，然后重试。`,
+    }),
+    'ssh-refused': ({ subjects: [why] }) => ({
+      title: 'SSH 被拒绝',
+      next: `git 无法通过 SSH 读取仓库${why ? `：“${why}”` : ''}。请将你的 SSH 公钥添加到代码托管平台，或接受其主机密钥，直到在终端中可以用 “git ls-remote” 访问该地址，然后重试。`,
     }),
     unsupported: ({ subjects: [name, wanted, current] }) => ({
       title: '无法在此运行',
