@@ -92,8 +92,8 @@ export const InstalledSchema = v.object({
   ),
   /** `fullName` of its listing, found by its repository or its package. */
   listing: TextOrNull,
-  /** Reason why newer versions are unknown: its source does not have it, or did not answer; null otherwise. */
-  updateProblem: v.nullable(v.picklist(['not-found', 'no-answer'])),
+  /** Reason why newer versions are unknown: its source does not have it, wants a log-in, or did not answer; else null. */
+  updateProblem: v.nullable(v.picklist(['not-found', 'unauthorized', 'no-answer'])),
   /** Source from which the directory installs it now, when it differs from the profile's; else null. */
   directorySource: TextOrNull,
   /** Its state in the harness. */

@@ -81,6 +81,16 @@ test('waits longer after each failed check, keeps the last result, and refuses n
   }
 })
 
+test.each([401, 403])('says that the registry wants a log-in when it answers with %i', async (status) => {
+  registry.failNext({ status })
+  expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([
+    { latest: null, updateProblem: 'unauthorized' },
+  ])
+  // Another shell reads it from the profile.
+  create()
+  expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ updateProblem: 'unauthorized' }])
+})
+
 test('checks again when the stored state cannot be read', async () => {
   await latest(true)
   await writeFile(updatesFile(its.home.directory), '{"check":{"versions":{"entries":[1]}}}')

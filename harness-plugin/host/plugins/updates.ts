@@ -34,7 +34,7 @@ const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.object({
     () => new Map(),
   ),
   commits: texts,
-  problems: v.map(v.string(), v.picklist(['not-found', 'no-answer'])),
+  problems: v.map(v.string(), v.picklist(['not-found', 'unauthorized', 'no-answer'])),
   installed: v.object({ versions: v.map(v.string(), v.nullable(v.string())), commits: texts }),
 })
 
@@ -87,7 +87,7 @@ export async function fetchNewest(
       return
     }
     const answer = await registry.package(spec.name, { signal })
-    if (answer.state === 'not-found') problems.set(name, 'not-found')
+    if (answer.state === 'not-found' || answer.state === 'unauthorized') problems.set(name, answer.state)
     else if (answer.state !== 'read') problems.set(name, 'no-answer')
     else {
       const current = installed.versions.get(name) ?? null

@@ -50,6 +50,8 @@ export const installedView = {
   listedAs: (source: string) => `The directory now installs it as ${source}`,
   updateProblem: {
     'not-found': 'Its registry no longer has it, so there are no updates.',
+    unauthorized:
+      'Whether there is a newer version is not known: its registry wants a log-in. Log in with “pnpm login”, then check again.',
     'no-answer': 'Whether there is a newer version is not known: its source did not answer, or is gone.',
   } satisfies Readonly<Record<NonNullable<InstalledPlugin['updateProblem']>, string>>,
   details: 'Details',

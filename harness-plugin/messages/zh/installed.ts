@@ -27,6 +27,7 @@ export const installedView: Texts['installedView'] = {
   listedAs: (source) => `插件目录现在的安装来源：${source}`,
   updateProblem: {
     'not-found': '软件包仓库中已没有此插件，因此没有更新。',
+    unauthorized: '无法得知是否有新版本：其软件包仓库要求登录。请用 “pnpm login” 登录，然后重新检查。',
     'no-answer': '无法得知是否有新版本：其来源没有响应，或已不存在。',
   },
   details: '详情',
