@@ -137,7 +137,8 @@ const FITS: Readonly<Record<CompatibilityState, string>> = {
 
 /** Returns what a person must see of a review before they agree, as the arguments of the change. */
 export function shownOf({ review, fit, installed }: Reviewed): Shown {
-  const { action, command, verdict, checkedAt } = review
+  const { action, command, verdict, checkedAt, passedOver = null } = review
+  const newest = agreedVersion(passedOver)
   const { facts } = factsOf(review)
   const isRemoval = action === 'remove'
   const name = agreedVersion(fit)
@@ -148,6 +149,7 @@ export function shownOf({ review, fit, installed }: Reviewed): Shown {
         from ? `version ${from} now` : '',
         `version ${name ?? 'unknown'}`,
         FITS[fit?.state ?? 'unknown'],
+        passedOver && newest ? `not the newest, ${newest}, ${FITS[passedOver.state]}` : '',
         `licence ${facts.license ?? 'none'}`,
         `source ${facts.source || 'unknown'}`,
         'its code runs with your rights',

@@ -3,7 +3,7 @@ import type { ToolRefusal } from '../../agents/definitions.ts'
 import type { Reviewed } from '../../agents/review.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { reviewFacts } from '../../messages/review-facts.ts'
-import { compatibilityCautions } from '../../protocol/fit.ts'
+import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
 import type { JobAction } from '../../protocol/index.ts'
 import { plainName, plainText } from '../../protocol/text.ts'
 import type { Context } from '../harness-context.ts'
@@ -159,7 +159,8 @@ const MOST_TEXT = 400
  * sentence of its own. Texts of the directory are made plain.
  */
 export function questionOf({ review, fit: compatibility, installed }: Reviewed, locale: Locale): string {
-  const { action } = review
+  const { action, passedOver } = review
+  const version = agreedVersion(compatibility)
   const t = messagesFor(locale)
   const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, compatibility: harness } = t.review
   const { asks, runs, checked, risk, from, versions } = { en, zh }[locale]
@@ -181,6 +182,9 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
     ...(isAnother ? [checkedAs(review.checkedCommand)] : []),
     ...(compatibility ? [versions(plainText(compatibility.plugin, 200), installed?.version ?? null)] : []),
     compatibility ? harness.sentence(compatibility) : harness.unknown,
+    ...(passedOver && version
+      ? [plainText(`${passedOver.plugin}: ${t.review.passedOver(harness.sentence(passedOver), version)}`, MOST_TEXT)]
+      : []),
     ...(compatibility
       ? compatibilityCautions(compatibility).map((caution) =>
           plainText(harness.cautions[caution](compatibility), MOST_TEXT),

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { shownOf } from '../../agents/review.ts'
+import type { Compatibility, Review } from '../../protocol/index.ts'
+import { questionOf } from './approval.ts'
+
+const aFit = (given: Partial<Compatibility>): Compatibility => ({
+  state: 'met',
+  plugin: 'kite@1.9.0',
+  harnessVersion: '0.2.1',
+  requirements: [],
+  allowCommand: null,
+  problem: null,
+  foreignScope: false,
+  shadows: [],
+  deprecated: null,
+  fitting: null,
+  trial: null,
+  ...given,
+})
+const review = {
+  id: 'a/kite',
+  profile: 'web',
+  action: 'update',
+  command: 'dsh plugin --profile web add kite@1.9.0',
+  checkedCommand: 'dsh plugin --profile web add kite',
+  verdict: 'passed',
+  checkedAt: null,
+  riskFlags: [],
+  blockedBuilds: [],
+  license: 'MIT',
+  repoUrl: 'https://github.com/a/kite',
+  otherPlugins: null,
+  trial: true,
+  desktop: false,
+  passedOver: aFit({ state: 'refused', plugin: 'kite@2.0.0', requirements: ['dsh ^0.3.0'], fitting: '1.9.0' }),
+} as unknown as Review
+
+test('asks with the newer version that an update passes over, and why', () => {
+  const reviewed = { review, fit: aFit({}), installed: null }
+  expect(questionOf(reviewed, 'en')).toMatch(/kite@2\.0\.0: .*dsh \^0\.3\.0.* The update takes 1\.9\.0, the newest/)
+  expect(questionOf(reviewed, 'zh')).toMatch(/kite@2\.0\.0.*因此更新到 1\.9\.0/)
+  expect(shownOf(reviewed).about).toContain('not the newest, 2.0.0, refused by this harness')
+  const newest = { ...reviewed, review: { ...review, passedOver: null } }
+  expect(questionOf(newest, 'en')).not.toContain('The update takes')
+  expect(shownOf(newest).about).not.toContain('newest')
+})
