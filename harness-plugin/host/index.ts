@@ -212,7 +212,7 @@ class Host implements StoreHost {
       const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
       if (!job?.outcome || (job.outcome.trial === null && !TELLING.includes(job.outcome.kind))) return
       for (const listing of job.listing === null ? [] : [job.listing, ...job.more])
-        if (sourceOfId(listing) === null) background.add(this.#fit.refreshFit(listing))
+        if (sourceOfId(listing) === null) background.add(this.#fit.refreshFit(listing, job.profile))
     })
   }
 

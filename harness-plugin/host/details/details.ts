@@ -10,7 +10,7 @@ import { directoryError } from '../catalogue/directory.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { declarationOf, deprecationOf } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
-import { toFit } from '../plugins/verdict.ts'
+import { type Exemptions, readExemptions, toFit } from '../plugins/verdict.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { RepositorySource } from './repository.ts'
@@ -137,7 +137,8 @@ async function readVersions(
   if (!all.includes(latest)) return { state: 'unreadable', host }
   // Prereleases are shown only where the newest version is one.
   const shown = all.filter((version) => isPrerelease(latest) !== null || isPrerelease(version) === null)
-  const toVersion = (version: string) => describe(version, answer.document, { harnessVersion, evidence })
+  const known = { harnessVersion, evidence, exemptions: await readExemptions(directory) }
+  const toVersion = (version: string) => describe(version, answer.document, known)
   return {
     state: 'read',
     host,
@@ -151,11 +152,19 @@ async function readVersions(
 function describe(
   version: string,
   { name, versions, times }: PackageDocument,
-  { harnessVersion, evidence }: { readonly harnessVersion: string | null; readonly evidence: Pick<Evidence, 'find'> },
+  {
+    harnessVersion,
+    evidence,
+    exemptions,
+  }: {
+    readonly harnessVersion: string | null
+    readonly evidence: Pick<Evidence, 'find'>
+    readonly exemptions: Exemptions
+  },
 ): PackageVersion {
   const manifest = versions[version]
   const declaration = declarationOf({ ...manifest, name, version })
-  const fit = toFit(declaration && { state: 'read', declaration, at: 0 }, harnessVersion, evidence)
+  const fit = toFit(declaration && { state: 'read', declaration, at: 0 }, harnessVersion, evidence, exemptions)
   const dist = v.safeParse(DistSchema, manifest?.dist)
   const publishedAt = Date.parse(times[version] ?? '')
   return {

@@ -11,7 +11,7 @@ import { readHarnessVersion } from '../harness/version.ts'
 import type { Declarations } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, type SeenHarness, type StateOf, seenIn } from '../plugins/states.ts'
-import { fetchFitting, readInstalledDeclaration, verdict } from '../plugins/verdict.ts'
+import { fetchFitting, readExemptions, readInstalledDeclaration, verdict } from '../plugins/verdict.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
@@ -104,7 +104,9 @@ async function judge(
 ): Promise<UpgradedPlugin> {
   const { directory, state, harnessVersion, evidence } = given
   const declaration = await readInstalledDeclaration(directory, name)
-  const declared = declaration ? verdict(declaration, harnessVersion, evidence).runs : 'unknown'
+  const declared = declaration
+    ? verdict(declaration, harnessVersion, evidence, await readExemptions(directory)).runs
+    : 'unknown'
   const runs = now.kind === 'running' ? 'yes' : isBroken(now) ? 'no' : declared
   const found = runs === 'no' ? await fetchFitting(name, given) : null
   return { name, version: state.versions.get(name) ?? null, state: now, runs, fitting: found?.version ?? null }

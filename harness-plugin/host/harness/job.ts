@@ -1,4 +1,4 @@
-import type { InstallPlan } from '@plugmark/shared/install'
+import { type InstallPlan, parseDependency } from '@plugmark/shared/install'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
 import type { Approval, Blocked } from '../builds/blocked.ts'
@@ -68,6 +68,15 @@ export interface StartedPlugin {
   /** Quotes the harness when it does not run. */
   readonly why: readonly string[]
 }
+
+/**
+ * Returns the name under which a start of an installed plugin is kept. A folder, a tarball or a chosen commit can differ
+ * from the published version that it calls itself, so its source is a part of its name.
+ *
+ * @param source its spec in the profile's package.json
+ */
+export const startedName = (name: string, version: string, source: string): string =>
+  `${name}@${version}${parseDependency(name, source) === null ? ` from ${source}` : ''}`
 
 /** A job and the one of its changes that is being made. */
 export interface ChangeContext extends JobContext {

@@ -1,3 +1,4 @@
+import { parseDependency } from '@plugmark/shared/install'
 import type { Outcome, PartOutcome } from '../../protocol/index.ts'
 import { isSuccess, waitingSubjects } from '../../protocol/next-steps.ts'
 import { type CommandEnd, reportBlockedBuilds, runChange, sourceText } from '../harness/command.ts'
@@ -85,7 +86,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   return { ...outcome, activation: await activation.afterRollback(now, known) }
 }
 
-/** Returns false for what is harmless, and for enabling a version that ran here before. */
+/** Returns false for what is harmless, and for enabling a published version that ran here before. */
 async function needsTrial(
   { settings, directory, request, hasRun }: JobContext,
   change: PluginChange,
@@ -93,8 +94,11 @@ async function needsTrial(
   const { action, package: name } = change
   if (!isTried(settings, { action, profile: request.profile })) return false
   if (action !== 'enable' || name === null) return true
-  const version = (await readProfileState(directory))?.versions.get(name) ?? null
-  return version === null || !(await hasRun(`${name}@${version}`))
+  const state = await readProfileState(directory)
+  const version = state?.versions.get(name) ?? null
+  const source = state?.manifest.dependencies[name] ?? ''
+  // A folder may have changed since it ran.
+  return version === null || parseDependency(name, source) === null || !(await hasRun(`${name}@${version}`))
 }
 
 interface Applied {

@@ -116,12 +116,12 @@ export class CompatibilityCheck {
     })
     if (harnessVersion === null) return result('unknown', requirements)
     await this.#evidence.refresh()
-    const { trial: seen, missing, fitting } = verdict(declaration, harnessVersion, this.#evidence)
+    const exemptions = await readExemptions(profileDirectory(this.#settings.home, plan.profile))
+    const { trial: seen, missing, refused, fitting } = verdict(declaration, harnessVersion, this.#evidence, exemptions)
     const trial = seen && { runs: seen.runs, at: seen.at, why: seen.why }
     if (Object.keys(missing).length === 0) return result('met', requirements, { trial })
     if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting, trial })
-    const exemptions = await readExemptions(profileDirectory(this.#settings.home, plan.profile))
-    if (exemptions[plugin]?.includes(harnessVersion)) return result('allowed', missing, { fitting, trial })
+    if (!refused) return result('allowed', missing, { fitting, trial })
     return result('refused', missing, { fitting, allowCommand: renderAllowCommand(plan, plugin, harnessVersion) })
   }
 }

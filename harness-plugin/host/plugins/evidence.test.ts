@@ -78,8 +78,21 @@ test.each([
     ['good', '2.0.0'],
     ['replaced', null],
   ])
-  const found = evidenceOf(states, { evidence: { find: () => null }, versions, harnessVersion: HARNESS, isCopy })
+  const dependencies = { leaving: '^1.0.0', good: '^2.0.0', replaced: '^1.0.0' }
+  const given = { evidence: { find: () => null }, dependencies, versions, harnessVersion: HARNESS, isCopy }
+  const found = evidenceOf(states, given)
   expect(found.find(({ plugin }) => plugin === 'leaving@1.0.0')?.runs).toBe(runs)
   expect(found.find(({ plugin }) => plugin === 'good@2.0.0')?.runs).toBe('yes')
   expect(found.some(({ plugin }) => plugin.startsWith('replaced'))).toBe(false)
 })
+
+test.each(['link:../mine', 'file:kite.tgz', 'github:o/kite#0123456', 'npm:other@1.0.0'])(
+  'a start of %s is no evidence of the published version of that name',
+  (source) => {
+    const states = [{ name: 'kite', state: state('running') }]
+    const given = { evidence: { find: () => null }, harnessVersion: HARNESS, isCopy: true }
+    const versions = new Map([['kite', '1.0.0']])
+    const found = evidenceOf(states, { ...given, versions, dependencies: { kite: source } })
+    expect(found.map(({ plugin }) => plugin)).toEqual([`kite@1.0.0 from ${source}`])
+  },
+)

@@ -3,14 +3,14 @@ import { isBroken } from '../../protocol/fit.ts'
 import type { EntryState } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { HarnessUpgrade } from '../../protocol/profiles.ts'
-import type { StartedPlugin } from '../harness/job.ts'
+import { type StartedPlugin, startedName } from '../harness/job.ts'
 import { readOptional, update } from '../json-file.ts'
 
 /** Trials that are kept; the oldest are dropped. */
 const MAX_TRIALS = 500
 
 const TrialSchema = v.object({
-  /** `name@version` of the plugin. */
+  /** `name@version` of the plugin; with its source if it is not a published version. */
   plugin: v.string(),
   harnessVersion: v.string(),
   runs: v.boolean(),
@@ -78,24 +78,26 @@ const reportUnsaved = (onProblem: OnProblem) => (cause: unknown) => {
  * Returns what a harness shows of its plugins, as far as that is not known. That a plugin does not start is only known
  * of a copy: a running harness may be loading or unloading the plugin at that moment.
  *
+ * @param given.dependencies sources of the plugins, by name
  * @param given.versions that the harness runs: of a running one, those that were installed before it started
  */
 export function evidenceOf(
   states: readonly EntryState[],
   given: {
     readonly evidence: Pick<Evidence, 'find'>
+    readonly dependencies: Readonly<Record<string, string>>
     readonly versions: ReadonlyMap<string, string | null>
     readonly harnessVersion: string
     readonly isCopy: boolean
   },
 ): StartedPlugin[] {
-  const { evidence, versions, harnessVersion, isCopy } = given
+  const { evidence, dependencies, versions, harnessVersion, isCopy } = given
   return states.flatMap(({ name, state: { kind, why } }) => {
     const version = versions.get(name)
     const runs = kind === 'running'
     const fails = isCopy && (kind === 'does-not-start' || kind === 'breaks-page')
     if (!version || !(runs || fails)) return []
-    const plugin = `${name}@${version}`
+    const plugin = startedName(name, version, dependencies[name] ?? '')
     if (evidence.find(plugin, harnessVersion)?.runs === runs) return []
     return { plugin, runs: runs ? ('yes' as const) : ('no' as const), why }
   })

@@ -9,7 +9,7 @@ import { profileDirectory } from '../profile/home.ts'
 import type { CompatibilityCheck } from './compatibility.ts'
 import type { Declarations } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
-import { toFit } from './verdict.ts'
+import { readExemptions, toFit } from './verdict.ts'
 
 /** Time limit of what the details of one plugin read, in ms. */
 const DETAILS_TIMEOUT_MS = 10_000
@@ -46,7 +46,7 @@ export function fitCalls(given: {
   readonly emit: (event: StoreEvent) => void
 }): Pick<StoreCalls, 'fit' | 'fits'> & {
   /** Sends pages the compatibility of a listing after a trial of it. */
-  refreshFit(id: string): Promise<void>
+  refreshFit(id: string, profile: string): Promise<void>
 } {
   const { cli, home, catalogue, declarations, evidence, version, signal, emit } = given
   /** Answers that pages have, by listing. */
@@ -68,17 +68,22 @@ export function fitCalls(given: {
       if ('ok' in listing) return listing
       const harnessVersion = await version()
       const bound = bindInstall(listing.record, { cli })
-      if (!bound.ok) return answer(toFit(null, harnessVersion, evidence))
+      if (!bound.ok) return answer(toFit(null, harnessVersion, evidence, {}))
       const directory = profileDirectory(home, profile)
       const limits = { directory, signal: withTimeout(signal, DETAILS_TIMEOUT_MS), maxAgeMs: DETAILS_MS }
       const read = await declarations.read(bound.plan.spec, limits)
-      const fit = toFit(read, harnessVersion, evidence)
+      const fit = toFit(read, harnessVersion, evidence, await readExemptions(directory))
       sendFit(listing.record.fullName, fit)
       void declarations.save()
       return answer(fit)
     },
-    async fits() {
-      const [harnessVersion] = await Promise.all([version(), declarations.opened, evidence.refresh()])
+    async fits({ profile }) {
+      const [harnessVersion, exemptions] = await Promise.all([
+        version(),
+        readExemptions(profileDirectory(home, profile)),
+        declarations.opened,
+        evidence.refresh(),
+      ])
       const known = new Map<string, KnownFit>()
       let total = 0
       for (let from = 0; ; ) {
@@ -86,7 +91,7 @@ export function fitCalls(given: {
         for (const { id, specKey } of rows) {
           if (specKey === null) continue
           total++
-          const found = toKnown(toFit(declarations.known(specKey), harnessVersion, evidence))
+          const found = toKnown(toFit(declarations.known(specKey), harnessVersion, evidence, exemptions))
           if (found !== null) known.set(id, found)
         }
         if (next >= status.end || next === from) break
@@ -96,14 +101,13 @@ export function fitCalls(given: {
       const value: Fits = { harnessVersion, ...toPairs([...known]), total }
       return answer(value)
     },
-    async refreshFit(id) {
+    async refreshFit(id, profile) {
       const listing = await catalogue.find(id)
       const bound = listing && bindInstall(listing.record, { cli })
-      if (bound?.ok)
-        sendFit(
-          listing!.record.fullName,
-          toFit(declarations.known(specKey(bound.plan.spec)), await version(), evidence),
-        )
+      if (!bound?.ok) return
+      const exemptions = await readExemptions(profileDirectory(home, profile))
+      const known = declarations.known(specKey(bound.plan.spec))
+      sendFit(listing!.record.fullName, toFit(known, await version(), evidence, exemptions))
     },
   }
 }

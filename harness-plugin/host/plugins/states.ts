@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import type { EntryState, HarnessUpgrade, PluginState, PluginStateKind, PluginStep } from '../../protocol/profiles.ts'
+import { startedName } from '../harness/job.ts'
 import { describeRequirements, renderAllowCommand, requirementsOf, unmet } from '../harness/requirements.ts'
 import { type HarnessSettings, harnessAt } from '../harness/running-harness.ts'
 import { profileDirectory } from '../profile/home.ts'
@@ -12,7 +13,7 @@ import { isActive, isNamed, type Started } from '../trial/boot.ts'
 
 import { shadowsOf } from './declarations.ts'
 import { type Evidence, evidenceOf, type LastSeen } from './evidence.ts'
-import { hasGate, readExemptions } from './verdict.ts'
+import { isRefused, readExemptions } from './verdict.ts'
 
 /** A row of a harness that runs, or of a copy that was started. */
 export interface SeenRow {
@@ -118,14 +119,14 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
     if (!isLayer) return stateOf(ranBefore.includes(name) ? 'layer-missing' : 'off')
     const plugin = `${name}@${manifest.version ?? ''}`
     const missing = harnessVersion === null ? {} : unmet(requirementsOf(manifest) ?? {}, harnessVersion)
-    const isExempt = harnessVersion !== null && exemptions[plugin]?.includes(harnessVersion) === true
-    if (harnessVersion !== null && Object.keys(missing).length > 0 && hasGate(harnessVersion) && !isExempt) {
+    if (harnessVersion !== null && isRefused(plugin, missing, harnessVersion, exemptions)) {
       const allow = renderAllowCommand({ cli, profile }, plugin, harnessVersion)
       return stateOf('refused', describeRequirements(missing), allow)
     }
     const shadows = shadowsOf(manifest.dependencies)
     const shown = seen && judgeRows(name, await readRows(directory, name, manifest), seen)
-    const trial = harnessVersion === null ? null : evidence.find(plugin, harnessVersion)
+    const started = startedName(name, manifest.version ?? '', dependencies[name] ?? '')
+    const trial = harnessVersion === null ? null : evidence.find(started, harnessVersion)
     const tried = trial && ({ kind: trial.runs ? 'running' : 'does-not-start', why: trial.why } as const)
     const found = shown?.kind === 'loaded' ? (tried ?? shown) : (shown ?? tried ?? { kind: 'loaded', why: [] })
     if (found.kind !== 'running' && found.kind !== 'loaded') return stateOf(found.kind, found.why)
@@ -269,10 +270,9 @@ export function createStateReader(given: {
     const states = await readPluginStates({ cli, profile, directory, state, harnessVersion, seen, ranBefore, evidence })
     if (seen === null || harnessVersion === null) return states
     const versions = live === null ? state.versions : await versionsBefore(STARTED_AT, directory, state)
-    await evidence.record(
-      evidenceOf(states, { evidence, versions, harnessVersion, isCopy: live === null }),
-      harnessVersion,
-    )
+    const { dependencies } = state.manifest
+    const shown = { evidence, dependencies, versions, harnessVersion, isCopy: live === null }
+    await evidence.record(evidenceOf(states, shown), harnessVersion)
     return states
   }
 

@@ -28,16 +28,16 @@ test.each([
   [{ peerDependencies: { '@deepseek-ai/dsh-settings': '^9.0.0' } }, 'declared-not-to-fit'],
   [{ engines: { node: '>=20' } }, 'not-declared'],
 ])('%j is %s', (manifest, state) => {
-  expect(toFit(read(manifest), HARNESS, evidence)).toMatchObject({ state, plugin: 'kite@1.0.0' })
+  expect(toFit(read(manifest), HARNESS, evidence, {})).toMatchObject({ state, plugin: 'kite@1.0.0' })
 })
 
 test('is unknown without a declaration, and without a version of the harness', () => {
-  expect(toFit(null, HARNESS, evidence).state).toBe('unknown')
-  expect(toFit(read({ engines: { dsh: '^0.2.0' } }), null, evidence).state).toBe('unknown')
+  expect(toFit(null, HARNESS, evidence, {}).state).toBe('unknown')
+  expect(toFit(read({ engines: { dsh: '^0.2.0' } }), null, evidence, {}).state).toBe('unknown')
 })
 
 test('says that registry or code host do not have it', () => {
-  const fit = toFit({ state: 'not-found' }, HARNESS, evidence)
+  const fit = toFit({ state: 'not-found' }, HARNESS, evidence, {})
   expect([fit.state, fits(fit), misfitOf(fit)]).toEqual(['not-found', false, { reason: 'not-found', triedAt: null }])
 })
 
@@ -49,27 +49,39 @@ test.each([
   [{ engines: { dsh: '0.1.0 || 9.0.0' } }, 'other'],
   [{ engines: { dsh: 'any' } }, 'other'],
 ])('the misfit of %j is %s', (manifest, reason) => {
-  expect(misfitOf(toFit(read(manifest), HARNESS, evidence))).toEqual({ reason, triedAt: null })
+  expect(misfitOf(toFit(read(manifest), HARNESS, evidence, {}))).toEqual({ reason, triedAt: null })
 })
 
 test('the misfit of what did not start has the time of its trial', async () => {
   await evidence.record([{ plugin: 'kite@1.0.0', runs: 'no', why: [] }], HARNESS)
-  expect(misfitOf(toFit(read({}), HARNESS, evidence))).toEqual({ reason: 'did-not-start', triedAt: 7 })
+  expect(misfitOf(toFit(read({}), HARNESS, evidence, {}))).toEqual({ reason: 'did-not-start', triedAt: 7 })
 })
 
 test('believes a trial more than a declaration, until either version changes', async () => {
   await evidence.record([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
   const old = read({ engines: { dsh: '^0.1.0' } })
-  expect(toFit(old, HARNESS, evidence)).toMatchObject({ state: 'runs', triedAt: 7 })
-  expect(toFit(old, '0.2.2', evidence)).toMatchObject({ state: 'declared-not-to-fit', triedAt: null })
-  expect(toFit(read({ version: '1.0.1' }), HARNESS, evidence)).toMatchObject({ state: 'not-declared' })
+  expect(toFit(old, HARNESS, evidence, { 'kite@1.0.0': [HARNESS] })).toMatchObject({ state: 'runs', triedAt: 7 })
+  expect(toFit(old, '0.2.2', evidence, {})).toMatchObject({ state: 'declared-not-to-fit', triedAt: null })
+  expect(toFit(read({ version: '1.0.1' }), HARNESS, evidence, {})).toMatchObject({ state: 'not-declared' })
+})
+
+test('says that a plugin does not run which the harness refuses now, although it ran once', async () => {
+  const old = { engines: { dsh: '^0.1.0' } }
+  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  expect(toFit(read(old), HARNESS, evidence, { 'kite@1.0.0': ['0.2.0'] })).toMatchObject({
+    state: 'declared-not-to-fit',
+    triedAt: null,
+  })
+  // A harness without the gate loads it.
+  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], '0.1.5-rc.1')
+  expect(toFit(read({ engines: { dsh: '^0.2.0' } }), '0.1.5-rc.1', evidence, {})).toMatchObject({ state: 'runs' })
 })
 
 test('gives the words of the harness for what did not start, after a restart too', async () => {
   await evidence.record([{ plugin: 'kite@1.0.0', runs: 'no', why: ['kite: says no'] }], HARNESS)
   const next = openEvidence({ path: join(folder, 'trials.json'), now: () => 8, onProblem })
   await next.refresh()
-  expect(toFit(read({}), HARNESS, next)).toMatchObject({ state: 'does-not-run', why: ['kite: says no'] })
+  expect(toFit(read({}), HARNESS, next, {})).toMatchObject({ state: 'does-not-run', why: ['kite: says no'] })
 })
 
 test('names the newest other version that declares to fit', () => {
@@ -78,5 +90,5 @@ test('names the newest other version that declares to fit', () => {
     { version: '0.8.0', requirements: { 'engines.dsh': '>=0.2.0 <0.3.0-0' } },
     { version: '0.7.0', requirements: {} },
   ]
-  expect(toFit(read({ engines: { dsh: '^0.1.0' } }, others), HARNESS, evidence).fitting).toBe('0.8.0')
+  expect(toFit(read({ engines: { dsh: '^0.1.0' } }, others), HARNESS, evidence, {}).fitting).toBe('0.8.0')
 })

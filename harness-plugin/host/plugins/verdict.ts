@@ -17,7 +17,10 @@ import type { Evidence, Trial } from './evidence.ts'
  */
 export interface Verdict {
   readonly runs: YesNoUnknown
-  /** What that is known from: a start on this machine outranks what the plugin declares. */
+  /**
+   * What that is known from: a start on this machine outranks what the plugin declares, unless the harness would refuse
+   * to load it now.
+   */
   readonly from: 'start' | 'declaration' | 'nothing'
   /** `name@version`. */
   readonly plugin: string
@@ -27,27 +30,33 @@ export interface Verdict {
   readonly trial: Trial | null
   /** Requirements that the harness does not meet. */
   readonly missing: Requirements
+  /** True if the harness refuses to load it. */
+  readonly refused: boolean
   /** Version of the harness that it declares to need, compared with this one; null when it is neither or unknown. */
   readonly needs: 'newer' | 'older' | null
   /** When it does not run: the newest other version that declares to fit; null when none is known. */
   readonly fitting: string | null
 }
 
+/** @param exemptions of the profile */
 export function verdict(
   declaration: Declaration,
   harnessVersion: string | null,
   evidence: Pick<Evidence, 'find'>,
+  exemptions: Exemptions,
 ): Verdict {
   const { plugin, requirements } = declaration
   const unknown = { runs: 'unknown', from: 'nothing', plugin, harnessVersion, trial: null } as const
-  if (harnessVersion === null) return { ...unknown, missing: {}, needs: null, fitting: null }
+  if (harnessVersion === null) return { ...unknown, missing: {}, refused: false, needs: null, fitting: null }
   const trial = evidence.find(plugin, harnessVersion)
   const missing = unmet(requirements, harnessVersion)
+  const refused = isRefused(plugin, missing, harnessVersion, exemptions)
   const isUnmet = Object.keys(missing).length > 0
   const isDeclared = Object.keys(requirements).length > 0
   const fitting = isUnmet || trial?.runs === false ? findFitting(declaration, harnessVersion, versionOf(plugin)) : null
-  const shown = { ...unknown, trial, missing, needs: isUnmet ? neededHarness(missing, harnessVersion) : null }
-  if (trial) return { ...shown, runs: trial.runs ? 'yes' : 'no', from: 'start', fitting: fitting?.version ?? null }
+  const shown = { ...unknown, trial, missing, refused, needs: isUnmet ? neededHarness(missing, harnessVersion) : null }
+  if (trial && !refused)
+    return { ...shown, runs: trial.runs ? 'yes' : 'no', from: 'start', fitting: fitting?.version ?? null }
   if (!isDeclared) return { ...shown, fitting: null }
   return { ...shown, runs: isUnmet ? 'no' : 'yes', from: 'declaration', fitting: fitting?.version ?? null }
 }
@@ -57,15 +66,16 @@ export function toFit(
   answer: DeclarationAnswer | null,
   harnessVersion: string | null,
   evidence: Pick<Evidence, 'find'>,
+  exemptions: Exemptions,
 ): Fit {
   const nothing = { plugin: null, harnessVersion, needs: null, requirements: [], why: [], triedAt: null, fitting: null }
   if (answer?.state === 'not-found') return { ...nothing, state: 'not-found' }
   if (answer?.state !== 'read') return { ...nothing, state: 'unknown' }
   const { plugin, requirements } = answer.declaration
   const known = { ...nothing, plugin, requirements: describeRequirements(requirements) }
-  const { runs, from, trial, needs, fitting } = verdict(answer.declaration, harnessVersion, evidence)
+  const { runs, from, trial, needs, fitting } = verdict(answer.declaration, harnessVersion, evidence, exemptions)
   if (harnessVersion === null) return { ...known, state: 'unknown' }
-  if (trial)
+  if (trial && from === 'start')
     return { ...known, fitting, state: runs === 'yes' ? 'runs' : 'does-not-run', why: trial.why, triedAt: trial.at }
   if (from === 'nothing') return { ...known, state: 'not-declared' }
   return { ...known, fitting, needs, state: runs === 'yes' ? 'declared-to-fit' : 'declared-not-to-fit' }
@@ -135,10 +145,21 @@ const FIRST_WITH_GATE = '0.1.7-0'
 /** Returns true if a version of the harness refuses plugins that do not declare to fit. */
 export const hasGate = (harnessVersion: string): boolean => gte(harnessVersion, FIRST_WITH_GATE)
 
+/** Versions of plugins that a profile's harness was told to accept although they do not fit, with those of the harness. */
+export type Exemptions = Readonly<Record<string, readonly string[]>>
+
+/** Returns true if the harness refuses a plugin. @param missing requirements that this harness does not meet */
+export const isRefused = (
+  plugin: string,
+  missing: Requirements,
+  harnessVersion: string,
+  exemptions: Exemptions,
+): boolean =>
+  Object.keys(missing).length > 0 && hasGate(harnessVersion) && exemptions[plugin]?.includes(harnessVersion) !== true
+
 const ExemptionsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.array(v.string())))
 
-/** Reads the versions that a profile's harness was told to accept although they do not fit, by plugin. */
-export async function readExemptions(directory: string): Promise<Readonly<Record<string, readonly string[]>>> {
+export async function readExemptions(directory: string): Promise<Exemptions> {
   // Most profiles have no such file. The harness ignores one that it cannot read, too.
   const text = await readFile(join(directory, 'compatibility.json'), 'utf8').catch(() => '{}')
   const parsed = v.safeParse(ExemptionsSchema, text)

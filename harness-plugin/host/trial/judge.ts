@@ -4,6 +4,7 @@ import type { Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { renderRemoveCommand, reportBlockedBuilds, runChange } from '../harness/command.ts'
 import type { ChangeContext, JobContext, StartedPlugin } from '../harness/job.ts'
+import { startedName } from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
 import { abortKind } from '../process/run.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
@@ -114,7 +115,10 @@ export async function runTrial(
       const version = after.versions.get(name)
       const runs = runsOf(verdict, name, plugins)
       const why = verdict.passed ? [] : verdict.subjects
-      return version ? [{ plugin: `${name}@${version}`, runs, why }] : []
+      const plugin =
+        version &&
+        startedName(name, version, { ...after.manifest.dependencies, ...before.manifest.dependencies }[name] ?? '')
+      return plugin ? [{ plugin, runs, why }] : []
     })
     if (verdict.passed) return { passed: true, trial: verdict.trial, tried, packages }
     const [change, ...others] = changes

@@ -43,3 +43,30 @@ test('keeps what it showed of a published version, and nothing of a folder that 
   expect((await ended((await install('a/good')).id)).outcome?.kind).toBe('does-not-start')
   expect(JSON.parse((await kept()) ?? '')).toMatchObject({ trials: [{ plugin: 'good@1.0.0', runs: false }] })
 })
+
+test('tries a linked folder each time it is enabled, and keeps nothing of that about a published version', async () => {
+  const { home, directory } = its.home
+  const linked = JSON.stringify({ name: 'good', version: '1.0.0', dsh: { bundle: {} } })
+  // Each install links the folder.
+  const link = `writeFileSync(profile + '/node_modules/good/package.json', ${JSON.stringify(linked)})`
+  await writeFile(
+    join(home, 'program.cjs'),
+    LAYERING_HARNESS.replace('const file = profile', `${link}\n    const file = profile`),
+  )
+  await writeFile(join(home, 'start'), 'runs')
+  its.create({ trial: true, stateDir: join(home, 'state'), settleMs: 100, browser: null })
+  const folder = join(directory, 'node_modules/good')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), linked)
+  const dsh = { profile: { bundles: ['@deepseek-ai/dsh-base', '@deepseek-ai/dsh-web-app'] } }
+  const manifest = { dependencies: { good: 'link:../mine' }, dsh }
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
+  for (const enabled of [true, false, true]) {
+    const job = value(await its.host.calls.switchPlugin({ package: 'good', listing: null, profile: 'web', enabled }))
+    const { outcome, stages } = await ended(job.id)
+    expect(outcome?.kind).toBe(enabled ? 'enabled' : 'disabled')
+    expect(outcome?.trial === null, String(stages)).toBe(!enabled)
+  }
+  const { trials } = JSON.parse(await readFile(sharedFile(home, 'fit-trials.json'), 'utf8'))
+  expect(trials).toMatchObject([{ plugin: 'good@1.0.0 from link:../mine', runs: true }])
+})
