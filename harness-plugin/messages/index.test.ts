@@ -22,6 +22,16 @@ test('says for every outcome what happened and what to do, in both languages', (
   }
 })
 
+test('gives both explanations of a release with weaker proof, and neither as a fact', () => {
+  const given = { subjects: ['kite@1.4.0'], action: 'update', activation: 'unchanged' } as const
+  const { next } = en.outcome['untrusted-release'](given)
+  expect(next).toMatch(
+    /such as kite@1\.4\.0\. That can be .*older line.* or .*somebody else published.*cannot tell which/,
+  )
+  expect(next).not.toMatch(/takeover/i)
+  expect(zh.outcome['untrusted-release'](given).next).toMatch(/kite@1\.4\.0。它可能.*旧版本线.*也可能由他人发布/)
+})
+
 test('reports the true state of the profile after a rollback', () => {
   const as = (rollback: Parameters<typeof en.rollback>[0], change: object = {}) =>
     en.rollback(rollback, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })

@@ -52,6 +52,35 @@ describe('installed', () => {
     ])
   })
 
+  test('names the same listing of a package that is listed under two names, in every order', async () => {
+    const manifest = { dependencies: { kite: '^1.0.0' }, dsh: { profile: { bundles: ['kite'] } } }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+    const listed = ['old/kite', 'new/kite'].map((name) => aRecord(name, { installCheck: 'passed', npmPackage: 'kite' }))
+    const found = []
+    for (const records of [listed, listed.toReversed()]) {
+      its.create({ fetch: directoryOf(records).fetch })
+      found.push(value(await its.host.calls.installed({ profile: 'web' })).map(({ listing }) => listing))
+    }
+    expect(found).toEqual([['new/kite'], ['new/kite']])
+  })
+
+  test('names the successor of a package whose scope changed, found by its repository', async () => {
+    const dependencies = { '@old/kite': '^1.0.0', '@old/other': '^1.0.0' }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
+    for (const name of Object.keys(dependencies)) {
+      const folder = join(its.home.directory, 'node_modules', name)
+      await mkdir(folder, { recursive: true })
+      const repository = { type: 'git', url: `git+https://github.com/acme/${name.slice(5)}.git` }
+      await writeFile(join(folder, 'package.json'), JSON.stringify({ version: '1.0.0', repository }))
+    }
+    const records = [aRecord('acme/kite', { installCheck: 'passed', npmPackage: '@new/kite' })]
+    its.create({ fetch: directoryOf(records).fetch })
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([
+      { name: '@old/kite', unmanagedReason: 'other-source', directorySource: '@new/kite', removable: false },
+      { name: '@old/other', unmanagedReason: 'not-in-directory', directorySource: null },
+    ])
+  })
+
   test('marks the store itself, and shows neither passwords nor the path of the home', async () => {
     const source = 'git+https://me:secret@host.example/private.git'
     const dependencies = { private: source, 'the-store': `file:${its.home.home}/the-store.tgz` }
@@ -185,6 +214,38 @@ describe('installed', () => {
     release()
     await Promise.all(checks)
     expect(registry.requests).toHaveLength(1)
+    await registry.close()
+  })
+
+  test('compares a repository by its commit, and shows a tag beside the version of its package.json', async () => {
+    const [old, found] = ['a'.repeat(40), 'b'.repeat(40)]
+    const bin = join(its.home.home, 'bin')
+    await mkdir(bin)
+    await writeFile(join(bin, 'git'), `#!/bin/sh\nprintf '${found}\\tHEAD\\n'`, { mode: 0o755 })
+    // A package of the same names is in the registry, and newer.
+    const registry = await startRegistryForTests({ other: { '9.0.0': {} }, tagged: { '9.0.0': {} } })
+    its.create({ env: { PATH: `${bin}:${process.env.PATH}` }, registry: registry.url })
+    const dependencies = { other: 'github:a/other', tagged: 'github:a/tagged#v1.3.0' }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))
+    for (const name of ['other', 'tagged']) await placePackage(name, '1.2.0')
+    const latest = async () =>
+      value(await its.host.calls.checkUpdates({ profile: 'web' })).map(({ spec, version, latest }) => [
+        spec,
+        version,
+        latest,
+      ])
+    await install('1.0.0', old)
+    expect(await latest()).toEqual([
+      ['github:a/other', '1.2.0', 'bbbbbbb'],
+      ['github:a/tagged#v1.3.0', '1.2.0', null],
+    ])
+    // The newest commit has the same version in its package.json.
+    await install('1.0.0', found)
+    expect(await latest()).toEqual([
+      ['github:a/other', '1.2.0', null],
+      ['github:a/tagged#v1.3.0', '1.2.0', null],
+    ])
+    expect(registry.requests).toEqual([])
     await registry.close()
   })
 

@@ -1,10 +1,18 @@
 import { DirectoryError } from '@plugmark/shared/client'
-import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
+import {
+  bindInstall,
+  type InstallSpec,
+  parseDependency,
+  repositoryOf,
+  specKey,
+  specText,
+} from '@plugmark/shared/install'
+import * as v from 'valibot'
 import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
 import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
-import { declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
+import { declaresLayer, type ProfileState, readPackage, readProfileState } from '../profile/state.ts'
 import {
   changeUpdateState,
   fetchNewest,
@@ -70,6 +78,7 @@ export class InstalledPlugins {
     if (state === null) return unknownProfile(profile)
     const newer = await newerThan(directory, state, (await this.#readState(profile)).check ?? undefined, now())
     const plugins: readonly InstalledPlugin[] = await listInstalled(state, {
+      readRepository: (name) => declaredRepository(directory, name),
       ...this.#parts,
       newer,
       switchable: (await canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>(),
@@ -178,6 +187,8 @@ type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
 
 interface ListOptions {
   readonly findListing: FindListing
+  /** Reads the repository that an installed package names. */
+  readonly readRepository: (name: string) => Promise<InstallSpec | null>
   /** Newer versions and commits. */
   readonly newer: Newest
   /** Package of the store itself; null when it is not installed in a profile. */
@@ -196,7 +207,8 @@ async function listInstalled(state: ProfileState, options: ListOptions): Promise
   const { findListing, newer, ownPackage, switchable, switchesLive, holds, redact, states } = options
   const dependencies = Object.entries(state.manifest.dependencies)
   const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))
-  const found = await identifyAll(sources, findListing)
+  const asked = dependencies.map(([name], index) => ({ name, spec: sources[index] ?? null }))
+  const found = await identifyAll(asked, options)
   const plugins: InstalledPlugin[] = []
   for (const [index, [name, spec]] of dependencies.entries()) {
     const version = state.versions.get(name) ?? null
@@ -266,18 +278,29 @@ const stateOf = (states: readonly EntryState[], name: string): InstalledPlugin['
 type Identified = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directorySource'>
 
 /** Looks up all sources in parallel; skips the rest once the directory has failed to answer for one. */
-async function identifyAll(sources: readonly (InstallSpec | null)[], findListing: FindListing): Promise<Identified[]> {
+async function identifyAll(
+  dependencies: readonly { readonly name: string; readonly spec: InstallSpec | null }[],
+  { findListing, readRepository }: Pick<ListOptions, 'findListing' | 'readRepository'>,
+): Promise<Identified[]> {
   let isDown = false
   const unknown = (unmanagedReason: Identified['unmanagedReason']): Identified => ({
     listing: null,
     unmanagedReason,
     directorySource: null,
   })
-  async function identify(spec: InstallSpec | null): Promise<Identified> {
+  /** Finds the listing of a package under another name, such as in another scope, by the repository that it names. */
+  async function findSuccessor(name: string): Promise<string | null> {
+    const repository = await readRepository(name)
+    const found = repository && (await findListing(repository))
+    return found ? (found.otherSource ?? specText(repository)) : null
+  }
+  async function identify({ name, spec }: (typeof dependencies)[number]): Promise<Identified> {
     if (spec === null) return unknown('other-source')
     if (isDown) return unknown('directory')
     try {
       const found = await findListing(spec)
+      const successor = found === null && spec.kind === 'npm' ? await findSuccessor(name) : null
+      if (successor !== null) return { ...unknown('other-source'), directorySource: successor }
       if (found === null) return unknown('not-in-directory')
       return { listing: found.fullName, unmanagedReason: null, directorySource: found.otherSource }
     } catch (error) {
@@ -287,8 +310,18 @@ async function identifyAll(sources: readonly (InstallSpec | null)[], findListing
     }
   }
   // Look up the first alone, to find out if the directory answers.
-  const first = await identify(sources[0] ?? null)
-  return [first, ...(await Promise.all(sources.slice(1).map(identify)))]
+  const [first, ...others] = dependencies
+  return first === undefined ? [] : [await identify(first), ...(await Promise.all(others.map(identify)))]
+}
+
+const RepositorySchema = v.object({ repository: v.union([v.string(), v.object({ url: v.string() })]) })
+
+/** Returns the repository on the code host that an installed package names; null when it names none. */
+async function declaredRepository(directory: string, name: string): Promise<InstallSpec | null> {
+  const { repository } = (await readPackage(directory, name, RepositorySchema)) ?? {}
+  const text = typeof repository === 'string' ? repository : (repository?.url ?? '')
+  const [owner, repo] = repositoryOf(text.replace(/^git:/, 'https:'))?.split('/') ?? []
+  return owner && repo ? { kind: 'github', owner, repo } : null
 }
 
 /** Time that a source counts as unlisted after a lookup in the directory, in ms. */
@@ -307,7 +340,8 @@ export function createFindListing(options: {
     const wanted = specKey(spec)
     const ids = spec.kind === 'npm' ? await listings.published(spec.name) : [`${spec.owner}/${spec.repo}`]
     let other: FoundListing | null = null
-    for (const id of ids) {
+    // A directory may list a package under two names. Name the same one, whatever the order of its answer.
+    for (const id of ids.toSorted()) {
       // The index has every listing, so that the directory need not be asked for one that it lacks.
       if (listings.isListed(id) === false) continue
       const known = await listings.find(id)

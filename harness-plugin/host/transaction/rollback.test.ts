@@ -117,6 +117,35 @@ test.each(['foreign', '@a/foreign'])(
   },
 )
 
+test('loses no package of a scope when a merge is repeated after the other program removed its package', async () => {
+  await add('@a/kept', { linked: false })
+  const before = await hash()
+  const tx = await begin()
+  await tx.snapshot()
+  await writeFile(file('node_modules/@a/kept/package.json'), '{"version":"9.0.0"}')
+  await add('added')
+  await add('@a/foreign', { linked: false })
+  let isBack = false
+  fs.before = async (name, [, to]) => {
+    if (isBack) throw Object.assign(new Error('injected'), { code: 'EIO', errno: -5 })
+    isBack = name === 'rename' && to === file('node_modules/@a/kept')
+  }
+  expect(await tx.rollback(emptyOutcome('failed'))).toMatchObject({ rollback: 'failed' })
+  fs.before = async () => {}
+  const { dependencies, dsh, ...rest } = await readJson('package.json')
+  const { '@a/foreign': _, ...others } = dependencies
+  dsh.profile.bundles = dsh.profile.bundles.filter((name: string) => name !== '@a/foreign')
+  await writeFile(file('package.json'), JSON.stringify({ ...rest, dependencies: others, dsh }))
+  await rm(file('node_modules/@a/foreign'), { recursive: true })
+  const again = await rollbackInterrupted({ home: home.home, redactions: [] }, home.directory)
+  expect(again?.outcome).toMatchObject({ rollback: 'complete' })
+  expect(await readJson('node_modules/@a/kept/package.json')).toEqual({ version: '1.0.0' })
+  expect(await readdir(file('node_modules/@a'))).toEqual(['kept'])
+  expect(await readdir(file('node_modules'))).not.toContain('added')
+  expect(JSON.parse(await readFile(file('package.json'), 'utf8')).dependencies).not.toHaveProperty('added')
+  expect(before).toBeTruthy()
+})
+
 test('keeps what another program updated while the job ran', async () => {
   await add('other', { linked: false })
   const tx = await begin()

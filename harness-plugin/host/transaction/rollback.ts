@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isOpenElsewhere, processStart, syncToDisk } from '@plugmark/shared/file-lock'
@@ -366,7 +366,11 @@ async function restoreModules(profile: string, source: Source, owners: Owners): 
     const marks = modules.length === 0 ? null : await readMarks(folder)
     await mkdir(target, { recursive: true })
     const folders: Folders = { before, target, aside: scratch, marks, isKept }
-    if (owners.foreign.length > 0) await mergeFolder(folders, owners)
+    // A merge moves single packages out of the folders of the snapshot, so only a merge can go on with it.
+    const merging = join(folder, 'merging')
+    const isMerging = owners.foreign.length > 0 || (await readIfThere(merging)) !== null
+    if (isMerging && !isKept) await writeFile(merging, '')
+    if (isMerging) await mergeFolder(folders, owners)
     else
       for (const name of new Set([...modules, ...(await readdir(target))])) await restoreEntry(folders, name, modules)
   }

@@ -184,7 +184,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   }),
   'untrusted-release': ({ subjects: [name] }) => ({
     title: 'Release not trusted',
-    next: `pnpm is set to refuse releases with weaker proof of their origin than earlier ones (trustPolicy), such as ${name ?? 'this one'}. Somebody else may have published it. Ask the plugin’s author, and wait for another release; to install it anyway, add it to trustPolicyExclude in the profile’s pnpm-workspace.yaml.`,
+    next: `pnpm is set to refuse releases with weaker proof of their origin than earlier ones (trustPolicy), such as ${name ?? 'this one'}. That can be a release of an older line, which never had such proof, or one that somebody else published; pnpm cannot tell which. Ask the plugin’s author, or take a newer release that has the proof. To install this one anyway, add it to trustPolicyExclude in the profile’s pnpm-workspace.yaml.`,
   }),
   'exotic-dependency': ({ subjects: [name, by] }) => ({
     title: 'Dependency from elsewhere',

@@ -161,7 +161,7 @@ export const outcomes: typeof en = {
     }),
     'untrusted-release': ({ subjects: [name] }) => ({
       title: '版本不受信任',
-      next: `pnpm 设置为拒绝来源证明弱于以往版本的发布（trustPolicy），例如 ${name ?? '此版本'}，它可能由他人发布。请向插件作者确认，并等待新版本；如果仍要安装，请将其加入配置档 pnpm-workspace.yaml 的 trustPolicyExclude。`,
+      next: `pnpm 设置为拒绝来源证明弱于以往版本的发布（trustPolicy），例如 ${name ?? '此版本'}。它可能属于从未附带此类证明的旧版本线，也可能由他人发布，pnpm 无法区分。请向插件作者确认，或改用附带证明的新版本；如果仍要安装，请将其加入配置档 pnpm-workspace.yaml 的 trustPolicyExclude。`,
     }),
     'exotic-dependency': ({ subjects: [name, by] }) => ({
       title: '依赖来自其他来源',

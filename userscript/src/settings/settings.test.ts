@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromStored, parseSettings, toStored, withName } from './settings.ts'
+import { fromStored, isPausedOn, PAGE_SWITCHES, parseSettings, toStored, withName, withPause } from './settings.ts'
 
 const DEFAULT = parseSettings(undefined)
 
@@ -50,6 +50,27 @@ describe('the stored settings', () => {
 it('adds a name to a list once, and removes it', () => {
   expect(withName(['a', 'b'], 'a', true)).toEqual(['b', 'a'])
   expect(withName(['a', 'b'], 'a', false)).toEqual(['b'])
+})
+
+describe('a pause', () => {
+  it('holds on the host where it was made, and on no other', () => {
+    const paused = { ...DEFAULT, ...withPause(DEFAULT, 'github.com', true) }
+    expect(isPausedOn(DEFAULT, 'github.com')).toBe(false)
+    expect(isPausedOn(paused, 'github.com')).toBe(true)
+    expect(isPausedOn(paused, 'code.example')).toBe(false)
+    expect(isPausedOn(paused, 'www.github.com')).toBe(false)
+    expect(isPausedOn({ ...paused, ...withPause(paused, 'github.com', false) }, 'github.com')).toBe(false)
+  })
+
+  it('is also that every kind of page is switched off, and not only some', () => {
+    const [first, ...others] = PAGE_SWITCHES
+    const allOff = { ...DEFAULT, pagesOff: [...PAGE_SWITCHES] }
+    expect(isPausedOn(allOff, 'github.com')).toBe(true)
+    expect(isPausedOn({ ...DEFAULT, pagesOff: others }, 'github.com')).toBe(false)
+    expect(isPausedOn({ ...DEFAULT, pagesOff: [first!] }, 'github.com')).toBe(false)
+    const resumed = { ...allOff, ...withPause(allOff, 'github.com', false) }
+    expect([isPausedOn(resumed, 'github.com'), resumed.pagesOff]).toEqual([false, []])
+  })
 })
 
 describe('a change', () => {
