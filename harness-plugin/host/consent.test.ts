@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { planChange } from './consent.ts'
@@ -358,4 +358,48 @@ test('a registry that wants a log-in is not one that lacks the package, and is a
     code: 'source-unauthorized',
   })
   await registry.close()
+})
+
+/** Stands in for the harness: adds a repository at the commit that the file `now` names, always in the same version. */
+const FROM_REPOSITORY = `
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const args = process.argv.slice(2)
+if (args[0] === '--version') console.log('0.1.5')
+else {
+  const profile = process.env.DSH_HOME + '/profiles/web'
+  const manifest = JSON.parse(readFileSync(profile + '/package.json', 'utf8'))
+  const { bundles } = manifest.dsh.profile
+  if (!bundles.includes('kite')) bundles.push('kite')
+  manifest.dependencies = { ...manifest.dependencies, kite: 'github:a/kite' }
+  mkdirSync(profile + '/node_modules/kite', { recursive: true })
+  writeFileSync(profile + '/node_modules/kite/package.json', JSON.stringify({ version: '1.0.0', dsh: { bundle: {} } }))
+  const id = 'kite@https://codeload.github.com/a/kite/tar.gz/' + readFileSync(__dirname + '/now', 'utf8')
+  writeFileSync(profile + '/pnpm-lock.yaml', JSON.stringify({ packages: { [id]: { resolution: { tarball: id } } } }))
+  writeFileSync(profile + '/package.json', JSON.stringify(manifest))
+}`
+
+test('a yes to a repository is for one commit, also when another has the same version', async () => {
+  const [reviewed, later] = ['a'.repeat(40), 'b'.repeat(40)]
+  const { home, directory } = its.home
+  const bin = join(home, 'bin')
+  await mkdir(bin)
+  await writeFile(join(bin, 'git'), `#!/bin/sh\nprintf '${reviewed}\\tHEAD\\n'`, { mode: 0o755 })
+  await writeFile(join(home, 'program.cjs'), FROM_REPOSITORY)
+  const install = 'dsh plugin --profile web add github:a/kite'
+  const record = aRecord('a/kite', { installCheck: 'passed', npmPackage: null, installKind: 'github', install })
+  its.create({ fetch: directoryOf([record]).fetch, env: { PATH: `${bin}:${process.env.PATH}` } })
+  const before = await hashTree(directory, ['.plugmark'])
+  const start = async () => {
+    const { id, token } = value(await review('a/kite'))
+    return (await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)).outcome
+  }
+  await writeFile(join(home, 'now'), later)
+  expect(await start()).toMatchObject({
+    kind: 'consent-changed',
+    subjects: ['kite@aaaaaaa', 'kite@bbbbbbb'],
+    rollback: 'complete',
+  })
+  expect(await hashTree(directory, ['.plugmark'])).toBe(before)
+  await writeFile(join(home, 'now'), reviewed)
+  expect(await start()).toMatchObject({ kind: 'registered' })
 })

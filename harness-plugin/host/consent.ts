@@ -79,7 +79,7 @@ interface ConsentParts {
   /** Address of the code host's raw files. @default that of the code host itself */
   readonly rawUrl?: string | undefined
   readonly queue: JobQueue
-  readonly compatibility: Pick<CompatibilityCheck, 'check' | 'checkManifest'>
+  readonly compatibility: Pick<CompatibilityCheck, 'check' | 'checkManifest' | 'commit'>
   /** Reads the build scripts that an install will need; null when they are unknown. */
   readonly readBuilds: (plan: InstallPlan, names: readonly string[], directory: string) => Promise<Approval | null>
   readonly now: () => number
@@ -92,6 +92,8 @@ interface OpenReview {
   readonly isCautious: boolean
   /** Compatibility of the package and the harness; null when it is unknown. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
+  /** Commit of the repository that it installs; null when it is unknown or there is none. Never rejects. */
+  readonly commit: Promise<string | null>
   /** Reads the package, when it is first called; null when none is fetched. Never rejects. */
   readonly inspect: () => Promise<Inspection | null>
   readonly expiresAt: number
@@ -286,6 +288,7 @@ export class Consent {
       desktop: isDesktop(settings, profile),
       wayBack: isOwnUpdate ? renderWayBack(change, installed) : null,
     }
+    const isFetch = change.source === undefined && fetchesPackage(action)
     const token = randomBytes(32).toString('base64url')
     const expiresAt = now() + REVIEW_VALID_MS
     const fit = Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change))
@@ -294,6 +297,7 @@ export class Consent {
       change,
       isCautious: review.cautions.length > 0,
       compatibility: fit,
+      commit: isFetch ? this.#parts.compatibility.commit(plan) : Promise.resolve(null),
       inspect: () => (inspection ??= fit.then((known) => this.#inspect(change, known, review))),
       expiresAt,
     })
@@ -352,7 +356,9 @@ export class Consent {
 
   async #start(reviewed: readonly CallInput<'start'>[], byAgent = false): Promise<Answer<Job>> {
     const { queue } = this.#parts
-    const fits = await Promise.all(reviewed.map(({ id, token }) => this.#read(token, id)?.compatibility))
+    const open = reviewed.map(({ id, token }) => this.#read(token, id))
+    const fits = await Promise.all(open.map((review) => review?.compatibility))
+    const commits = await Promise.all(open.map((review) => review?.commit))
     const changes: PluginChange[] = []
     for (const [index, { id, token, acknowledged }] of reviewed.entries()) {
       const fit = fits[index] ?? null
@@ -362,9 +368,9 @@ export class Consent {
       if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
       if ((review.isCautious || compatibilityCautions(fit).length > 0) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
-      // The yes is for the version that the review names, whatever the registry says later.
+      // The yes is for the version that the review names, or its commit, whatever the source says later.
       const { version = null, agreed = version } = review.change
-      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed })
+      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed, agreedCommit: commits[index] ?? null })
     }
     const [first, ...others] = changes
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')

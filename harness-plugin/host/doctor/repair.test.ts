@@ -11,6 +11,7 @@ const entry = (name: string, kind: PluginStateKind, why: readonly string[] = [])
 const state = (dependencies: Record<string, string>, bundles = Object.keys(dependencies)): ProfileState => ({
   manifest: { dependencies, bundles },
   versions: new Map(),
+  commits: new Map(),
   unbuilt: [],
   files: new Map(),
 })

@@ -222,6 +222,7 @@ async function isUnreachable(
 const NOTHING: ProfileState = {
   manifest: { bundles: [], dependencies: {} },
   versions: new Map(),
+  commits: new Map(),
   unbuilt: [],
   files: new Map(),
 }

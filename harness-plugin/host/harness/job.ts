@@ -98,6 +98,8 @@ export interface PluginChange {
   readonly source?: string
   /** Version that the user agreed to: another one is not kept. Null or missing when it could not be read. */
   readonly agreed?: string | null
+  /** Commit of its repository that the user agreed to, which can have the same version as another one. */
+  readonly agreedCommit?: string | null
   /** Build scripts that are allowed to run. */
   readonly approval: Approval | null
 }

@@ -15,6 +15,7 @@ function state(
   return {
     manifest: { bundles: ['base', ...bundles], dependencies },
     versions: new Map(Object.entries(versions)),
+    commits: new Map<string, string>(),
     unbuilt,
     files: new Map([
       ['package.json', mark],

@@ -12,6 +12,8 @@ export interface Finished {
   readonly spec: InstallSpec
   /** Version that the user agreed to; null when it is unknown. */
   readonly agreed?: string | null | undefined
+  /** Commit that the user agreed to; null when it is unknown, or the plugin is from no repository. */
+  readonly agreedCommit?: string | null | undefined
   readonly before: ProfileState
   /** Null when the profile can no longer be read. */
   readonly after: ProfileState | null
@@ -43,18 +45,27 @@ export function readOutcome(finished: Finished): Outcome {
 /** Refusal to enable a plugin of which another version was installed than the user agreed to. */
 export const OTHER_VERSION = 'other-version'
 
+/** Shown length of a commit. */
+const SHOWN_COMMIT = 7
+
 /** Returns the reason to undo a change that installed another version than the user agreed to; null when it did not. */
 export function otherVersion({
   action,
   spec,
   agreed,
+  agreedCommit,
   before,
   after,
-}: Pick<Finished, 'action' | 'spec' | 'agreed' | 'before' | 'after'>): FailureReason | null {
-  if (agreed == null || after === null || !['install', 'approve', 'update'].includes(action)) return null
+}: Pick<Finished, 'action' | 'spec' | 'agreed' | 'agreedCommit' | 'before' | 'after'>): FailureReason | null {
+  if (after === null || !['install', 'approve', 'update'].includes(action)) return null
   const name = findPackageName(spec, before, after)
   const [was, is] = [before, after].map(({ versions }) => versions.get(name ?? '') ?? null)
-  if (name === null || is === null || is === agreed || is === was) return null
+  const [commitBefore, commit] = [before, after].map(({ commits }) => commits.get(name ?? ''))
+  if (agreedCommit != null && commit !== undefined) {
+    const shown = [agreedCommit, commit].map((one) => `${name}@${one.slice(0, SHOWN_COMMIT)}`)
+    return commit === agreedCommit || commit === commitBefore ? null : reason('consent-changed', shown)
+  }
+  if (agreed == null || name === null || is === null || is === agreed || is === was) return null
   return reason('consent-changed', [`${name}@${agreed}`, `${name}@${is}`])
 }
 

@@ -151,6 +151,7 @@ async function applyChanges(
         spec: plan.spec,
         isAnySource: change.source !== undefined,
         agreed: change.agreed,
+        agreedCommit: change.agreedCommit,
         before: expected.before,
         after,
       }),
@@ -203,7 +204,8 @@ async function applyByManager(context: ChangeContext, expected: Expected): Promi
   const remove = (name: string) => call(() => manager.removeBundle(name))
   // The harness runs what is enabled at once, so the version is compared before.
   const enableIfAgreed = async (name: string, installed: Applied): Promise<Applied> => {
-    const finished = { action, spec: change.plan.spec, agreed: change.agreed, before: expected.before }
+    const { agreed, agreedCommit, plan } = change
+    const finished = { action, spec: plan.spec, agreed, agreedCommit, before: expected.before }
     const isOther = otherVersion({ ...finished, after: await readProfileState(directory) }) !== null
     return isOther ? { ...installed, refusal: OTHER_VERSION } : enable(name)
   }

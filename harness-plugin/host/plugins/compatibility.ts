@@ -3,6 +3,7 @@ import type { Compatibility } from '../../protocol/index.ts'
 import { describeRequirements, type Requirements, renderAllowCommand } from '../harness/requirements.ts'
 import type { HarnessSettings } from '../harness/running-harness.ts'
 import { readHarnessVersion } from '../harness/version.ts'
+import { gitUrl, readNewestCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { Registry } from '../registry/registry.ts'
@@ -59,6 +60,21 @@ export class CompatibilityCheck {
     if (declaration === null) return null
     const judged = this.version().then((version) => this.#judge(plan, declaration, version))
     return this.#track(judged).catch(UNKNOWN)
+  }
+
+  /**
+   * Reads the commit of a repository that a plan would install now. Never rejects.
+   *
+   * @returns null for a package of the registry, and when it could not be read in time
+   */
+  async commit({ spec, profile }: InstallPlan): Promise<string | null> {
+    if (spec.kind !== 'github') return null
+    const limits = {
+      env: this.#settings.env,
+      signal: withTimeout(this.#closing.signal, REVIEW_TIMEOUT_MS),
+    }
+    const url = gitUrl(`${spec.owner}/${spec.repo}`)
+    return this.#track(readNewestCommit(url, profileDirectory(this.#settings.home, profile), limits)).catch(UNKNOWN)
   }
 
   /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { ignoreMissing, movePaths } from './files.ts'
+import { lockedCommits } from './lockfile.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 
 /** Files that define a profile; node_modules is installed from them. */
@@ -28,6 +29,8 @@ export interface ProfileState {
   readonly manifest: Manifest
   /** Versions of its dependencies in node_modules; null for one that is not installed. */
   readonly versions: ReadonlyMap<string, string | null>
+  /** Commits of the dependencies from repositories, by name. */
+  readonly commits: ReadonlyMap<string, string>
   /**
    * Ids of packages whose build scripts the package manager did not run: `name@version`, or `name@` and its tarball or
    * repository.
@@ -49,9 +52,11 @@ export async function readProfileState(directory: string, relativeTo = directory
   const hashes = await Promise.all(PROFILE_FILES.map((file) => hashFile(join(directory, file))))
   const names = Object.keys(manifest.dependencies)
   const versions = await Promise.all(names.map((name) => installedVersion(directory, name)))
+  const hasRepository = Object.values(manifest.dependencies).some((source) => repositoryOf(source) !== null)
   return {
     manifest,
     versions: new Map(names.map((name, index) => [name, versions[index] ?? null])),
+    commits: hasRepository ? await lockedCommits(directory) : new Map(),
     unbuilt: (await readUnbuilt(directory)).map((id) => movePaths(id, directory, relativeTo)),
     files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
   }

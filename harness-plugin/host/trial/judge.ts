@@ -76,6 +76,7 @@ export async function runTrial(
         spec: plan.spec,
         isAnySource,
         agreed: change.agreed,
+        agreedCommit: change.agreedCommit,
         before: after,
         after: now,
         ...ran,

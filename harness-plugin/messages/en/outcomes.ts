@@ -243,7 +243,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   }),
   'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
     title: 'Another version than reviewed',
-    next: `You agreed to ${reviewed}, and the package registry now gives ${found}. Review it again.`,
+    next: `You agreed to ${reviewed}, and its source now gives ${found}. Review it again.`,
   }),
   'trial-differs': () => ({
     title: 'Files changed since the test',

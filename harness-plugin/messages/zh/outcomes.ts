@@ -220,7 +220,7 @@ export const outcomes: typeof en = {
     }),
     'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
       title: '版本与查看时不同',
-      next: `你同意的是 ${reviewed}，而软件包仓库现在提供的是 ${found}。请重新查看。`,
+      next: `你同意的是 ${reviewed}，而其来源现在提供的是 ${found}。请重新查看。`,
     }),
     'trial-differs': () => ({
       title: '文件与测试时不同',
