@@ -204,7 +204,7 @@ interface ListOptions {
 
 /** Lists the dependencies of a profile by name, as its own files describe them. */
 async function listInstalled(state: ProfileState, options: ListOptions): Promise<InstalledPlugin[]> {
-  const { findListing, newer, ownPackage, switchable, switchesLive, holds, redact, states } = options
+  const { newer, ownPackage, switchable, switchesLive, holds, redact, states } = options
   const dependencies = Object.entries(state.manifest.dependencies)
   const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))
   const asked = dependencies.map(([name], index) => ({ name, spec: sources[index] ?? null }))
