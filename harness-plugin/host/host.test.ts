@@ -31,6 +31,20 @@ describe('overview', () => {
     expect(await shown()).toEqual(told)
   })
 
+  test('asks for the version again when the program did not tell it, and after an upgrade', async () => {
+    const program = join(its.home.home, 'dsh')
+    its.create({ command: [program] })
+    const shown = async () => value(await its.host.calls.overview({})).program.version
+    for (const [script, version] of [
+      ['exit 1', null],
+      ['echo 0.1.5', '0.1.5'],
+      ['echo 0.2.1', '0.2.1'],
+    ] as const) {
+      await writeFile(program, `#!/bin/sh\n${script}`, { mode: 0o755 })
+      await expect.poll(shown).toBe(version)
+    }
+  })
+
   test('reports a missing harness', async () => {
     its.create({ command: ['no-such-program'] })
     expect(value(await its.host.calls.overview({})).harness).toBe('missing')

@@ -1,6 +1,9 @@
 import type { Client, Context } from 'koishi'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { HostOptions, StoreEvent } from '../host/index.ts'
+import type { CallName } from '../protocol/index.ts'
+import type { CallGuard } from '../protocol/protocol.ts'
+import { callEvent } from './console-channel.ts'
 import { apply, type Config } from './index.ts'
 
 // Koishi provides this module where the plugin runs.
@@ -13,7 +16,13 @@ vi.mock('../host/index.ts', async (original) => ({
   ...(await original<typeof import('../host/index.ts')>()),
   createStoreHost(options: HostOptions) {
     created.options = options
-    return { calls: {}, close: async () => {}, subscribe: (listener: typeof created.tell) => (created.tell = listener) }
+    const serve = async (_: string, __: unknown, guard: CallGuard) => guard.check?.() ?? { ok: true, value: null }
+    return {
+      calls: {},
+      serve,
+      close: async () => {},
+      subscribe: (listener: typeof created.tell) => (created.tell = listener),
+    }
   },
 }))
 
@@ -33,17 +42,23 @@ beforeEach(() => {
   clients = { own: aClient('own', {}), foreign: aClient('foreign', { headers: { ...headers, origin: 'http://evil' } }) }
 })
 
-function start() {
+const answers = new Map<string, (this: Client, ...args: unknown[]) => unknown>()
+function start(config = CONFIG) {
   const ctx = {
     baseDir: '/nowhere',
-    console: { clients, listeners: {}, addListener: () => {}, addEntry: () => ({ refresh: () => {} }) },
+    console: {
+      clients,
+      listeners: {},
+      addListener: (event: string, answer: () => unknown) => answers.set(event, answer),
+      addEntry: () => ({ refresh: () => {} }),
+    },
     logger: () => ({ warn: (...told: unknown[]) => warnings.push(...told) }),
     get: () => undefined,
     inject: () => {},
     on: () => {},
     serial: (_: string, client: Client) => intercept(client),
   }
-  apply(ctx as unknown as Context, CONFIG)
+  apply(ctx as unknown as Context, config)
 }
 
 test('an event goes to the pages that may have it', async () => {
@@ -70,3 +85,15 @@ test('a plugin that fails to answer for a page does not end the console', async 
   await vi.waitFor(() => expect(warnings).toContain(failure))
   expect(created.options.hasPage?.()).toBe(false)
 })
+
+test.each(['checkProfile', 'review', 'undo', 'configure'] as const)(
+  'without a log-in where one is required, a page cannot call %s, but can read',
+  async (call) => {
+    start({ ...CONFIG, requireLogin: true })
+    const ask = (name: CallName) => answers.get(callEvent(name))!.call(clients.own!, {})
+    expect(await ask(call)).toMatchObject({ ok: false, code: 'login-required' })
+    expect(await ask('installed')).toMatchObject({ ok: true })
+    start()
+    expect(await ask(call)).toMatchObject({ ok: true })
+  },
+)
