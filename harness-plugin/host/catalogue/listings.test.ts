@@ -4,6 +4,7 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aRecord, directoryOf } from '../testing.ts'
+import { Listings } from './listings.ts'
 import { catalogueForTests, copied } from './testing.ts'
 
 const { clock, problems, stateDir, catalogueOf, loaded } = catalogueForTests()
@@ -97,6 +98,21 @@ describe('the document', () => {
     const asked = directory.asked.length
     expect(await catalogueOf(directory, { kept: true }).find('z/found')).toMatchObject({ record: { stars: 50 } })
     expect(directory.asked).toHaveLength(asked)
+  })
+
+  test('a store closes only when a save that has begun is on the disk', async () => {
+    const path = join(stateDir(), 'listings.json')
+    const listings = new Listings({
+      path,
+      cli: 'dsh',
+      now: () => clock.now,
+      onProblem: (message) => problems.push(message),
+    })
+    for (let n = 0; n < 3_000; n++) listings.upsert(aRecord(`a/n${n}`), null)
+    void listings.save()
+    while (!(await readdir(stateDir())).some((name) => name.endsWith('.tmp'))) await new Promise(setImmediate)
+    await listings.close()
+    expect(await readdir(stateDir())).toEqual(['listings.json'])
   })
 
   test('the document is complete for readers during a save, and after the process was killed', async () => {

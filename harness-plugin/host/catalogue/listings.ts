@@ -79,6 +79,8 @@ export class Listings {
   /** Version of the file when it was last read. */
   #readVersion: string | null = null
   #timer: NodeJS.Timeout | null = null
+  /** Resolves when no save is under way. */
+  #saving: Promise<unknown> = Promise.resolve()
 
   /**
    * @param options.path path of the file, whose folder is created if it is missing; null for memory alone. A file that
@@ -249,6 +251,11 @@ export class Listings {
     this.#facts = { ...this.#facts, ...change }
     this.#hasUnsavedFacts ||= Object.keys(change).length > 0
     if (this.#path === null || (!this.#hasUnsavedFacts && this.#unsaved.size === 0)) return
+    const saving = this.#write(this.#path)
+    this.#saving = Promise.all([this.#saving, saving])
+    await saving
+  }
+  async #write(path: string): Promise<void> {
     let saved = new Map<string, number>()
     const render = (stored: File | null): File => {
       if (stored) this.#applyStored(stored)
@@ -259,7 +266,7 @@ export class Listings {
       return { version: VERSION, facts: this.#facts, records: records.toSorted(byVerdictAndStars) }
     }
     try {
-      await update(this.#path, FileSchema, render, { version: VERSION, createsFolders: true })
+      await update(path, FileSchema, render, { version: VERSION, createsFolders: true })
     } catch (cause) {
       this.#unsaved = new Map([...saved, ...this.#unsaved])
       this.#hasUnsavedFacts = true
@@ -277,6 +284,7 @@ export class Listings {
   async close(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer)
     await this.save()
+    await this.#saving
   }
 
   /** Replaces records and facts with those that another process stored, except what changed here later. */
