@@ -420,7 +420,9 @@ function withGlobalOptions(program: Command, words: Words, harnesses: string[]) 
       formatItemList: (title, list, help) => (title === EVERYWHERE ? [] : HELP.formatItemList(title, list, help)),
       optionDescription: (option) => words.described(option),
       argumentDescription: (argument) => words.described(argument),
-      subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/^\[options\] ?/, '')}`.trim(),
+      subcommandTerm: (command) => command.name(),
+      padWidth: (command, help) =>
+        command.parent === null ? help.longestSubcommandTermLength(command, help) : HELP.padWidth(command, help),
       formatItem: (term, width, description, { helpWidth }) =>
         items([[term, description]], helpWidth ?? HELP_COLUMNS, width).join('\n'),
     })
