@@ -239,7 +239,7 @@ testOfCli('shows the whole review on one screen at a terminal, and asks', async 
   expect(no).toContain('Nothing was changed.')
   const [screen = ''] = no.split('[y/N]')
   expect(screen.split('\n').length).toBeLessThanOrEqual(24)
-  for (const text of [`dsh plugin --profile web add ${NOTES}`, 'Installs', 'not a security review'])
+  for (const text of [`dsh plugin --profile web add ${NOTES}`, 'Install check passed', 'not a security review'])
     expect(screen).toContain(text)
   const stopped = await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: '\u0003' } })
   expect(stopped, 'Ctrl+C').toContain('Cancelled.')
