@@ -179,6 +179,17 @@ describe('an install', () => {
     await expect.poll(() => bridge.calls.filter((call) => call.startsWith('compatibility')).length).toBe(2)
   })
 
+  test.each([
+    ['0.2.1-rc.2', false],
+    ['0.2.2', true],
+  ])('says under a review when the store was not tested with harness %s: %s', async (harnessVersion, isSaid) => {
+    show(rows, { compatibility: { ...unmet, state: 'met', requirements: [], harnessVersion } })
+    await open()
+    await expect.element(confirm).toBeEnabled()
+    const said = sheet.getByText('This version of Plugmark was not tested with harness 0.2.2.')
+    expect(said.elements()).toHaveLength(isSaid ? 1 : 0)
+  })
+
   test.each(['allowed', 'not-enforced'] as const)(
     'needs a tick first when the plugin does not fit: %s',
     async (state) => {
