@@ -49,7 +49,7 @@ test('nothing is left to be installed, and nothing runs when it is', async () =>
 test.for([
   ['index', 'apply'],
   ['open-store', 'openStore'],
-  ['network', 'requestJson'],
+  ['network', 'request'],
 ])('%s.js of the host half loads where nothing else is installed', async ([file, name]) => {
   const script = `import('./lib/${file}.js').then((half) => console.log(typeof half.${name}))`
   // As a module: a script would lend its own `require` to what it imports.
