@@ -2,9 +2,10 @@ import type { Locale } from '@plugmark/shared/i18n'
 import type { ToolRefusal } from '../../agents/definitions.ts'
 import type { Reviewed } from '../../agents/review.ts'
 import { messagesFor } from '../../messages/index.ts'
+import { inspectionLines } from '../../messages/inspection-lines.ts'
 import { reviewFacts } from '../../messages/review-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
-import type { JobAction } from '../../protocol/index.ts'
+import type { Inspection, JobAction } from '../../protocol/index.ts'
 import { plainName, plainText } from '../../protocol/text.ts'
 import type { Context } from '../harness-context.ts'
 import type { Approval, ApprovalOutcome, SessionEvent, ToolRun } from './services.ts'
@@ -198,4 +199,16 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
     from(plainText(review.repoUrl, 200), plainName(review.license ?? t.facets.license.values.none)),
     t.sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, t.contract.notAReview),
   ].join('\n')
+}
+
+/** Returns what was read of the package as sentences of the question: what it can do, and what to be careful about. */
+export function inspectionSentences(inspection: Inspection | null, locale: Locale): string[] {
+  const t = messagesFor(locale)
+  const groups = inspection === null ? [] : inspectionLines(inspection, t)
+  const isEnglish = locale === 'en'
+  return groups.flatMap(({ title, lines }, index) => {
+    const shown = lines.filter(({ isCaution }) => index === 0 || isCaution).map(({ text }) => text)
+    if (shown.length === 0) return []
+    return [plainText(`${title}${isEnglish ? ': ' : '：'}${shown.join(isEnglish ? '; ' : '；')}`, MOST_TEXT)]
+  })
 }

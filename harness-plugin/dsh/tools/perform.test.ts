@@ -51,6 +51,8 @@ test('an install asks with command, verdict, licence and compatibility, then run
   expect(reason).toMatch(/Install check passed .* ago\. The directory/)
   expect(reason).toContain('MIT')
   expect(reason).toContain('Compatibility unknown.')
+  // What could not be read of the package is unknown.
+  expect(reason).toMatch(/What it can do: Not read: the registry did not answer\./)
   expect(await bundles()).toContain('good')
 })
 

@@ -4,6 +4,7 @@ import { details, installed, search } from '../../agents/find.ts'
 import { check, isSame, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal, unlessAborted } from '../../agents/tool.ts'
 import { ClientError, unwrap } from '../../client/client-error.ts'
+import { readInspection } from '../../client/review-change.ts'
 import { StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -11,7 +12,7 @@ import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { Context, Logger } from '../harness-context.ts'
 import { languageOf } from '../language.ts'
-import { type Approvals, createApprovals, questionOf } from './approval.ts'
+import { type Approvals, createApprovals, inspectionSentences, questionOf } from './approval.ts'
 import type { PerformTool } from './offer.ts'
 import type { ToolRun } from './services.ts'
 
@@ -75,12 +76,14 @@ function changeTool(
       const { review } = reviewed
       const shown = shownOf(reviewed)
       if (!isSame(shown, args)) return notAsReviewed(shown)
-      const text = questionOf(reviewed, await languageOf(ctx))
+      const locale = await languageOf(ctx)
+      const text = questionOf(reviewed, locale)
       if (text !== agreed) {
+        const inspection = await readInspection(client.host, review)
         const refused = await approvals.ask(given, {
           toolName,
           subject: `${action} ${review.id.toLowerCase()}`,
-          text,
+          text: [text, ...inspectionSentences(inspection, locale)].join('\n'),
         })
         signal.throwIfAborted()
         if (refused) return refused
