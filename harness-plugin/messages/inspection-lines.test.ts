@@ -95,7 +95,7 @@ test('tells to remove malware', () => {
     url: 'https://a.dev/1',
     isMalware: true,
   }
-  const [, , known] = read({ advisories: [advisory, { ...advisory, title: 'Leaks', isMalware: false }] })
+  const [known] = read({ advisories: [advisory, { ...advisory, title: 'Leaks', isMalware: false }] })
   expect(known?.lines).toEqual([
     {
       text: 'Malware: Steals tokens. Do not install it, and remove it where you have it.',

@@ -16,6 +16,7 @@ export interface InspectionLine {
 }
 
 export interface InspectionGroup {
+  readonly kind: 'code' | 'origin' | 'advisories'
   readonly title: string
   readonly lines: readonly InspectionLine[]
 }
@@ -24,14 +25,20 @@ export interface InspectionGroup {
 export function inspectionLines(inspection: Inspection, t: Messages, now = Date.now()): InspectionGroup[] {
   const { code, origin, advisories, before } = inspection
   const words = t.inspection
-  return [
-    {
-      title: before === null ? words.code.title : words.code.gained(before),
-      lines: code.state === 'read' ? codeLines(code, before !== null, t) : [unreadLine(code, t)],
-    },
-    ...(origin === null ? [] : [{ title: words.origin.title, lines: originLines(origin, t, now) }]),
-    { title: words.advisories.title, lines: advisoryLines(advisories, t) },
-  ]
+  const can: InspectionGroup = {
+    kind: 'code',
+    title: before === null ? words.code.title : words.code.gained(before),
+    lines: code.state === 'read' ? codeLines(code, before !== null, t) : [unreadLine(code, t)],
+  }
+  const known: InspectionGroup = {
+    kind: 'advisories',
+    title: words.advisories.title,
+    lines: advisoryLines(advisories, t),
+  }
+  const from: InspectionGroup[] =
+    origin === null ? [] : [{ kind: 'origin', title: words.origin.title, lines: originLines(origin, t, now) }]
+  // What is known against it comes first.
+  return advisories?.length ? [known, can, ...from] : [can, ...from, known]
 }
 
 const line = (text: string, isCaution = false, places: Ability['places'] = []): InspectionLine => ({

@@ -92,9 +92,9 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
 /** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */
 function inspectionFacts({ inspection }: ReviewData, { style, locale }: Page, isOnly: boolean): [string, string][] {
   if (inspection === null) return []
-  return inspectionLines(inspection, messagesFor(locale)).flatMap(({ title, lines }, index) =>
+  return inspectionLines(inspection, messagesFor(locale)).flatMap(({ kind, title, lines }) =>
     lines
-      .filter(({ isCaution }) => isOnly || index === 0 || isCaution)
+      .filter(({ isCaution }) => isOnly || kind === 'code' || isCaution)
       .map(({ text, isCaution, places }, line): [string, string] => [
         line === 0 ? title : '',
         [isCaution ? style.warn(text) : text, ...(places.length > 0 ? [style.dim(places.join(', '))] : [])].join('  '),

@@ -206,8 +206,8 @@ export function inspectionSentences(inspection: Inspection | null, locale: Local
   const t = messagesFor(locale)
   const groups = inspection === null ? [] : inspectionLines(inspection, t)
   const isEnglish = locale === 'en'
-  return groups.flatMap(({ title, lines }, index) => {
-    const shown = lines.filter(({ isCaution }) => index === 0 || isCaution).map(({ text }) => text)
+  return groups.flatMap(({ kind, title, lines }) => {
+    const shown = lines.filter(({ isCaution }) => kind === 'code' || isCaution).map(({ text }) => text)
     if (shown.length === 0) return []
     return [plainText(`${title}${isEnglish ? ': ' : '：'}${shown.join(isEnglish ? '; ' : '；')}`, MOST_TEXT)]
   })
