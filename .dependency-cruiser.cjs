@@ -65,7 +65,7 @@ const USERSCRIPT_FOLDERS = {
   settings: ['base', 'github', 'manager'],
   catalogue: ['base', 'github', 'manager'],
   'features/settings': ['base', 'ui', 'i18n', 'github', 'settings'],
-  'features/badges': ['base', 'ui', 'i18n', 'github', 'catalogue'],
+  'features/badges': ['base', 'ui', 'i18n', 'github', 'catalogue', 'features/settings'],
   'features/card': ['base', 'ui', 'i18n', 'github', 'catalogue', 'features/settings', 'features/badges'],
   'features/repository-card': ['base', 'ui', 'github', 'features/card'],
   'features/keyboard': ['github', 'features/badges'],

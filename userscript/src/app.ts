@@ -1,12 +1,9 @@
-import { type DocumentChanges, watchDocument } from './base/document-changes.ts'
+import type { DocumentChanges } from './base/document-changes.ts'
 import { type BadgeCache, createBadgeCache, createLookup, type Lookup } from './catalogue/badges.ts'
 import { createIndexRefresh, type Directory, type IndexRefresh, openDirectory } from './catalogue/directory.ts'
-import { watchAddress } from './github/navigation.ts'
-import { type PageKind, pageKindOf } from './github/page-kinds.ts'
-import { packageOfPage, repositoryOfPage } from './github/repository-page.ts'
+import type { PageKind } from './github/page-kinds.ts'
 import { type Locale, localeFor } from './i18n/index.ts'
 import type { Manager, ManagerXhr } from './manager/manager.ts'
-import { isPausedOn, type PageSwitch } from './settings/settings.ts'
 import { openSettings, type SettingsStore } from './settings/settings-store.ts'
 import { type Announcer, createAnnouncer } from './ui/live-region.ts'
 
@@ -62,39 +59,4 @@ export async function openApp(api: string, manager: Manager & { readonly xhr: Ma
   })
   const announcer = createAnnouncer(locale)
   return { api, manager, settings, directory, badgeCache, lookup, index, announcer, locale }
-}
-
-/** Calls `onPage` with the current page, now and after every change to another one. */
-export function watchPages(app: App, onPage: (page: PageContext) => void): void {
-  let current = ''
-  let ending = new AbortController()
-  const update = () => {
-    const { origin, pathname, search } = location
-    const key = JSON.stringify([origin, pathname, search, app.locale(), app.settings.current])
-    if (key === current) return
-    current = key
-    ending.abort()
-    ending = new AbortController()
-    onPage(createPage(app, ending.signal))
-  }
-  app.settings.onChange(update)
-  watchAddress(update)
-  update()
-}
-
-function createPage({ settings }: App, signal: AbortSignal): PageContext {
-  const url = new URL(document.URL)
-  const kind = pageKindOf(url, document)
-  const isPaused = isPausedOn(settings.current, url.hostname)
-  const isOn = (name: PageSwitch) => !isPaused && !settings.current.pagesOff.includes(name)
-  return {
-    url,
-    kind: kind && isOn(kind.name) ? kind : null,
-    repository: isOn('repository') ? repositoryOfPage(url) : null,
-    package: isOn('package') ? packageOfPage(url, document) : null,
-    isPaused: kind !== null && isPaused,
-    changes: watchDocument(signal),
-    marked: new EventTarget(),
-    signal,
-  }
 }

@@ -91,7 +91,9 @@ function addressOf({ href }: HTMLAnchorElement): Pick<URL, 'protocol' | 'host' |
 
 /** Replaces the page of a package that a repository publishes on the code host by that of the repository. */
 const withoutPackage = (address: ReturnType<typeof addressOf>): ReturnType<typeof addressOf> =>
-  address && { ...address, pathname: address.pathname.replace(/^(\/[^/]+\/[^/]+)\/pkgs\/npm\/[^/]+\/?$/, '$1') }
+  address?.pathname.includes('/pkgs/npm/')
+    ? { ...address, pathname: address.pathname.replace(/^(\/[^/]+\/[^/]+)\/pkgs\/npm\/[^/]+\/?$/, '$1') }
+    : address
 
 function decodePath(path: string): string {
   try {
@@ -137,4 +139,16 @@ export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAn
     // A link around a picture has no name to put a badge beside.
     return target === null || link.textContent.trim() === '' || link.closest(EXCLUDED_SELECTORS) ? null : target
   }
+}
+
+/** Returns a listing with the name of its repository in the spelling of a link. For display only. */
+export function spelledAs<T extends { readonly fullName: string }>(listing: T, { pathname }: Pick<URL, 'pathname'>): T {
+  const [repository = '', ...subpath] = listing.fullName.split('#')
+  const spelled = pathname
+    .split('/', 3)
+    .slice(1)
+    .join('/')
+    .replace(/\.git$/i, '')
+  if (spelled.toLowerCase() !== repository.toLowerCase()) return listing
+  return { ...listing, fullName: [spelled, ...subpath].join('#') }
 }

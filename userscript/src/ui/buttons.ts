@@ -1,9 +1,6 @@
-import type { CopyOutcome } from './copy.ts'
+import { type CopyOutcome, showCopied } from './copy.ts'
 import { element } from './element.ts'
 import { icon } from './icons.ts'
-
-/** Time for which a button shows that it has copied. ms */
-const COPIED_MS = 2000
 
 /**
  * Creates a button. Keeps its click from the row around it, which may be a link or a control itself.
@@ -45,16 +42,4 @@ export function createCopyButton(label: string, copy: () => Promise<CopyOutcome>
   const button = createButton('plugmark-button', act, icon('copy'), text)
   button.setAttribute('aria-label', label)
   return button
-}
-
-const copiedTimers = new WeakMap<Element, ReturnType<typeof setTimeout>>()
-
-/** Shows for a moment on an element that its text was copied. A second copy restarts the time. */
-export function showCopied(copied: Element, show: (isCopied: boolean) => void): void {
-  clearTimeout(copiedTimers.get(copied))
-  show(true)
-  copiedTimers.set(
-    copied,
-    setTimeout(() => show(false), COPIED_MS),
-  )
 }

@@ -115,3 +115,18 @@ async function writeByManager(text: string, setClipboard: ManagerClipboard): Pro
     return false
   }
 }
+
+/** Time for which a button shows that it has copied. ms */
+const COPIED_MS = 2000
+
+const copiedTimers = new WeakMap<Element, ReturnType<typeof setTimeout>>()
+
+/** Shows for a moment on an element that its text was copied. A second copy restarts the time. */
+export function showCopied(copied: Element, show: (isCopied: boolean) => void): void {
+  clearTimeout(copiedTimers.get(copied))
+  show(true)
+  copiedTimers.set(
+    copied,
+    setTimeout(() => show(false), COPIED_MS),
+  )
+}

@@ -14,6 +14,8 @@ export const BADGE_WORDS = defineWords({
     chooseCommand: (fullName: string) => `Choose an install command of ${fullName}`,
     /** Precedes the reason. */
     noCommand: 'Cannot be installed with one command. ',
+    /** Precedes the verdict when a copied command did not pass its check. */
+    copiedBut: 'Copied.',
   },
   zh: {
     pluginOf: (fullName) => `插件 ${fullName}`,
@@ -22,5 +24,6 @@ export const BADGE_WORDS = defineWords({
     copyCommandOf: (fullName) => `复制 ${fullName} 的安装命令`,
     chooseCommand: (fullName) => `选择 ${fullName} 的安装命令`,
     noCommand: '无法用一条命令安装。',
+    copiedBut: '已复制。',
   },
 })

@@ -62,18 +62,6 @@ export function linksOf(
   }
 }
 
-/** Returns a listing with the name of its repository in the spelling of a link. For display only. */
-export function spelledAs(listing: IndexListing, { pathname }: Pick<URL, 'pathname'>): IndexListing {
-  const [repository = '', ...subpath] = listing.fullName.split('#')
-  const spelled = pathname
-    .split('/', 3)
-    .slice(1)
-    .join('/')
-    .replace(/\.git$/i, '')
-  if (spelled.toLowerCase() !== repository.toLowerCase()) return listing
-  return { ...listing, fullName: [spelled, ...subpath].join('#') }
-}
-
 /**
  * `/plugins/<slug>`, where the slug is the full name of the listing in lower-case ASCII letters and digits, with hyphens
  * for all other characters (seen in the index of the live directory, 2026-08).

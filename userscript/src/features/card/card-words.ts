@@ -7,8 +7,6 @@ const harnessOf = (cli: string): string => (cli === DEFAULTS.cli ? 'DeepSeek Har
 export const CARD_WORDS = defineWords({
   en: {
     isPlugin: (cli: string) => `Plugin for ${harnessOf(cli)}`,
-    /** Precedes the verdict when a copied command did not pass its check. */
-    copiedBut: 'Copied.',
     loading: 'Loading details…',
     noDetails: 'No details available.',
     stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
@@ -26,7 +24,6 @@ export const CARD_WORDS = defineWords({
   },
   zh: {
     isPlugin: (cli) => `${harnessOf(cli)} 插件`,
-    copiedBut: '已复制。',
     loading: '正在加载详情…',
     noDetails: '暂无详情。',
     stars: (count) => `${count} 个星标`,

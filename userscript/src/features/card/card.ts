@@ -1,9 +1,9 @@
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { every, onEnd } from '../../base/lifetime.ts'
+import { spelledAs } from '../../github/links.ts'
 import { element } from '../../ui/element.ts'
 import { placeOverlay, showOverlay } from '../../ui/overlay.ts'
-import { spelledAs } from './card-details.ts'
 import { createContent } from './content.ts'
 
 export interface CardOpening {

@@ -1,22 +1,33 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import type { App, PageContext } from '../../app.ts'
-import { after, whileShown } from '../../base/lifetime.ts'
+import { after, onEnd, whileShown } from '../../base/lifetime.ts'
 import { report } from '../../base/report.ts'
+import { element } from '../../ui/element.ts'
+import { showOverlay } from '../../ui/overlay.ts'
+import { addStyles } from '../../ui/stylesheet.ts'
 import { type Badge, badgeAt, labelOf } from '../badges/badge.ts'
-import { badgePartAt } from '../badges/badge-events.ts'
+import { badgePartAt, listenToCopyButtons } from '../badges/badge-events.ts'
+import css from './card.css?raw'
 import { type Card, type CardOpening, createCard } from './card.ts'
-import { listenToCopyButtons } from './copy.ts'
 
 /** A passing pointer opens nothing, and a pointer that leaves has time to reach the card. ms */
 const OPEN_MS = 300
 const CLOSE_MS = 250
 const LONG_PRESS_MS = 500
 
+/** Time for which a note stays, unless the user presses something before. ms */
+const NOTE_MS = 8000
+
 /** Makes badges work: the label opens a card, and the button copies a command. */
 export function initCards({ kind, signal }: PageContext, app: App): void {
   if (kind === null) return
   const card = createCard(app, signal)
-  listenToCopyButtons(app, card, signal)
+  const overlays = {
+    openCard: ({ node, link }: Badge, listings: readonly IndexListing[]) =>
+      void card.open(labelOf(node), listings, { pinned: true, focus: true, unfolded: true, link }),
+    showNote: (text: string, beside: HTMLElement) => showNote(text, beside, signal),
+  }
+  listenToCopyButtons(app, overlays, signal)
   const listingsOf = async (badge: Badge) => {
     try {
       const listings = await app.lookup.listings(badge.target)
@@ -134,4 +145,19 @@ function openCardsOfBadges(
     // A click without a pointer came from a key.
     else void open(label, { pinned: true, focus: event.detail === 0 })
   })
+}
+
+/** Shows a sentence beside an element for a while. The announcer reads it to screen readers. */
+function showNote(text: string, beside: HTMLElement, signal: AbortSignal): void {
+  addStyles(css)
+  const note = element('div', { class: 'plugmark-card plugmark-note', 'aria-hidden': 'true' }, text)
+  const end = new AbortController()
+  const close = () => {
+    end.abort()
+    note.remove()
+  }
+  showOverlay(note, beside)
+  after(end.signal, NOTE_MS, close)
+  onEnd(signal, close)
+  for (const type of ['pointerdown', 'keydown']) addEventListener(type, close, { capture: true, signal: end.signal })
 }

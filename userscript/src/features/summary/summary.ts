@@ -1,6 +1,5 @@
 import type { App, PageContext } from '../../app.ts'
 import { after } from '../../base/lifetime.ts'
-import type { LinkTarget } from '../../github/links.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { withPause } from '../../settings/settings.ts'
 import { createButton } from '../../ui/buttons.ts'
@@ -206,30 +205,18 @@ function describeKeys(button: HTMLButtonElement, name: string, keys: string): vo
   button.setAttribute('aria-keyshortcuts', keys)
 }
 
-interface RepositoryLink {
-  readonly link: Element
-  readonly target: LinkTarget
-  readonly isPlugin: boolean
-}
-
-function repositoryLinks(kind: PageKind): RepositoryLink[] {
-  return [...document.querySelectorAll(kind.selector)].flatMap((link) => {
-    const state = stateOf(link)
-    return state ? { link, target: state.target, isPlugin: Boolean(state.data) } : []
-  })
-}
-
 /** Counts the visible repositories, and the plugins among them. Returns no total in prose, which is not a list. */
 function countPlugins(kind: PageKind): { readonly plugins: number; readonly repositories: number | null } {
   const isList = kind.linkStyle === 'list'
   const [plugins, repositories] = [new Set<string>(), new Set<string>()]
-  for (const { link, target, isPlugin } of repositoryLinks(kind)) {
-    const { repository } = target
+  for (const link of document.querySelectorAll(kind.selector)) {
+    const state = stateOf(link)
+    if (!state || (!isList && !state.data)) continue
+    const { repository } = state.target
     // To look whether a link is visible costs more than all else, so each repository is looked at until one is.
-    const isCounted = isPlugin ? plugins.has(repository) : !isList || repositories.has(repository)
-    if (isCounted || !isVisible(link)) continue
+    if ((state.data ? plugins : repositories).has(repository) || !isVisible(link)) continue
     repositories.add(repository)
-    if (isPlugin) plugins.add(repository)
+    if (state.data) plugins.add(repository)
   }
   return { plugins: plugins.size, repositories: isList ? repositories.size : null }
 }
@@ -240,8 +227,9 @@ const DIM_ATTRIBUTE = 'data-plugmark-dim'
 function dimOthers(kind: PageKind | null): void {
   const others = new Set<Element>()
   if (kind?.linkStyle === 'list') {
-    for (const { link, isPlugin } of repositoryLinks(kind)) {
-      const row = isPlugin ? null : rowOf(link, kind.selector)
+    for (const link of document.querySelectorAll(kind.selector)) {
+      const state = stateOf(link)
+      const row = state && !state.data ? rowOf(link, kind.selector) : null
       if (row) others.add(row)
     }
   }

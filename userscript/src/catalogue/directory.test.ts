@@ -1,7 +1,7 @@
 import { getIndex } from '@plugmark/shared/client/core'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { ManagerRequest, ManagerXhr } from './manager.ts'
-import { managerSend } from './request.ts'
+import type { ManagerRequest, ManagerXhr } from '../manager/manager.ts'
+import { managerSend } from './directory.ts'
 
 const API = 'https://directory.example'
 const URL_ = `${API}/api/v1/index`

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createMutationQueue } from './mutation-queue.ts'
+import { createMutationQueue } from './marker.ts'
 
 /** Processing time of one link. ms */
 const LINK_MS = 5
