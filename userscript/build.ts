@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { BASE_URL } from '@plugmark/shared/contract'
+import { thirdPartyLicenses } from '@plugmark/shared/packing'
 import { build, type Plugin } from 'vite'
 import monkey from 'vite-plugin-monkey'
 import { parseAddress } from './build/address.ts'
 import { metadata, VERSION } from './build/metadata.ts'
-import { notices } from './build/notices.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const FILE = 'plugmark.user.js'
@@ -62,8 +62,14 @@ export async function buildUserscript(
   const file = `${outDir}/${FILE}`
   const script = await readFile(file, 'utf8')
   // The bundler indents all lines once more for the function around them.
-  await writeFile(file, `${script.replaceAll(/^\t/gm, '')}\n${notices(modules)}\n`)
+  await writeFile(file, `${script.replaceAll(/^\t/gm, '')}\n${await notices(modules)}\n`)
   return { file, meta: file.replace(/user\.js$/, 'meta.js') }
+}
+
+/** Returns a comment that names every library inside the script with its licence, as the licences require. */
+async function notices(modules: readonly string[]): Promise<string> {
+  const licenses = await thirdPartyLicenses(modules, { brief: true })
+  return `Libraries inside this script:\n\n${licenses.trim()}`.replace(/^(?=.)/gm, '// ').replace(/^$/gm, '//')
 }
 
 /**

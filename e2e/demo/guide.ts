@@ -16,7 +16,7 @@ export interface Places {
 const WORDS = {
   en: {
     title: 'Plugmark demo',
-    first: ['Hover over a badge, copy its command, then ', 'open the store', '.'],
+    first: ['Copy the command of a plugin by its badge, then ', 'open the store', '.'],
     note: 'Everything runs on this machine. Plugins are installed into a temporary profile, which is deleted when the demo stops.',
     lists: 'Repository lists',
     harness: 'Store in the harness',
@@ -26,7 +26,7 @@ const WORDS = {
   },
   zh: {
     title: 'Plugmark 演示',
-    first: ['将鼠标移到标记上，复制安装命令，然后', '打开商店', '。'],
+    first: ['用插件旁的标记复制安装命令，然后', '打开商店', '。'],
     note: '所有内容均在本机运行。插件会安装到临时配置档，演示结束后自动删除。',
     lists: '仓库列表',
     harness: 'Harness 中的商店',

@@ -62,7 +62,8 @@ test('switches off a kind of page, and pauses a site', async ({ page, codeHost, 
   await openTopic(page, codeHost, built.mock.url)
   const count = await page.locator(BADGE).count()
   await runMenuCommand(page, 'Plugmark settings')
-  for (const name of ['Topics', 'Paused on this site (github.com)']) {
+  await dialogOf(page).getByText('Where', { exact: true }).click()
+  for (const name of ['Topics', 'Mark plugins on github.com']) {
     const box = dialogOf(page).getByRole('checkbox', { name })
     await box.click()
     await expect(page.locator(BADGE)).toHaveCount(0)
@@ -161,6 +162,7 @@ test.describe('Diagnostics', () => {
     await page.locator(`[data-plugmark-badge] .plugmark-label`).click()
     await expect.poll(() => drawnText(page.getByRole('dialog'))).toContain('Directory not reachable.')
     await runMenuCommand(page, 'Plugmark settings')
+    await page.getByText('Privacy and diagnostics').click()
     await page.getByRole('button', { name: 'Copy diagnostics' }).click()
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await expect.poll(copied).toMatch(/^Plugmark \d+\.\d+\.\d+\nManager: .+\nPage: topic\n/)

@@ -130,6 +130,7 @@ test('removes a card from a cached page where cards were switched off meanwhile'
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('harness-plugin')
   await answered(page)
   await runMenuCommand(page, 'Plugmark settings')
+  await page.getByText('Where', { exact: true }).click()
   await page.getByRole('checkbox', { name: 'Card on repository pages' }).uncheck()
   await page.keyboard.press('Escape')
   await page.goBack()

@@ -20,7 +20,7 @@ import * as v from 'valibot'
 import { type Catalogue, createListing, type Listing, withSuccessRate } from './catalogue.ts'
 
 /** A catalogue that was read from documents. */
-export interface LoadedCatalogue extends Catalogue {
+interface LoadedCatalogue extends Catalogue {
   /** One line for each row that was left out: its position, and all its faults. */
   readonly rejected: readonly string[]
 }

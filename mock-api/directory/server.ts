@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { errorResponse, methodNotAllowed, notFound } from './responses.ts'
 
 /** Returns the response to a request; nothing when it is not the API's. */
-export type Respond = (request: Request) => Response | null | undefined | Promise<Response | null | undefined>
+type Respond = (request: Request) => Response | null | undefined | Promise<Response | null | undefined>
 
 export interface ServerOptions {
   /** Free to choose: 0. */

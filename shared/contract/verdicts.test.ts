@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-26T00:00:00.000Z')
 it.each<[Verdict | null, string | null, VerdictTone]>([
   ['passed', '2026-11-25T00:00:00.000Z', 'good'],
   ['passed', '2026-08-28T00:00:00.000Z', 'good'],
-  ['passed', '2026-08-27T23:59:59.999Z', 'neutral'],
+  ['passed', '2026-08-27T23:59:59.999Z', 'caution'],
   ['passed', null, 'neutral'],
   ['passed', 'soon', 'neutral'],
   ['needs-approval', '2026-11-25T00:00:00.000Z', 'caution'],

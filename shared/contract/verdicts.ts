@@ -24,8 +24,8 @@ const DAY_MS = 24 * 60 * 60_000
 /**
  * Colour of a verdict.
  * - `good`: it passed within the last 90 days
- * - `neutral`: it passed earlier or at an unknown time, or nothing is known
- * - `caution`: it waits for an approval
+ * - `neutral`: it passed at an unknown time, or nothing is known
+ * - `caution`: it waits for an approval, or passed so long ago that much may have changed since
  * - `bad`: an install is doubtful
  */
 export type VerdictTone = 'good' | 'neutral' | 'caution' | 'bad'
@@ -39,8 +39,9 @@ export type VerdictTone = 'good' | 'neutral' | 'caution' | 'bad'
 export function verdictTone(verdict: Verdict | null, checkedAt: string | null, now = Date.now()): VerdictTone {
   if (isDoubtful(verdict)) return 'bad'
   if (verdict === 'needs-approval') return 'caution'
-  const isRecent = verdict === 'passed' && now - Date.parse(checkedAt ?? '') <= RECENT_CHECK_DAYS * DAY_MS
-  return isRecent ? 'good' : 'neutral'
+  const age = now - Date.parse(checkedAt ?? '')
+  if (verdict !== 'passed' || Number.isNaN(age)) return 'neutral'
+  return age <= RECENT_CHECK_DAYS * DAY_MS ? 'good' : 'caution'
 }
 
 /**

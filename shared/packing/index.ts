@@ -81,24 +81,34 @@ async function run(config: InlineConfig): Promise<string[]> {
   return output?.output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])) ?? []
 }
 
-/** Returns the licence texts of the packages that bundled modules come from, each once. */
-async function thirdPartyLicenses(moduleIds: readonly string[]): Promise<string> {
+/** Words of a licence that requires its text in every copy. For any other, the name and the copyright lines suffice. */
+const WANTS_ITS_TEXT = /permission notice shall be included/
+
+/**
+ * Returns the licences of the packages that bundled modules come from, each once.
+ *
+ * @param options.brief true to leave out the text of a licence that does not require it in every copy
+ */
+export async function thirdPartyLicenses(moduleIds: readonly string[], { brief = false } = {}): Promise<string> {
   const directories = new Set(moduleIds.map(packageDirectory).filter((directory) => directory !== null))
-  const texts = await Promise.all([...directories].sort().map(licenseOf))
-  return `${texts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`
+  const texts = await Promise.all([...directories].sort().map((directory) => licenseOf(directory, brief)))
+  return `${texts.join(brief ? '\n\n' : `\n\n${'-'.repeat(72)}\n\n`)}\n`
 }
 
 function packageDirectory(id: string): string | null {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id.replaceAll('\\', '/'))?.[0] ?? null
 }
 
-async function licenseOf(directory: string): Promise<string> {
+async function licenseOf(directory: string, brief: boolean): Promise<string> {
   const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
   const { name, version, license } = manifest
   const file = (await readdir(directory)).find((entry) => /^licen[cs]e(\.|$)/i.test(entry))
   const text = file === undefined ? await statedLicense(manifest) : await readFile(join(directory, file), 'utf8')
   if (text === null) throw new Error(`${name} is bundled and has no licence file in ${dirname(directory)}`)
-  return `${name} ${version} (${license})\n\n${text.trim()}`
+  const heading = `${name} ${version} (${license})`
+  if (brief && !WANTS_ITS_TEXT.test(text.replace(/\s+/g, ' ')))
+    return [heading, ...(text.match(/^copyright .*$/gim) ?? [])].join('\n')
+  return `${heading}\n\n${text.trim()}`
 }
 
 /** Returns the text of a licence that a package.json names without a licence file. The text of MIT equals ours. */

@@ -40,7 +40,7 @@ describe('the details', () => {
 
   test.each([
     ['recently', 3, 'Passed 3 days ago', 'good'],
-    ['long ago', 200, 'Passed 6 months ago', 'neutral'],
+    ['long ago', 200, 'Passed 6 months ago', 'caution'],
   ])(
     'show a passed check with its age, in green only when it was %s; the row only an old one',
     async (_, days, words, tone) => {

@@ -135,12 +135,12 @@ function printSummary({ listings, successRate }: Catalogue, results: readonly Li
 }
 
 /** Part of a catalogue: `3/10` is the third of ten. */
-export interface Shard {
+interface Shard {
   readonly number: number
   readonly of: number
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Version of the harness that runs the commands. */
   readonly harness: string
   readonly runs: Runs
@@ -156,7 +156,7 @@ export interface CheckOptions {
   readonly onListing?: (result: ListingResult) => void
 }
 
-export interface ListingResult {
+interface ListingResult {
   readonly fullName: string
   /** The run that decides the verdict; null when there is no command, or it could not be run. */
   readonly run: Run | null
@@ -169,7 +169,7 @@ export interface ListingResult {
 /**
  * Runs the install command of each listing of a shard, unless its verdict for this version and this harness is decided.
  */
-export async function checkListings(catalogue: Catalogue, options: CheckOptions): Promise<readonly ListingResult[]> {
+async function checkListings(catalogue: Catalogue, options: CheckOptions): Promise<readonly ListingResult[]> {
   const { shard, parallel, signal, onListing } = options
   const waiting = catalogue.listings
     .filter(({ record }) => isInShard(record.fullName, shard))
@@ -213,7 +213,7 @@ async function checkOne(spec: InstallSpec | null, options: CheckOptions): Promis
 }
 
 /** Returns the catalogue with the verdicts of the newest decided runs. A listing without one keeps its verdict. */
-export function withVerdicts(catalogue: Catalogue, runs: Runs): Catalogue {
+function withVerdicts(catalogue: Catalogue, runs: Runs): Catalogue {
   const listings = catalogue.listings.map((listing) => {
     const spec = specOf(listing)
     const run = spec && runs.newest(specText(spec))

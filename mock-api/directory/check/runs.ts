@@ -20,7 +20,7 @@ const RunSchema = v.object({
 export type Run = v.InferOutput<typeof RunSchema>
 
 /** What a run is known by. The same key is not run again once its verdict is decided. */
-export type RunKey = Pick<Run, 'spec' | 'version' | 'harness'>
+type RunKey = Pick<Run, 'spec' | 'version' | 'harness'>
 
 /** All runs, in the order in which they ended. */
 export interface Runs {

@@ -80,7 +80,7 @@ export const marketCommand = defineCommand(
 )
 
 /** A listing that the index leaves out, or has without its icon. */
-export interface LeftOut {
+interface LeftOut {
   readonly fullName: string
   readonly reason: string
 }

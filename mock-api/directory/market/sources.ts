@@ -15,7 +15,7 @@ const PAUSE_MS = 500
 const LIMIT_MS = 60_000
 
 /** A package document of the registry. Every field may have any type. */
-export interface Packument {
+interface Packument {
   readonly 'dist-tags'?: unknown
   readonly versions?: unknown
   readonly time?: unknown

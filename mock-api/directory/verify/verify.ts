@@ -52,7 +52,7 @@ export const verifyCommand: Command = {
   },
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
   /** Shortest time between two requests, in ms. @default 500 */

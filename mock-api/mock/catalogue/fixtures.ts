@@ -16,7 +16,7 @@ export interface Manifest {
 }
 
 /** The result of running the install command in a fresh container. */
-export interface InstallCheck {
+interface InstallCheck {
   readonly verdict: Verdict
   /** ISO 8601 in UTC with milliseconds. */
   readonly at: string

@@ -13,7 +13,7 @@ const FRAMEWORK_SCOPE = '@cordisjs/'
 const PATCH_FILE = 'cordis.patch.yml'
 
 /** Reason why a package is not listed. */
-export type RejectionReason = 'not-a-plugin' | 'too-few-commits' | 'no-description'
+type RejectionReason = 'not-a-plugin' | 'too-few-commits' | 'no-description'
 
 /**
  * Returns true if a package declares itself a plugin: by a harness manifest, by a dependency on the vendor's packages or

@@ -384,7 +384,7 @@ export function commandOf(
 }
 
 /** A command ready to be copied, and the listing that it installs. */
-export interface OfferedCommand {
+interface OfferedCommand {
   readonly fullName: string
   readonly command: string
 }

@@ -1,6 +1,7 @@
 import { systemTimer, withTimeLimit } from '@plugmark/shared/async'
 import {
   type IndexListing,
+  isDoubtful,
   listingKey,
   type PluginRecord,
   PluginRecordSchema,
@@ -45,6 +46,11 @@ export interface Records {
   get(fullName: string, options?: { readonly force?: boolean }): Promise<PluginRecord | null>
   /** Returns the verdict on a listing's own command; null when no record with it was read in this tab. */
   verdictOf(listing: IndexListing): Verdict | null
+  /**
+   * Returns true if the directory is known to doubt a listing's own command: the install check failed, or the listing
+   * or its command is not there any more.
+   */
+  isDoubtful(listing: IndexListing): boolean
   /** Reads the stored records of listings, whose verdicts may be newer than those this tab knows. Fetches nothing. */
   loadVerdicts(listings: readonly IndexListing[]): Promise<void>
   clear(): Promise<void>
@@ -136,6 +142,11 @@ export function createRecords(options: {
     }
   }
 
+  const verdictOnOwn = ({ fullName, install }: IndexListing): Verdict | null => {
+    const record = known.get(listingKey(fullName))
+    return record?.install === install ? verdictOf(record) : null
+  }
+
   return {
     get(fullName, { force = false } = {}) {
       const key = listingKey(fullName)
@@ -149,9 +160,11 @@ export function createRecords(options: {
       )
       return request
     },
-    verdictOf({ fullName, install }) {
-      const record = known.get(listingKey(fullName))
-      return record?.install === install ? verdictOf(record) : null
+    verdictOf: verdictOnOwn,
+    isDoubtful(listing) {
+      const record = known.get(listingKey(listing.fullName))
+      const isGone = record === null || (record?.install === null && listing.install !== null)
+      return isGone || isDoubtful(verdictOnOwn(listing))
     },
     async loadVerdicts(listings) {
       const read = async ({ fullName }: IndexListing) => {

@@ -20,7 +20,7 @@ const RESERVED: ReadonlySet<string> = new Set(reservedNames)
  */
 export const isReserved = (segment: string): boolean => RESERVED.has(segment.toLowerCase())
 
-export interface RepositoryPath {
+interface RepositoryPath {
   /** Folded `owner/repo`. */
   readonly repository: string
   /** Git reference and path, joined as the address has them; null for the repository itself. */

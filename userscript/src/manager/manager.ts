@@ -40,7 +40,7 @@ interface ManagerInfo {
 }
 
 /** `GM`, of which a manager may have any part. */
-export interface ManagerObject {
+interface ManagerObject {
   readonly info?: ManagerInfo
   readonly xmlHttpRequest?: ManagerXhr
   readonly getValue?: (key: string) => Promise<unknown>

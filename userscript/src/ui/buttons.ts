@@ -16,7 +16,7 @@ export function createButton(look: string, action: () => unknown, ...content: (N
   return button
 }
 
-export function keepFromPage(event: Event): void {
+function keepFromPage(event: Event): void {
   event.preventDefault()
   event.stopPropagation()
 }

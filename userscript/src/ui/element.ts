@@ -12,6 +12,10 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return node
 }
 
+/** Creates content that is shown on demand. */
+export const createFold = (title: string, ...content: Node[]): HTMLDetailsElement =>
+  element('details', { class: 'plugmark-fold' }, element('summary', {}, title), ...content)
+
 /**
  * Creates text that the browser draws from an attribute, by the styles of the controls: it is read out, but not found by
  * a search in the page, which is for the words of the page itself.

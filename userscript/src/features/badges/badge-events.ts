@@ -1,4 +1,4 @@
-import { type IndexListing, isDoubtful, type Verdict } from '@plugmark/shared/contract'
+import type { IndexListing, Verdict } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { whileShown } from '../../base/lifetime.ts'
 import { report, reportAs } from '../../base/report.ts'
@@ -100,7 +100,7 @@ export function badgePartAt(event: Event): HTMLElement | null {
 const RECORD_LIMIT_MS = 3000
 
 /** What a badge shows in an overlay beside it. */
-export interface BadgeOverlays {
+interface BadgeOverlays {
   /** Opens the card of a badge, with all its listings. */
   openCard(badge: Badge, listings: readonly IndexListing[]): void
   /** Shows a sentence for a while, for those who do not hear it announced. */
@@ -151,7 +151,7 @@ export function listenToCopyButtons(app: App, overlays: BadgeOverlays, signal: A
       const chosen = offered?.chosen
       if (!chosen) return null
       verdict = await verdictOf(app, chosen.listing)
-      return isDoubtful(verdict) ? null : chosen.command
+      return app.directory.records.isDoubtful(chosen.listing) ? null : chosen.command
     })()
     const remark = () => {
       const { name, sentence } = CONTRACT[app.locale()].verdict('needs-approval')

@@ -88,7 +88,7 @@ function markWhenHydrated(page: PageContext, kind: PageKind, app: App): void {
 }
 
 /** Keeps one badge after every link of a page that names a known repository. */
-export interface Marker {
+interface Marker {
   /** Looks up every link again, and replaces only the badges that differ from their current state. */
   requery(): void
 }

@@ -12,6 +12,8 @@ export interface Details {
   /** ISO 8601; null when the verdict is. */
   readonly checkedAt: string | null
   readonly riskFlags: readonly string[]
+  /** True if the directory has taken back the listing's own command. */
+  readonly isWithdrawn: boolean
   /** Note on the listing's own command; may be empty. */
   readonly note: string
   /** Other ways to install it. None of them was checked. */
@@ -36,6 +38,7 @@ export function detailsOf(
     verdict,
     checkedAt: verdict === null ? null : (record.installCheckedAt ?? null),
     riskFlags,
+    isWithdrawn: listing.install !== null && record.install === null,
     note: own?.note ?? '',
     options: installOptions
       .filter((option) => option !== own)

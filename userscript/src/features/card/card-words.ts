@@ -8,15 +8,20 @@ export const CARD_WORDS = defineWords({
   en: {
     isPlugin: (cli: string) => `Plugin for ${harnessOf(cli)}`,
     loading: 'Loading details…',
-    noDetails: 'No details available.',
+    /** The directory has no record of a listing of its index. */
+    gone: 'The directory does not have this plugin any more.',
+    /** The record has no command any more. */
+    withdrawn: 'The directory has taken back this install command.',
     stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
     license: (id: string) => `Licence ${id}`,
     copy: 'Copy',
-    /** Expands a command that failed the install check. */
+    /** Expands a command that failed the install check, or is gone. */
     showAnyway: 'Show the command anyway',
     otherWays: (count: number) => (count === 1 ? 'Another way to install it' : `${count} other ways to install it`),
     /** Shown at every command except the one that the install check ran. */
     notTried: 'The install check did not run this command.',
+    /** Title of the card of a repository with several plugins. */
+    plugins: (count: number) => `${count} plugins in this repository`,
     otherPlugins: (count: number) => `${count} more plugin${count === 1 ? '' : 's'} in this repository`,
     page: 'Directory page',
     source: 'Source',
@@ -25,13 +30,15 @@ export const CARD_WORDS = defineWords({
   zh: {
     isPlugin: (cli) => `${harnessOf(cli)} 插件`,
     loading: '正在加载详情…',
-    noDetails: '暂无详情。',
+    gone: '插件目录已不再收录此插件。',
+    withdrawn: '插件目录已撤回此安装命令。',
     stars: (count) => `${count} 个星标`,
     license: (id) => `许可证：${id}`,
     copy: '复制',
     showAnyway: '仍要显示命令',
     otherWays: (count) => `另有 ${count} 种安装方式`,
     notTried: '安装检查未运行过此命令。',
+    plugins: (count) => `此仓库中有 ${count} 个插件`,
     otherPlugins: (count) => `此仓库中还有 ${count} 个插件`,
     page: '插件目录页面',
     source: '源代码',

@@ -238,11 +238,29 @@ describe('a badge', () => {
     expect(directory.requests.filter((url) => url.includes('/plugins?'))).toHaveLength(1)
   })
 
+  it.each([
+    ['the listing', [], 'The directory does not have this plugin any more.'],
+    [
+      'the command of the listing',
+      [record(A, { install: null, installable: false })],
+      'The directory has taken back this install command.',
+    ],
+  ])('opens the card instead where the directory does not have %s any more', async (_, records, why) => {
+    await show(new TestDirectory([listing(A)], records), A)
+    press(copyButton(A))
+    await expect.poll(() => openCard()?.textContent ?? '').toContain(why)
+    expect(part('.plugmark-listing').textContent).toContain('Show the command anyway')
+    expect(copied).toEqual([])
+    expect(badges()[0]!.classList.contains('plugmark-copied')).toBe(false)
+  })
+
   it('copies a command that needs an approval, and shows and announces what it needs', async () => {
     await show(new TestDirectory([listing(A)], [record(A, { installCheck: 'needs-approval' })]), A)
     press(copyButton(A))
     await expect.poll(announced).toMatch(/^Copied: dsh plugin .* Needs approval: /)
-    expect(document.querySelector('.plugmark-note')!.textContent).toContain('Needs approval')
+    const note = document.querySelector('.plugmark-note')!
+    expect(note.textContent).toContain('Needs approval')
+    expect(getComputedStyle(note).position, 'it has its styles, though no card was open before').toBe('absolute')
     dispatchEvent(new PointerEvent('pointerdown'))
     expect(document.querySelector('.plugmark-note')).toBeNull()
   })
@@ -375,6 +393,35 @@ describe('the content of a card', () => {
     press(part('.plugmark-other button'))
     expect(part('code').textContent).toBe(commandOf('tray'))
     await expect.poll(() => openCard()!.textContent).toContain('Summary of acme/anchor#tray.')
+  })
+
+  it('is the list of the plugins of a repository that is none itself, and shows a chosen one in full', async () => {
+    const rows = [listing(`${A}#tray`), listing(`${A}#hook`), listing(`${A}#bell`, { install: null, npm: null })]
+    const directory = new TestDirectory(rows)
+    await show(directory, A)
+    press(label(A))
+    await expect.poll(() => openCard()?.textContent ?? '').toContain('3 plugins in this repository')
+    expect([...openCard()!.querySelectorAll('code')].map((code) => code.textContent)).toEqual([
+      commandOf('tray'),
+      commandOf('hook'),
+    ])
+    expect(part('.plugmark-listing'), 'none of them stands for the repository').toBeNull()
+    expect(directory.requests.filter((url) => url.includes('/plugins?'))).toEqual([])
+    press(openCard()!.querySelectorAll<HTMLElement>('.plugmark-other .plugmark-link')[1]!)
+    expect(part('.plugmark-listing code').textContent).toBe(commandOf('hook'))
+    await expect.poll(() => openCard()!.textContent).toContain('Summary of acme/anchor#hook.')
+    expect(openCard()!.textContent).toContain('2 more plugins in this repository')
+  })
+
+  it('warns of an install check that is older than three months', async () => {
+    const at = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString()
+    const check = (name: string, days: number) => record(name, { installCheckedAt: at(days) })
+    await show(new TestDirectory([listing(A), listing(B)], [check(A, 10), check(B, 200)]), A, B)
+    press(label(A))
+    await expect.poll(() => part('.plugmark-good')?.textContent).toBe('Install check passed 10 days ago')
+    press(label(B))
+    await expect.poll(() => part('.plugmark-caution')?.textContent).toBe('Install check passed 6 months ago')
+    expect(part('.plugmark-good')).toBeNull()
   })
 
   it('folds a failed command until newer details say that it passes', async () => {

@@ -1,23 +1,23 @@
-import { type IndexListing, isDoubtful, nameParts } from '@plugmark/shared/contract'
+import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { report } from '../../base/report.ts'
-import { commandOf, rootFirst } from '../../catalogue/badges.ts'
+import { commandOf, isRoot, rootFirst } from '../../catalogue/badges.ts'
 import { codeHostOf } from '../../github/links.ts'
 import { CONTRACT } from '../../i18n/index.ts'
 import { createButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
-import { element } from '../../ui/element.ts'
+import { createFold, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import { showSettings } from '../settings/dialog.ts'
 import css from './card.css?raw'
 import { detailsOf, linksOf } from './card-details.ts'
 import { CARD_WORDS } from './card-words.ts'
-import { createCommand, createListing, createPlace, fold, nameOf } from './listing.ts'
+import { createCommand, createListing, createPlace, nameOf } from './listing.ts'
 
 /**
- * Creates the content of a repository's card: its root, or its first listing, in full, and the others collapsed. The
- * user can exchange them. Fetches the details of the one in full.
+ * Creates the content of a repository's card: its root, or its only listing, in full, and the others collapsed; for
+ * several listings without a root, their list. The user can choose another one, whose details are fetched then.
  *
  * @param listings at least one, all of one repository
  * @param options.unfolded true if the other listings are expanded at once
@@ -31,26 +31,28 @@ export function createContent(
   addStyles(controlsCss)
   addStyles(css)
   const locale = app.locale()
-  const { isPlugin } = CARD_WORDS[locale]
+  const words = CARD_WORDS[locale]
   const content = element('div', { class: 'plugmark-card-content', lang: locale })
   const ordered = rootFirst(listings)
-  let current: IndexListing
+  const [first] = ordered as [IndexListing, ...IndexListing[]]
+  let current: IndexListing | null = null
+
+  const fill = (title: string, ...body: (HTMLElement | null)[]) => {
+    const heading = element('div', { class: 'plugmark-line plugmark-muted' }, icon('plug'), title)
+    const footer = element('div', { class: 'plugmark-footer' }, CONTRACT[locale].notAReview)
+    content.replaceChildren(heading, ...body.filter((part) => part !== null), footer)
+  }
+  const rowsOf = (some: readonly IndexListing[]) =>
+    some.map((listing) => createRow(listing, app, () => show(listing, false).focus()))
 
   const show = (listing: IndexListing, isOpen: boolean): HTMLElement => {
     current = listing
     const part = createListing(listing, app)
     const links = createLinks(listing, app)
-    const others = ordered.filter((other) => other !== listing)
-    const rest = createOthers(others, app, (chosen) => show(chosen, false).focus())
+    const others = rowsOf(ordered.filter((other) => other !== listing))
+    const rest = others.length === 0 ? null : createFold(words.otherPlugins(others.length), ...others)
     if (rest) rest.open = isOpen
-    const footer = element('div', { class: 'plugmark-footer' }, CONTRACT[locale].notAReview)
-    const heading = element(
-      'div',
-      { class: 'plugmark-line plugmark-muted' },
-      icon('plug'),
-      isPlugin(app.settings.current.cli),
-    )
-    content.replaceChildren(heading, part.node, ...(rest ? [rest] : []), links.node, footer)
+    fill(words.isPlugin(app.settings.current.cli), part.node, rest, links.node)
 
     const load = async (force: boolean): Promise<void> => {
       const { index, records } = app.directory
@@ -66,7 +68,12 @@ export function createContent(
     void load(false)
     return part.node
   }
-  show(ordered[0]!, unfolded)
+  if (ordered.length === 1 || isRoot(first)) show(first, unfolded)
+  else {
+    const repository = { ...first, fullName: first.fullName.split('#', 1)[0]!, path: null }
+    const list = element('div', {}, ...rowsOf(ordered))
+    fill(words.plugins(ordered.length), list, createLinks(repository, app).node)
+  }
   return content
 }
 
@@ -88,29 +95,25 @@ function createLinks(listing: IndexListing, app: App) {
   return { node, show }
 }
 
-function createOthers(
-  others: readonly IndexListing[],
-  app: App,
-  choose: (listing: IndexListing) => void,
-): HTMLDetailsElement | null {
-  if (others.length === 0) return null
+/** Creates the row of a listing in a list. @param choose shows the listing in full */
+function createRow(listing: IndexListing, app: App, choose: () => void): HTMLElement {
   const locale = app.locale()
-  const contract = CONTRACT[locale]
-  const rows = others.map((listing) => {
-    const { subpath } = nameParts(listing.fullName)
-    const current = element('bdi', {}, nameOf(listing))
-    const name = createButton('plugmark-link plugmark-strong', () => choose(listing), current)
-    const verdict = app.directory.records.verdictOf(listing)
-    return element(
-      'div',
-      { class: 'plugmark-other' },
-      element('div', { class: 'plugmark-card-head' }, name, createPlace(subpath ?? '', listing, locale)),
-      isDoubtful(verdict)
-        ? element('div', { class: 'plugmark-muted' }, contract.verdict(verdict).name)
-        : createCommand(commandOf(listing, app.settings.current), app),
-    )
-  })
-  return fold(CARD_WORDS[locale].otherPlugins(others.length), ...rows)
+  const { records } = app.directory
+  const { subpath } = nameParts(listing.fullName)
+  const name = createButton('plugmark-link plugmark-strong', choose, element('bdi', {}, nameOf(listing)))
+  const verdict = records.verdictOf(listing)
+  return element(
+    'div',
+    { class: 'plugmark-other' },
+    element('div', { class: 'plugmark-card-head' }, name, createPlace(subpath ?? '', listing, locale)),
+    records.isDoubtful(listing)
+      ? element(
+          'div',
+          { class: 'plugmark-muted' },
+          verdict === null ? CARD_WORDS[locale].gone : CONTRACT[locale].verdict(verdict).name,
+        )
+      : createCommand(commandOf(listing, app.settings.current), app),
+  )
 }
 
 const createLink = (href: string, text: string) =>

@@ -1,10 +1,10 @@
-import { type IndexListing, isDoubtful, listingTitle, nameParts } from '@plugmark/shared/contract'
+import { type IndexListing, listingTitle, nameParts, type Verdict } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { type Command, commandOf } from '../../catalogue/badges.ts'
 import { CONTRACT, DATE_LOCALES, type Locale } from '../../i18n/index.ts'
 import { createCopyButton } from '../../ui/buttons.ts'
 import { copyCommand } from '../../ui/copy.ts'
-import { element } from '../../ui/element.ts'
+import { createFold, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { BADGE_WORDS } from '../badges/badge-words.ts'
 import { createUnreachable } from '../settings/unreachable.ts'
@@ -12,7 +12,7 @@ import type { Details } from './card-details.ts'
 import { CARD_WORDS } from './card-words.ts'
 
 /** A listing in a card. It is complete without details, which can be added later. */
-export interface ListingPart {
+interface ListingPart {
   readonly node: HTMLElement
   /** @param details null when there are none */
   fill(details: Details | null): void
@@ -32,9 +32,10 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
   const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, words.loading))
   const block = createCommand(own, app)
-  const offer = (isDoubted: boolean) => (isDoubted && own.ok ? fold(words.showAnyway, block) : block)
+  const offer = (isDoubted: boolean) => (isDoubted && own.ok ? createFold(words.showAnyway, block) : block)
+  const { records } = app.directory
   /** As far as known before the details arrive. */
-  const isDoubted = isDoubtful(app.directory.records.verdictOf(listing))
+  const isDoubted = records.isDoubtful(listing)
   const install = element('div', { class: 'plugmark-stack' }, offer(isDoubted))
   const more = element('div', {})
   const head = element(
@@ -53,12 +54,12 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
       summary.textContent = ''
       if (details?.summary) summary.append(element('span', {}, details.summary))
       facts.replaceChildren(createFacts(details, locale))
-      if (details === null) return
-      if (isDoubtful(details.verdict) !== isDoubted) {
+      if (records.isDoubtful(listing) !== isDoubted) {
         const hadFocus = install.contains(document.activeElement)
         install.replaceChildren(offer(!isDoubted))
         if (hadFocus) install.querySelector<HTMLElement>('summary, button')?.focus()
       }
+      if (details === null) return
       if (details.note) install.append(createNote(details.note, app))
       more.replaceChildren(...createOptions(details, app))
     },
@@ -118,7 +119,7 @@ function createOptions({ options }: Details, app: App): HTMLElement[] {
       ...(command.ok ? [element('div', { class: 'plugmark-muted' }, words.notTried)] : []),
     ),
   )
-  return [fold(words.otherWays(options.length), ...rows)]
+  return [createFold(words.otherWays(options.length), ...rows)]
 }
 
 function createNote(note: string, app: App): HTMLElement {
@@ -126,41 +127,36 @@ function createNote(note: string, app: App): HTMLElement {
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 
-/** Creates content that is shown on demand. */
-export const fold = (title: string, ...content: Node[]): HTMLDetailsElement =>
-  element('details', { class: 'plugmark-fold' }, element('summary', {}, title), ...content)
-
 /** Creates the facts of a listing: stars, licence, install check, and a line for each risk flag. */
 function createFacts(details: Details | null, locale: Locale): HTMLElement {
   const contract = CONTRACT[locale]
   const words = CARD_WORDS[locale]
-  const facts = element('div', { class: 'plugmark-facts' })
-  const notices: HTMLElement[] = []
-  if (details === null) {
-    facts.append(element('span', {}, words.noDetails))
-  } else {
-    const count = new Intl.NumberFormat(locale).format(details.stars)
-    const stars = { role: 'img', 'aria-label': words.stars(count) }
-    facts.append(element('span', { class: 'plugmark-line', ...stars }, icon('star'), count))
-    if (details.license) facts.append(element('span', {}, words.license(details.license)))
-  }
-  facts.append(createCheck(details, locale))
-  if (details?.verdict && details.verdict !== 'passed') {
-    notices.push(element('div', { class: 'plugmark-muted' }, contract.verdict(details.verdict).sentence))
-  }
-  for (const flag of details?.riskFlags ?? []) {
+  const createWarning = (...text: (Node | string)[]) =>
+    element('div', { class: 'plugmark-line plugmark-flag' }, icon('warning'), element('span', {}, ...text))
+  if (details === null) return createWarning(words.gone)
+  const { stars, license, verdict, checkedAt, riskFlags, isWithdrawn } = details
+  const count = new Intl.NumberFormat(locale).format(stars)
+  const facts = element(
+    'div',
+    { class: 'plugmark-facts' },
+    element('span', { class: 'plugmark-line', role: 'img', 'aria-label': words.stars(count) }, icon('star'), count),
+    ...(license ? [element('span', {}, words.license(license))] : []),
+    createCheck(verdict, checkedAt, locale),
+  )
+  const notices = riskFlags.map((flag) => {
     const { name, sentence } = contract.riskFlag(flag)
-    const text = element('span', {}, element('bdi', { class: 'plugmark-strong' }, name), ' ', sentence)
-    notices.push(element('div', { class: 'plugmark-line plugmark-flag' }, icon('warning'), text))
-  }
+    return createWarning(element('bdi', { class: 'plugmark-strong' }, name), ' ', sentence)
+  })
+  if (isWithdrawn) notices.unshift(createWarning(words.withdrawn))
+  if (verdict && verdict !== 'passed')
+    notices.unshift(element('div', { class: 'plugmark-muted' }, contract.verdict(verdict).sentence))
   return element('div', { class: 'plugmark-stack' }, facts, ...notices)
 }
 
-function createCheck(details: Details | null, locale: Locale): HTMLElement {
-  const verdict = details?.verdict ?? null
-  const checkedAt = details?.checkedAt ?? null
+function createCheck(verdict: Verdict | null, checkedAt: string | null, locale: Locale): HTMLElement {
   const { text, tone } = CONTRACT[locale].verdictLabel(verdict, checkedAt)
-  const look = verdict === 'passed' ? 'check' : verdict === null ? 'clock' : 'warning'
+  const isOld = verdict === 'passed' && tone === 'caution'
+  const look = verdict === null || isOld ? 'clock' : verdict === 'passed' ? 'check' : 'warning'
   const day = checkedAt === null ? '' : formatDay(checkedAt, DATE_LOCALES[locale])
   return element('span', { class: `plugmark-line plugmark-${tone}`, ...(day && { title: day }) }, icon(look), text)
 }

@@ -62,6 +62,21 @@ it('speaks the chosen language at once, and keeps the focus', async () => {
   app.settings.change({ language: 'auto' })
 })
 
+it('shows one switch, and the places on request', async () => {
+  const app = await show()
+  const switches = () =>
+    [...dialog().querySelectorAll('label')].filter((label) => label.querySelector('[type=checkbox]'))
+  const visible = () => switches().filter((label) => label.checkVisibility())
+  expect(visible().map(({ textContent }) => textContent)).toEqual([`Mark plugins on ${location.hostname}`])
+  press(visible()[0]!)
+  expect(app.settings.current.pausedOn).toEqual([location.hostname])
+  press(visible()[0]!)
+  expect(app.settings.current.pausedOn).toEqual([])
+  press(dialog().querySelector('summary')!)
+  expect(visible().map(({ textContent }) => textContent)).toContain('Topics')
+  expect(dialog().textContent).not.toContain('npm run')
+})
+
 it('closes where another tab changes a setting, so that it does not undo that', async () => {
   let changed = () => {}
   const kept = new Map<string, string>()

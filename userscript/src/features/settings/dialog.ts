@@ -4,10 +4,10 @@ import { createListeners } from '../../base/listeners.ts'
 import { reportAs, setReportsLoud } from '../../base/report.ts'
 import { PAGE_KINDS } from '../../github/page-kinds.ts'
 import { LANGUAGE_NAMES } from '../../i18n/index.ts'
-import { type PageSwitch, withName } from '../../settings/settings.ts'
+import { isPausedOn, type PageSwitch, withName, withPause } from '../../settings/settings.ts'
 import { createButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
-import { element } from '../../ui/element.ts'
+import { createFold, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { whenIdle } from '../../ui/idle.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
@@ -16,8 +16,6 @@ import { createCheckbox, createNameInput, createSection, createSelect } from './
 import { createIndexSection } from './index-section.ts'
 import settingsCss from './settings.css?raw'
 import { SETTINGS_WORDS } from './settings-words.ts'
-
-const BUILD_COMMAND = 'PLUGMARK_API=https://directory.example npm run build'
 
 const menuListeners = createListeners()
 let isMenuOffered = false
@@ -94,22 +92,18 @@ export function showSettings(app: App): void {
       render()
       dialog.querySelector('select')!.focus()
     })
-    const pages = createSection(
-      text.pages,
-      element('div', { class: 'plugmark-columns' }, ...PAGE_KINDS.map(({ name }) => pageSwitch(name))),
+    const isOn = createCheckbox(text.isOn(host), !isPausedOn(current, host), (isOn) =>
+      change(withPause(settings.current, host, !isOn)),
     )
-    const onPage = createSection(
-      text.onPage,
+    const places = createFold(
+      text.where,
+      element('div', { class: 'plugmark-columns' }, ...PAGE_KINDS.map(({ name }) => pageSwitch(name))),
       pageSwitch('repository'),
       createCheckbox(text.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
-      createCheckbox(`${text.paused} (${host})`, current.pausedOn.includes(host), (isOn) =>
-        change({ pausedOn: withName(settings.current.pausedOn, host, isOn) }),
-      ),
     )
     const directory = createSection(
       text.directory,
       element('div', {}, element('code', {}, app.api)),
-      element('div', { class: 'plugmark-muted' }, text.directoryHint, ' ', element('code', {}, BUILD_COMMAND)),
       createIndexSection(app),
     )
     const privacy = createSection(
@@ -118,8 +112,8 @@ export function showSettings(app: App): void {
       element('div', { class: 'plugmark-muted' }, text.sends),
     )
     const header = element('header', {}, title, close)
-    const diagnostics = createDiagnosticsSection(app)
-    dialog.replaceChildren(header, profile, cli, language, pages, onPage, directory, privacy, diagnostics)
+    const more = createFold(text.more, privacy, createDiagnosticsSection(app))
+    dialog.replaceChildren(header, isOn, profile, cli, language, places, directory, more)
   }
 
   addStyles(controlsCss)

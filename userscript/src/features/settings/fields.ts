@@ -1,7 +1,7 @@
 import { element } from '../../ui/element.ts'
 
 /** A text field for a name with rules. It shows an error while the name breaks them. */
-export interface NameInput {
+interface NameInput {
   readonly key: string
   readonly value: string
   readonly label: string

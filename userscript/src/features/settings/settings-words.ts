@@ -18,7 +18,9 @@ export const SETTINGS_WORDS = defineWords({
     badName: 'Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit.',
     language: 'Language',
     automatic: 'Automatic',
-    pages: 'Mark plugins on',
+    /** The only switch that is always visible. */
+    isOn: (host: string) => `Mark plugins on ${host}`,
+    where: 'Where',
     pageKinds: {
       topic: 'Topics',
       search: 'Search results',
@@ -39,12 +41,9 @@ export const SETTINGS_WORDS = defineWords({
       package: 'npm packages, on a site that you added',
       repository: 'Card on repository pages',
     } satisfies Readonly<Record<PageSwitch, string>>,
-    /** Title of the switches for everything on a page besides the badges. */
-    onPage: 'On the page',
     showSummary: 'Number of plugins in the corner of lists',
-    paused: 'Paused on this site',
+    more: 'Privacy and diagnostics',
     directory: 'Directory',
-    directoryHint: 'To use another directory, build the script with',
     stored: (count: string, generated: string, age: string) =>
       `${count} listings, published ${generated}, checked ${age}.`,
     nothingStored: 'The list has not been downloaded yet.',
@@ -92,7 +91,8 @@ export const SETTINGS_WORDS = defineWords({
     badName: '最多 64 个字符，可使用字母、数字、点、连字符和下划线，且须以字母或数字开头。',
     language: '语言',
     automatic: '自动',
-    pages: '在以下页面标记插件',
+    isOn: (host) => `在 ${host} 上标记插件`,
+    where: '显示位置',
     pageKinds: {
       topic: '主题',
       search: '搜索结果',
@@ -113,11 +113,9 @@ export const SETTINGS_WORDS = defineWords({
       package: '你添加的网站上的 npm 软件包',
       repository: '仓库页面上的卡片',
     },
-    onPage: '页面显示',
     showSummary: '在列表页角落显示插件数量',
-    paused: '在此网站暂停',
+    more: '隐私与诊断',
     directory: '插件目录',
-    directoryHint: '如需使用其他插件目录，请用以下参数重新构建脚本：',
     stored: (count, generated, age) => `${count} 个条目，发布于 ${generated}，上次检查：${age}。`,
     nothingStored: '尚未下载列表。',
     notStored: '浏览器未存储列表，列表仅在此标签页中有效。',
