@@ -6,7 +6,7 @@ import { PAGE_KINDS, type PageName } from '../github/page-kinds.ts'
 
 /** A switch of the settings: the badges of one kind of page, or the card on a repository's own page. */
 export type PageSwitch = PageName | 'repository'
-const PAGE_SWITCHES: readonly PageSwitch[] = [...PAGE_KINDS.map(({ name }) => name), 'repository']
+export const PAGE_SWITCHES: readonly PageSwitch[] = [...PAGE_KINDS.map(({ name }) => name), 'repository']
 
 const NamesSchema = v.fallback(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(50)), [])
 const FlagSchema = v.fallback(v.boolean(), false)
