@@ -113,3 +113,9 @@ test('shows the newest version, and what the profile has; says how to use a plug
     await home.dispose()
   }
 })
+
+test('tries a plugin once under each harness that was named', async () => {
+  const program = env.PLUGMARK_HARNESS ?? ''
+  const { document } = await json(['try', 'good', '--harness', program, '--harness', program], { env })
+  expect(document.data.results.map((result: { program: string }) => result.program)).toEqual([program, program])
+})

@@ -105,13 +105,12 @@ export class Run {
     program.hook('preSubcommand', (_, chosen) => {
       this.#command = chosen.name() as CommandName | 'mcp'
     })
-    const topic = await this.#readTopic(program)
-    if (topic !== null) return { help: topic }
     try {
       await program.parseAsync(this.#args, { from: 'user' })
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error
-      return this.#readUsage(error, { written, helpAsError })
+      const topic = this.#command === null && error.code !== 'commander.version' ? await this.#readTopic(program) : null
+      return topic === null ? this.#readUsage(error, { written, helpAsError }) : { help: topic }
     }
     return { run: run! }
   }
