@@ -3,7 +3,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { DetailsSchema, ListingSchema } from '../protocol/listings.ts'
 import { PluginStateSchema } from '../protocol/profiles.ts'
-import { Texts, Exact as text } from '../protocol/text.ts'
+import { Texts, Exact as text, type Value } from '../protocol/text.ts'
 
 /**
  * The tools as agents are offered them, in the harness and over MCP. An answer has exactly the fields of its schema; what is
@@ -280,12 +280,7 @@ export const TOOLS = {
 export type ToolKey = keyof typeof TOOLS
 export type Input<Key extends ToolKey> = v.InferOutput<(typeof TOOLS)[Key]['input']>
 /** An answer; what is null or undefined in it is left out. */
-export type Answer<Key extends ToolKey> = DeepReadonly<v.InferOutput<(typeof TOOLS)[Key]['result']>>
-type DeepReadonly<T> = T extends readonly (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
-    : T
+export type Answer<Key extends ToolKey> = Value<(typeof TOOLS)[Key]['result']>
 
 /** A JSON Schema, as `toJsonSchema` writes it. */
 export interface JsonSchema {

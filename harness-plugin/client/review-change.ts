@@ -3,7 +3,7 @@ import { isDoubtful } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import type { StoreHost } from '../host/index.ts'
 import { compatibilityCautions } from '../protocol/fit.ts'
-import type { Compatibility, Inspection, JobAction, Refusal, Review } from '../protocol/index.ts'
+import type { Compatibility, Inspection, Refusal, Review } from '../protocol/index.ts'
 import { ClientError, type ClientErrorCode, errorOf, unwrap } from './client-error.ts'
 import { type ReviewData, toReviewData } from './published.ts'
 
@@ -58,9 +58,7 @@ export async function reviewChange(
     ? await host.calls.reviewSource({ source: id, profile })
     : isUnlisted && packageName !== null
       ? await host.calls.reviewPackage({ package: packageName, profile, action: 'remove' })
-      : version === undefined
-        ? await requestReview(host, { id, profile, action })
-        : await host.calls.review({ id, profile, action, version })
+      : await host.calls.review({ id, profile, action, ...(version !== undefined && { version }) })
   if (!review.ok) {
     if (review.code === 'directory') throw directoryNeeded(review)
     if (review.code === 'not-installable') throw await notInstallable(host, { id, profile }, review)
@@ -92,18 +90,6 @@ export async function readInspection(
   )
   const read = host.calls.inspection({ id, token }).then((answer) => (answer.ok ? answer.value : null))
   return Promise.race([read, late.promise]).finally(() => clearTimeout(limit))
-}
-
-/** Requests the review of a change, or of the approval that makes it where its build scripts are known to be blocked. */
-async function requestReview(
-  host: StoreHost,
-  { id, profile, action }: { readonly id: string; readonly profile: string; readonly action: JobAction },
-) {
-  if (action === 'install' || action === 'update') {
-    const approval = await host.calls.review({ id, profile, action: 'approve' })
-    if (approval.ok) return approval
-  }
-  return host.calls.review({ id, profile, action })
 }
 
 const directoryNeeded = ({ message }: Refusal) =>

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
-import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
+import { isMap, isSeq, type YAMLMap } from 'yaml'
 import { toRefusal } from '../agents/tool.ts'
 import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
 import type { PluginManager, RunningHarness } from '../host/index.ts'
@@ -15,6 +15,7 @@ import {
   type StoreHost,
 } from '../host/index.ts'
 import { writeProfileFile } from '../host/profile/files.ts'
+import { openYaml, renderYaml } from '../host/profile/manifest.ts'
 import { withLockedProfile } from '../host/transaction/journal.ts'
 import type { AgentsProblem } from './harness-channel.ts'
 import type { Context, Logger } from './harness-context.ts'
@@ -187,10 +188,7 @@ export function configurationFile(profile: string, id: string): ConfigurationFil
       if (error.code === 'ENOENT') return ''
       throw error
     })
-    const parsed = parseDocument(text)
-    if (parsed.errors[0]) throw new Error(`${FILE}: ${parsed.errors[0].message}`)
-    const document = parsed.contents === null ? new Document([]) : parsed
-    if (parsed.contents === null && parsed.commentBefore) document.commentBefore = parsed.commentBefore
+    const document = openYaml(text, FILE, [])
     const rows = document.contents
     if (!isSeq(rows)) throw new Error(`${FILE} is not a list.`)
     const row = rows.items.find((item): item is YAMLMap => isMap(item) && item.get('id') === id)
@@ -206,8 +204,7 @@ export function configurationFile(profile: string, id: string): ConfigurationFil
       for (const [name, value] of Object.entries(configuration))
         if (JSON.stringify(config.get(name)) !== JSON.stringify(value)) config.set(name, value)
     } else row.set('config', document.createNode(configuration))
-    const written = document.toString({ lineWidth: 0 })
-    await writeProfileFile(profile, FILE, text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written)
+    await writeProfileFile(profile, FILE, renderYaml(document, text))
     return true
   }
 

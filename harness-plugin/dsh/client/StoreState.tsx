@@ -117,11 +117,7 @@ const Button = ({ text, onClick }: { readonly text: string; readonly onClick: ()
   </button>
 )
 
-interface ElementProps {
-  readonly shell: Shell
-  readonly place: StoreElementProps['place']
-  readonly address: string
-  readonly onAddress: (address: string) => void
+interface ElementProps extends Omit<Props, 'children'> {
   /** Content of the store's header, with `slot="head"`. */
   readonly children: ReactNode
 }

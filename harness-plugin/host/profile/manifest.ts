@@ -255,10 +255,7 @@ export async function allowBuilds(profile: string, { setting, builds }: Approval
 }
 
 export function withAllowedBuilds(text: string, setting: Approval['setting'], keys: readonly string[]): string {
-  const parsed = parseDocument(text)
-  if (parsed.errors[0]) throw new Error(`${FILE}: ${parsed.errors[0].message}`)
-  const document = parsed.contents === null ? new Document({}) : parsed
-  if (parsed.contents === null && parsed.commentBefore) document.commentBefore = parsed.commentBefore
+  const document = openYaml(text, FILE, {})
   for (const key of keys) {
     const current = document.get(setting)
     if (setting === 'allowBuilds') {
@@ -270,6 +267,26 @@ export function withAllowedBuilds(text: string, setting: Approval['setting'], ke
     } else if (current === undefined || current === null) document.set(setting, document.createNode([key]))
     else throw new Error(`${FILE}: ${setting} is not a list`)
   }
+  return renderYaml(document, text)
+}
+
+/**
+ * Opens the text of a YAML file for a change that keeps the rest of it.
+ *
+ * @param empty the value of a file that has none
+ * @throws when it does not parse
+ */
+export function openYaml(text: string, file: string, empty: object): Document {
+  const parsed = parseDocument(text)
+  if (parsed.errors[0]) throw new Error(`${file}: ${parsed.errors[0].message}`)
+  if (parsed.contents !== null) return parsed
+  const document = new Document(empty)
+  if (parsed.commentBefore) document.commentBefore = parsed.commentBefore
+  return document
+}
+
+/** Returns the text of a changed document, with the line ends that its file had. */
+export function renderYaml(document: Document, text: string): string {
   const written = document.toString({ lineWidth: 0 })
   return text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written
 }
@@ -296,8 +313,7 @@ export function pnpmSettingsWithoutJob(was: string, is: string): string {
   const kept = document.toJS() ?? {}
   if (isDeepStrictEqual(kept, before)) return was
   if (Object.keys(kept).length === 0) return ''
-  const written = document.toString({ lineWidth: 0 })
-  return is.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written
+  return renderYaml(document, is)
 }
 
 const Overrides = v.optional(v.record(v.string(), v.unknown()), {})
@@ -349,6 +365,5 @@ export async function removePins(directory: string, names: readonly string[]): P
   if (!isMap(overrides) || !names.some((name) => overrides.has(name))) return
   for (const name of names) overrides.delete(name)
   if (overrides.items.length === 0) document.delete('overrides')
-  const written = document.toString({ lineWidth: 0 })
-  await writeProfileFile(directory, workspace!, settings.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written)
+  await writeProfileFile(directory, workspace!, renderYaml(document, settings))
 }
