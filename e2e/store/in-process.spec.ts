@@ -21,8 +21,11 @@ test.use({ directory: { catalogue: credulousDirectory([BAD]) } })
 
 const file = (home: Home, name: string) => join(home.home, 'profiles', home.profile, name)
 
-const undo = async (host: StoreHost) =>
-  endOf(host, await host.undo('web', (await host.lastChange('web'))?.job.id ?? ''))
+async function undo(host: StoreHost) {
+  const last = await host.calls.lastChange({ profile: 'web' })
+  const change = (last.ok && last.value?.job.id) || ''
+  return endOf(host, await host.calls.undo({ profile: 'web', change }))
+}
 
 /** Breaks a profile as an interrupted package manager or a person does: adds both kinds of layers without a package. */
 async function breakLayers(home: Home): Promise<void> {

@@ -7,7 +7,6 @@ import type {
   Audit,
   HarnessUpgrade,
   Job,
-  LastChange,
   OutcomeKind,
   Profile,
   StoreCalls,
@@ -120,17 +119,6 @@ export interface StoreHost {
    * @returns the job: its outcome is `repaired`, `nothing-to-do`, `profile-broken` or another failure
    */
   repair(options: { readonly profile: string }): Promise<Answer<Job>>
-  /**
-   * Queues a job that undoes the last change of a profile: the last job of any shell that changed it. An undo can be
-   * undone too, which makes the change again. The snapshot is kept until the next job begins to change the profile.
-   *
-   * @param change id of the job to undo, from `lastChange`: a later change is left as it is
-   * @returns the job: its outcome is `reverted`, `nothing-to-do`, `profile-changed` when another program has changed
-   *   the profile since, or another failure
-   */
-  undo(profile: string, change: string): Promise<Answer<Job>>
-  /** Returns the change that `undo` would undo; null when no snapshot is kept. */
-  lastChange(profile: string): Promise<LastChange | null>
   /**
    * Finds out if the harness was upgraded since its plugins were last seen running, and which of them no longer run in the
    * host's own profile. Also emits an event.
@@ -246,8 +234,6 @@ class Host implements StoreHost {
 
   doctor = (options: DoctorOptions) => this.#maintenance.doctor(options)
   repair = (options: { readonly profile: string }) => this.#maintenance.repair(options)
-  undo = (profile: string, change: string) => this.#maintenance.undo(profile, change)
-  lastChange = (profile: string) => this.#maintenance.lastChange(profile)
   findUpgrade = () => this.#overview.findUpgrade()
   tryPlugin = (options: TryOptions) => tryPlugin(this.#parts, options)
   checkUpgrade = (options: UpgradeOptions) => checkUpgrade(this.#parts, options)

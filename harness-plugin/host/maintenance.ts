@@ -47,8 +47,8 @@ export class Maintenance {
     return {
       history: ({ profile }) => this.#history(profile),
       jobLog: async ({ profile, job }) => answer(await readLog(await this.#realDirectory(profile), job)),
-      lastChange: async ({ profile }) => answer(await this.lastChange(profile)),
-      undo: ({ profile, change }) => this.undo(profile, change),
+      lastChange: async ({ profile }) => answer(await this.#lastChange(profile)),
+      undo: ({ profile, change }) => this.#undo(profile, change),
       checkProfile: async ({ profile }) => answer(this.#startCheck(profile)),
       reviewRepair: ({ profile }) => this.#planRepair(profile),
       repair: ({ profile, digest }) => this.#repairAsReviewed(profile, digest),
@@ -82,7 +82,7 @@ export class Maintenance {
     return logFile(await this.#realDirectory(profile), job)
   }
 
-  async lastChange(profile: string): Promise<LastChange | null> {
+  async #lastChange(profile: string): Promise<LastChange | null> {
     const { settings, queue } = this.#parts
     // Recovery may complete a commit.
     await queue.recovered()
@@ -97,8 +97,8 @@ export class Maintenance {
     return { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages }
   }
 
-  async undo(profile: string, change: string): Promise<Answer<Job>> {
-    const { listing = null, more = [] } = (await this.lastChange(profile))?.job ?? {}
+  async #undo(profile: string, change: string): Promise<Answer<Job>> {
+    const { listing = null, more = [] } = (await this.#lastChange(profile))?.job ?? {}
     return this.#start(profile, { action: 'undo', listing, more, undoes: change })
   }
 

@@ -147,7 +147,7 @@ export async function undo(
 ): Promise<DataOf<'undo'>> {
   const profile = await chooseProfile(session, options.profile)
   const host = await session.openHost()
-  const last = await host.lastChange(profile)
+  const last = unwrap(await host.calls.lastChange({ profile }))
   if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile))
   const { job, endedAt } = last
   const change = {
@@ -163,7 +163,7 @@ export async function undo(
       throw new Failure('cancelled', ({ declined }) => declined)
   }
   const undone = await finishJob(session, async (client) => {
-    const { id } = unwrap(await host.undo(profile, job.id))
+    const { id } = unwrap(await host.calls.undo({ profile, change: job.id }))
     return client.waitFor(id, session.signal)
   })
   const data = {

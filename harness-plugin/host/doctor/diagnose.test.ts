@@ -355,7 +355,14 @@ describe('repair', () => {
     expect(await found()).toEqual({ start: 'starts', findings: [['plugin-broken', 'gone']] })
     expect((await doctor()).findings[0]).toMatchObject({ severity: 'warning', state: { kind: 'package-missing' } })
 
-    await ended(value(await its.host.undo('web', (await its.host.lastChange('web'))!.job.id)).id)
+    await ended(
+      value(
+        await its.host.calls.undo({
+          profile: 'web',
+          change: value(await its.host.calls.lastChange({ profile: 'web' }))!.job.id,
+        }),
+      ).id,
+    )
     expect(await hash()).toBe(before)
   })
 

@@ -297,8 +297,10 @@ test('updates the store by the command line while the harness runs it, and chang
   expect((await ended(job.id)).outcome).toMatchObject({ kind: 'updated', activation: 'restart' })
   expect(calls).toEqual([])
   // The way back on the screen.
-  const last = (await host.lastChange('web'))!.job.id
-  expect((await ended(value(await host.undo('web', last)).id)).outcome).toMatchObject({ kind: 'reverted' })
+  const last = value(await host.calls.lastChange({ profile: 'web' }))!.job.id
+  expect((await ended(value(await host.calls.undo({ profile: 'web', change: last })).id)).outcome).toMatchObject({
+    kind: 'reverted',
+  })
 })
 
 test('continues a job when a listener throws', async () => {

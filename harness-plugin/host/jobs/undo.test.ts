@@ -21,9 +21,9 @@ async function perform(id: string, action: JobAction = 'install') {
   const { token } = value(await review(id, 'web', action))
   return (await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)).outcome!
 }
-const lastJob = async () => (await its.host.lastChange('web'))?.job.id ?? 'none'
+const lastJob = async () => value(await its.host.calls.lastChange({ profile: 'web' }))?.job.id ?? 'none'
 const undo = async (change?: string) =>
-  (await ended(value(await its.host.undo('web', change ?? (await lastJob()))).id)).outcome!
+  (await ended(value(await its.host.calls.undo({ profile: 'web', change: change ?? (await lastJob()) })).id)).outcome!
 
 test('undoes the last change to the byte, and makes it again by another undo', async () => {
   await perform('a/good')
@@ -33,7 +33,7 @@ test('undoes the last change to the byte, and makes it again by another undo', a
     changed: [],
     packages: [{ name: 'good', now: { version: '1.0.0', layer: true }, after: null }],
   })
-  const undone = value(await its.host.undo('web', await lastJob()))
+  const undone = value(await its.host.calls.undo({ profile: 'web', change: await lastJob() }))
   expect(undone).toMatchObject({ action: 'undo', listing: 'a/good', command: null })
   const { outcome, stages } = await ended(undone.id)
   expect(stages).toEqual(['preparing', 'installing', 'checking'])
@@ -53,13 +53,13 @@ test('undoes only the last change, and none after a job that failed in the profi
   const installed = await hash()
   await perform('a/good', 'update')
   const layer = true
-  expect(await its.host.lastChange('web')).toMatchObject({
+  expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toMatchObject({
     packages: [{ name: 'good', now: { version: '2.0.0', layer }, after: { version: '1.0.0', layer } }],
   })
   expect((await undo()).kind).toBe('reverted')
   expect(await hash()).toBe(installed)
   expect((await perform('a/other')).kind).toBe('failed')
-  expect(await its.host.lastChange('web')).toBeNull()
+  expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toBeNull()
   expect(await undo()).toMatchObject({ kind: 'nothing-to-do', rollback: null })
   expect(await hash()).toBe(installed)
 })
@@ -100,7 +100,7 @@ test('keeps no undo for an update to the same version', async () => {
   await perform('a/good')
   await perform('a/good', 'update')
   expect((await perform('a/good', 'update')).kind).toBe('up-to-date')
-  expect(await its.host.lastChange('web')).toBeNull()
+  expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toBeNull()
 })
 
 test('leaves a profile that another program has changed since', async () => {
@@ -108,7 +108,7 @@ test('leaves a profile that another program has changed since', async () => {
   const manifest = await readFile(file('package.json'), 'utf8')
   await writeFile(file('package.json'), JSON.stringify({ ...JSON.parse(manifest), description: 'mine' }))
   const changed = await hash()
-  expect((await its.host.lastChange('web'))?.changed).toEqual(['package.json'])
+  expect(value(await its.host.calls.lastChange({ profile: 'web' }))?.changed).toEqual(['package.json'])
   expect(await undo()).toMatchObject({ kind: 'profile-changed', subjects: ['package.json'] })
   expect(await hash()).toBe(changed)
   await writeFile(file('package.json'), manifest)
@@ -148,5 +148,5 @@ test('keeps a change whose host ended in the middle of its commit', async () => 
 
 test('refuses a profile that does not exist', async () => {
   for (const profile of ['other', '../web'])
-    expect(await its.host.undo(profile, 'none')).toMatchObject({ ok: false, code: 'unknown-profile' })
+    expect(await its.host.calls.undo({ profile, change: 'none' })).toMatchObject({ ok: false, code: 'unknown-profile' })
 })

@@ -50,7 +50,7 @@ test('keeps every job with its client, its outcome and the versions before and a
 
 test('records an undo with the versions that it brought back', async () => {
   const { id } = await perform('a/good')
-  await ended(value(await its.host.undo('web', id)).id)
+  await ended(value(await its.host.calls.undo({ profile: 'web', change: id })).id)
   expect((await history())[0]).toMatchObject({
     action: 'undo',
     listing: 'a/good',

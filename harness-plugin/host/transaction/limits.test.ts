@@ -104,8 +104,8 @@ test('keeps the change without a useless copy when the disk is full at the commi
   expect(await outcomeOf('a/good')).toMatchObject({ kind: 'registered', rollback: null })
   hooks.before = () => {}
   expect(await state()).toEqual([])
-  expect(await its.host.lastChange('web')).toBeNull()
-  const { id } = value(await its.host.undo('web', 'none'))
+  expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toBeNull()
+  const { id } = value(await its.host.calls.undo({ profile: 'web', change: 'none' }))
   expect((await ended(id)).outcome).toMatchObject({ kind: 'nothing-to-do' })
 })
 
