@@ -99,20 +99,8 @@ interface OpenReview {
   readonly expiresAt: number
 }
 
-/** Facts of a review that depend on where the plugin comes from. */
-type Facts = Pick<
-  Review,
-  | 'checkedCommand'
-  | 'verdict'
-  | 'checkedAt'
-  | 'riskFlags'
-  | 'blockedBuilds'
-  | 'license'
-  | 'repoUrl'
-  | 'cautions'
-  | 'passedOver'
->
-const NO_FACTS: Facts = {
+/** Facts of a review that depend on where the plugin comes from, while nothing is known of it. */
+const NO_FACTS = {
   checkedCommand: '',
   verdict: null,
   checkedAt: null,
@@ -122,7 +110,8 @@ const NO_FACTS: Facts = {
   repoUrl: '',
   cautions: [],
   passedOver: null,
-}
+} satisfies Partial<Review>
+type Facts = Pick<Review, keyof typeof NO_FACTS>
 
 const NOT_A_PACKAGE = { state: 'unknown', reason: 'not-a-registry-package' } as const
 
