@@ -67,71 +67,8 @@ interface CompareOptions {
   readonly signal: AbortSignal
 }
 
-export interface StoreHost {
-  /**
-   * Runs an install command in a throw-away home, and starts the harness with what it installed. The plugin's code runs on
-   * this machine. Changes no profile.
-   */
-  tryPlugin(options: TryOptions): Promise<TryResult>
-  /** Checks a profile against another version of the harness. Changes nothing. */
-  checkUpgrade(options: UpgradeOptions): Promise<UpgradeResult>
-  /** Calls that pages may make. */
-  readonly calls: StoreCalls
-  /** Serves a call of a page. The other members are only for a shell in the same process. */
-  serve(call: string, argument: unknown, guard: CallGuard): Promise<Answer<unknown>>
-  /** The harness home, absolute. */
-  readonly home: string
-  /** Returns the profiles of the home by name. Unlike `calls.overview`, starts no program. */
-  profiles(): Promise<Profile[]>
-  /** Returns a job; null when it is no longer known. */
-  job(id: string): Job | null
-  /** Returns the path of the log of a job that ran on a profile; null when none is kept. */
-  logFile(profile: string, job: string): Promise<string | null>
-  /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
-  listings(): Promise<AllListings>
-  /**
-   * Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed.
-   *
-   * @param options.force false to read nothing for a minute after a request that has not succeeded @default true
-   */
-  readDirectory(options?: { readonly replace?: boolean; readonly force?: boolean }): Promise<void>
-  /**
-   * Requests a listing from the directory, so that the next review uses its current record.
-   *
-   * @returns true if the directory lists the plugin
-   */
-  confirm(id: string): Promise<Answer<boolean>>
-  /**
-   * Examines a profile and the programs that it needs. Changes nothing apart from recovery, which runs in any case.
-   *
-   * @returns findings as data; no finding makes it reject
-   */
-  doctor(options: DoctorOptions): Promise<Diagnosis>
-  /** Compares the files of two versions of a package. Null stands for the newest, and for the one before it. */
-  compare(options: CompareOptions): Promise<VersionChanges>
-  /** Looks up what is known against the packages of a profile. @throws when the database cannot be read */
-  audit(options: AuditOptions): Promise<Audit>
-  /**
-   * Queues a job that makes the harness start from a profile again. Recovers what earlier jobs left, and removes layers
-   * whose package is not installed from `dsh.profile.bundles` if a copy of the profile starts without them. Their
-   * dependencies stay, so that an install restores them. Everything else stays byte for byte as it is.
-   *
-   * @returns the job: its outcome is `repaired`, `nothing-to-do`, `profile-broken` or another failure
-   */
-  repair(options: { readonly profile: string }): Promise<Answer<Job>>
-  /**
-   * Finds out if the harness was upgraded since its plugins were last seen running, and which of them no longer run in the
-   * host's own profile. Also emits an event.
-   */
-  findUpgrade(): Promise<HarnessUpgrade | null>
-  /** @returns a function that ends the subscription */
-  subscribe(listener: (event: StoreEvent) => void): () => void
-  /**
-   * Cancels unfinished jobs, waits for their rollback, and ends all other work, so that the process can end. The next
-   * host reports those jobs as interrupted; a shell that reports them itself cancels them first.
-   */
-  close(): Promise<void>
-}
+/** A host as its shells use it. */
+export type StoreHost = Pick<Host, keyof Host>
 
 /**
  * Creates the store without its screen: listings, profiles and jobs. Starts to recover what earlier hosts left.
@@ -144,12 +81,14 @@ export const createStoreHost = (options: HostOptions = {}): StoreHost => new Hos
 const TELLING: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen', 'not-found']
 
 /** The only wiring of the store: options become parts, and parts become calls. */
-class Host implements StoreHost {
+class Host {
   readonly #parts: ReturnType<typeof createParts>
   readonly #overview: Overview
   readonly #maintenance: Maintenance
   readonly #fit: ReturnType<typeof fitCalls>
+  /** Calls that pages may make. */
   readonly calls: StoreCalls
+  /** The harness home, absolute. */
   readonly home: string
 
   constructor(options: HostOptions) {
@@ -204,41 +143,94 @@ class Host implements StoreHost {
     })
   }
 
-  serve = (call: string, argument: unknown, guard: CallGuard) => serve(this.calls, call, argument, guard)
-  profiles = () => this.#overview.profiles()
-  job = (id: string) => this.#parts.queue.job(id)
-  logFile = (profile: string, job: string) => this.#maintenance.logFile(profile, job)
-  listings = () => this.#parts.catalogue.all()
+  /** Serves a call of a page. The members below are only for a shell in the same process. */
+  readonly serve = (call: string, argument: unknown, guard: CallGuard): Promise<Answer<unknown>> =>
+    serve(this.calls, call, argument, guard)
 
+  /** @returns a function that ends the subscription */
+  readonly subscribe = (listener: (event: StoreEvent) => void): (() => void) => this.#parts.events.subscribe(listener)
+
+  /** Returns the profiles of the home by name. Unlike `calls.overview`, starts no program. */
+  readonly profiles = (): Promise<Profile[]> => this.#overview.profiles()
+
+  /** Returns a job; null when it is no longer known. */
+  readonly job = (id: string): Job | null => this.#parts.queue.job(id)
+
+  /** Returns the path of the log of a job that ran on a profile; null when none is kept. */
+  readonly logFile = (profile: string, job: string): Promise<string | null> => this.#maintenance.logFile(profile, job)
+
+  /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */
+  readonly listings = (): Promise<AllListings> => this.#parts.catalogue.all()
+
+  /**
+   * Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed.
+   *
+   * @param options.force false to read nothing for a minute after a request that has not succeeded @default true
+   */
   async readDirectory({ replace = false, force = true } = {}): Promise<void> {
     const { catalogue } = this.#parts
     if (force || !(await catalogue.triedLately())) await catalogue.load({ force: true, replace })
   }
 
+  /**
+   * Requests a listing from the directory, so that the next review uses its current record.
+   *
+   * @returns true if the directory lists the plugin
+   */
   async confirm(id: string): Promise<Answer<boolean>> {
     const listed = await this.#parts.catalogue.confirm(id).catch(directoryError)
     return typeof listed === 'boolean' ? answer(listed) : listed
   }
 
+  /** Compares the files of two versions of a package. Null stands for the newest, and for the one before it. */
   async compare({ profile, package: name, before, after, signal }: CompareOptions): Promise<VersionChanges> {
     const { home, env } = this.#parts.settings
     const registry = new Registry(await realProfileDirectory(home, profile), env)
     return compareVersions({ name, before, after, registry, signal })
   }
 
+  /** Looks up what is known against the packages of a profile. @throws when the database cannot be read */
   async audit({ profile, database, signal }: AuditOptions): Promise<Audit> {
     const { home, env } = this.#parts.settings
     const directory = await realProfileDirectory(home, profile)
     return auditProfile({ directory, registry: new Registry(directory, env), signal, database })
   }
 
-  doctor = (options: DoctorOptions) => this.#maintenance.doctor(options)
-  repair = (options: { readonly profile: string }) => this.#maintenance.repair(options)
-  findUpgrade = () => this.#overview.findUpgrade()
-  tryPlugin = (options: TryOptions) => tryPlugin(this.#parts, options)
-  checkUpgrade = (options: UpgradeOptions) => checkUpgrade(this.#parts, options)
-  subscribe = (listener: (event: StoreEvent) => void) => this.#parts.events.subscribe(listener)
+  /**
+   * Examines a profile and the programs that it needs. Changes nothing apart from recovery, which runs in any case.
+   *
+   * @returns findings as data; no finding makes it reject
+   */
+  readonly doctor = (options: DoctorOptions): Promise<Diagnosis> => this.#maintenance.doctor(options)
 
+  /**
+   * Queues a job that makes the harness start from a profile again. Recovers what earlier jobs left, and removes layers
+   * whose package is not installed from `dsh.profile.bundles` if a copy of the profile starts without them. Their
+   * dependencies stay, so that an install restores them. Everything else stays byte for byte as it is.
+   *
+   * @returns the job: its outcome is `repaired`, `nothing-to-do`, `profile-broken` or another failure
+   */
+  readonly repair = (options: { readonly profile: string }): Promise<Answer<Job>> => this.#maintenance.repair(options)
+
+  /**
+   * Finds out if the harness was upgraded since its plugins were last seen running, and which of them no longer run in the
+   * host's own profile. Also emits an event.
+   */
+  readonly findUpgrade = (): Promise<HarnessUpgrade | null> => this.#overview.findUpgrade()
+
+  /**
+   * Runs an install command in a throw-away home, and starts the harness with what it installed. The plugin's code runs on
+   * this machine. Changes no profile.
+   */
+  readonly tryPlugin = (options: TryOptions): Promise<TryResult> => tryPlugin(this.#parts, options)
+
+  /** Checks a profile against another version of the harness. Changes nothing. */
+  readonly checkUpgrade = (options: UpgradeOptions): Promise<UpgradeResult> => checkUpgrade(this.#parts, options)
+
+  /**
+   * Cancels unfinished jobs, waits for their rollback, and ends all other work, so that the process can end. The next
+   * host reports those jobs as interrupted; a shell that reports them itself cancels them first.
+   */
   async close(): Promise<void> {
     const { closing, compatibility, catalogue, queue, background, declarations, events } = this.#parts
     closing.abort()
