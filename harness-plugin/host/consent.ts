@@ -73,6 +73,7 @@ type ConsentCalls = Pick<
 >
 
 interface ConsentParts {
+  readonly closing: AbortController
   readonly cli: string
   readonly settings: JobSettings
   readonly listings: Pick<Catalogue, 'find' | 'confirm'>
@@ -302,7 +303,7 @@ export class Consent {
     { installed, repoUrl }: Pick<Review, 'installed' | 'repoUrl'>,
   ): Promise<Inspection | null> {
     if (!fetchesPackage(action)) return null
-    const { settings } = this.#parts
+    const { settings, closing } = this.#parts
     const { spec, profile } = plan
     const isPackage = source === undefined || parseSource(source)?.kind === 'npm'
     if (spec.kind !== 'npm' || !isPackage)
@@ -314,6 +315,7 @@ export class Consent {
       repoUrl,
       directory: profileDirectory(settings.home, profile),
       env: settings.env,
+      signal: closing.signal,
     })
   }
 

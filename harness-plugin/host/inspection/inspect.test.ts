@@ -66,6 +66,7 @@ const inspect = (given: Partial<Parameters<typeof inspectPackage>[0]> = {}) =>
     repoUrl: 'https://github.com/acme/a-plugin',
     directory,
     env: { HOME: directory },
+    signal: new AbortController().signal,
     ...given,
   })
 

@@ -23,6 +23,8 @@ export interface InspectionRequest {
   /** Directory of the profile whose registries and proxies apply. */
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Ends it, such as when the host closes. */
+  readonly signal: AbortSignal
 }
 
 /** Inspects a package of a registry. Nothing of it is written to the disk or run. Never rejects. */
@@ -35,7 +37,7 @@ export async function inspectPackage({
   ...given
 }: InspectionRequest): Promise<Inspection> {
   const registry = new Registry(directory, env)
-  const signal = AbortSignal.timeout(LIMIT_MS)
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
   const answer = await registry.package(name, { signal, withTimes: true })
   if (answer.state !== 'read')
     return {
@@ -85,7 +87,7 @@ async function readCode(
     versions.map((one) => requestTarball(registry, document, { version: one, signal })),
   )
   const bytes = tarballs.flatMap((tarball) => (tarball.state === 'read' ? [tarball.body] : []))
-  const readings = await readPackages(bytes)
+  const readings = await readPackages(bytes, { signal })
   const read = (index: number): CodeReading | Reading => {
     const tarball = tarballs[index]
     if (tarball === undefined) return { state: 'failed' }
@@ -172,7 +174,7 @@ export async function compareVersions(given: {
   )
   if (old?.state !== 'read') return unknown(old?.state ?? 'failed')
   if (now?.state !== 'read') return unknown(now?.state ?? 'failed')
-  const files = await comparePackages(old.body, now.body)
+  const files = await comparePackages(old.body, now.body, { signal })
   return files.state === 'read' ? { ...about, files } : unknown(files.state)
 }
 

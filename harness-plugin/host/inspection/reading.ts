@@ -31,34 +31,35 @@ export interface WorkerTask {
 }
 
 /** Reads tarballs in a worker. Never rejects. @returns one reading for each, all the same when the worker ended early */
-export async function readPackages(tarballs: readonly Uint8Array[], limitMs = LIMIT_MS): Promise<Reading[]> {
+export async function readPackages(tarballs: readonly Uint8Array[], limits: WorkerLimits): Promise<Reading[]> {
   if (tarballs.length === 0) return []
-  return runWorker<Reading[]>({ task: 'read', tarballs }, limitMs, (state) => tarballs.map(() => ({ state })))
+  return runWorker<Reading[]>({ task: 'read', tarballs }, limits, (state) => tarballs.map(() => ({ state })))
 }
 
 /** Compares the files of two tarballs in a worker. Never rejects. */
-export const comparePackages = (before: Uint8Array, after: Uint8Array): Promise<ComparedFiles> =>
-  runWorker<ComparedFiles>({ task: 'compare', tarballs: [before, after] }, LIMIT_MS, (state) => ({ state }))
+export const comparePackages = (before: Uint8Array, after: Uint8Array, limits: WorkerLimits): Promise<ComparedFiles> =>
+  runWorker<ComparedFiles>({ task: 'compare', tarballs: [before, after] }, limits, (state) => ({ state }))
+
+interface WorkerLimits {
+  /** Ends the worker, such as when the host closes. */
+  readonly signal: AbortSignal
+  /** @default 20 s */
+  readonly limitMs?: number
+}
 
 async function runWorker<Result>(
   task: WorkerTask,
-  limitMs: number,
+  { signal, limitMs = LIMIT_MS }: WorkerLimits,
   toResult: (state: 'too-slow' | 'failed') => Result,
 ): Promise<Result> {
+  if (signal.aborted) return toResult('too-slow')
+  const worker = startWorker(task)
+  if (worker === null) return toResult('failed')
   const { promise, resolve } = Promise.withResolvers<Result>()
   const giveUp = (state: 'too-slow' | 'failed') => resolve(toResult(state))
-  // Built, it stands beside the file of the host.
-  const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './inspection-worker.mjs'
-  const worker = new Worker(new URL(file, import.meta.url), {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    // Nothing of the host's own start counts here.
-    execArgv: [],
-    env: {},
-    stdout: true,
-    stderr: true,
-  })
-  const limit = setTimeout(() => giveUp('too-slow'), limitMs)
+  const stop = () => giveUp('too-slow')
+  const limit = setTimeout(stop, limitMs)
+  signal.addEventListener('abort', stop)
   worker.once('message', resolve)
   worker.once('error', (error: NodeJS.ErrnoException) =>
     giveUp(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too-slow' : 'failed'),
@@ -68,6 +69,26 @@ async function runWorker<Result>(
     return await promise
   } finally {
     clearTimeout(limit)
+    signal.removeEventListener('abort', stop)
     void worker.terminate()
+  }
+}
+
+/** Starts the worker; null where there can be none. */
+function startWorker(task: WorkerTask): Worker | null {
+  // Built, it stands beside the file of the host.
+  const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './inspection-worker.mjs'
+  try {
+    return new Worker(new URL(file, import.meta.url), {
+      workerData: task,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      // Nothing of the host's own start counts here.
+      execArgv: [],
+      env: {},
+      stdout: true,
+      stderr: true,
+    })
+  } catch {
+    return null
   }
 }
