@@ -1,7 +1,6 @@
 import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Problem } from '../../host/index.ts'
 import type { DataOf, Skipped } from '../documents.ts'
-import type { Exit } from '../failure.ts'
 
 /** Version of an index. */
 type IndexVersion = IndexDifference['stored']
@@ -167,7 +166,7 @@ export const en = {
     unreachable: 'The directory cannot be reached and there is no stored index, or it is not enough for this.',
     missing: 'The harness, its package manager or the profile is missing.',
     cancelled: 'Cancelled; the profile is unchanged, except for what --each had done before: see data.jobs.',
-  } satisfies Readonly<Record<Exit, string>>,
+  },
   moreOptions: 'Options of every command, such as --json: plugmark help options',
   alreadyInstalled: ({ version, latest, update, isChecked }: AlreadyInstalled) =>
     `${version ?? 'It'} is installed already. ${latest !== null ? `${latest} is available: ${update}` : isChecked ? 'There is no newer version.' : `To update it: ${update}`}`,
