@@ -2,10 +2,9 @@
 import lt from 'semver/functions/lt.js'
 import rcompare from 'semver/functions/rcompare.js'
 import valid from 'semver/functions/valid.js'
-import type { Advisory, CodeReading, Inspection, VersionChanges } from '../../protocol/inspection.ts'
+import type { Ability, Advisory, CodeReading, Inspection, VersionChanges } from '../../protocol/inspection.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { toAdvisories } from './advisories.ts'
-import { gainedCode } from './differences.ts'
 import { originOf, publishedVersion, repositoryOf } from './origin.ts'
 import { comparePackages, MAX_TARBALL_BYTES, type Reading, readPackages } from './reading.ts'
 
@@ -106,6 +105,31 @@ async function readCode(
   if (old?.state !== 'read') return { before: null, code: { state: 'read', abilities, unread } }
   return { before, code: { state: 'read', ...gainedCode({ abilities, unread }, old) } }
 }
+
+type ReadCode = Pick<CodeReading & { readonly state: 'read' }, 'abilities' | 'unread'>
+
+/** Returns the part of a reading that an older one does not have. */
+function gainedCode(code: ReadCode, before: ReadCode): ReadCode {
+  const hadUnread = new Set(before.unread.map(({ reason }) => reason))
+  return {
+    abilities: code.abilities.flatMap((ability) => gained(ability, before.abilities)),
+    // A bundle has another name in each version.
+    unread: code.unread.filter(({ reason }) => !hadUnread.has(reason)),
+  }
+}
+
+function gained(ability: Ability, before: readonly Ability[]): Ability[] {
+  const old = before.find(({ kind }) => kind === ability.kind)
+  if (old === undefined) return [ability]
+  const known = new Set(old.names.map((name) => subject(ability.kind, name)))
+  const names = ability.names.filter((name) => !known.has(subject(ability.kind, name)))
+  const more = ability.more && !old.more
+  return names.length > 0 || more ? [{ ...ability, names, more }] : []
+}
+
+/** Returns what a name is about: of a dependency its package, as another range of it is no other package. */
+const subject = (kind: Ability['kind'], name: string): string =>
+  kind === 'dependency' ? name.replace(/ .*/, '') : name
 
 /** Returns true unless the registry gives a digest that is not that of the tarball. */
 function hasDigest(
