@@ -56,9 +56,12 @@ async function remove(store: Locator, name: string): Promise<Locator> {
 
 /** Flips the switch of an installed plugin and waits for the end. */
 async function flip(store: Locator, name: string, outcome: 'Enabled' | 'Disabled'): Promise<Locator> {
-  await (await installedRow(store, name)).getByRole('switch', { name: `Enable ${name}` }).click()
+  const control = (await installedRow(store, name)).getByRole('switch', { name: `Enable ${name}` })
+  await control.click()
   const job = store.getByRole('region', { name: `${name} in profile web` })
   await expect(outcomeOf(job)).toContainText(outcome)
+  // The list is read again a moment after the job has ended.
+  await expect(control).toBeChecked({ checked: outcome === 'Enabled' })
   await expect(store.getByRole('dialog')).toHaveCount(0)
   return job
 }
