@@ -25,6 +25,7 @@ const review: ReviewData = {
   buildSetting: null,
   installed: null,
   passedOver: null,
+  loadedAs: null,
   compatibility: {
     state: 'met',
     plugin: 'b@1.0.0',

@@ -16,6 +16,7 @@ import {
   renderInstall,
   renderSource,
   specKey,
+  specText,
 } from '@plugmark/shared/install'
 import gt from 'semver/functions/gt.js'
 import { agreedVersion, compatibilityCautions } from '../protocol/fit.ts'
@@ -45,7 +46,7 @@ import { inspectPackage } from './inspection/inspect.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
-import { declaresLayer, readProfileState } from './profile/state.ts'
+import { declaredRepository, declaresLayer, readProfileState } from './profile/state.ts'
 import { licenseOf, readSource } from './sources.ts'
 import { findOtherPlugins, neededBundles } from './trial/home.ts'
 
@@ -111,6 +112,7 @@ const NO_FACTS = {
   repoUrl: '',
   cautions: [],
   passedOver: null,
+  loadedAs: null,
 } satisfies Partial<Review>
 type Facts = Pick<Review, keyof typeof NO_FACTS>
 
@@ -200,7 +202,20 @@ export class Consent {
       repoUrl: record.repoUrl,
       cautions,
       passedOver,
+      loadedAs: change.package === null ? await this.#findLoaded(record.fullName, profile) : null,
     })
+  }
+
+  /** Finds a package that a profile loads from the repository of a listing, such as one whose name has changed. */
+  async #findLoaded(fullName: string, profile: string): Promise<string | null> {
+    const directory = profileDirectory(this.#parts.settings.home, profile)
+    const { bundles = [], dependencies = {} } = (await readProfile(this.#parts.settings.home, profile)) ?? {}
+    for (const name of bundles.filter((name) => Object.hasOwn(dependencies, name))) {
+      const repository = await declaredRepository(directory, name)
+      // A listing of a part of a repository has a name that no repository has.
+      if (repository && specText(repository) === `github:${fullName.toLowerCase()}`) return name
+    }
+    return null
   }
 
   /** Finds a listing, asking the directory for its present record before anything of it is fetched. */

@@ -116,6 +116,8 @@ export const ReviewFacts = v.object({
   installed: TextOrNull,
   /** The newest version, when an update leaves it out because it is known not to fit; otherwise null. */
   passedOver: v.nullable(CompatibilitySchema),
+  /** Another package that the profile loads from the same repository, so that both would run; null for none. */
+  loadedAs: TextOrNull,
   /** The exact command that will run; null when the plugin manager does it without a command. */
   command: ExactOrNull,
   /** The command that the install check ran, in the profile of the check; empty for a package without a listing. */

@@ -7,12 +7,11 @@ import {
   specKey,
   specText,
 } from '@plugmark/shared/install'
-import * as v from 'valibot'
 import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
 import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
-import { declaresLayer, type ProfileState, readPackage, readProfileState } from '../profile/state.ts'
+import { declaredRepository, declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import {
   changeUpdateState,
   fetchNewest,
@@ -292,7 +291,10 @@ async function identifyAll(
   async function findSuccessor(name: string): Promise<string | null> {
     const repository = await readRepository(name)
     const found = repository && (await findListing(repository))
-    return found ? (found.otherSource ?? specText(repository)) : null
+    const successor = found && (found.otherSource ?? specText(repository))
+    // A repository can have other packages, too.
+    const nameIn = (source: string) => source.slice(source.lastIndexOf('/') + 1).toLowerCase()
+    return successor && nameIn(successor) === nameIn(name) ? successor : null
   }
   async function identify({ name, spec }: (typeof dependencies)[number]): Promise<Identified> {
     if (spec === null) return unknown('other-source')
@@ -312,16 +314,6 @@ async function identifyAll(
   // Look up the first alone, to find out if the directory answers.
   const [first, ...others] = dependencies
   return first === undefined ? [] : [await identify(first), ...(await Promise.all(others.map(identify)))]
-}
-
-const RepositorySchema = v.object({ repository: v.union([v.string(), v.object({ url: v.string() })]) })
-
-/** Returns the repository on the code host that an installed package names; null when it names none. */
-async function declaredRepository(directory: string, name: string): Promise<InstallSpec | null> {
-  const { repository } = (await readPackage(directory, name, RepositorySchema)) ?? {}
-  const text = typeof repository === 'string' ? repository : (repository?.url ?? '')
-  const [owner, repo] = repositoryOf(text.replace(/^git:/, 'https:'))?.split('/') ?? []
-  return owner && repo ? { kind: 'github', owner, repo } : null
 }
 
 /** Time that a source counts as unlisted after a lookup in the directory, in ms. */

@@ -134,6 +134,22 @@ export async function declaresLayer(directory: string, name: string): Promise<bo
   return (await readPackage(directory, name, PackageSchema))?.dsh?.bundle !== undefined
 }
 
+const RepositorySchema = v.object({
+  repository: v.union([v.string(), v.object({ url: v.string(), directory: v.optional(v.string()) })]),
+})
+
+/**
+ * Returns the repository on the code host that an installed package names, folded; null when it names none, or a folder
+ * of one.
+ */
+export async function declaredRepository(directory: string, name: string): Promise<InstallSpec | null> {
+  const { repository = '' } = (await readPackage(directory, name, RepositorySchema)) ?? {}
+  if (typeof repository === 'object' && repository.directory !== undefined) return null
+  const text = typeof repository === 'object' ? repository.url : repository
+  const [owner, repo] = repositoryOf(text.replace(/^git:/, 'https:'))?.split('/') ?? []
+  return owner && repo ? { kind: 'github', owner, repo } : null
+}
+
 /**
  * Reads the package.json of a package in a profile's node_modules.
  *

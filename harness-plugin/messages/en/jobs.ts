@@ -124,6 +124,13 @@ export const review = {
     } satisfies Readonly<Record<CompatibilityCaution, (fit: Compatibility) => string>>,
   },
   facts: {
+    loadedAs: {
+      title: 'Loaded twice',
+      text: (name) =>
+        name
+          ? `The profile already loads ${name} from the same repository. Remove that first, or both will run.`
+          : null,
+    },
     blockedBuilds: {
       title: 'Blocked builds',
       text: (names) =>

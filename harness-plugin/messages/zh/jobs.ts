@@ -90,6 +90,10 @@ export const review: Texts['review'] = {
     },
   },
   facts: {
+    loadedAs: {
+      title: '重复加载',
+      text: (name) => (name ? `配置档已从同一仓库加载 ${name}。请先移除它，否则两者都会运行。` : null),
+    },
     blockedBuilds: {
       title: '被阻止的构建脚本',
       text: (names) => (names.length === 0 ? null : `安装检查未运行以下软件包的构建脚本：${names.join('、')}。`),
