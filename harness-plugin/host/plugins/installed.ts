@@ -1,12 +1,5 @@
 import { DirectoryError } from '@plugmark/shared/client'
-import {
-  bindInstall,
-  type InstallSpec,
-  parseDependency,
-  repositoryOf,
-  specKey,
-  specText,
-} from '@plugmark/shared/install'
+import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
 import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
 import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
