@@ -151,7 +151,7 @@ const RENDERERS: Renderers = {
   undo: (data, page) => ({
     lines: [
       ...(data.job === null ? [] : [`${page.style.good('✓')} ${explainOutcome(data.job.outcome, page)}`]),
-      undoLine(data, page),
+      ...wrapped(undoLine(data, page), page.columns),
     ],
     ...(data.job === null ? { notes: [page.words.dryRun] } : {}),
   }),
