@@ -71,7 +71,7 @@ export function createContent(
   if (ordered.length === 1 || isRoot(first)) show(first, unfolded)
   else {
     const repository = { ...first, fullName: first.fullName.split('#', 1)[0]!, path: null }
-    const list = element('div', {}, ...rowsOf(ordered))
+    const list = element('div', { class: 'plugmark-list' }, ...rowsOf(ordered))
     fill(words.plugins(ordered.length), list, createLinks(repository, app).node)
   }
   return content
