@@ -7,7 +7,6 @@ import {
   verdictOf,
 } from '@plugmark/shared/contract'
 
-/** One listing of a catalogue. */
 export interface Listing {
   /** Its record without `url`, which depends on where the API is served. */
   readonly record: Omit<PluginRecord, 'url'>
@@ -18,7 +17,6 @@ export interface Listing {
   readonly searchTexts: readonly string[]
 }
 
-/** All data of a directory. */
 export interface Catalogue {
   /** Instant of the index, ISO 8601 in UTC with milliseconds. */
   readonly generated: string

@@ -4,9 +4,7 @@ import { validateBaseUrl } from '@plugmark/shared/client/core'
 import type { Catalogue } from './catalogue.ts'
 import { CatalogueFileError, loadCatalogue } from './load.ts'
 
-/** One command of a program. */
 export interface Command {
-  /** Printed for --help. */
   readonly usage: string
   /** @returns the exit code */
   run(args: string[]): Promise<number>
@@ -105,9 +103,7 @@ export const printableJson = (value: unknown): string =>
     character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
 
-/** Prints lines to standard output. */
 export const say = (...lines: string[]): void => console.log(lines.map(printable).join('\n'))
-/** Prints lines to standard error. */
 export const warn = (...lines: string[]): void => console.error(lines.map(printable).join('\n'))
 
 /** Lines of a list that are printed one by one. */

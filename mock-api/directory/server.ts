@@ -15,7 +15,6 @@ export interface ServerOptions {
   readonly host: string
   /** Returns what answers the requests. @param url address of the server, without a trailing slash */
   readonly createRespond: (url: string) => Respond
-  /** Called with each request. */
   readonly onRequest?: (message: IncomingMessage) => void
 }
 

@@ -152,7 +152,6 @@ interface CheckOptions {
   readonly versionOf: (spec: InstallSpec) => Promise<string | null>
   /** Runs the install command of a spec. Rejects when it could not be run at all. */
   readonly tryInstall: (spec: string) => Promise<Omit<Run, 'spec' | 'version'>>
-  /** Called after each listing of the shard. */
   readonly onListing?: (result: ListingResult) => void
 }
 

@@ -16,7 +16,6 @@ const RunSchema = v.object({
   blockedBuilds: v.array(v.string()),
 })
 
-/** One run of an install command. */
 export type Run = v.InferOutput<typeof RunSchema>
 
 /** What a run is known by. The same key is not run again once its verdict is decided. */

@@ -21,7 +21,6 @@ interface Packument {
   readonly time?: unknown
 }
 
-/** The newest commit of a repository. */
 export interface Head {
   readonly commit: string
   /** Committer time, seconds since 1970. */
@@ -35,11 +34,9 @@ export type FileOf = { readonly name: string; readonly version: string } | { rea
 /** Sources of the facts that a catalogue lacks. Each method rejects with the reason as text. */
 export interface Sources {
   readPackage(name: string): Promise<Packument>
-  /** @param url address of the repository */
   readHead(url: string): Promise<Head>
   /** Reads the icon that a manifest names; null when it names none. */
   readIcon(of: FileOf, manifest: Manifest): Promise<Buffer | null>
-  /** @param url address of the repository */
   readCommit(url: string): Promise<string>
 }
 

@@ -27,7 +27,6 @@ import {
 /** One statement of the contract. */
 export interface Clause {
   readonly id: string
-  /** Full sentence. */
   readonly text: string
   /** Part of openapi.yaml that contains it. */
   readonly source: string
@@ -73,7 +72,6 @@ function installFault(listing: { readonly install: string | null }): string | nu
   return bound.ok ? null : `${contractMessages('en').reason(bound.reason)}: ${listing.install}`
 }
 
-/** Returns the clauses about the HTTP of one endpoint. */
 const httpClauses = (path: Endpoint, source: string, cacheControl: string): Clause[] => [
   {
     id: `${path}: redirect`,
@@ -147,7 +145,6 @@ const httpClauses = (path: Endpoint, source: string, cacheControl: string): Clau
   },
 ]
 
-/** Clauses about the index document. */
 const INDEX_CLAUSES: readonly Clause[] = [
   {
     id: 'index: document',
@@ -231,7 +228,6 @@ const INDEX_CLAUSES: readonly Clause[] = [
   },
 ]
 
-/** Clauses about pages of listings. */
 const PAGE_CLAUSES: readonly Clause[] = [
   {
     id: 'plugins: envelope',

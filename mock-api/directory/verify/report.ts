@@ -3,7 +3,6 @@ import type { Evidence } from './server.ts'
 
 export type Result = 'holds' | 'quirk' | 'violated' | 'not-tested'
 
-/** Outcome of one clause. */
 export interface ClauseReport {
   readonly id: string
   /** The clause as a full sentence. */
@@ -19,7 +18,6 @@ export interface ClauseReport {
 
 export interface VerifyReport {
   readonly url: string
-  /** Requests sent. */
   readonly requests: number
   readonly counts: Readonly<Record<Result, number>>
   readonly clauses: readonly ClauseReport[]

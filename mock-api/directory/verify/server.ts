@@ -15,7 +15,6 @@ import * as v from 'valibot'
 export class Quirk extends Error {}
 /** The server has nothing to test the clause on. */
 export class NotTested extends Error {}
-/** A departure from the contract. */
 export class Violation extends Error {
   /** Clause that reports it, where that is not the one that found it. */
   readonly clause: string | null
@@ -51,7 +50,6 @@ interface Answer {
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a request led to. */
 interface Outcome {
   readonly answer: Answer | null
   /** Why there is no answer that can be read, else null. */
@@ -80,7 +78,6 @@ export interface Index {
 export interface Page {
   readonly total: number
   readonly count: number
-  /** The results as they came. */
   readonly rows: readonly unknown[]
   /** Names of the results that have one. */
   readonly names: readonly string[]
@@ -94,7 +91,6 @@ export interface Page {
  */
 export interface Server {
   readonly baseUrl: string
-  /** Number of requests sent. */
   readonly sent: number
   /** The last request that a clause made, and its answer. */
   readonly evidence: Evidence | null

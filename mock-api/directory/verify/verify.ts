@@ -59,7 +59,6 @@ interface VerifyOptions {
   readonly pauseMs?: number
   /** Time limit of one request, in ms. @default that of clients */
   readonly timeoutMs?: number
-  /** Called after each clause. */
   readonly onClause?: (clause: ClauseReport) => void
 }
 

@@ -53,7 +53,6 @@ export interface PackageFixture {
   readonly curated?: boolean
 }
 
-/** One repository. */
 export interface RepositoryFixture {
   /** `owner/repo`, in the owner's own spelling. */
   readonly repository: string

@@ -12,7 +12,6 @@ const FRAMEWORK_SCOPE = '@cordisjs/'
 /** File that patches the harness's configuration. */
 const PATCH_FILE = 'cordis.patch.yml'
 
-/** Reason why a package is not listed. */
 type RejectionReason = 'not-a-plugin' | 'too-few-commits' | 'no-description'
 
 /**

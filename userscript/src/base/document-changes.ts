@@ -8,7 +8,6 @@ export interface DocumentChanges {
   apply(change: () => void): void
 }
 
-/** @param signal ends the observation */
 export function watchDocument(signal: AbortSignal): DocumentChanges {
   const listeners = createListeners<[records: readonly MutationRecord[]]>()
   let observer: MutationObserver | null = null

@@ -1,6 +1,5 @@
 /** Timers, promises and observers of a page. None of them acts once the page's signal has aborted. */
 
-/** Calls `end` when the signal aborts. */
 export function onEnd(signal: AbortSignal, end: () => void): void {
   if (signal.aborted) end()
   else signal.addEventListener('abort', end, { once: true })
@@ -21,7 +20,6 @@ export function after(signal: AbortSignal, ms: number, action: () => void): () =
   return cancel
 }
 
-/** Calls `action` every `ms` until the page ends. */
 export function every(signal: AbortSignal, ms: number, action: () => void): void {
   if (signal.aborted) return
   const timer = setInterval(action, ms)

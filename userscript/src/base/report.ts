@@ -27,7 +27,6 @@ export function report(where: string, error: unknown): void {
 /** @returns a handler for a promise whose failure makes no difference to the user */
 export const reportAs = (where: string) => (error: unknown) => report(where, error)
 
-/** Turns on or off that reports are written to the console. */
 export function setReportsLoud(isOn: boolean): void {
   isLoud = isOn
 }

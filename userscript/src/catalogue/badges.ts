@@ -14,7 +14,6 @@ import type { LinkTarget } from '../github/links.ts'
 export interface BadgeData {
   /** Category of the first listing; null if it has none, or one newer than this script. */
   readonly category: string | null
-  /** Number of listings of the repository. */
   readonly count: number
   /** Action of its button: copy a command, or let the user choose one; else the reason why there is none. */
   readonly action: 'copy' | 'choose' | NotInstallableReason

@@ -14,7 +14,6 @@ export const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { en: 'English',
 /** Locales in which dates and times are formatted. */
 export const DATE_LOCALES: Readonly<Record<Locale, string>> = { en: 'en-GB', zh: 'zh' }
 
-/** Messages for the ids of the contract, by language. */
 export const CONTRACT = Object.fromEntries(LOCALES.map((locale) => [locale, contractMessages(locale)])) as Readonly<
   Record<Locale, ContractMessages>
 >

@@ -16,7 +16,6 @@ const SettingsSchema = v.object({
   profile: v.fallback(v.custom<string>(isProfileName), DEFAULTS.profile),
   cli: v.fallback(v.custom<string>(isProgramName), DEFAULTS.cli),
   language: v.fallback(v.picklist(['auto', ...LOCALES]), 'auto'),
-  /** Names of the `PageSwitch`es that are off. */
   pagesOff: NamesSchema,
   /** Host names of the sites on which the script is paused. */
   pausedOn: NamesSchema,
@@ -89,7 +88,6 @@ export function fromStored(legacy: Settings, values: ReadonlyMap<string, string>
   return v.parse(SettingsSchema, { ...legacy, ...plain, pagesOff: listOf('pagesOff'), pausedOn: listOf('pausedOn') })
 }
 
-/** Returns the list with the name added or removed. */
 export const withName = (list: readonly string[], name: string, isIn: boolean): string[] => [
   ...list.filter((other) => other !== name),
   ...(isIn ? [name] : []),

@@ -1,6 +1,5 @@
 import { LAYER, type RepositoryFixture, WEB_LAYER } from '../fixtures.ts'
 
-/** Interface, themes and fun. */
 export const LOOKS: readonly RepositoryFixture[] = [
   {
     repository: 'kestrel-yard/wide-margin',

@@ -1,6 +1,5 @@
 import { LAYER, type RepositoryFixture, WEB_LAYER } from '../fixtures.ts'
 
-/** Vision, models, notifications, usage and markets. */
 export const MODELS_AND_SENSES: readonly RepositoryFixture[] = [
   {
     repository: 'tidepool-labs/second-sight',

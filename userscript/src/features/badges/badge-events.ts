@@ -101,7 +101,6 @@ const RECORD_LIMIT_MS = 3000
 
 /** What a badge shows in an overlay beside it. */
 interface BadgeOverlays {
-  /** Opens the card of a badge, with all its listings. */
   openCard(badge: Badge, listings: readonly IndexListing[]): void
   /** Shows a sentence for a while, for those who do not hear it announced. */
   showNote(text: string, beside: HTMLElement): void

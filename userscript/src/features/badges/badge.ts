@@ -52,7 +52,6 @@ export const stateOf = (link: Element): LinkState | undefined => states.get(link
 /** Returns the link that a badge belongs to; undefined for any other node. */
 export const linkOf = (node: Node): HTMLAnchorElement | undefined => links.get(node)
 
-/** Returns true if a badge is right after its link. */
 export const isInPlace = (node: Node): boolean => links.get(node)?.nextElementSibling === node
 
 /** Returns the badge that contains a node; null outside of badges, and in a copy of one. */

@@ -52,7 +52,6 @@ const CHUNK_MS = 24
 /** Space between a link and its badge. px */
 const MARGIN_PX = 8
 
-/** Marks the plugins of a page with badges. */
 export function initBadges(page: PageContext, app: App): void {
   if (page.kind === null) {
     removeBadges()

@@ -20,7 +20,6 @@ export const CARD_WORDS = defineWords({
     otherWays: (count: number) => (count === 1 ? 'Another way to install it' : `${count} other ways to install it`),
     /** Shown at every command except the one that the install check ran. */
     notTried: 'The install check did not run this command.',
-    /** Title of the card of a repository with several plugins. */
     plugins: (count: number) => `${count} plugins in this repository`,
     otherPlugins: (count: number) => `${count} more plugin${count === 1 ? '' : 's'} in this repository`,
     page: 'Directory page',
