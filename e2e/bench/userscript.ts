@@ -6,7 +6,7 @@ import { createCatalogue, generate } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '@plugmark/userscript/build'
 import { type Bench, type BenchRow, median } from './rows.ts'
-import { countForcedLayouts, longestTaskMs, totalMs, traceTasks } from './trace.ts'
+import { countForcedLayouts, longestTaskMs, totalCpuMs, traceTasks } from './trace.ts'
 import { openBrowser, type Tab } from './userscript/browser.ts'
 import { naive } from './userscript/naive.ts'
 import { benchPages, OTHER_OWNER } from './userscript/pages.ts'
@@ -93,11 +93,11 @@ async function measure(script: string, { listings, faster }: (typeof SIZES)[numb
         return traceTasks(tab.session, START_MARK, () => start(tab, script))
       }),
     )
-  /** Time on the main thread that the script adds to the page. */
+  /** CPU time on the main thread that the script adds to the page. */
   const mainThreadRow = async (what: string, path: string): Promise<BenchRow> => {
     const runs = await main(path, 1)
-    const ofPage = median(runs.none.map(totalMs))
-    const added = row(what, runs, (tasks) => totalMs(tasks) - ofPage)
+    const ofPage = median(runs.none.map(totalCpuMs))
+    const added = row(what, runs, (tasks) => totalCpuMs(tasks) - ofPage)
     return { ...added, target: added.against!.value }
   }
 
@@ -124,13 +124,13 @@ async function measure(script: string, { listings, faster }: (typeof SIZES)[numb
     inView,
     { ...inView, what: `  ${faster} times faster than the naive script`, target: inView.against!.value / faster },
     row('  to the last badge that it draws by itself', cardStarts, (run) => run.lastMs),
-    await mainThreadRow('  main thread, more than the bare page', cards.path),
+    await mainThreadRow('  main thread, CPU more than the bare page', cards.path),
     await forcedLayoutsRow(cards.path),
     row('300 links, start to last badge in view', await starts(links.path, 5), (run) => run.inViewMs),
-    await mainThreadRow('  main thread, more than the bare page', links.path),
+    await mainThreadRow('  main thread, CPU more than the bare page', links.path),
     await forcedLayoutsRow(links.path),
     row('README of 2,000 links, start to last badge in view', await starts(readme.path, 5), (run) => run.inViewMs),
-    await mainThreadRow('  main thread, more than the bare page', readme.path),
+    await mainThreadRow('  main thread, CPU more than the bare page', readme.path),
     await forcedLayoutsRow(readme.path),
     row('  longest task at 4× throttling', await main(readme.path, 4), longestTaskMs, 100),
   ]
