@@ -23,12 +23,15 @@ export class Installed {
   readonly #checks = shallowRef<(UpdateChecks & { readonly profile: string }) | null>(null)
   /** The profile that is being checked for updates. */
   readonly #checking = ref<string | null>(null)
+  readonly #reads = ref(0)
 
   constructor(bridge: Calls, profile: Ref<string>) {
     this.#bridge = bridge
     this.#profile = profile
   }
 
+  /** True while they are read: the profile may have changed since. */
+  readonly isReading = computed(() => this.#reads.value > 0)
   /** Null until they have been read. */
   readonly plugins = computed(() =>
     this.#known.value?.profile === this.#profile.value ? this.#known.value.plugins : null,
@@ -46,7 +49,9 @@ export class Installed {
 
   readonly read = async (): Promise<void> => {
     const { value: profile } = this.#profile
-    if (profile !== '') await this.#keepAnswer(this.#bridge.call('installed', { profile }))
+    if (profile === '') return
+    this.#reads.value++
+    await this.#keepAnswer(this.#bridge.call('installed', { profile })).finally(() => this.#reads.value--)
   }
   /** Reads the plugins again after a change of the profile, if they were read before. */
   readonly readAgain = async (): Promise<void> => {

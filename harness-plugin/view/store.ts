@@ -102,8 +102,10 @@ export class Store {
     else if (event.type === 'upgrade') this.overview.value = { ...this.overview.value, upgrade: event.upgrade }
     else if (event.type === 'profile-check') this.#check.value = event.check
     else if (event.type === 'fits') this.fits.receive(event)
-    else if (event.type !== 'profiles') this.jobs.receive(event)
-    else {
+    else if (event.type !== 'profiles') {
+      this.jobs.receive(event)
+      if (event.type === 'job' && event.job.state === 'done') void this.installed.readAgain()
+    } else {
       this.overview.value = { ...this.overview.value, profiles: event.profiles }
       void this.installed.readAgain()
       void this.history.readAgain()
