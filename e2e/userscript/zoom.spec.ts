@@ -44,7 +44,7 @@ for (const [what, css] of [
       const card = page.locator('.plugmark-card')
       for (const badge of await page.locator(`${BADGE} [aria-haspopup]`).all()) {
         await badge.press('Enter')
-        await expect(card.locator('.plugmark-facts')).toBeVisible()
+        await expect(card.locator('.plugmark-facts, .plugmark-list')).toBeVisible()
         await expect(card).toBeInViewport({ ratio: 1 })
         for (const fold of await card.locator('summary').all()) await fold.click()
         expect(await spilling(page, '.plugmark-card')).toEqual([])
@@ -55,6 +55,7 @@ for (const [what, css] of [
       const dialog = page.locator('.plugmark-dialog')
       await expect(dialog.getByRole('button', { name: 'Refresh now' })).toBeAttached()
       await expect(dialog).toBeInViewport({ ratio: 1 })
+      for (const fold of await dialog.locator('summary').all()) await fold.click()
       expect(await spilling(page, '.plugmark-dialog')).toEqual([])
       expect(await width()).toBe(plain)
     })
