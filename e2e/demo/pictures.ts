@@ -59,7 +59,7 @@ async function pictureRepository(browser: Browser, demo: Demo, look: Look): Prom
   const page = await open(browser, `${demo.pages}/${MONOREPO}`, look)
   await page.setViewportSize({ width: 900, height: 760 })
   const card = page.locator('.plugmark-repository')
-  await card.locator('.plugmark-facts').waitFor()
+  await card.locator('.plugmark-list').waitFor()
   await card.scrollIntoViewIfNeeded()
   await keep(page, 'repository', look, await around(page, card, page.locator('main table')))
 }
