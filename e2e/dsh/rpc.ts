@@ -16,7 +16,8 @@ export async function callStore(
   const message = { type: 'client-request', rpcId: crypto.randomUUID(), method: endpoint, payload }
   const response = await fetch(`${url}/plugmark/${endpoint}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url, cookie, ...change.headers },
+    // A connection of its own: the harness closes one after a body that is too large, and the next call would meet that.
+    headers: { 'content-type': 'application/json', origin: url, cookie, connection: 'close', ...change.headers },
     body: change.body ?? JSON.stringify(message),
   })
   const text = await response.text()
