@@ -44,7 +44,7 @@ export function servePage(
     ctx.connection.rpc.handle(CHANNEL, answer, { authority: 'loopback' })
   } catch (error) {
     if (!ctx.connection.requestRejection) throw error
-    serveRoute(ctx, CHANNEL, answer)
+    serveRoute(ctx, CHANNEL, answer, onFault)
   }
 }
 
@@ -58,7 +58,12 @@ export const MAX_BODY_BYTES = 512 * 1024
  *
  * @throws Error when the harness has no `requestRejection`, or another plugin has the path
  */
-export function serveRoute(ctx: ConnectionContext, channel: string, answer: RpcHandler): void {
+export function serveRoute(
+  ctx: ConnectionContext,
+  channel: string,
+  answer: RpcHandler,
+  onFault: (error: unknown) => void,
+): void {
   const { connection, webServer } = ctx
   if (typeof connection.requestRejection !== 'function') throw new Error('This harness cannot check who calls.')
   const handler = async (request: IncomingMessage, response: ServerResponse) => {
@@ -83,7 +88,12 @@ export function serveRoute(ctx: ConnectionContext, channel: string, answer: RpcH
         kind: 'prefix',
         path: channel,
         // An unhandled rejection ends the harness.
-        handler: (request, response) => void handler(request, response).catch(() => end(response, 500)),
+        handler: (request, response) =>
+          void handler(request, response).catch((error: unknown) => {
+            // A client that has left is no fault of ours.
+            if (!response.destroyed) onFault(error)
+            end(response, 500)
+          }),
       }),
     'plugmark: route',
   )

@@ -13,6 +13,7 @@ type Connection = ConnectionContext['connection']
 
 const answer = vi.fn<(endpoint: string, payload: unknown, signal: AbortSignal) => Promise<RpcResult>>()
 const rejection = vi.fn<(request: IncomingMessage) => number | undefined>()
+const onFault = vi.fn<(error: unknown) => void>()
 const warned: unknown[] = []
 const onRejection = (reason: unknown) => warned.push(reason)
 
@@ -21,9 +22,10 @@ let route: Route
 beforeEach(async () => {
   answer.mockReset().mockResolvedValue({ ok: true, value: 'the answer' })
   rejection.mockReset()
+  onFault.mockReset()
   warned.length = 0
   process.on('unhandledRejection', onRejection)
-  serveRoute(contextOf({ requestRejection: rejection }), '/plugmark', answer)
+  serveRoute(contextOf({ requestRejection: rejection }), '/plugmark', answer, onFault)
   server = createServer((request, response) => void route.handler(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -198,15 +200,16 @@ test.each<[string, () => void]>([
         throw new Error('secret')
       }),
   ],
-])('reports %s only by the status', async (_, break_) => {
+])('reports %s to the page only by the status, and writes it to the log', async (_, break_) => {
   break_()
   expect(await send()).toMatchObject({ status: 500, body: '' })
+  expect(onFault).toHaveBeenCalledOnce()
 })
 
 test('registers no route without the harness’s check, and refuses everybody if the check disappears', async () => {
-  expect(() => serveRoute(contextOf({}), '/plugmark', answer)).toThrow('cannot check')
+  expect(() => serveRoute(contextOf({}), '/plugmark', answer, onFault)).toThrow('cannot check')
   const connection: Partial<Connection> = { requestRejection: () => undefined }
-  serveRoute(contextOf(connection), '/plugmark', answer)
+  serveRoute(contextOf(connection), '/plugmark', answer, onFault)
   delete (connection as { requestRejection?: unknown }).requestRejection
   expect(await send()).toMatchObject({ status: 500 })
   expect(answer).not.toHaveBeenCalled()

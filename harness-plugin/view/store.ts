@@ -287,6 +287,8 @@ export class PendingReview {
   readonly intent: Intent
   readonly #store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'inspection' | 'start'>
   readonly #answer = shallowRef<Answer<Review> | null>(null)
+  /** Counts how often a review was asked for: only the last answer is shown. */
+  #looks = 0
   /** Refusal of the start, after a review that was not refused. */
   readonly refused = shallowRef<Refusal | null>(null)
   readonly acknowledged = ref(false)
@@ -348,13 +350,14 @@ export class PendingReview {
   /** Asks for a review. Each has its own command and token: another profile means another command. */
   readonly look = async (): Promise<void> => {
     const { value: profile } = this.#store.profile
+    const look = ++this.#looks
     this.#answer.value = null
     this.refused.value = null
     this.acknowledged.value = false
     this.compatibility.value = undefined
     this.inspection.value = undefined
     const reply = await this.#store.review(this.intent)
-    if (profile !== this.#store.profile.value) return
+    if (look !== this.#looks || profile !== this.#store.profile.value) return
     this.#answer.value = reply
     if (!reply.ok) return
     const { id, token, action } = reply.value

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { JobState, StoreEvent } from '../../protocol/index.ts'
 import { aJob } from '../../view/testing.ts'
 import type { EventBatch, EventsInput } from '../harness-channel.ts'
@@ -19,6 +19,7 @@ let closing = new AbortController()
 afterEach(() => {
   closing.abort()
   closing = new AbortController()
+  vi.unstubAllGlobals()
 })
 
 /** Creates a host for which the test answers one request after the other. */
@@ -68,6 +69,21 @@ test('continues each request from the end of the last answer', async () => {
   expect((await asked(3)).input.from).toBe(8)
   expect(heard).toHaveLength(1)
   expect(feed.generation.getSnapshot()).toBe(0)
+})
+
+test('hears all events of an answer although a listener fails', async () => {
+  const { feed, asked } = aHost()
+  const report = vi.fn()
+  vi.stubGlobal('reportError', report)
+  const heard: StoreEvent[] = []
+  feed.subscribe(() => {
+    throw new Error('of a screen')
+  })
+  feed.subscribe((event) => heard.push(event))
+  ;(await asked(1)).answer(told({ next: 2, events: [job({ id: 'a' }), job({ id: 'b' })] }))
+  expect((await asked(2)).input.from).toBe(2)
+  expect(heard).toHaveLength(2)
+  expect(report).toHaveBeenCalledTimes(2)
 })
 
 test('counts a new generation when the page missed events', async () => {

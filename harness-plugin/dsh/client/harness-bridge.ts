@@ -187,7 +187,13 @@ export class Feed {
     this.#started.resolve()
     for (const event of events) {
       if (event.type === 'job') this.#unfinished[event.job.state === 'done' ? 'delete' : 'add'](event.job.id)
-      for (const listener of this.#listeners) listener(event)
+      for (const listener of this.#listeners)
+        try {
+          listener(event)
+        } catch (error) {
+          // The others, and the events after this one, are still heard.
+          reportError(error)
+        }
     }
   }
 
