@@ -128,7 +128,7 @@ function runningHarness(ctx: Context, program: string): RunningHarness | null {
     program,
     // The harness has this service since 0.1.6, when it began to watch its profile's bundles.
     isLive: dir !== undefined,
-    // The app brings its own package manager.
+    // The app has its own package manager.
     isDesktop: packageManager !== undefined,
     activeRows: () =>
       entriesOf(ctx).flatMap(({ options, disabled, fiber }) =>

@@ -103,8 +103,8 @@ export const BuildSchema = v.object({
 export type BuildRequest = Value<typeof BuildSchema>
 
 /**
- * The facts that a person sees before they agree to a job. Every client shows and publishes all of them. Where a new one
- * goes is said in `messages/review-facts.ts`.
+ * The facts of a review. Every client publishes all of them, and shows those that tell a user something.
+ * `messages/review-facts.ts` says where a new one goes.
  */
 export const ReviewFacts = v.object({
   id: Text,

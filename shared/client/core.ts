@@ -363,8 +363,9 @@ export async function* pagesOf(
 }
 
 /**
- * Finds one listing by its name; names are equal when their listing keys are. The contract has no such endpoint, and the first hit of a search may
- * only mention the name. So this searches the full name, then the repository's, and compares every hit.
+ * Finds one listing by its name; names are equal when their listing keys are. The contract has no such endpoint, and
+ * the first hit of a search may only mention the name. So this searches the full name, then the repository's, and
+ * compares every hit.
  *
  * @returns null when none of the hits has this name
  * @throws DirectoryError

@@ -95,8 +95,8 @@ export function historyLines({ jobs, profile }: DataOf<'history'>, page: Page, i
 /** Says what a job did, or how it failed. */
 function changed({ outcome, changes, ids }: PastJob, { locale }: Page): string {
   const { history } = messagesFor(locale)
-  const isTold = isDone(outcome) && changes.length > 0
-  return isTold
+  const isListed = isDone(outcome) && changes.length > 0
+  return isListed
     ? changes.map(({ package: name, ...change }) => history.change({ name, ...change })).join(', ')
     : history.named(outcome.title, ids.join(', '))
 }
@@ -110,8 +110,8 @@ function oneJob(job: PastJob, page: Page): string[] {
   const { words, style } = page
   const mark = isDone(job.outcome) ? style.good('✓') : style.bad('✗')
   const facts = new Facts()
-  const said = words.explained(job.outcome.title, job.outcome.message)
-  facts.add(words.outcome, `${mark} ${said}`, ...job.changes.map((change) => changeText(change, page)))
+  const explained = words.explained(job.outcome.title, job.outcome.message)
+  facts.add(words.outcome, `${mark} ${explained}`, ...job.changes.map((change) => changeText(change, page)))
   facts.add(words.ended, timeOf(job, page))
   facts.add(words.client, clientOf(job, page))
   facts.add(words.command, job.command)

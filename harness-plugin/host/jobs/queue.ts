@@ -41,7 +41,7 @@ import { outcomeOfError } from '../transaction/transaction.ts'
 import { changePlugins } from './install.ts'
 import { undoLastChange } from './undo.ts'
 
-/** Interval of checking again a profile that another process may be working on, ms. */
+/** Interval, in ms, of checking again a profile that could not be recovered: another process works on it, or the disk fails. */
 const RETRY_RECOVERY_MS = 10_000
 
 /** Functions that run a job, by its action. */

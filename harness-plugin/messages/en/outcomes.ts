@@ -13,7 +13,7 @@ import { installedView } from './installed.ts'
 import { repaired } from './repair.ts'
 
 /** Quotes another program, as the end of a sentence. */
-const said = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
+const quoted = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
 const inUse = (activation: Activation): string =>
@@ -21,7 +21,7 @@ const inUse = (activation: Activation): string =>
 const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
 
 /** Describes the profile after the job, at the start of a sentence. */
-const withIt: Readonly<Record<JobState['action'], string>> = {
+const afterAction: Readonly<Record<JobState['action'], string>> = {
   install: 'With this plugin',
   approve: 'With this plugin',
   update: 'With the newest version',
@@ -200,7 +200,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   }),
   'hangs-harness': ({ subjects: [seconds, row], action }) => ({
     title: 'Harness does not come up',
-    next: `${withIt[action]} the harness did not come up within ${seconds} seconds${row ? `; it waits for ${row}` : ''}. Report this to the plugin’s author. If this machine is slow, raise startLimit in the store’s configuration.`,
+    next: `${afterAction[action]} the harness did not come up within ${seconds} seconds${row ? `; it waits for ${row}` : ''}. Report this to the plugin’s author. If this machine is slow, raise startLimit in the store’s configuration.`,
   }),
   unreachable: () => ({
     title: 'Could not connect',
@@ -212,15 +212,15 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   }),
   'stops-harness': ({ subjects, action }) => ({
     title: 'Breaks the harness',
-    next: `${withIt[action]} the harness does not start${said(subjects)} Report this to the plugin’s author.`,
+    next: `${afterAction[action]} the harness does not start${quoted(subjects)} Report this to the plugin’s author.`,
   }),
   'does-not-start': ({ subjects, action }) => ({
     title: 'Plugin does not start',
-    next: `${withIt[action]} the harness starts, but the plugin does not${said(subjects)} Report this to the plugin’s author.`,
+    next: `${afterAction[action]} the harness starts, but the plugin does not${quoted(subjects)} Report this to the plugin’s author.`,
   }),
   'breaks-others': ({ subjects, action }) => ({
     title: 'Breaks other plugins',
-    next: `${withIt[action]} other parts of the harness stop working${said(subjects)} Report this to the plugin’s author.`,
+    next: `${afterAction[action]} other parts of the harness stop working${quoted(subjects)} Report this to the plugin’s author.`,
   }),
   'no-effect': () => ({
     title: 'Has no effect',
@@ -228,18 +228,18 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   }),
   rejected: ({ subjects }) => ({
     title: 'Rejected by the harness',
-    next: `The harness does not accept this plugin${said(subjects)} Report this to the plugin’s author.`,
+    next: `The harness does not accept this plugin${quoted(subjects)} Report this to the plugin’s author.`,
   }),
   'breaks-screen': ({ subjects, action }) => ({
     title: 'Breaks the web page',
-    next: `${withIt[action]} the harness starts, but its web page does not load${said(subjects)} Report this to the plugin’s author.`,
+    next: `${afterAction[action]} the harness starts, but its web page does not load${quoted(subjects)} Report this to the plugin’s author.`,
   }),
   'profile-broken': ({ subjects, action }) => ({
     title: 'The harness does not start',
     next:
       action === 'repair'
-        ? `The harness does not start with this profile${said(subjects)} The cause is not one that can be repaired without doubt.`
-        : `Even without this change, the harness does not start with this profile${said(subjects)} Repair the profile first.`,
+        ? `The harness does not start with this profile${quoted(subjects)} The cause is not one that can be repaired without doubt.`
+        : `Even without this change, the harness does not start with this profile${quoted(subjects)} Repair the profile first.`,
   }),
   'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
     title: 'Another version than reviewed',

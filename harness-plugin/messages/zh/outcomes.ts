@@ -6,14 +6,14 @@ import { installedView } from './installed.ts'
 import { repaired } from './repair.ts'
 
 /** Quotes another program, as the end of a sentence. */
-const said = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
+const quoted = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
 
 const inUse = (activation: Activation): string =>
   activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
 const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
 
 /** Describes the profile after the job, at the start of a sentence. */
-const withIt: Readonly<Record<JobState['action'], string>> = {
+const afterAction: Readonly<Record<JobState['action'], string>> = {
   install: '安装此插件',
   approve: '安装此插件',
   update: '更新到最新版本',
@@ -177,7 +177,7 @@ export const outcomes: typeof en = {
     }),
     'hangs-harness': ({ subjects: [seconds, row], action }) => ({
       title: 'Harness 未能启动完成',
-      next: `${withIt[action]}后，Harness 在 ${seconds} 秒内没有启动完成${row ? `，仍在等待 ${row}` : ''}。请向插件作者反馈。如果这台机器较慢，可在商店配置中提高 startLimit。`,
+      next: `${afterAction[action]}后，Harness 在 ${seconds} 秒内没有启动完成${row ? `，仍在等待 ${row}` : ''}。请向插件作者反馈。如果这台机器较慢，可在商店配置中提高 startLimit。`,
     }),
     unreachable: () => ({
       title: '无法连接',
@@ -189,15 +189,15 @@ export const outcomes: typeof en = {
     }),
     'stops-harness': ({ subjects, action }) => ({
       title: '会导致 Harness 无法启动',
-      next: `${withIt[action]}会导致 Harness 无法启动${said(subjects)}请向插件作者反馈。`,
+      next: `${afterAction[action]}会导致 Harness 无法启动${quoted(subjects)}请向插件作者反馈。`,
     }),
     'does-not-start': ({ subjects, action }) => ({
       title: '插件无法启动',
-      next: `${withIt[action]}后，Harness 可以启动，但插件本身无法启动${said(subjects)}请向插件作者反馈。`,
+      next: `${afterAction[action]}后，Harness 可以启动，但插件本身无法启动${quoted(subjects)}请向插件作者反馈。`,
     }),
     'breaks-others': ({ subjects, action }) => ({
       title: '会影响其他插件',
-      next: `${withIt[action]}会导致 Harness 的其他部分无法正常运行${said(subjects)}请向插件作者反馈。`,
+      next: `${afterAction[action]}会导致 Harness 的其他部分无法正常运行${quoted(subjects)}请向插件作者反馈。`,
     }),
     'no-effect': () => ({
       title: '没有作用',
@@ -205,18 +205,18 @@ export const outcomes: typeof en = {
     }),
     rejected: ({ subjects }) => ({
       title: '被 Harness 拒绝',
-      next: `Harness 不接受此插件${said(subjects)}请向插件作者反馈。`,
+      next: `Harness 不接受此插件${quoted(subjects)}请向插件作者反馈。`,
     }),
     'breaks-screen': ({ subjects, action }) => ({
       title: '会导致网页无法显示',
-      next: `${withIt[action]}后，Harness 可以启动，但其网页无法显示${said(subjects)}请向插件作者反馈。`,
+      next: `${afterAction[action]}后，Harness 可以启动，但其网页无法显示${quoted(subjects)}请向插件作者反馈。`,
     }),
     'profile-broken': ({ subjects, action }) => ({
       title: 'Harness 无法启动',
       next:
         action === 'repair'
-          ? `Harness 无法使用此配置档启动${said(subjects)}原因无法确定，因此未作修复。`
-          : `即使不做此更改，Harness 也无法使用此配置档启动${said(subjects)}请先修复配置档。`,
+          ? `Harness 无法使用此配置档启动${quoted(subjects)}原因无法确定，因此未作修复。`
+          : `即使不做此更改，Harness 也无法使用此配置档启动${quoted(subjects)}请先修复配置档。`,
     }),
     'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
       title: '版本与查看时不同',
