@@ -62,6 +62,7 @@ export async function readNetworkSettings(directory: string, env: Environment): 
   return {
     registryOf: (name) => getRegistryUrl(/^@[^/]+/.exec(name)?.[0], settings),
     authorizationFor(url) {
+      if (!url.startsWith('https:') && !isPlainRegistry(url, settings)) return null
       const found = getAuthToken(url, { npmrc: settings, recursive: true })
       return found ? `${found.type} ${found.token}` : null
     },
@@ -74,6 +75,13 @@ export async function readNetworkSettings(directory: string, env: Environment): 
   }
 }
 
+/** Returns true if a registry at the same host is configured without encryption, so that its credentials may be too. */
+const isPlainRegistry = (url: string, settings: Settings): boolean =>
+  Object.entries(settings).some(
+    ([name, value]) =>
+      /(^|:)registry$/.test(name) && URL.canParse(value) && new URL(value).origin === new URL(url).origin,
+  )
+
 /** Folder of pnpm's own settings. Source: pnpm's documentation of `rc` and `auth.ini`. */
 function pnpmFolder(env: Environment, home: string): string {
   if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'pnpm')
@@ -85,7 +93,20 @@ function pnpmFolder(env: Environment, home: string): string {
 /** Reads an ini file and substitutes environment variables. Returns no settings for an unreadable file. */
 async function readIniFile(file: string, env: Environment): Promise<Settings> {
   const text = await readFile(file, 'utf8').catch(() => '')
-  return textsOf(parseIni(text.replace(/\$\{([^}]+)\}/g, (all, name: string) => env[name] ?? all)))
+  return scopeCredentials(textsOf(parseIni(text.replace(/\$\{([^}]+)\}/g, (all, name: string) => env[name] ?? all))))
+}
+
+/**
+ * Gives the credentials that name no registry to the default registry of their own file, and to nobody else. Source:
+ * pnpm 10.34, `rescopeUnscopedCreds`.
+ */
+function scopeCredentials(settings: Settings): Settings {
+  const { _authToken, _auth, username, _password, ...scoped } = settings
+  const given = Object.entries(textsOf({ _authToken, _auth, username, _password }))
+  const registry = getRegistryUrl(undefined, settings)
+  if (given.length === 0 || !URL.canParse(registry)) return scoped
+  const { host, pathname } = new URL('./', registry)
+  return { ...Object.fromEntries(given.map(([name, value]) => [`//${host}${pathname}:${name}`, value])), ...scoped }
 }
 
 const WorkspaceSchema = v.object({
@@ -159,7 +180,7 @@ export class TooLargeError extends Error {}
 
 /**
  * Requests a document through the proxy and with the credentials of a profile. Follows redirects; credentials go only to
- * the host that they are configured for.
+ * the host that they are configured for, and JSON only to the origin that was asked.
  *
  * @returns a body only with the status 200
  * @throws TooLargeError for a body beyond its limit
@@ -183,6 +204,8 @@ export async function request(
     response.resume()
     address = new URL(headers.location, address)
     if (!/^https?:$/.test(address.protocol)) break
+    if (options.json !== undefined && address.origin !== new URL(url).origin)
+      throw new Error('a redirect of what was sent to another server')
   }
   throw new Error('too many redirects')
 }

@@ -43,6 +43,29 @@ describe('network settings', () => {
     expect(authorizationFor('https://other.example/some')).toBeNull()
   })
 
+  test('give credentials without a registry to the default registry of their file only, as pnpm does', async () => {
+    await place('.npmrc', 'registry=https://user.example/npm/\n_auth=bWU6aXQ=\n')
+    await place('profile/.npmrc', '@acme:registry=https://acme.example/\n')
+    const { authorizationFor } = await settings()
+    expect(authorizationFor('https://user.example/npm/some')).toBe('Basic bWU6aXQ=')
+    expect(authorizationFor('https://user.example/other/some')).toBeNull()
+    expect(authorizationFor('https://acme.example/@acme%2fkit')).toBeNull()
+    expect(authorizationFor('https://files.example/some.tgz')).toBeNull()
+    await place('.npmrc', '_authToken=secret\n')
+    await place('profile/.npmrc', 'registry=https://profile.example/\n')
+    const { authorizationFor: another, registryOf } = await settings()
+    expect(another(registryOf('some'))).toBeNull()
+  })
+
+  test('send no credentials without encryption to a host whose registry has it', async () => {
+    await place('.npmrc', 'registry=https://a.example/\n//a.example/:_authToken=secret\n')
+    await place('profile/.npmrc', '@acme:registry=http://b.example/\n//b.example/:_authToken=secret\n')
+    const { authorizationFor } = await settings()
+    expect(authorizationFor('https://a.example/some')).toBe('Bearer secret')
+    expect(authorizationFor('http://a.example/some')).toBeNull()
+    expect(authorizationFor('http://b.example/some')).toBe('Bearer secret')
+  })
+
   test('let pnpm-workspace.yaml and then the environment win', async () => {
     await place('profile/.npmrc', 'registry=https://profile.example/\n')
     await place(
@@ -95,6 +118,20 @@ test('follows a redirect without sending the credentials to another host', async
   const answer = await new Registry(join(folder, 'profile'), env()).package('some', { signal })
   expect(answer).toMatchObject({ state: 'read' })
   expect(registry.requests[0]?.headers.authorization).toBeUndefined()
+  from.closeAllConnections()
+  from.close()
+})
+
+test('does not send the names of packages to another server that a redirect names', async () => {
+  let asked = 0
+  const from = createServer((_, response) => {
+    asked++
+    response.writeHead(307, { location: `${registry.url}/some` }).end()
+  })
+  const port = await listen(from)
+  await place('profile/.npmrc', `registry=http://127.0.0.1:${port}/\n`)
+  const answer = await new Registry(join(folder, 'profile'), env()).advisories({ some: ['1.0.0'] }, { signal })
+  expect([answer.state, asked, registry.requests]).toEqual(['unreachable', 1, []])
   from.closeAllConnections()
   from.close()
 })
