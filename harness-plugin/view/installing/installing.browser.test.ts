@@ -59,6 +59,8 @@ describe('an install', () => {
     await open()
     await expect.element(sheet.getByText('Reading its code…')).toBeVisible()
     await expect.element(confirm).toBeEnabled()
+    const place = () => JSON.stringify(confirm.element().getBoundingClientRect())
+    const before = place()
     resolve({
       plugin: 'first@1.0.0',
       before: null,
@@ -83,6 +85,7 @@ describe('an install', () => {
     await expect
       .element(sheet.getByRole('listitem').filter({ hasText: 'Starts other programs: git' }))
       .toMatchTextContent(/lib\/index\.js:12/)
+    expect(place(), 'the button stays under the pointer').toBe(before)
     await expect.element(sheet).toMatchTextContent(/Talks to api\.a\.dev/)
     await expect.element(sheet).toMatchTextContent(/The version that you have was published by ann\./)
     await expect.element(sheet).toMatchTextContent(/Advisories are not known at this registry\./)
