@@ -60,15 +60,16 @@ export default defineConfig<object, HarnessOption>({
   fullyParallel: true,
   // Twice two cores, as a test often waits for a program. At most eight, for the memory.
   workers: Math.min(Math.max(4, availableParallelism()), 8),
-  expect: { timeout: limitMs(60_000) },
-  timeout: limitMs(240_000),
+  // Far above what anything takes on a quiet machine, as other programs may begin after the pace was measured.
+  expect: { timeout: limitMs(120_000) },
+  timeout: limitMs(480_000),
   forbidOnly: true,
   retries: 0,
   reporter: 'list',
   use: {
     browserName: 'chromium',
     locale: 'en-US',
-    actionTimeout: limitMs(60_000),
+    actionTimeout: limitMs(120_000),
     // A trace costs 4 % of the run, with pictures a fifth. A failure leaves a snapshot and a picture; `--trace on` has more.
     trace: 'off',
     screenshot: 'only-on-failure',
