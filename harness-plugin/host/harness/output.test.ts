@@ -98,3 +98,23 @@ test.each([
   expect(shown).not.toContain('npm_')
   expect(shown.length).toBeLessThanOrEqual(2000)
 })
+
+const CODE = '\x1b[0m'
+
+test.each([
+  ['frames after an address', `://${`\n${'│'.repeat(8)}`.repeat(9)}\n a b\n`],
+  ['colour codes after an address', `://${`\n${CODE.repeat(8)}`.repeat(7)}\n a b\n`],
+  ['colour codes without an end of the line', `${CODE.repeat(4000)}x\n`.repeat(20)],
+  ['lines that a private path may continue', '/\n'.repeat(5000)],
+  ['lines that an address may continue', `://\n${'a\n'.repeat(5000)}`],
+  ['beginnings of a token', `${'eyJ-'.repeat(4900)}\n`.repeat(10)],
+])('reads %s in the time that other lines take, and holds back only a few', (_, text) => {
+  const output = new Output({ redactions: [['/home/somebody', '~']], onLines: () => {} })
+  const start = performance.now()
+  // In pieces, as from a pipe.
+  for (let at = 0; at < text.length; at += 4096) output.write('out', text.slice(at, at + 4096))
+  expect(performance.now() - start).toBeLessThan(1000)
+  const count = text.split('\n').length - 1
+  expect(output.dropped + output.lines.length).toBeGreaterThanOrEqual(count - 20)
+  expect(output.end()).toBe(count)
+})

@@ -5,6 +5,8 @@ import { hidePasswords } from '@plugmark/shared/contract'
 const KEPT_LINES = 2000
 /** Longest line kept, in UTF-16 units; a longer one is cut. */
 const LINE_LENGTH = 2000
+/** Most lines of a stream held back. A longer path or address is no wrapped one. */
+const HELD_LINES = 20
 /** Longest line in which secrets are looked for: more than is kept, so that none is cut before it is found. */
 const RAW_LENGTH = 20_000
 
@@ -44,7 +46,7 @@ export class Output {
     // Limit a line that never ends.
     this.#partial[stream] = rest.slice(0, RAW_LENGTH)
     if (pieces.length === 0) return
-    const lines = [...this.#held[stream], ...pieces]
+    const lines = [...this.#held[stream], ...pieces.map((line) => line.slice(0, RAW_LENGTH))]
     const open = openLines(lines, this.#options.redactions)
     this.#held[stream] = open === 0 ? [] : lines.slice(-open)
     this.#push(lines.slice(0, lines.length - open))
@@ -109,10 +111,12 @@ export function cleanLine(raw: string, redactions: Redactions): string {
   return raw.length < RAW_LENGTH ? line : `${line.replace(/\S*$/, '')}…`
 }
 
+// Output may be hostile: each of these patterns can match a text in one way only, so none takes exponential time.
+
 /** A line break of pnpm 12, which wraps its messages at 80 columns, also after the separators of a path. */
-const WRAP = /(?:\x1b\[[\d;]*m)*\n(?:\x1b\[[\d;]*m|[│ ])*/g
-/** An address that is wrapped before the end of its user and password. */
-const WRAPPED_USER = new RegExp(`://(?:[^\\s/@]*${WRAP.source})+[^\\s/@]*@`, 'g')
+const WRAP = /(?:\x1b\[[\d;]*m){0,8}\n(?:\x1b\[[\d;]*m|[│ ])*/g
+/** An address, which may be wrapped before the end of its user and password. */
+const WRAPPED_USER = /:\/\/(?:[^\s/@│\x1b]|(?:\n|\x1b\[[\d;]*m)[│ ]*)*@/g
 
 /** Returns a pattern that finds a text, which may be wrapped after any character. */
 const wrappedAnywhere = (text: string): RegExp =>
@@ -120,19 +124,23 @@ const wrappedAnywhere = (text: string): RegExp =>
 
 /** Returns the number of last lines to hold back: at their end, a private path or an address may continue. */
 function openLines(lines: readonly string[], redactions: Redactions): number {
-  const parts = lines.map((line) => `\n${line}`.replaceAll(WRAP, '').replace(/(?:\x1b\[[\d;]*m)+$/, ''))
-  const text = parts.join('')
-  const address = /:\/\/[^\s/@]*$/.exec(text)?.[0].length ?? 0
-  const begun = redactions.map(([hidden]) => {
-    let length = Math.min(hidden.length - 1, text.length)
-    while (length > 0 && !text.endsWith(hidden.slice(0, length))) length--
-    return length
-  })
-  let left = Math.max(address, ...begun)
-  let open = 0
-  for (; left > 0 && open < parts.length; open++) left -= parts.at(-1 - open)!.length
-  // The line before may be open too.
-  return open === 0 ? 0 : open + openLines(lines.slice(0, lines.length - open), redactions)
+  const parts = lines
+    .slice(-HELD_LINES)
+    .map((line) => `\n${line}`.replaceAll(WRAP, '').replace(/(?:\x1b\[[\d;]*m){1,8}$/, ''))
+  const { length: most } = parts
+  for (;;) {
+    const text = parts.join('')
+    const address = /:\/\/[^\s/@]*$/.exec(text)?.[0].length ?? 0
+    const begun = redactions.map(([hidden]) => {
+      let length = Math.min(hidden.length - 1, text.length)
+      while (length > 0 && !text.endsWith(hidden.slice(0, length))) length--
+      return length
+    })
+    let left = Math.max(address, ...begun)
+    if (left === 0) return most - parts.length
+    // The line before may be open too.
+    while (left > 0 && parts.length > 0) left -= parts.pop()!.length
+  }
 }
 
 /** Strings that must not be shown, and their replacements, such as `~` for the user's home directory. */
@@ -143,7 +151,7 @@ const SECRETS: readonly (readonly [secret: RegExp, shown: string])[] = [
   [/(_(?:auth(?:token)?|password)["']?\s*[=:]\s*["']?)[^\s"']+/gi, '$1***'],
   [/\b([A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|API_?KEY)\s*[=:]\s*["']?)[^\s"']+/g, '$1***'],
   [/\b((?:password|passwd|passphrase|client[_-]?secret)["']?\s*[=:]\s*["']?)[^\s"']+/gi, '$1***'],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, '***'],
+  [/\beyJ[\w-]{8,256}\.[\w-]{8,}\.[\w-]*/g, '***'],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 ***'],
   // Tokens of registries, code hosts and model providers, by their prefixes.
   [/\b(?:npm_|gh[opsur]_|github_pat_|glpat-|sk-)\w[\w-]{15,}/g, '***'],
