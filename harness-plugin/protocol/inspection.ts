@@ -130,8 +130,14 @@ export const AuditSchema = v.variant('state', [
     state: v.literal('read'),
     /** Versions of packages that were looked up. */
     asked: v.number(),
-    /** Registries that did not tell, with the number of packages that are unknown therefore. */
-    unknown: v.array(v.object({ host: Text, packages: v.number(), reason: v.picklist(READ_PROBLEMS) })),
+    /** Registries that did not tell, with the number of packages that are unknown therefore; null for no registry. */
+    unknown: v.array(
+      v.object({
+        host: TextOrNull,
+        packages: v.number(),
+        reason: v.picklist([...READ_PROBLEMS, 'not-a-registry-package']),
+      }),
+    ),
     /** With the way to the package: the plugin first, each as `name@version`. Malware first. */
     advisories: v.array(v.object({ ...AdvisorySchema.entries, path: Texts })),
   }),

@@ -150,7 +150,9 @@ export function auditLines({ audit, profile }: DataOf<'audit'>, { words, style, 
       return [text, `  ${path.join(' › ')}`, ...(url ? [`  ${style.dim(url)}`] : [])]
     }),
     ...audit.unknown.map(({ host, packages, reason }) =>
-      style.warn(words.audit.unknown(packages, host, t.inspection.reasons[reason])),
+      style.warn(
+        words.audit.unknown(packages, host, host === null ? words.audit.noRegistry : t.inspection.reasons[reason]),
+      ),
     ),
     words.audit.asked(audit.asked, audit.advisories.length),
   ]

@@ -203,8 +203,9 @@ export const en = {
   },
   audit: {
     noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
-    unknown: (packages: number, host: string, reason: string) =>
-      `Unknown for ${packages} package${packages === 1 ? '' : 's'} of ${host}: ${reason}.`,
+    unknown: (packages: number, host: string | null, reason: string) =>
+      `Unknown for ${packages} package${packages === 1 ? '' : 's'}${host === null ? '' : ` of ${host}`}: ${reason}.`,
+    noRegistry: 'they come from no registry',
     asked: (packages: number, found: number) =>
       `Looked up ${packages} package${packages === 1 ? '' : 's'}: ${found === 0 ? 'no advisory' : found === 1 ? 'one advisory' : `${found} advisories`}.`,
   },

@@ -156,7 +156,9 @@ export const zh: Words = {
   },
   audit: {
     noLockfile: (profile) => `配置档 ${profile} 没有锁文件，无法得知其软件包。`,
-    unknown: (packages, host, reason) => `${host} 的 ${packages} 个软件包情况未知：${reason}。`,
+    unknown: (packages, host, reason) =>
+      `${host === null ? '' : `${host} 的 `}${packages} 个软件包情况未知：${reason}。`,
+    noRegistry: '它们不来自软件包仓库',
     asked: (packages, found) =>
       `已查询 ${packages} 个软件包：${found === 0 ? '没有安全公告' : `${found} 条安全公告`}。`,
   },

@@ -125,7 +125,7 @@ async function readVersions(
   if (spec.kind !== 'npm') return { state: 'repository' }
   const { directory, env, signal, harnessVersion, evidence } = given
   const registry = new Registry(directory, env)
-  const host = await registry.hostOf(spec.name)
+  const { host } = new URL(await registry.addressOf(spec.name))
   const [answer, weeklyDownloads] = await Promise.all([
     registry.package(spec.name, { signal, withTimes: true }),
     registry.weeklyDownloads(spec.name, { signal }),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Registry } from '../registry/registry.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
-import { auditProfile } from './advisories.ts'
+import { auditProfile, toAdvisories } from './advisories.ts'
 
 const BULK = '-/npm/v1/security/advisories/bulk'
 const LOCK = `lockfileVersion: '9.0'
@@ -20,7 +20,7 @@ packages:
   '@acme/b-plugin@1.0.0': { resolution: { integrity: sha512-b } }
   'from-git@https://codeload.github.com/x/y/tar.gz/${'a'.repeat(40)}': { resolution: { tarball: 'https://x' } }
   deep@1.0.0: { resolution: { integrity: sha512-c } }
-  deep@2.0.0: { resolution: { integrity: sha512-d } }
+  deep@2.0.0: { resolution: { integrity: sha512-d, tarball: 'https://files.example/deep.tgz' } }
 snapshots:
   a-plugin@1.0.0(peer@2.0.0): { dependencies: { deep: 2.0.0 } }
   '@acme/b-plugin@1.0.0': { dependencies: { a-plugin: 1.0.0(peer@2.0.0) } }
@@ -59,7 +59,7 @@ test('looks up every package of the lockfile at its own registry, and names the 
   expect(await audit()).toEqual({
     state: 'read',
     asked: 4,
-    unknown: [],
+    unknown: [{ host: null, packages: 1, reason: 'not-a-registry-package' }],
     advisories: [
       {
         package: 'deep@2.0.0',
@@ -81,9 +81,31 @@ test('calls packages unknown whose registry does not tell', async () => {
   expect(await audit()).toEqual({
     state: 'read',
     asked: 3,
-    unknown: [{ host: new URL(acme.url).host, packages: 1, reason: 'unreachable' }],
+    unknown: [
+      { host: new URL(acme.url).host, packages: 1, reason: 'unreachable' },
+      { host: null, packages: 1, reason: 'not-a-registry-package' },
+    ],
     advisories: [],
   })
+})
+
+test('asks two registries of one server one by one', async () => {
+  const paths = ['one', 'two'].map((folder) => [`${folder}/${BULK}`, { body: '{}' }])
+  const registry = await startRegistryForTests(Object.fromEntries(paths))
+  registries.push(registry)
+  await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
+  await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/one/\n@acme:registry=${registry.url}/two/\n`)
+  await audit()
+  expect(registry.requests.map(({ path }) => path)).toEqual([`one/${BULK}`, `two/${BULK}`])
+})
+
+test.each([
+  ['>= 1.0.0, < 9.0.0', ['1.0.0', '2.0.0-beta.1']],
+  ['all versions', ['1.0.0', '2.0.0-beta.1', '9.0.0']],
+])('counts an advisory for the range “%s” where the version is not known to be out of it', (range, expected) => {
+  const versions = ['1.0.0', '2.0.0-beta.1', '9.0.0']
+  const found = toAdvisories({ deep: [{ ...leak, vulnerable_versions: range }] }, { deep: versions })
+  expect(found.map(({ package: id }) => id)).toEqual(expected.map((version) => `deep@${version}`))
 })
 
 test('looks in a file instead, and then asks nobody', async () => {

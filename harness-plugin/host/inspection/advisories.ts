@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import satisfies from 'semver/functions/satisfies.js'
+import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import type { Advisory, Audit } from '../../protocol/inspection.ts'
@@ -19,7 +20,7 @@ export function toAdvisories(
   const found = Object.entries(versions).flatMap(([name, list]) =>
     list.flatMap((version) =>
       (Object.hasOwn(answer, name) ? answer[name]! : [])
-        .filter(({ vulnerable_versions: range }) => satisfies(version, range, { includePrerelease: true }))
+        .filter(({ vulnerable_versions: range }) => isInRange(version, range))
         .map(
           ({ title, severity, url, cwe }): Advisory => ({
             package: `${name}@${version}`,
@@ -32,6 +33,13 @@ export function toAdvisories(
     ),
   )
   return found.toSorted((a, b) => Number(b.isMalware) - Number(a.isMalware))
+}
+
+/** Returns true also for a range that cannot be read: nobody knows that the version is out of it. */
+function isInRange(version: string, text: string): boolean {
+  // Some databases put commas between the parts of a range.
+  const range = text.replaceAll(',', ' ')
+  return validRange(range) === null || satisfies(version, range, { includePrerelease: true })
 }
 
 /**
@@ -50,15 +58,16 @@ export async function auditProfile(given: {
 }): Promise<Audit> {
   const { directory, registry, signal, database } = given
   const file = database === undefined ? null : v.parse(DatabaseSchema, await readFile(database, 'utf8'))
-  const paths = await readTree(directory)
-  if (paths === null) return { state: 'no-lockfile' }
-  const byHost = new Map<string, Record<string, string[]>>()
+  const tree = await readTree(directory)
+  if (tree === null) return { state: 'no-lockfile' }
+  const { paths, others } = tree
+  const byRegistry = new Map<string, Record<string, string[]>>()
   for (const id of paths.keys()) {
     const { name, version } = parsePackageId(id)
     if (version === null) continue
-    const host = file === null ? await registry.hostOf(name) : ''
-    const versions = byHost.get(host) ?? {}
-    byHost.set(host, versions)
+    const address = file === null ? await registry.addressOf(name) : ''
+    const versions = byRegistry.get(address) ?? {}
+    byRegistry.set(address, versions)
     versions[name] = [...(versions[name] ?? []), version]
   }
   const audit = {
@@ -66,15 +75,19 @@ export async function auditProfile(given: {
     unknown: [] as (Audit & { readonly state: 'read' })['unknown'][number][],
     found: [] as Advisory[],
   }
-  for (const [host, versions] of byHost) {
+  for (const [address, versions] of byRegistry) {
     const packages = Object.values(versions).flat().length
     const answer =
       file === null ? await registry.advisories(versions, { signal }) : ({ state: 'read', document: file } as const)
     if (answer.state === 'read') {
       audit.asked += packages
       audit.found.push(...toAdvisories(answer.document, versions))
-    } else audit.unknown.push({ host, packages, reason: answer.state === 'unchanged' ? 'unreadable' : answer.state })
+    } else {
+      const host = URL.canParse(address) ? new URL(address).host : address
+      audit.unknown.push({ host, packages, reason: answer.state === 'unchanged' ? 'unreadable' : answer.state })
+    }
   }
+  if (others > 0) audit.unknown.push({ host: null, packages: others, reason: 'not-a-registry-package' })
   const advisories = audit.found.map((advisory) => ({ ...advisory, path: paths.get(advisory.package) ?? [] }))
   return { state: 'read', asked: audit.asked, unknown: audit.unknown, advisories }
 }
@@ -94,10 +107,14 @@ const LockSchema = v.object({
 })
 
 /**
- * Reads the packages of a lockfile that come from a registry, each with the shortest path to it: `name@version` of the
- * plugin first. Null without a readable lockfile.
+ * Reads the packages of a lockfile. Null without a readable lockfile.
+ *
+ * @returns those of a registry, each with the shortest path to it, `name@version` of the plugin first; and the number of
+ *   the others, which come from repositories, folders and tarballs
  */
-async function readTree(directory: string): Promise<Map<string, readonly string[]> | null> {
+async function readTree(
+  directory: string,
+): Promise<{ readonly paths: ReadonlyMap<string, readonly string[]>; readonly others: number } | null> {
   const text = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
   const parsed = v.safeParse(v.pipe(v.string(), v.transform(parseYaml), LockSchema), text)
   if (!parsed.success) return null
@@ -106,6 +123,7 @@ async function readTree(directory: string): Promise<Map<string, readonly string[
   const keyOf = (name: string, version: string) =>
     Object.hasOwn(snapshots, `${name}@${version}`) ? `${name}@${version}` : version
   const paths = new Map<string, readonly string[]>()
+  const others = new Set<string>()
   const seen = new Set<string>()
   let level = Object.entries({ ...dependencies, ...optionalDependencies }).map(([name, { version }]) => ({
     key: keyOf(name, version),
@@ -120,14 +138,16 @@ async function readTree(directory: string): Promise<Map<string, readonly string[
       const id = key.replace(/\(.*/, '')
       const path = [...before, id]
       const resolution = packages[id]?.resolution
-      if (resolution?.integrity && !resolution.tarball && !paths.has(id)) paths.set(id, path)
+      // Some registries have their tarballs at addresses of their own, which stand in the lockfile.
+      if (!resolution?.integrity || parsePackageId(id).version === null) others.add(id)
+      else if (!paths.has(id)) paths.set(id, path)
       const { dependencies = {}, optionalDependencies = {} } = snapshots[key] ?? {}
       for (const [name, version] of Object.entries({ ...dependencies, ...optionalDependencies }))
         next.push({ key: keyOf(name, version), path })
     }
     level = next
   }
-  return paths
+  return { paths, others: others.size }
 }
 
 function parseYaml(text: string): unknown {

@@ -35,7 +35,17 @@ const VersionDocumentSchema = v.object({ scripts: v.optional(v.record(v.string()
 type VersionDocument = v.InferOutput<typeof VersionDocumentSchema>
 
 /** Keys that a registry signs with. Source: the registry's documentation of its signatures. */
-const KeysSchema = v.object({ keys: v.array(v.object({ keyid: v.string(), key: v.string() })) })
+const KeysSchema = v.object({
+  keys: v.array(
+    v.object({
+      keyid: v.string(),
+      key: v.string(),
+      scheme: v.fallback(v.nullable(v.string()), null),
+      /** ISO 8601; null for a key that is in use. */
+      expires: v.fallback(v.nullable(v.string()), null),
+    }),
+  ),
+})
 export type RegistryKey = v.InferOutput<typeof KeysSchema>['keys'][number]
 
 /** Answer of a registry's bulk endpoint for advisories, by package. */
@@ -142,9 +152,9 @@ export class Registry {
     if (answer.state !== 'read') return null
     return answer.document.objects.find((found) => found.package.name === name)?.downloads?.weekly ?? null
   }
-  /** Returns the host of a package's registry. */
-  async hostOf(name: string): Promise<string> {
-    return new URL((await this.#network()).registryOf(name)).host
+  /** Returns the address of a package's registry, with a slash at its end. */
+  async addressOf(name: string): Promise<string> {
+    return (await this.#network()).registryOf(name)
   }
   /** Requests the keys that the registry of a package signs with. */
   keys(name: string, options: DocumentOptions): Promise<DocumentAnswer<v.InferOutput<typeof KeysSchema>>> {
