@@ -75,6 +75,8 @@ const UNREAD_PROBLEMS = [
   'no-such-version',
   /** Its tarball is not the one that the registry describes. */
   'other-digest',
+  /** The registry gives no digest that its tarball could be compared with. */
+  'no-digest',
   'too-many-files',
   /** Reading it exceeded the limit on time or memory. */
   'too-slow',

@@ -159,7 +159,62 @@ test('calls a signature unknown without a signature, without keys, and with anot
   await publish({ '1.0.0': {} }, { [KEYS]: { file: { keys: [{ ...KEY, keyid: 'another' }] } } })
   expect(await signature()).toBe('unknown')
   await publish({ '1.0.0': {} }, { [KEYS]: { file: { keys: [{ ...KEY, key: 'AAAA' }] } } })
+  expect(await signature()).toBe('unknown')
+  await publish({ '1.0.0': {} }, { [KEYS]: { file: { keys: [{ ...KEY, scheme: 'another' }] } } })
+  expect(await signature()).toBe('unknown')
+  const [release, expires] = ['2026-11-27T10:00:00.000Z', '2026-11-27T09:00:00.000Z']
+  await publish({ '1.0.0': { release } }, { [KEYS]: { file: { keys: [{ ...KEY, expires }] } } })
+  expect(await signature()).toBe('unknown')
+  await publish({ '1.0.0': { release: expires } }, { [KEYS]: { file: { keys: [{ ...KEY, expires: release }] } } })
+  expect(await signature()).toBe('valid')
+})
+
+test('calls a signature wrong that is not of the key, and unknown where the signed package was not read', async () => {
+  const signature = async () => (await inspect()).origin?.signature
+  await publish({ '1.0.0': { dist: { signatures: [{ keyid: KEY.keyid, sig: 'AAAA' }] } } })
   expect(await signature()).toBe('wrong')
+  await publish({ '1.0.0': {} }, { 'a-plugin/-/a-plugin-1.0.0.tgz': { body: 'another' } })
+  expect(await inspect()).toMatchObject({
+    code: { state: 'unknown', reason: 'other-digest' },
+    origin: { signature: 'unknown' },
+  })
+})
+
+test('reads a package by the digest of older registries, and none without a digest', async () => {
+  const body = Buffer.from(await packPackage({}))
+  const others = { 'a-plugin/-/a-plugin-1.0.0.tgz': { body, headers: { 'content-encoding': 'identity' } } }
+  const shasum = createHash('sha1').update(body).digest('hex')
+  await publish({ '1.0.0': { dist: { integrity: undefined, shasum } } }, others)
+  expect((await inspect()).code.state).toBe('read')
+  await publish({ '1.0.0': { dist: { integrity: undefined } } }, others)
+  expect((await inspect()).code).toEqual({ state: 'unknown', reason: 'no-digest' })
+})
+
+test('compares the bytes that were sent with the digest, whatever their server calls them', async () => {
+  const body = Buffer.from(await packPackage({}))
+  const path = 'a-plugin/-/a-plugin-1.0.0.tgz'
+  const integrity = `sha512-${createHash('sha512').update(body).digest('base64')}`
+  const others = { [path]: { body, headers: { 'content-encoding': 'gzip' } } }
+  await publish({ '1.0.0': { dist: { integrity } } }, others)
+  expect((await inspect()).code.state).toBe('read')
+  expect(registry.requests.find((one) => one.path === path)?.headers['accept-encoding']).toBe('identity')
+})
+
+test('names no other publisher where the build service of the package publishes it now', async () => {
+  await publish({
+    '1.0.0': { _npmUser: { name: 'ann' } },
+    '1.1.0': { _npmUser: { name: 'GitHub Actions', trustedPublisher: { id: 'github' } } },
+  })
+  expect((await inspect({ before: '1.0.0' })).origin?.publisherBefore).toBeNull()
+})
+
+test('tells of no lost build statement where the version is unknown or had none', async () => {
+  const lost = async (version?: string) => (await inspect({ before: '1.0.0', ...(version && { version }) })).origin
+  await publish({ '1.0.0': { dist: { attestations: { url: 'x' } } }, '1.1.0': {} })
+  expect((await lost())?.lostBuildStatement).toBe(true)
+  expect((await lost('9.0.0'))?.lostBuildStatement).toBe(false)
+  await publish({ '1.0.0': { dist: { attestations: null } }, '1.1.0': {} })
+  expect((await lost())?.lostBuildStatement).toBe(false)
 })
 
 test('names another publisher, another repository, and a build statement that is lost', async () => {
@@ -246,4 +301,18 @@ test('compares two versions, by default the newest and the one before it', async
     before: null,
     files: { state: 'unknown', reason: 'no-such-version' },
   })
+})
+
+test('compares no version whose package is not the one that its registry describes', async () => {
+  const body = Buffer.from(await packPackage({ 'index.js': 'evil' }))
+  const others = { 'a-plugin/-/a-plugin-1.1.0.tgz': { body, headers: { 'content-encoding': 'identity' } } }
+  await publish({ '1.0.0': {}, '1.1.0': { files: { 'index.js': 'b' } } }, others)
+  const changes = await compareVersions({
+    name: 'a-plugin',
+    before: null,
+    after: null,
+    registry: new Registry(directory, { HOME: directory }),
+    signal: AbortSignal.timeout(20_000),
+  })
+  expect(changes.files).toEqual({ state: 'unknown', reason: 'other-digest' })
 })

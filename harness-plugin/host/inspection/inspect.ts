@@ -1,14 +1,15 @@
 /** What a review tells of a package before the yes: its origin, what it can do, and what is known against it. */
+import { createHash } from 'node:crypto'
 import lt from 'semver/functions/lt.js'
 import rcompare from 'semver/functions/rcompare.js'
 import valid from 'semver/functions/valid.js'
 import type { Ability, Advisory, CodeReading, Inspection, VersionChanges } from '../../protocol/inspection.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { toAdvisories } from './advisories.ts'
-import { originOf, publishedVersion, repositoryOf } from './origin.ts'
+import { originOf, type PublishedVersion, publishedVersion, repositoryOf } from './origin.ts'
 import { comparePackages, MAX_TARBALL_BYTES, type Reading, readPackages } from './reading.ts'
 
-/** Time limit of all requests of one inspection, in ms. */
+/** Time limit of all requests of one inspection or comparison, in ms. */
 const LIMIT_MS = 20_000
 
 export interface InspectionRequest {
@@ -58,7 +59,7 @@ export async function inspectPackage({
   return {
     plugin: `${name}@${version}`,
     ...code,
-    origin: originOf(document, version, { before, repoUrl, keys: keyList }),
+    origin: originOf(document, version, { before, repoUrl, keys: keyList, isRead: code.code.state === 'read' }),
     advisories,
   }
 }
@@ -91,11 +92,7 @@ async function readCode(
     const tarball = tarballs[index]
     if (tarball === undefined) return { state: 'failed' }
     if (tarball.state !== 'read') return { state: 'unknown', reason: tarball.state }
-    const reading = readings[bytes.indexOf(tarball.body)] ?? { state: 'failed' }
-    const published = publishedVersion(document, versions[index]!)
-    return reading.state === 'read' && !hasDigest(reading, published?.dist)
-      ? { state: 'unknown', reason: 'other-digest' }
-      : reading
+    return readings[bytes.indexOf(tarball.body)] ?? { state: 'failed' }
   }
   const code = read(0)
   if (code.state === 'unknown') return { before: null, code }
@@ -131,15 +128,19 @@ function gained(ability: Ability, before: readonly Ability[]): Ability[] {
 const subject = (kind: Ability['kind'], name: string): string =>
   kind === 'dependency' ? name.replace(/ .*/, '') : name
 
-/** Returns true unless the registry gives a digest that is not that of the tarball. */
-function hasDigest(
-  { sha512, sha1 }: Reading & { readonly state: 'read' },
-  dist: { readonly integrity: string | null; readonly shasum: string | null } | undefined,
-): boolean {
-  const digests = dist?.integrity?.split(/\s+/).filter((digest) => digest.startsWith('sha512-')) ?? []
-  return digests.length > 0 ? digests.includes(sha512) : !dist?.shasum || dist.shasum === sha1
+/** Compares a tarball with the strongest digest that the registry gives, as the package manager does. */
+function compareDigest(tarball: Buffer, { integrity, shasum }: PublishedVersion['dist']): 'same' | DigestProblem {
+  const given = integrity?.split(/\s+/) ?? (shasum ? [`sha1-${Buffer.from(shasum, 'hex').toString('base64')}`] : [])
+  const algorithm = ['sha512', 'sha384', 'sha256', 'sha1'].find((name) =>
+    given.some((one) => one.startsWith(`${name}-`)),
+  )
+  if (algorithm === undefined) return 'no-digest'
+  const digest = `${algorithm}-${createHash(algorithm).update(tarball).digest('base64')}`
+  return given.some((one) => one.replace(/\?.*/, '') === digest) ? 'same' : 'other-digest'
 }
+type DigestProblem = 'no-digest' | 'other-digest'
 
+/** Requests the tarball of a version. @returns its bytes only if they are those that the registry describes */
 async function requestTarball(
   registry: Registry,
   document: PackageDocument,
@@ -149,9 +150,12 @@ async function requestTarball(
   if (published === null) return { state: 'no-such-version' } as const
   const { tarball } = published.dist
   if (tarball === null || !/^https?:\/\//.test(tarball)) return { state: 'unreadable' } as const
-  const options = { accept: '*/*', isRegistry: true, signal, maxBytes: MAX_TARBALL_BYTES }
+  const options = { accept: '*/*', isRegistry: true, signal, maxBytes: MAX_TARBALL_BYTES, isAsSent: true }
   const answer = await registry.request(tarball, options)
-  return answer.state === 'unchanged' ? ({ state: 'unreadable' } as const) : answer
+  if (answer.state === 'unchanged') return { state: 'unreadable' } as const
+  if (answer.state !== 'read') return answer
+  const digest = compareDigest(answer.body, published.dist)
+  return digest === 'same' ? answer : ({ state: digest } as const)
 }
 
 /**
@@ -167,7 +171,8 @@ export async function compareVersions(given: {
   readonly registry: Registry
   readonly signal: AbortSignal
 }): Promise<VersionChanges> {
-  const { name, registry, signal } = given
+  const { name, registry } = given
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
   const answer = await registry.package(name, { signal, withTimes: true })
   if (answer.state !== 'read') {
     const reason = answer.state === 'unchanged' ? 'unreadable' : answer.state

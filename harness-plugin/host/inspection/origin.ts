@@ -12,12 +12,15 @@ const VersionSchema = v.object({
       integrity: text,
       shasum: text,
       signatures: v.fallback(v.array(v.object({ keyid: v.string(), sig: v.string() })), []),
-      attestations: v.optional(v.unknown()),
+      attestations: v.optional(v.unknown(), null),
     }),
-    { tarball: null, integrity: null, shasum: null, signatures: [] },
+    { tarball: null, integrity: null, shasum: null, signatures: [], attestations: null },
   ),
   gitHead: text,
-  _npmUser: v.fallback(v.object({ name: text }), { name: null }),
+  _npmUser: v.fallback(v.object({ name: text, trustedPublisher: v.optional(v.unknown(), null) }), {
+    name: null,
+    trustedPublisher: null,
+  }),
   repository: v.fallback(
     v.union([
       v.string(),
@@ -43,6 +46,7 @@ export function publishedVersion({ versions }: PackageDocument, version: string)
  * @param given.before installed version; null when there is none
  * @param given.repoUrl repository of the listing; empty when it is not listed
  * @param given.keys keys of the registry; null when it gives none
+ * @param given.isRead true if the tarball is the one that the registry describes; its signature says nothing otherwise
  */
 export function originOf(
   document: PackageDocument,
@@ -51,6 +55,7 @@ export function originOf(
     readonly before: string | null
     readonly repoUrl: string
     readonly keys: readonly RegistryKey[] | null
+    readonly isRead: boolean
   },
 ): Origin {
   const published = publishedVersion(document, version)
@@ -58,18 +63,21 @@ export function originOf(
   const publisher = published?._npmUser.name ?? null
   const publisherBefore = before?._npmUser.name ?? null
   const time = Date.parse(document.times[version] ?? '')
+  const signature = published === null ? 'unknown' : signatureOf(document.name, version, published, given.keys, time)
+  // The package's own build service publishes now: its owner has told the registry so.
+  const isSamePublisher = publisherBefore === publisher || published?._npmUser.trustedPublisher != null
   const [named, listed] = [repositoryOf(published?.repository ?? ''), repositoryOf(given.repoUrl)]
   return {
-    signature: published === null ? 'unknown' : signatureOf(document.name, version, published, given.keys),
+    signature: signature === 'valid' && !given.isRead ? 'unknown' : signature,
     publishedAt: Number.isNaN(time) ? null : new Date(time).toISOString(),
     publisher,
-    publisherBefore: publisher !== null && publisherBefore !== publisher ? publisherBefore : null,
+    publisherBefore: publisher !== null && !isSamePublisher ? publisherBefore : null,
     otherRepository: named !== null && listed !== null && named !== listed ? named : null,
-    lostBuildStatement: hasStatement(before) && !hasStatement(published),
+    lostBuildStatement: published !== null && hasStatement(before) && !hasStatement(published),
   }
 }
 
-const hasStatement = (version: PublishedVersion | null) => version !== null && version.dist.attestations !== undefined
+const hasStatement = (version: PublishedVersion | null) => version !== null && version.dist.attestations !== null
 
 /** Verifies the registry's signature of a version. Source of the signed text: the registry's documentation. */
 function signatureOf(
@@ -77,22 +85,32 @@ function signatureOf(
   version: string,
   { dist }: PublishedVersion,
   keys: readonly RegistryKey[] | null,
+  time: number,
 ): Origin['signature'] {
   if (dist.integrity === null) return 'unknown'
   const signed = Buffer.from(`${name}@${version}:${dist.integrity}`)
   const known = dist.signatures.flatMap(({ keyid, sig }) =>
-    (keys ?? []).filter((one) => one.keyid === keyid).map(({ key }) => ({ key, sig })),
+    (keys ?? [])
+      .filter((key) => key.keyid === keyid && isInUse(key, time))
+      .map(({ key }) => isSigned(signed, key, sig)),
   )
-  if (known.length === 0) return 'unknown'
-  return known.some(({ key, sig }) => isSigned(signed, key, sig)) ? 'valid' : 'wrong'
+  if (known.includes(true)) return 'valid'
+  return known.includes(false) ? 'wrong' : 'unknown'
 }
 
-function isSigned(signed: Buffer, key: string, signature: string): boolean {
+/** Returns true if versions that were published at a time may be signed with a key. @param time in ms; NaN if unknown */
+function isInUse({ scheme, expires }: RegistryKey, time: number): boolean {
+  if (scheme !== null && scheme !== 'ecdsa-sha2-nistp256') return false
+  return expires === null || time < Date.parse(expires)
+}
+
+/** Returns null for a key that cannot be read. */
+function isSigned(signed: Buffer, key: string, signature: string): boolean | null {
   try {
     const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
     return verify('sha256', signed, publicKey, Buffer.from(signature, 'base64'))
   } catch {
-    return false
+    return null
   }
 }
 

@@ -171,6 +171,8 @@ interface RequestOptions {
   readonly json?: unknown
   /** Limit on the body after it was unpacked, in bytes. */
   readonly maxBytes: number
+  /** True for a body as the server sent it, which is not asked to compress it. @default false */
+  readonly isAsSent?: boolean | undefined
   /** Returns true for an address that may be requested, also after a redirect. @default all */
   readonly isAllowed?: ((address: URL) => boolean) | undefined
 }
@@ -190,14 +192,14 @@ export async function request(
   url: string,
   options: RequestOptions,
 ): Promise<{ readonly status: number; readonly etag: string | null; readonly body: Buffer | null }> {
-  const { isAllowed = () => true, maxBytes } = options
+  const { isAllowed = () => true } = options
   let address = new URL(url)
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     if (!isAllowed(address)) throw new Error('an address that may not be requested')
     const response = await send(address, options)
     const { statusCode: status = 0, headers } = response
     if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
-      const body = status === 200 ? await readBody(response, maxBytes) : null
+      const body = status === 200 ? await readBody(response, options) : null
       response.resume()
       return { status, etag: headers.etag ?? null, body }
     }
@@ -210,7 +212,7 @@ export async function request(
   throw new Error('too many redirects')
 }
 
-function send(address: URL, { network, headers, signal, json }: RequestOptions): Promise<IncomingMessage> {
+function send(address: URL, { network, headers, signal, json, isAsSent }: RequestOptions): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const authorization = network.authorizationFor(address.href)
   const options = {
@@ -218,7 +220,7 @@ function send(address: URL, { network, headers, signal, json }: RequestOptions):
     agent: agentFor(address, network),
     signal,
     headers: {
-      'accept-encoding': 'gzip, br',
+      'accept-encoding': isAsSent ? 'identity' : 'gzip, br',
       'user-agent': 'plugmark',
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       ...(authorization === null ? {} : { authorization }),
@@ -245,8 +247,8 @@ function agentFor({ protocol, href }: URL, { proxyFor, ca, strictSsl }: NetworkS
   return agent
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const encoding = response.headers['content-encoding']
+async function readBody(response: IncomingMessage, { maxBytes, isAsSent }: RequestOptions): Promise<Buffer> {
+  const encoding = isAsSent ? 'identity' : response.headers['content-encoding']
   const unpack = encoding === 'gzip' ? createGunzip() : encoding === 'br' ? createBrotliDecompress() : new PassThrough()
   const chunks: Buffer[] = []
   await pipeline(response, unpack, async (body: AsyncIterable<Buffer>) => {

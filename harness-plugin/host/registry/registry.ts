@@ -110,6 +110,8 @@ interface RawOptions extends Pick<DocumentOptions, 'signal' | 'etag'> {
   readonly json?: unknown
   /** Limit on the body, in bytes. @default 100 MB */
   readonly maxBytes?: number
+  /** True for a body as the server sent it: a tarball has the digest of its own bytes. @default false, unpacked */
+  readonly isAsSent?: boolean
   /** Returns true for an address that may be requested, also after a redirect. @default all */
   readonly isAllowed?: (address: URL) => boolean
   /** False for the code host, which answers 403 to clients that have asked too often. @default false */
@@ -209,12 +211,12 @@ export class Registry {
 
   /** Requests any document by its address. */
   async request(url: string, options: RawOptions): Promise<RawAnswer> {
-    const { accept, etag, signal, json, maxBytes = MAX_JSON_BYTES, isAllowed, isRegistry = false } = options
+    const { accept, etag, signal, json, maxBytes = MAX_JSON_BYTES, isAsSent, isAllowed, isRegistry = false } = options
     const network = await this.#network()
     const { request, TooLargeError } = await import('./network.ts')
     const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
     try {
-      const answer = await request(url, { network, headers, signal, json, maxBytes, isAllowed })
+      const answer = await request(url, { network, headers, signal, json, maxBytes, isAsSent, isAllowed })
       if (answer.body !== null) return { state: 'read', body: answer.body, etag: answer.etag }
       return { state: answer.status === 304 ? 'unchanged' : problemOf(answer.status, isRegistry) }
     } catch (error) {

@@ -15,6 +15,7 @@ export const inspection = {
     'not-a-registry-package': 'only packages of a registry are read',
     'no-such-version': 'the registry does not have this version',
     'other-digest': 'its package is not the one that the registry describes',
+    'no-digest': 'the registry does not say which package is the right one',
     'too-many-files': 'its package has too many files',
     'too-slow': 'it took too long',
     failed: 'the reader did not start',

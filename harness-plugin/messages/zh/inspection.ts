@@ -15,6 +15,7 @@ export const inspection: Texts['inspection'] = {
     'not-a-registry-package': '只读取来自软件包仓库的软件包',
     'no-such-version': '软件包仓库中没有此版本',
     'other-digest': '软件包与软件包仓库所描述的不一致',
+    'no-digest': '软件包仓库未提供可供核对的摘要',
     'too-many-files': '软件包中的文件过多',
     'too-slow': '读取用时过长',
     failed: '读取程序未能启动',
