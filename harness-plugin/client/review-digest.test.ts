@@ -26,6 +26,7 @@ const review: ReviewData = {
   installed: null,
   passedOver: null,
   loadedAs: null,
+  commit: null,
   compatibility: {
     state: 'met',
     plugin: 'b@1.0.0',
@@ -55,6 +56,7 @@ test.each<[string, Partial<ReviewData>, Partial<typeof place>]>([
   ['command', { command: 'dsh plugin --profile web add c' }, {}],
   ['verdict', { verdict: 'needs-approval' }, {}],
   ['date of the verdict', { checkedAt: '2026-09-01T00:00:00.000Z' }, {}],
+  ['commit', { commit: 'b'.repeat(40) }, {}],
   ['cautions', { cautions: ['risk-flags'] }, {}],
   ['risks', { risks: ['install script'] }, {}],
   ['version', { compatibility: { ...review.compatibility!, plugin: 'b@1.0.1' } }, {}],

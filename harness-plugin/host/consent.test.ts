@@ -381,46 +381,123 @@ test('a review says that the profile loads another package of the same repositor
   expect(await loadedAs(undefined)).toBeNull()
 })
 
-/** Stands in for the harness: adds a repository at the commit that the file `now` names, always in the same version. */
+/** Stands in for the harness: adds the repository's commit and version that the file `now` names. */
 const FROM_REPOSITORY = `
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const args = process.argv.slice(2)
 if (args[0] === '--version') console.log('0.1.5')
 else {
+  const { commit, version, at } = JSON.parse(readFileSync(__dirname + '/now', 'utf8'))
   const profile = process.env.DSH_HOME + '/profiles/web'
   const manifest = JSON.parse(readFileSync(profile + '/package.json', 'utf8'))
   const { bundles } = manifest.dsh.profile
   if (!bundles.includes('kite')) bundles.push('kite')
-  manifest.dependencies = { ...manifest.dependencies, kite: 'github:a/kite' }
+  manifest.dependencies = { ...manifest.dependencies, kite: args.at(-1) }
   mkdirSync(profile + '/node_modules/kite', { recursive: true })
-  writeFileSync(profile + '/node_modules/kite/package.json', JSON.stringify({ version: '1.0.0', dsh: { bundle: {} } }))
-  const id = 'kite@https://codeload.github.com/a/kite/tar.gz/' + readFileSync(__dirname + '/now', 'utf8')
+  writeFileSync(profile + '/node_modules/kite/package.json', JSON.stringify({ version, dsh: { bundle: {} } }))
+  const id = 'kite@' + (at ?? 'https://codeload.github.com/a/kite/tar.gz/') + commit
   writeFileSync(profile + '/pnpm-lock.yaml', JSON.stringify({ packages: { [id]: { resolution: { tarball: id } } } }))
   writeFileSync(profile + '/package.json', JSON.stringify(manifest))
 }`
 
-test('a yes to a repository is for one commit, also when another has the same version', async () => {
-  const [reviewed, later] = ['a'.repeat(40), 'b'.repeat(40)]
-  const { home, directory } = its.home
-  const bin = join(home, 'bin')
-  await mkdir(bin)
-  await writeFile(join(bin, 'git'), `#!/bin/sh\nprintf '${reviewed}\\tHEAD\\n'`, { mode: 0o755 })
-  await writeFile(join(home, 'program.cjs'), FROM_REPOSITORY)
-  const install = 'dsh plugin --profile web add github:a/kite'
-  const record = aRecord('a/kite', { installCheck: 'passed', npmPackage: null, installKind: 'github', install })
-  its.create({ fetch: directoryOf([record]).fetch, env: { PATH: `${bin}:${process.env.PATH}` } })
-  const before = await hashTree(directory, ['.plugmark'])
-  const start = async () => {
-    const { id, token } = value(await review('a/kite'))
-    return (await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)).outcome
+describe('a repository', () => {
+  const [REVIEWED, LATER] = ['a'.repeat(40), 'b'.repeat(40)]
+  const manifest = (version?: string) => ({ file: { name: 'kite', ...(version && { version }) } })
+  let host: RegistryForTests
+  /** Sets the commits that git tells, by the name of a reference; null: it does not answer. */
+  const tellCommits = async (commits: Readonly<Record<string, string>> | null) => {
+    const lines = Object.entries(commits ?? {}).map(([name, commit]) => `${commit}\t${name}\n`)
+    const program = commits ? `#!/bin/sh\nprintf '${lines.join('')}'` : '#!/bin/sh\nexit 128'
+    await writeFile(join(its.home.home, 'bin/git'), program, { mode: 0o755 })
   }
-  await writeFile(join(home, 'now'), later)
-  expect(await start()).toMatchObject({
-    kind: 'consent-changed',
-    subjects: ['kite@aaaaaaa', 'kite@bbbbbbb'],
-    rollback: 'complete',
+  const install = (given: { commit: string; version?: string; at?: string }) =>
+    writeFile(join(its.home.home, 'now'), JSON.stringify({ version: '1.0.0', ...given }))
+  const reviewSource = async (source: string) => value(await its.host.calls.reviewSource({ source, profile: 'web' }))
+  const start = async ({ id, token }: { readonly id: string; readonly token: string }) =>
+    (await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)).outcome
+  const CHANGED = { kind: 'consent-changed', subjects: ['kite@aaaaaaa', 'kite@bbbbbbb'], rollback: 'complete' }
+
+  beforeEach(async () => {
+    const { home } = its.home
+    host = await startRegistryForTests({
+      [`a/kite/${REVIEWED}/package.json`]: manifest('1.0.0'),
+      'a/kite/HEAD/package.json': manifest('0.9.0'),
+    })
+    const bin = join(home, 'bin')
+    await mkdir(bin)
+    await tellCommits({ HEAD: REVIEWED })
+    await writeFile(join(home, 'program.cjs'), FROM_REPOSITORY)
+    const command = 'dsh plugin --profile web add github:a/kite'
+    const record = aRecord('a/kite', {
+      installCheck: 'passed',
+      npmPackage: null,
+      installKind: 'github',
+      install: command,
+    })
+    const env = { PATH: `${bin}:${process.env.PATH}` }
+    its.create({ fetch: directoryOf([record]).fetch, env, rawUrl: host.url })
   })
-  expect(await hashTree(directory, ['.plugmark'])).toBe(before)
-  await writeFile(join(home, 'now'), reviewed)
-  expect(await start()).toMatchObject({ kind: 'registered' })
+  afterEach(() => host.close())
+
+  test('is installed at the commit that was reviewed, also when another has the same version', async () => {
+    const { directory } = its.home
+    const before = await hashTree(directory, ['.plugmark'])
+    await install({ commit: LATER })
+    const reviewed = value(await review('a/kite'))
+    expect(reviewed.commit).toBe(REVIEWED)
+    expect(await start(reviewed)).toMatchObject(CHANGED)
+    expect(await hashTree(directory, ['.plugmark'])).toBe(before)
+    await install({ commit: REVIEWED })
+    expect(await start(value(await review('a/kite')))).toMatchObject({ kind: 'registered' })
+  })
+
+  test.each(['github:a/kite', 'https://github.com/a/kite/tree/main', 'a/kite#v1'])(
+    'is installed from %s at the commit that was reviewed',
+    async (source) => {
+      await tellCommits(
+        source.endsWith('main')
+          ? { 'refs/heads/main': REVIEWED, 'refs/heads/x/main': LATER }
+          : { HEAD: REVIEWED, 'refs/tags/v1': LATER, 'refs/tags/v1^{}': REVIEWED },
+      )
+      // Without a version, only the commit tells two states of a repository apart.
+      host.serve({ [`a/kite/${REVIEWED}/package.json`]: manifest() })
+      await install({ commit: LATER })
+      const reviewed = await reviewSource(source)
+      expect(reviewed.commit).toBe(REVIEWED)
+      expect(await start(reviewed)).toMatchObject(CHANGED)
+    },
+  )
+
+  test('at a full commit needs no answer of git', async () => {
+    await tellCommits(null)
+    await install({ commit: LATER })
+    const reviewed = await reviewSource(`github:a/kite#${REVIEWED}`)
+    expect(reviewed.commit).toBe(REVIEWED)
+    expect(await start(reviewed)).toMatchObject(CHANGED)
+  })
+
+  test('is described by the package.json of the reviewed commit, not by an older one that the code host still shows', async () => {
+    const reviewed = value(await review('a/kite'))
+    expect(value(await its.host.calls.compatibility(reviewed))).toMatchObject({ plugin: 'kite@1.0.0' })
+    await install({ commit: REVIEWED, version: '2.0.0' })
+    expect(await start(reviewed)).toMatchObject({ kind: 'consent-changed', subjects: ['kite@1.0.0', 'kite@2.0.0'] })
+  })
+
+  test('is not kept when its commit was reviewed and cannot be found after the install', async () => {
+    await install({ commit: LATER, at: 'https://mirror.example/' })
+    expect(await start(value(await review('a/kite')))).toMatchObject({
+      kind: 'consent-changed',
+      subjects: ['kite@aaaaaaa', 'kite@unknown'],
+      rollback: 'complete',
+    })
+    await install({ commit: REVIEWED, at: 'git+ssh://git@github.com/a/kite.git#' })
+    expect(await start(value(await review('a/kite')))).toMatchObject({ kind: 'registered' })
+  })
+
+  test('has a review that says when its commit is unknown', async () => {
+    await tellCommits(null)
+    expect(value(await review('a/kite'))).toMatchObject({ commit: 'unknown' })
+    host.serve({ 'a/kite/HEAD/package.json': manifest('1.0.0') })
+    expect(await reviewSource('github:a/kite')).toMatchObject({ commit: 'unknown' })
+  })
 })

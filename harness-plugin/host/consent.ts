@@ -94,8 +94,6 @@ interface OpenReview {
   readonly isCautious: boolean
   /** Compatibility of the package and the harness; null when it is unknown. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
-  /** Commit of the repository that it installs; null when it is unknown or there is none. Never rejects. */
-  readonly commit: Promise<string | null>
   /** Reads the package, when it is first called; null when none is fetched. Never rejects. */
   readonly inspect: () => Promise<Inspection | null>
   readonly expiresAt: number
@@ -113,8 +111,14 @@ const NO_FACTS = {
   cautions: [],
   passedOver: null,
   loadedAs: null,
+  commit: null,
 } satisfies Partial<Review>
 type Facts = Pick<Review, keyof typeof NO_FACTS>
+
+/** Commit of a review whose repository did not tell it. */
+const UNKNOWN_COMMIT = 'unknown'
+const knownCommit = (commit: Review['commit']): string | undefined =>
+  commit === null || commit === UNKNOWN_COMMIT ? undefined : commit
 
 const NOT_A_PACKAGE = { state: 'unknown', reason: 'not-a-registry-package' } as const
 
@@ -190,8 +194,9 @@ export class Consent {
     if (planned.change.approval) cautions.push('build-scripts')
     const { change, passedOver } = await this.#chooseVersion(planned.change)
     const isChecked = change.action !== 'remove' && !isToggle(change)
+    const commit = isChecked ? await this.#readCommit(change.plan) : null
     // Not awaited: it takes a second or more.
-    const fit = isChecked ? compatibility.check(change.plan, change.version) : null
+    const fit = isChecked ? compatibility.check(change.plan, change.version ?? knownCommit(commit)) : null
     return this.#issue(change, fit, {
       checkedCommand: planned.checkedCommand,
       verdict,
@@ -203,6 +208,7 @@ export class Consent {
       cautions,
       passedOver,
       loadedAs: change.package === null ? await this.#findLoaded(record.fullName, profile) : null,
+      commit,
     })
   }
 
@@ -264,6 +270,11 @@ export class Consent {
     return { change: { ...change, version: fit.fitting }, passedOver: fit }
   }
 
+  /** Reads the commit that a plan would install now. Everything else of the repository is read at that commit. */
+  async #readCommit(plan: InstallPlan): Promise<Review['commit']> {
+    return plan.spec.kind === 'github' ? ((await this.#parts.compatibility.commit(plan)) ?? UNKNOWN_COMMIT) : null
+  }
+
   // 2. The review gets a token. Everything else that depends on the profile is read here.
 
   /** Creates a review with the token that starts it. */
@@ -293,16 +304,14 @@ export class Consent {
       desktop: isDesktop(settings, profile),
       wayBack: isOwnUpdate ? renderWayBack(change, installed) : null,
     }
-    const isFetch = change.source === undefined && fetchesPackage(action)
     const token = randomBytes(32).toString('base64url')
     const expiresAt = now() + REVIEW_VALID_MS
     const fit = Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change))
     let inspection: Promise<Inspection | null> | null = null
     this.#open.set(token, {
-      change,
+      change: { ...change, agreedCommit: knownCommit(review.commit) ?? null },
       isCautious: review.cautions.length > 0,
       compatibility: fit,
-      commit: isFetch ? this.#parts.compatibility.commit(plan) : Promise.resolve(null),
       inspect: () => (inspection ??= fit.then((known) => this.#inspect(change, known, review))),
       expiresAt,
     })
@@ -364,7 +373,6 @@ export class Consent {
     const { queue } = this.#parts
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
     const fits = await Promise.all(open.map((review) => review?.compatibility))
-    const commits = await Promise.all(open.map((review) => review?.commit))
     const changes: PluginChange[] = []
     for (const [index, { id, token, acknowledged }] of reviewed.entries()) {
       const fit = fits[index] ?? null
@@ -376,7 +384,7 @@ export class Consent {
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       // The yes is for the version that the review names, or its commit, whatever the source says later.
       const { version = null, agreed = version } = review.change
-      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed, agreedCommit: commits[index] ?? null })
+      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed })
     }
     const [first, ...others] = changes
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
@@ -392,7 +400,9 @@ export class Consent {
     const found = await this.#findPackage(name, profile, action)
     if ('ok' in found) return found
     const change: PluginChange = { action, listing: name, plan: found.plan, package: name, approval: null }
-    return this.#issue(change, action === 'update' ? this.#parts.compatibility.check(found.plan) : null, {})
+    if (action !== 'update') return this.#issue(change, null, {})
+    const commit = await this.#readCommit(found.plan)
+    return this.#issue(change, this.#parts.compatibility.check(found.plan, knownCommit(commit)), { commit })
   }
 
   /** Enables or disables an installed plugin, without a review: it can be reversed at once. */
@@ -433,7 +443,7 @@ export class Consent {
     const directory = profileDirectory(settings.home, profile)
     const found = await readSource(text, { directory, env: settings.env, rawUrl })
     if ('ok' in found) return found
-    const { source, manifest } = found
+    const { source, manifest, commit } = found
     const { name, version } = manifest
     if (name === settings.ownPackage) return refuse('not-installable', 'The store does not install itself.')
 
@@ -457,6 +467,7 @@ export class Consent {
     return this.#issue(change, fit, {
       license: licenseOf(manifest),
       repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
+      commit: source.kind === 'github' ? (commit ?? UNKNOWN_COMMIT) : null,
       cautions: ['unlisted', ...(approval ? (['build-scripts'] as const) : [])],
     })
   }

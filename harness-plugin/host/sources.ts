@@ -7,12 +7,14 @@ import maxSatisfying from 'semver/ranges/max-satisfying.js'
 import * as v from 'valibot'
 import type { Refusal } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
-import { gitUrl, readRepositoryFile } from './process/git.ts'
+import { gitUrl, readCommit, readRepositoryFile } from './process/git.ts'
 import { readStdout } from './process/run.ts'
 import { type DocumentProblem, RAW_FILES, Registry } from './registry/registry.ts'
 
 /** Time limit of reading the package.json of a source, in ms. */
 const SOURCE_LIMIT_MS = 20_000
+/** Time limit of reading the commit of a repository, in ms. */
+const COMMIT_LIMIT_MS = 10_000
 
 const ManifestSchema = v.looseObject({
   name: v.custom<string>((name) => isPackageName(name)),
@@ -20,6 +22,13 @@ const ManifestSchema = v.looseObject({
   license: v.optional(v.unknown()),
 })
 type Manifest = v.InferOutput<typeof ManifestSchema>
+
+interface SourceFound {
+  readonly source: Source
+  readonly manifest: Manifest
+  /** Commit of the repository that the package.json is of; null when it is unknown, or there is no repository. */
+  readonly commit: string | null
+}
 
 /**
  * Reads the package.json of a source. The network is used as the package manager of the profile would.
@@ -35,12 +44,13 @@ export async function readSource(
     readonly env: Readonly<Record<string, string>>
     readonly rawUrl?: string | undefined
   },
-): Promise<{ readonly source: Source; readonly manifest: Manifest } | Refusal> {
+): Promise<SourceFound | Refusal> {
   const parsed = parseSource(text)
   const source = parsed && expandHome(parsed)
   if (source === null) return unknownSource()
-  const manifest = await readManifestOf(source, { ...given, rawUrl: given.rawUrl ?? RAW_FILES })
-  return 'name' in manifest ? { source, manifest } : manifest
+  const commit = await commitOf(source, given)
+  const manifest = await readManifestOf(source, { ...given, commit, rawUrl: given.rawUrl ?? RAW_FILES })
+  return 'name' in manifest ? { source, manifest, commit } : manifest
 }
 
 /** Returns a source with an absolute path; null for a path that is relative, as the host has no folder of a person. */
@@ -50,9 +60,27 @@ function expandHome(source: Source): Source | null {
   return isAbsolute(path) ? { ...source, path } : null
 }
 
+async function commitOf(
+  source: Source,
+  { directory, env }: { readonly directory: string; readonly env: Readonly<Record<string, string>> },
+): Promise<string | null> {
+  if (source.kind !== 'github') return null
+  const { owner, repo, ref } = source
+  const signal = AbortSignal.timeout(COMMIT_LIMIT_MS)
+  // Without git, the commit is unknown.
+  return readCommit({ url: gitUrl(`${owner}/${repo}`), ref: ref ?? 'HEAD' }, directory, { env, signal }).catch(
+    () => null,
+  )
+}
+
 async function readManifestOf(
   source: Source,
-  given: { readonly directory: string; readonly env: Readonly<Record<string, string>>; readonly rawUrl: string },
+  given: {
+    readonly directory: string
+    readonly env: Readonly<Record<string, string>>
+    readonly rawUrl: string
+    readonly commit: string | null
+  },
 ): Promise<Manifest | Refusal> {
   const { directory, env, rawUrl } = given
   const signal = AbortSignal.timeout(SOURCE_LIMIT_MS)
@@ -79,10 +107,11 @@ async function readManifestOf(
     if (!manifest) return refuse('unknown-source', `${name} has no version ${range}. The newest is ${latest}.`)
     return parseManifest(JSON.stringify({ ...manifest, name, version }))
   }
-  const { owner, repo, ref } = source
-  const raw = await registry.file(`${rawUrl}/${owner}/${repo}/${ref ?? 'HEAD'}/package.json`, { signal })
+  const { owner, repo } = source
+  const commit = given.commit ?? source.ref ?? 'HEAD'
+  const raw = await registry.file(`${rawUrl}/${owner}/${repo}/${commit}/package.json`, { signal })
   if (raw.state === 'read') return parseManifest(JSON.stringify(raw.document))
-  const repository = { url: gitUrl(`${owner}/${repo}`), commit: ref ?? 'HEAD' }
+  const repository = { url: gitUrl(`${owner}/${repo}`), commit }
   const text = await readRepositoryFile('package.json', repository, limits)
   return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text)
 }

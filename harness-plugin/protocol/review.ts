@@ -118,6 +118,11 @@ export const ReviewFacts = v.object({
   passedOver: v.nullable(CompatibilitySchema),
   /** Another package that the profile loads from the same repository, so that both would run; null for none. */
   loadedAs: TextOrNull,
+  /**
+   * The commit of its repository that will be installed, in 40 hex digits, or `unknown` when it could not be read. Null
+   * when it is from no repository, or nothing is fetched.
+   */
+  commit: TextOrNull,
   /** The exact command that will run; null when the plugin manager does it without a command. */
   command: ExactOrNull,
   /** The command that the install check ran, in the profile of the check; empty for a package without a listing. */

@@ -75,7 +75,7 @@ export function aJob(change: Partial<Job> = {}): Job {
   }
 }
 
-const NO_VERSION = { version: null, installed: null, passedOver: null, loadedAs: null } as const
+const NO_VERSION = { version: null, installed: null, passedOver: null, loadedAs: null, commit: null } as const
 
 const READY: CatalogueStatus = {
   state: 'ready',

@@ -44,3 +44,12 @@ test('asks with the newer version that an update passes over, and why', () => {
   expect(questionOf(newest, 'en')).not.toContain('The update takes')
   expect(shownOf(newest).about).not.toContain('newest')
 })
+
+test('asks with the commit of a repository, or says that it is unknown', () => {
+  const about = (commit: string) => ({ review: { ...review, commit }, fit: aFit({}), installed: null })
+  const commit = '0a'.repeat(20)
+  expect(questionOf(about(commit), 'en')).toContain(`Only commit ${commit} of its repository is installed.`)
+  expect(questionOf(about(commit), 'zh')).toContain(`只安装其代码仓库的提交 ${commit}。`)
+  expect(questionOf(about('unknown'), 'en')).toContain('The commit of its repository could not be read')
+  expect(questionOf(about('unknown'), 'zh')).toContain('无法读取其代码仓库的提交')
+})

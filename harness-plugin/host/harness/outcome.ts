@@ -61,11 +61,12 @@ export function otherVersion({
   const name = findPackageName(spec, before, after)
   const [was, is] = [before, after].map(({ versions }) => versions.get(name ?? '') ?? null)
   const [commitBefore, commit] = [before, after].map(({ commits }) => commits.get(name ?? ''))
-  if (agreedCommit != null && commit !== undefined) {
-    const shown = [agreedCommit, commit].map((one) => `${name}@${one.slice(0, SHOWN_COMMIT)}`)
-    return commit === agreedCommit || commit === commitBefore ? null : reason('consent-changed', shown)
+  if (name === null) return null
+  if (agreedCommit != null && commit !== agreedCommit && (commit === undefined || commit !== commitBefore)) {
+    const shown = [agreedCommit, commit ?? 'unknown'].map((one) => `${name}@${one.slice(0, SHOWN_COMMIT)}`)
+    return reason('consent-changed', shown)
   }
-  if (agreed == null || name === null || is === null || is === agreed || is === was) return null
+  if (agreed == null || is === null || is === agreed || is === was) return null
   return reason('consent-changed', [`${name}@${agreed}`, `${name}@${is}`])
 }
 

@@ -3,7 +3,7 @@ import type { Compatibility } from '../../protocol/index.ts'
 import { describeRequirements, type Requirements, renderAllowCommand } from '../harness/requirements.ts'
 import type { HarnessSettings } from '../harness/running-harness.ts'
 import { readHarnessVersion } from '../harness/version.ts'
-import { gitUrl, readNewestCommit } from '../process/git.ts'
+import { gitUrl, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { Registry } from '../registry/registry.ts'
@@ -47,11 +47,11 @@ export class CompatibilityCheck {
    * Reads whether the harness accepts what a plan would install now. Always asks the registry whether its answer has
    * changed: a person agrees to one version. Never rejects.
    *
-   * @param version version to install instead of the newest
+   * @param exact version to install instead of the newest, or commit of the repository
    * @returns null when that could not be read in time, also when the home cannot be read: then the trial decides
    */
-  check(plan: InstallPlan, version?: string): Promise<Compatibility | null> {
-    return this.#track(this.#read(plan, version)).catch(UNKNOWN)
+  check(plan: InstallPlan, exact?: string): Promise<Compatibility | null> {
+    return this.#track(this.#read(plan, exact)).catch(UNKNOWN)
   }
 
   /** Does the same for a package.json that was read before. */
@@ -73,8 +73,8 @@ export class CompatibilityCheck {
       env: this.#settings.env,
       signal: withTimeout(this.#closing.signal, REVIEW_TIMEOUT_MS),
     }
-    const url = gitUrl(`${spec.owner}/${spec.repo}`)
-    return this.#track(readNewestCommit(url, profileDirectory(this.#settings.home, profile), limits)).catch(UNKNOWN)
+    const repository = { url: gitUrl(`${spec.owner}/${spec.repo}`), ref: 'HEAD' }
+    return this.#track(readCommit(repository, profileDirectory(this.#settings.home, profile), limits)).catch(UNKNOWN)
   }
 
   /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */
@@ -96,13 +96,14 @@ export class CompatibilityCheck {
     return ended
   }
 
-  async #read(plan: InstallPlan, version?: string): Promise<Compatibility | null> {
+  async #read(plan: InstallPlan, exact?: string): Promise<Compatibility | null> {
     const { home, env } = this.#settings
+    const [version, commit] = plan.spec.kind === 'npm' ? [exact] : [undefined, exact]
     const directory = profileDirectory(home, plan.profile)
     const signal = withTimeout(this.#closing.signal, REVIEW_TIMEOUT_MS)
     const reading =
       version === undefined || plan.spec.kind !== 'npm'
-        ? this.#declarations.read(plan.spec, { directory, signal, maxAgeMs: 0 })
+        ? this.#declarations.read(plan.spec, { directory, signal, maxAgeMs: 0, commit })
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal })
     const [answer, harnessVersion] = await Promise.all([reading, this.version()])
     void this.#declarations.save()

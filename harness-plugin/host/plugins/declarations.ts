@@ -69,6 +69,8 @@ interface ReadDeclaration {
   readonly signal: AbortSignal
   /** An older answer is read again; 0 always asks the server whether it has changed. */
   readonly maxAgeMs: number
+  /** Commit of the repository to read instead of the newest one. No answer about another commit is returned. */
+  readonly commit?: string | undefined
 }
 
 /** A request that several callers wait for. It ends early only when all of them have given up. */
@@ -129,14 +131,14 @@ export class Declarations {
   /** Reads what a source declares. When the server gives no answer now, returns the kept one. Never rejects. */
   async read(spec: InstallSpec, options: ReadDeclaration): Promise<DeclarationAnswer> {
     await this.opened
-    const entry = this.#entries.get(specKey(spec))
+    const { signal, commit } = options
+    const entry = commit === undefined ? this.#entries.get(specKey(spec)) : undefined
     if (entry && this.#now() - entry.at < options.maxAgeMs && this.#now() < (entry.until ?? Number.POSITIVE_INFINITY))
       return toAnswer(entry)
-    const request = this.#share(spec, options.directory)
-    const { signal } = options
+    const request = this.#share(spec, options)
     request.waiting++
     const given = new Promise<DeclarationAnswer>((resolve) => {
-      const giveUp = () => resolve(this.known(specKey(spec)) ?? { state: 'unknown', problem: 'unreachable' })
+      const giveUp = () => resolve(this.#fallback(spec, commit) ?? { state: 'unknown', problem: 'unreachable' })
       if (signal.aborted) giveUp()
       signal.addEventListener('abort', giveUp, { once: true })
     })
@@ -145,13 +147,18 @@ export class Declarations {
     })
   }
 
+  /** Returns what is kept of a source for want of an answer; null for a commit, which may be another one. */
+  #fallback(spec: InstallSpec, commit: string | undefined): DeclarationAnswer | null {
+    return commit === undefined ? this.known(specKey(spec)) : null
+  }
+
   /** Returns the running request for the same answer, or starts one. */
-  #share(spec: InstallSpec, directory: string): SharedRequest {
-    const asked = JSON.stringify([specKey(spec), directory])
+  #share(spec: InstallSpec, { directory, commit }: Pick<ReadDeclaration, 'directory' | 'commit'>): SharedRequest {
+    const asked = JSON.stringify([specKey(spec), directory, commit])
     const running = this.#requests.get(asked)
     if (running && !running.stop.signal.aborted) return running
     const stop = new AbortController()
-    const answer = this.#ask(spec, directory, stop.signal)
+    const answer = this.#ask(spec, { directory, commit, signal: stop.signal })
       // `#ask` describes every answer of a server. An error of the disk leaves the declaration unknown.
       .catch((): DeclarationAnswer => ({ state: 'unknown', problem: null }))
       .finally(() => {
@@ -162,16 +169,22 @@ export class Declarations {
     return request
   }
 
-  async #ask(spec: InstallSpec, directory: string, signal: AbortSignal): Promise<DeclarationAnswer> {
+  async #ask(
+    spec: InstallSpec,
+    { directory, commit, signal }: Pick<ReadDeclaration, 'directory' | 'commit' | 'signal'>,
+  ): Promise<DeclarationAnswer> {
     const key = specKey(spec)
     const registry = new Registry(directory, this.#env)
     const kept = this.#entries.get(key)
     const isWaiting = kept?.until != null && this.#now() >= kept.until
-    const etag = isWaiting ? null : (kept?.etag ?? null)
+    const etag = isWaiting || commit !== undefined ? null : (kept?.etag ?? null)
     const answer =
       spec.kind === 'npm'
         ? await registry.package(spec.name, { signal, etag })
-        : await registry.file(`${this.#rawUrl}/${spec.owner}/${spec.repo}/HEAD/package.json`, { signal, etag })
+        : await registry.file(`${this.#rawUrl}/${spec.owner}/${spec.repo}/${commit ?? 'HEAD'}/package.json`, {
+            signal,
+            etag,
+          })
     if (answer.state === 'unchanged' && kept) return this.#keep(key, { ...kept, at: this.#now() })
     if (answer.state === 'read') {
       const read =
@@ -182,7 +195,7 @@ export class Declarations {
     }
     // The code host does not show the file of a private repository.
     if (spec.kind === 'github' && !signal.aborted) {
-      const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: 'HEAD' }
+      const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: commit ?? 'HEAD' }
       const limits = { env: this.#env, signal: withTimeout(signal, GIT_MS) }
       const text = await readRepositoryFile('package.json', newest, limits)
       if (text !== null)
@@ -196,7 +209,7 @@ export class Declarations {
     if (answer.state === 'not-found')
       return this.#keep(key, { at: this.#now(), etag: null, until: null, declaration: null })
     const problem = answer.state === 'unchanged' ? 'unreadable' : answer.state
-    return this.known(key) ?? { state: 'unknown', problem }
+    return this.#fallback(spec, commit) ?? { state: 'unknown', problem }
   }
 
   /** Reads the declaration of the version that pnpm would install now. */

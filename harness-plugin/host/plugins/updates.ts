@@ -2,7 +2,7 @@ import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Hold, InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
 import { readOptional, update } from '../json-file.ts'
-import { gitUrl, readNewestCommit } from '../process/git.ts'
+import { gitUrl, readCommit } from '../process/git.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { holdsFile, updatesFile } from '../profile/state-folder.ts'
@@ -80,7 +80,7 @@ export async function fetchNewest(
 
   async function ask(name: string, spec: InstallSpec): Promise<void> {
     if (spec.kind === 'github') {
-      const commit = await readNewestCommit(gitUrl(`${spec.owner}/${spec.repo}`), directory, limits)
+      const commit = await readCommit({ url: gitUrl(`${spec.owner}/${spec.repo}`), ref: 'HEAD' }, directory, limits)
       // git distinguishes a missing repository from an unreachable one only by the text of its message.
       if (commit === null) problems.set(name, 'no-answer')
       else commits.set(name, commit)

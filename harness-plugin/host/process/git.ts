@@ -30,19 +30,31 @@ export async function readRepositoryFile(
   }
 }
 
+/** Matches a full commit. */
+const COMMIT = /^[0-9a-f]{40}$/
+
 /**
- * Requests the newest commit of a repository's default branch. Fetches nothing.
+ * Requests the commit that pnpm would install of a repository. Fetches nothing.
  *
+ * @param repository.ref a commit, a branch or a tag; `HEAD` for the newest commit of the default branch
  * @param cwd directory whose git configuration applies
  * @returns null when it cannot be read in time
  */
-export async function readNewestCommit(url: string, cwd: string, options: GitOptions): Promise<string | null> {
+export async function readCommit(
+  { url, ref }: { readonly url: string; readonly ref: string },
+  cwd: string,
+  options: GitOptions,
+): Promise<string | null> {
+  if (COMMIT.test(ref)) return ref
   const text = await readStdout({
     ...options,
-    command: ['git', 'ls-remote', '--', url, 'HEAD'],
+    command: ['git', 'ls-remote', '--', url, ref, `${ref}^{}`],
     cwd,
     // No terminal prompt: for a missing repository, the code host asks for a password.
     env: { ...options.env, GIT_TERMINAL_PROMPT: '0' },
   })
-  return /^([0-9a-f]{40})\tHEAD$/m.exec(text ?? '')?.[1] ?? null
+  const commits = new Map((text ?? '').split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
+  // In the order of pnpm, which prefers the commit of an annotated tag to the tag itself.
+  const names = [ref, `refs/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`, `refs/heads/${ref}`]
+  return names.map((name) => commits.get(name)).find((commit) => commit !== undefined && COMMIT.test(commit)) ?? null
 }

@@ -71,12 +71,14 @@ test.each([
   ['a@file:../a', { name: 'a', version: null, repository: null }],
   [`a@git+https://git.example/o/a.git#${commit}`, { name: 'a', version: null, repository: null }],
   [`a@git+https://github.com/o/a.git#main`, { name: 'a', version: null, repository: null }],
-  ...[`git+https://github.com/o/a.b.git#${commit}`, `https://codeload.github.com/o/a.b/tar.gz/${commit}`].map(
-    (address): [string, ReturnType<typeof parsePackageId>] => [
-      `a@${address}`,
-      { name: 'a', version: null, repository: { url: 'https://github.com/o/a.b.git', commit } },
-    ],
-  ),
+  ...[
+    `git+https://github.com/o/a.b.git#${commit}`,
+    `git+ssh://git@github.com/o/a.b.git#${commit}`,
+    `https://codeload.github.com/o/a.b/tar.gz/${commit}`,
+  ].map((address): [string, ReturnType<typeof parsePackageId>] => [
+    `a@${address}`,
+    { name: 'a', version: null, repository: { url: 'https://github.com/o/a.b.git', commit } },
+  ]),
 ])('%s', (subject, parts) => {
   expect(parsePackageId(subject)).toEqual(parts)
 })

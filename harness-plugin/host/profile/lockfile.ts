@@ -45,7 +45,7 @@ export function parsePackageId(id: string): {
 }
 
 const COMMIT =
-  /^(?:git\+)?https:\/\/(?:codeload\.)?github\.com\/([^/\s#]+\/[^/\s#]+?)(?:\.git)?(?:#|\/tar\.gz\/)([0-9a-f]{40})$/
+  /^(?:git\+)?(?:https:\/\/(?:codeload\.)?|ssh:\/\/git@)github\.com\/([^/\s#]+\/[^/\s#]+?)(?:\.git)?(?:#|\/tar\.gz\/)([0-9a-f]{40})$/
 
 /** Returns the packages that two profiles have in different versions, or that only one of them has. */
 export function lockDifferences(

@@ -131,6 +131,15 @@ export const review = {
           ? `The profile already loads ${name} from the same repository. Remove that first, or both will run.`
           : null,
     },
+    commit: {
+      title: 'Commit',
+      text: (commit) =>
+        commit === 'unknown'
+          ? 'The commit of its repository could not be read, so other code than this review describes may be installed.'
+          : commit
+            ? `Only commit ${commit} of its repository is installed.`
+            : null,
+    },
     blockedBuilds: {
       title: 'Blocked builds',
       text: (names) =>

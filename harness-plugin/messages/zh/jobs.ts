@@ -94,6 +94,15 @@ export const review: Texts['review'] = {
       title: '重复加载',
       text: (name) => (name ? `配置档已从同一仓库加载 ${name}。请先移除它，否则两者都会运行。` : null),
     },
+    commit: {
+      title: '提交',
+      text: (commit) =>
+        commit === 'unknown'
+          ? '无法读取其代码仓库的提交，实际安装的代码可能与此处所述不同。'
+          : commit
+            ? `只安装其代码仓库的提交 ${commit}。`
+            : null,
+    },
     blockedBuilds: {
       title: '被阻止的构建脚本',
       text: (names) => (names.length === 0 ? null : `安装检查未运行以下软件包的构建脚本：${names.join('、')}。`),
