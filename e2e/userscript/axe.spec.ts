@@ -58,7 +58,10 @@ for (const [colorScheme, locale] of [
       codeHost.pages.set('/brasswork/workshop', repositoryPage([], { fullName: 'brasswork/workshop' }))
       await addAxe(page)
       await page.goto(`${ORIGIN}/brasswork/workshop`)
-      await expect(page.locator('.plugmark-repository .plugmark-list')).toBeVisible()
+      const list = page.locator('.plugmark-repository .plugmark-list')
+      await expect(list).toBeVisible()
+      // At its full height: axe cannot judge the colours of what is scrolled out of view.
+      await list.evaluate((element) => element.style.setProperty('max-height', 'none'))
       expect(await complaints(page, '.plugmark-repository')).toEqual([])
     })
   })

@@ -44,6 +44,8 @@ const record = {
   installCheckedAt: GENERATED,
 }
 
+const itsRecord = http.get('*/api/v1/plugins', () => HttpResponse.json({ total: 1, count: 1, results: [record] }))
+
 async function open(page: Page, codeHost: CodeHost): Promise<void> {
   codeHost.pages.set(TOPIC, topicPage([rowFor(KITE)]))
   await page.goto(ORIGIN + TOPIC)
@@ -57,7 +59,7 @@ test('shows hostile text as text, and runs and copies nothing of it', async ({ p
       [KITE, EVIL, COMMAND, '/plugins/kite', null],
       [`${KITE}#<img/src=x/onerror=stolen=1>\u202e`, EVIL, EVIL_COMMAND, '/plugins/tail', null],
     ]),
-    http.get('*/api/v1/plugins', () => HttpResponse.json({ total: 1, count: 1, results: [record] })),
+    itsRecord,
   )
   await open(page, codeHost)
   const card = page.getByRole('dialog', { name: KITE })
@@ -102,6 +104,7 @@ test('leaves out a listing whose name has hostile characters, and shows the othe
       [`${KITE}#reel\u202egnp\u200b\u0007`, 'tools', install, '/plugins/reel', '@wren-abbot/kite'],
       [KITE, 'tools', COMMAND, '/plugins/kite', null],
     ]),
+    itsRecord,
   )
   await open(page, codeHost)
   const card = page.getByRole('dialog', { name: KITE })
@@ -119,7 +122,7 @@ test('opens the page of a listing in a tab that gets no opener and no referrer',
   codeHost,
   built,
 }) => {
-  built.mock.use(indexOf([[KITE, 'tools', COMMAND, '/plugins/kite', null]]))
+  built.mock.use(indexOf([[KITE, 'tools', COMMAND, '/plugins/kite', null]]), itsRecord)
   const headers: Record<string, string>[] = []
   await context.route('https://directory.test/**', (route) => {
     headers.push(route.request().headers())
@@ -143,7 +146,7 @@ for (const { what, site, path } of [
   { what: 'no path', site: 'https://directory.test', path: null },
 ]) {
   test(`makes no link to ${what}, and links sources on the code host only`, async ({ page, codeHost, built }) => {
-    built.mock.use(indexOf([[KITE, 'tools', COMMAND, path, null]], site))
+    built.mock.use(indexOf([[KITE, 'tools', COMMAND, path, null]], site), itsRecord)
     await open(page, codeHost)
     const links = page.getByRole('dialog').getByRole('link')
     await expect(links).toHaveCount(1)
