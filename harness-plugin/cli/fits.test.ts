@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
-import { aHome } from '../host/testing.ts'
+import { aHome, hashTree } from '../host/testing.ts'
 import { runsForTests } from './testing.ts'
 
 const { json, start } = runsForTests()
@@ -14,13 +14,14 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plugmark-fits-'))
   const program = join(folder, 'dsh')
   await writeFile(program, '#!/bin/sh\necho 0.2.1-rc.2', { mode: 0o755 })
+  await writeFile(join(folder, 'pnpm'), '#!/bin/sh\necho 11.28.11', { mode: 0o755 })
   registry = await startRegistryForTests({
     good: { '1.0.0': { engines: { dsh: '^0.2.0-0' } } },
     one: { '1.0.0': { engines: { dsh: '^0.1.0' } } },
     two: { '1.0.0': {} },
   })
   await writeFile(join(folder, '.npmrc'), `registry=${registry.url}\n`)
-  env = { PLUGMARK_HARNESS: program, HOME: folder }
+  env = { PLUGMARK_HARNESS: program, HOME: folder, PATH: `${folder}:${process.env.PATH}` }
 })
 afterEach(async () => {
   await registry.close()
@@ -83,6 +84,78 @@ test.each([
         await run.finish()
         expect((written.stdout + written.stderr).includes(sentence), `${command[0]} ${harness}`).toBe(isSaid)
       }
+  } finally {
+    await home.dispose()
+  }
+})
+
+/** Places the plugin `good` 1.0.0 in a profile that loads it, with what its package.json asks for. */
+async function placeGood(directory: string, range: string) {
+  const manifest = { dependencies: { good: range }, dsh: { profile: { bundles: ['good'] } } }
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
+  await mkdir(join(directory, 'node_modules/good'), { recursive: true })
+  await writeFile(
+    join(directory, 'node_modules/good/package.json'),
+    '{"name":"good","version":"1.0.0","dsh":{"bundle":{"patch":"patch.yml"}}}',
+  )
+  await writeFile(join(directory, 'node_modules/good/patch.yml'), '[]')
+}
+
+test('updates nothing and asks nobody where there is nothing newer, and says so', async () => {
+  const home = await aHome()
+  try {
+    await placeGood(home.directory, '^1.0.0')
+    const before = await hashTree(home.directory, ['.plugmark'])
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    for (const more of [[], ['--dry-run'], ['--each'], ['--accept', '0'.repeat(64)]])
+      expect(await json(['update', 'good', '--profile', 'web', ...more], given), more.join(' ')).toMatchObject({
+        code: 0,
+        document: {
+          data: {
+            reviews: [],
+            jobs: [],
+            skipped: [{ id: 'good', reason: 'installed', message: 'It is at its newest version, 1.0.0.' }],
+          },
+        },
+      })
+    const { run, written } = start(['update', 'good', '--profile', 'web'], given)
+    expect([await run.finish(), written.stderr]).toEqual([0, ''])
+    expect(written.stdout).toContain('newest version')
+    expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
+    // What is newer is not known then.
+    registry.serve({})
+    expect((await json(['update', 'good', '--profile', 'web'], given)).code).not.toBe(0)
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('names what is there and what is newer of a plugin that is pinned at an older version', async () => {
+  const home = await aHome()
+  try {
+    await placeGood(home.directory, '1.0.0')
+    const fits = { engines: { dsh: '^0.2.0-0' } }
+    registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    expect(await json(['install', 'a/good', '--profile', 'web'], given)).toMatchObject({
+      code: 0,
+      document: {
+        data: {
+          skipped: [
+            {
+              message: '1.0.0 is installed already. 2.0.0 is available: plugmark update good --profile web --json',
+            },
+          ],
+        },
+      },
+    })
+    expect(await json(['update', 'good', '--profile', 'web'], given)).toMatchObject({
+      code: 4,
+      document: {
+        error: { code: 'consent-needed' },
+        data: { reviews: [{ installed: '1.0.0', compatibility: { plugin: 'good@2.0.0' } }], skipped: [] },
+      },
+    })
   } finally {
     await home.dispose()
   }

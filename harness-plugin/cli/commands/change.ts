@@ -3,6 +3,8 @@ import { type InstalledData, isDone, type JobData, refusalText } from '../../cli
 import { agreesTo, type Change, digestOf, type Reviewed } from '../../client/review-change.ts'
 import { splitVersion } from '../../client/store-client.ts'
 import type { AllListings } from '../../host/index.ts'
+import { messagesFor } from '../../messages/index.ts'
+import { agreedVersion } from '../../protocol/fit.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -87,7 +89,7 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     const blocked = jobs.filter(isBlocked)
     if (blocked[0] === undefined) {
       const failed = jobs.find(({ outcome }) => !isDone(outcome))
-      if (failed === undefined && done.skipped.length === 0) return
+      if (failed === undefined && done.skipped.every(({ reason }) => reason === 'installed')) return
       if (failed && !(options.each && ids.length > 1))
         throw jobFailure(
           failed,
@@ -137,10 +139,12 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
   done.review = toCheckData(plan, reviews)
   done.skipped.push(...reviews.skipped)
   for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
-  await unlessCancelled(session, agree(session, plan, reviews, done))
+  const hasChange = reviews.reviewed.length > 0
+  if (hasChange) await unlessCancelled(session, agree(session, plan, reviews, done))
   // Jobs that were blocked in the previous round run again.
   const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))
   done.jobs = jobs
+  if (!hasChange) return jobs
   // From here on, a cancelled run reports the completed changes.
   session.isWorking = true
   if (plan.options.each) await runEach(session, plan, reviews, { jobs, skipped: done.skipped })
@@ -234,6 +238,22 @@ async function outdated(session: Session, profile: string): Promise<{ asked: str
       return { id, reason: 'held' as const, message }
     }),
   }
+}
+
+/** Returns a sentence for an update that would install the version that is there; null for any other change. */
+async function upToDate(session: Session, { data }: Reviewed): Promise<string | null> {
+  const { action, profile, installed, compatibility } = data
+  if (action !== 'update' || installed === null || agreedVersion(compatibility) !== installed) return null
+  // A newer commit can have the same version.
+  const checked = await (await session.openClient())
+    .installed(profile, { checkUpdates: true })
+    .catch((): InstalledData[] => [])
+  const plugin = checked.find((one) => one.package === data.package)
+  if (plugin === undefined || plugin.latest !== null || plugin.updateProblem !== null) return null
+  return messagesFor(session.locale).sentences(
+    session.words.newest(installed),
+    ...(plugin.waiting ? [plugin.waiting.message] : []),
+  )
 }
 
 /** Asks a person. @throws Failure unless the person agreed to this review */
@@ -389,6 +409,11 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
     try {
       const one = await reviewOne(session, plan, id, listings)
       if (one.data.refusal !== null && plan.options.each) throw refused(session, plan, one)
+      const message = await upToDate(session, one)
+      if (message !== null) {
+        skipped.push({ id, reason: 'installed', message })
+        continue
+      }
       reviewed.set(one.data.id, one)
     } catch (error) {
       const failure = toFailure(error, session.signal, session)

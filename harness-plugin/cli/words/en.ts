@@ -170,6 +170,7 @@ export const en = {
   moreOptions: 'Options of every command, such as --json: plugmark help options',
   alreadyInstalled: ({ version, latest, update, isChecked }: AlreadyInstalled) =>
     `${version ?? 'It'} is installed already. ${latest !== null ? `${latest} is available: ${update}` : isChecked ? 'There is no newer version.' : `To update it: ${update}`}`,
+  newest: (version: string) => `It is at its newest version, ${version}.`,
   installedOff: (version: string | null, enable: string) =>
     `${version ?? 'It'} is installed already, and off. To use it: ${enable}`,
   holds: ({ package: name, version, held, reason, dryRun }: DataOf<'hold'>) =>

@@ -125,6 +125,7 @@ export const zh: Words = {
   moreOptions: '所有命令通用的选项（--json 等）：plugmark help options',
   alreadyInstalled: ({ version, latest, update, isChecked }) =>
     `已经安装${version === null ? '' : `（${version}）`}。${latest !== null ? `可更新到 ${latest}：${update}` : isChecked ? '没有更新的版本。' : `如需更新：${update}`}`,
+  newest: (version) => `已经是最新版本（${version}）。`,
   installedOff: (version, enable) =>
     `已经安装${version === null ? '' : `（${version}）`}，但已停用。要使用它：${enable}`,
   holds: ({ package: name, version, held, reason, dryRun }) =>
