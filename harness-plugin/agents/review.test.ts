@@ -1,4 +1,8 @@
+import { VERDICTS } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
+import type { Compatibility, InstalledPlugin, Review } from '../protocol/index.ts'
+import type { Change } from './definitions.ts'
+import { CHECK_MEANS } from './facts.ts'
 import { check, reviewChange } from './review.ts'
 
 test.each(['/home/me/plugin', './plugin.tgz', 'github:owner/repo#a1b2c3', 'some-plugin@1.0.0'])(
@@ -13,33 +17,91 @@ test.each(['/home/me/plugin', './plugin.tgz', 'github:owner/repo#a1b2c3', 'some-
   },
 )
 
-test.each([
-  ['install', 'which reviews again and asks them'],
-  ['enable', 'which enables the installed plugin without asking'],
-])('says of the command of a review to %s whether it asks', async (action, says) => {
+/** Checks a change of a/good as MCP does, over a host that answers with these. */
+async function checked(
+  action: Change,
+  given: { review?: Partial<Review>; fit?: Partial<Compatibility> | null; installed?: Partial<InstalledPlugin> | null },
+) {
+  const { fit = null, installed = null } = given
   const ok = (value: unknown) => Promise.resolve({ ok: true, value })
-  const review = { id: 'a/good', action, token: 't', riskFlags: [], blockedBuilds: [], repoUrl: '', verdict: 'passed' }
-  const installed = action === 'enable' ? [{ name: 'good', listing: 'a/good', version: '1.0.0', enabled: false }] : []
-  const unknown = () => ok(null)
+  const facts = { id: 'a/good', action, token: 't', riskFlags: [], blockedBuilds: [], repoUrl: '', verdict: 'passed' }
   const calls = {
-    installed: () => ok(installed),
-    review: () => ok(review),
-    compatibility: unknown,
-    inspection: unknown,
+    installed: () => ok(installed ? [{ name: 'good', listing: 'a/good', ...installed }] : []),
+    review: () => ok({ ...facts, ...given.review }),
+    compatibility: () => ok(fit && { problem: null, shadows: [], requirements: [], allowCommand: null, ...fit }),
+    inspection: () => ok(null),
   }
   const client = {
     listings: async () => ({ rows: [] }),
     resolve: async () => ({ id: 'a/good' }),
+    resolveInstalled: async () => ({ id: 'a/good' }),
     host: { confirm: () => ok(true), calls },
   }
   const command = (...words: readonly string[]) => ['plugmark', ...words].join(' ')
   const signal = new AbortController().signal
-  const answer = await check(
-    { id: 'a/good', action: 'install' },
-    { client: client as never, profile: 'web', signal, command },
-  )
+  return check({ id: 'a/good', action }, { client: client as never, profile: 'web', signal, command })
+}
+
+test.each([
+  ['install', 'which reviews again and asks them'],
+  ['enable', 'which enables the installed plugin without asking'],
+] as const)('says of the command of a review to %s whether it asks', async (action, says) => {
+  const installed = action === 'enable' ? { version: '1.0.0', enabled: false } : null
+  const answer = await checked('install', { review: { action }, installed })
   expect(answer).toMatchObject({
     run: `plugmark ${action} a/good --profile web`,
     next: expect.stringContaining(says),
+  })
+})
+
+test('offers no command for a plugin that is installed', async () => {
+  const answer = await checked('install', { installed: { version: '1.0.0', enabled: true } })
+  expect(answer).toMatchObject({ ok: true, installed: true, from: '1.0.0', command: null, run: null })
+  expect(answer).toMatchObject({ next: expect.stringMatching(/^It is installed already\./) })
+})
+
+test.each(['failed', 'timeout', 'not-a-layer'] as const)(
+  'answers that an install would be refused where the check of the directory says %s, without a command',
+  async (verdict) => {
+    const answer = await checked('install', { review: { verdict } })
+    expect(answer).toMatchObject({ ok: false, code: 'refused-verdict', message: expect.stringContaining('a/good') })
+    expect(JSON.stringify(answer)).not.toContain('plugmark install')
+  },
+)
+
+test.each([
+  ['refused', 'incompatible'],
+  ['not-found', 'not-installable'],
+] as const)('answers that an install would fail where the plugin is %s, without a command', async (state, code) => {
+  const answer = await checked('install', { fit: { state, plugin: 'good@1.0.0', harnessVersion: '0.2.1' } })
+  expect(answer).toMatchObject({ ok: false, code })
+  expect(JSON.stringify(answer)).not.toContain('plugmark install')
+})
+
+test('names both versions of an update', async () => {
+  const fit = { state: 'met', plugin: 'good@2.0.0' } as const
+  expect(await checked('update', { fit, installed: { version: '1.0.0', enabled: true } })).toMatchObject({
+    ok: true,
+    from: '1.0.0',
+    to: '2.0.0',
+    run: 'plugmark update a/good --profile web',
+  })
+})
+
+test('says of a removal nothing about an install or its check', async () => {
+  const answer = await checked('remove', { installed: { version: '1.0.0', enabled: true } })
+  expect(answer).toMatchObject({ ok: true, from: '1.0.0', to: null, run: 'plugmark remove a/good --profile web' })
+  for (const field of ['checkMeans', 'fits', 'install']) expect(answer).not.toHaveProperty(field)
+  expect(JSON.stringify(answer)).not.toContain('The directory')
+})
+
+test('says what the check of the directory means without pointing to a command that can be another one', async () => {
+  for (const verdict of VERDICTS) {
+    expect(CHECK_MEANS[verdict]).toMatch(/^The directory ran the plugin’s install command/)
+    expect(CHECK_MEANS[verdict]).not.toContain('this command')
+  }
+  expect(await checked('install', {})).toMatchObject({
+    run: 'plugmark install a/good --profile web',
+    checkMeans: CHECK_MEANS.passed,
   })
 })

@@ -253,6 +253,21 @@ describe('a yes', () => {
     })
   })
 
+  test('to an update brings the newer version also where the profile pins an older one', async () => {
+    await install()
+    const pinned = PROGRAM.replace(
+      'named ?? ',
+      "named ?? (args.includes('update') && !args.includes('--latest')) ? '1.0.0' : ",
+    )
+    await writeFile(join(its.home.home, 'program.cjs'), pinned)
+    const file = join(its.home.directory, 'package.json')
+    await writeFile(file, (await readFile(file, 'utf8')).replace('^1.0.0', '1.0.0'))
+    registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })
+    const reviewed = value(await review('a/good', 'web', 'update'))
+    expect((await start(reviewed)).outcome).toMatchObject({ kind: 'updated', subjects: ['1.0.0', '2.0.0'] })
+    expect(await installedVersion()).toBe('2.0.0')
+  })
+
   test('to an update names the version before and the one after', async () => {
     await install()
     registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })

@@ -4,7 +4,7 @@ import type { HostOptions, StoreEvent } from '../host/index.ts'
 import type { CallName } from '../protocol/index.ts'
 import type { CallGuard } from '../protocol/protocol.ts'
 import { callEvent } from './console-channel.ts'
-import { apply, type Config } from './index.ts'
+import { apply, type Config, usage } from './index.ts'
 
 // Koishi provides this module where the plugin runs.
 vi.mock('koishi', () => {
@@ -97,3 +97,8 @@ test.each(['checkProfile', 'review', 'undo', 'configure'] as const)(
     expect(await ask(call)).toMatchObject({ ok: true })
   },
 )
+
+test('the text above the form has no link, because a console with a path of its own would break it', () => {
+  expect(usage).toMatch(/\w/)
+  expect(usage).not.toMatch(/\]\(|<a\b|https?:|\/plugmark/)
+})

@@ -165,6 +165,7 @@ describe('plugmark-directory', () => {
     [['serve', '--catalogue', 'missing.json', '--port', '70000'], '--port takes'],
     [['export', '--catalogue', 'missing.json'], '--out FOLDER'],
     [['serve', '--nothing'], "Unknown option '--nothing'"],
+    [['serve', '--seed', 'x'], "Unknown option '--seed'"],
     [['verify'], 'verify takes the address of a directory'],
   ] as const)('%j is an error that says what to do', async ([args, message]) => {
     const { code, stdout, stderr } = await run(...args)

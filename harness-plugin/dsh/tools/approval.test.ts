@@ -53,3 +53,14 @@ test('asks with the commit of a repository, or says that it is unknown', () => {
   expect(questionOf(about('unknown'), 'en')).toContain('The commit of its repository could not be read')
   expect(questionOf(about('unknown'), 'zh')).toContain('无法读取其代码仓库的提交')
 })
+
+test('names the command that the directory ran where another one would run, and none for a removal', () => {
+  const ran = 'The check ran: dsh plugin --profile web add kite'
+  const asked = (given: Partial<Review>) =>
+    questionOf({ review: { ...review, ...given }, fit: aFit({}), installed: null }, 'en')
+  expect(asked({})).toContain(ran)
+  expect(asked({ command: review.checkedCommand })).not.toContain('The check ran')
+  expect(asked({ action: 'remove', command: 'dsh plugin --profile web remove kite' })).not.toMatch(
+    /The directory ran|The check ran/,
+  )
+})

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findBrowser, openInBrowser } from './boot.ts'
 
@@ -33,4 +33,25 @@ test('opens the page without a window and with data of its own until the signal 
   const said = (await readFile(join(home, 'said'), 'utf8')).trim().split(' ')
   expect(said).toEqual(expect.arrayContaining(['--headless', `--user-data-dir=${join(home, 'browser')}`]))
   expect(said.at(-1)).toBe('http://127.0.0.1:1/page')
+})
+
+test('removes the temporary folder of the browser, and what the browser leaves there', async () => {
+  await place(
+    'chromium',
+    'mktemp -d "$TMPDIR/org.chromium.Chromium.XXXXXX" > said.part; mv said.part said; exec sleep 60',
+  )
+  const stop = new AbortController()
+  const opened = openInBrowser('http://127.0.0.1:1/page', {
+    browser: join(home, 'chromium'),
+    home,
+    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir() },
+    signal: stop.signal,
+  })
+  await expect.poll(() => readFile(join(home, 'said'), 'utf8').catch(() => '')).not.toBe('')
+  const left = (await readFile(join(home, 'said'), 'utf8')).trim()
+  expect(dirname(left)).not.toBe(tmpdir())
+  await access(left)
+  stop.abort()
+  await opened
+  await expect(access(dirname(left))).rejects.toThrow('ENOENT')
 })

@@ -44,6 +44,25 @@ test('keeps what it showed of a published version, and nothing of a folder that 
   expect(JSON.parse((await kept()) ?? '')).toMatchObject({ trials: [{ plugin: 'good@1.0.0', runs: false }] })
 })
 
+test('enables a published version without a trial if it ran here before, and another version with one', async () => {
+  const { home, directory } = its.home
+  await writeFile(join(home, 'program.cjs'), LAYERING_HARNESS)
+  await writeFile(join(home, 'start'), 'runs')
+  its.create({ trial: true, stateDir: join(home, 'state'), settleMs: 100, browser: null })
+  expect((await ended((await install('a/good')).id)).outcome).toMatchObject({ kind: 'registered' })
+  // Another start would fail.
+  await writeFile(join(home, 'start'), 'waits')
+  const flip = async (enabled: boolean) => {
+    const job = value(await its.host.calls.switchPlugin({ package: 'good', listing: null, profile: 'web', enabled }))
+    return (await ended(job.id)).outcome
+  }
+  for (const enabled of [false, true, false])
+    expect(await flip(enabled)).toMatchObject({ kind: enabled ? 'enabled' : 'disabled', trial: null })
+  const file = join(directory, 'node_modules/good/package.json')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('1.0.0', '1.0.1'))
+  expect(await flip(true)).toMatchObject({ kind: 'does-not-start' })
+})
+
 test('tries a linked folder each time it is enabled, and keeps nothing of that about a published version', async () => {
   const { home, directory } = its.home
   const linked = JSON.stringify({ name: 'good', version: '1.0.0', dsh: { bundle: {} } })
