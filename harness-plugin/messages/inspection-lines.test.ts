@@ -32,7 +32,7 @@ const inspection: Inspection = {
   advisories: [],
 }
 const read = (change: Partial<Inspection> = {}, locale: 'en' | 'zh' = 'en') =>
-  inspectionLines({ ...inspection, ...change }, messagesFor(locale), NOW)
+  inspectionLines({ ...inspection, ...change }, messagesFor(locale), { now: NOW })
 const texts = (groups: ReturnType<typeof read>) =>
   groups.map(({ title, lines }) => [title, ...lines.map(({ text, isCaution }) => `${isCaution ? '! ' : ''}${text}`)])
 
@@ -42,7 +42,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
       'What it can do',
       'Starts other programs: git',
       'Reads and writes files',
-      'Reads environment variables: a, b, c, d, e, f and 2 more',
+      'Reads environment variables: a, b, c, d, e, f, g, h',
       'Talks to api.a.dev, and to addresses that it chooses while it runs',
       'Minified, so that nobody can check it: a.js, b.js',
       'Read from its own code, which was not run. Code can hide what it does.',
@@ -60,7 +60,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
     '它能做什么',
     '启动其他程序：git',
     '读写文件',
-    '读取环境变量：a, b, c, d, e, f 等，另有 2 个',
+    '读取环境变量：a, b, c, d, e, f, g, h',
     '访问 api.a.dev，以及运行时才决定的地址',
     '代码经过压缩，无人能够检查：a.js, b.js',
     '读自其自身的代码，代码并未运行。代码可以隐藏其行为。',
@@ -80,7 +80,7 @@ test('calls unknown what was not read, and never says that a package is safe', (
   const unread = read({ code: { state: 'unknown', reason: 'unreachable' }, origin: null, advisories: null })
   expect(texts(unread)).toEqual([
     ['What it can do', 'Not read: the registry did not answer.'],
-    ['Known against it', 'Advisories are not known at this registry.'],
+    ['Known against it', 'The registry did not say whether it has advisories.'],
   ])
   expect(texts(read({ code: { state: 'unknown', reason: 'other-digest' } }))[0]?.[1]).toMatch(
     /^! Not read: its package is not/,
@@ -104,4 +104,32 @@ test('tells to remove malware', () => {
     },
     { text: 'Leaks (critical).', isCaution: true, places: ['https://a.dev/1'] },
   ])
+})
+
+const codeOf = (kind: 'environment' | 'agent-tool' | 'dependency' | 'install-scripts', names: string[]) =>
+  ({ state: 'read', abilities: [{ kind, names, more: false, places: [] }], unread: [] }) as const
+
+test('quotes a name that could be taken for words of the store', () => {
+  const first = (code: Inspection['code']) => texts(read({ code }))[0]?.[1]
+  expect(first(codeOf('agent-tool', ['a (Plugmark: safe)', 'b_tool', '” Safe. “']))).toBe(
+    'Gives agents tools: “a (Plugmark: safe)”, b_tool, “" Safe. "”',
+  )
+  const range = `1. Origin: The registry signed this version. ${'No risk. '.repeat(20)}`
+  expect(first(codeOf('dependency', [`a ${range}`, 'b ^1.0.0 || >=2 <3', 'npm:d@1']))).toMatch(
+    /not read: “a 1\. Origin: The registry [^”]{1,40}…”, b \^1\.0\.0 \|\| >=2 <3, npm:d@1$/,
+  )
+})
+
+test('shows all variables where there is room, and those of credentials first where there is not', () => {
+  const code = codeOf('environment', [...'abcdefg'].concat('API_TOKEN'))
+  expect(texts(read({ code }))[0]?.[1]).toBe('Reads environment variables: API_TOKEN, a, b, c, d, e, f, g')
+  const short = inspectionLines({ ...inspection, code }, messagesFor('en'), { now: NOW, isShort: true })
+  expect(texts(short)[0]?.[1]).toBe('Reads environment variables: API_TOKEN, a, b, c, d, e and 2 more')
+})
+
+test('shows the whole of an install script where there is room', () => {
+  const script = `postinstall: node a.js ${'x'.repeat(80)} && evil`
+  expect(texts(read({ code: codeOf('install-scripts', [script]) }))[0]?.[1]).toBe(
+    `Runs during the install: “${script}”`,
+  )
 })

@@ -1,8 +1,21 @@
 import type { Ability, Advisory, CodeReading, Inspection, Origin } from '../protocol/index.ts'
+import { plainName, plainText } from '../protocol/text.ts'
 import type { Messages } from './index.ts'
 
-/** Names that one line shows, and places that stand behind it. */
+/** Names that a short line shows, and places that stand behind it. */
 const MAX_NAMES = 6
+/** Abilities whose names are all shown: a harmless name must not push another out. */
+const WHOLE: readonly Ability['kind'][] = [
+  'install-scripts',
+  'native-code',
+  'starts-programs',
+  'environment',
+  'network',
+]
+/** Variables that mostly hold credentials. */
+const CREDENTIAL = /token|secret|key|pass|auth|credential/i
+/** Names that cannot be taken for words of ours: without spaces, but for the range of a version. */
+const PLAIN_NAME = /^[\w@./:*+~%?&=#…-]+(?: (?:\|\||-|[~^<>=v]*[\dxX*][\w.*+-]*))*$/
 const MAX_PLACES = 3
 /** Age under which a release is a caution, in ms: harmful releases are mostly found within a day. */
 const YOUNG_MS = 24 * 60 * 60_000
@@ -21,14 +34,22 @@ export interface InspectionGroup {
   readonly lines: readonly InspectionLine[]
 }
 
-/** Returns what was read of a package, in words that are the same on the screen, in a terminal and for an agent. */
-export function inspectionLines(inspection: Inspection, t: Messages, now = Date.now()): InspectionGroup[] {
+/**
+ * Returns what was read of a package, in words that are the same on the screen, in a terminal and for an agent.
+ *
+ * @param given.isShort true to count names of all abilities beyond the first six, and to cut install scripts
+ */
+export function inspectionLines(
+  inspection: Inspection,
+  t: Messages,
+  { now = Date.now(), isShort = false }: { readonly now?: number; readonly isShort?: boolean } = {},
+): InspectionGroup[] {
   const { code, origin, advisories, before } = inspection
   const words = t.inspection
   const can: InspectionGroup = {
     kind: 'code',
     title: before === null ? words.code.title : words.code.gained(before),
-    lines: code.state === 'read' ? codeLines(code, before !== null, t) : [unreadLine(code, t)],
+    lines: code.state === 'read' ? codeLines(code, { isUpdate: before !== null, isShort }, t) : [unreadLine(code, t)],
   }
   const known: InspectionGroup = {
     kind: 'advisories',
@@ -42,9 +63,9 @@ export function inspectionLines(inspection: Inspection, t: Messages, now = Date.
 }
 
 const line = (text: string, isCaution = false, places: Ability['places'] = []): InspectionLine => ({
-  text,
+  text: plainText(text, Number.POSITIVE_INFINITY),
   isCaution,
-  places: places.slice(0, MAX_PLACES).map(({ file, line }) => `${file}:${line}`),
+  places: places.slice(0, MAX_PLACES).map(({ file, line }) => plainText(`${file}:${line}`)),
 })
 
 const unreadLine = ({ reason }: CodeReading & { readonly state: 'unknown' }, { inspection: words }: Messages) =>
@@ -52,26 +73,41 @@ const unreadLine = ({ reason }: CodeReading & { readonly state: 'unknown' }, { i
 
 function codeLines(
   { abilities, unread }: CodeReading & { readonly state: 'read' },
-  isUpdate: boolean,
+  { isUpdate, isShort }: { readonly isUpdate: boolean; readonly isShort: boolean },
   t: Messages,
 ): InspectionLine[] {
   const words = t.inspection.code
   const has = (kind: Ability['kind']) => abilities.some((ability) => ability.kind === kind)
   const both = has('writes-files') && has('reads-files')
+  const namesOf = ({ kind, names }: Ability): string => {
+    // Those that hold credentials come first.
+    const ordered =
+      kind === 'environment' ? names.toSorted((a, b) => Number(CREDENTIAL.test(b)) - Number(CREDENTIAL.test(a))) : names
+    const isWhole = !isShort && kind === 'install-scripts'
+    const quoted = ordered.map((name) => quote(name, isWhole))
+    return !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
+  }
   const lines = [
-    ...abilities.flatMap(({ kind, names, more, places }) => {
+    ...abilities.flatMap((ability) => {
+      const { kind, more, places } = ability
       if (both && kind === 'reads-files') return []
       const text =
-        both && kind === 'writes-files' ? words.readsAndWrites : words.abilities[kind](listOf(names, t), more)
+        both && kind === 'writes-files' ? words.readsAndWrites : words.abilities[kind](namesOf(ability), more)
       return [line(text, false, places)]
     }),
     ...[...new Set(unread.map(({ reason }) => reason))].map((reason) => {
-      const files = unread.filter((one) => one.reason === reason).map(({ file }) => file)
+      const files = unread.filter((one) => one.reason === reason).map(({ file }) => quote(file))
       return line(words.unread[reason](listOf(files, t)))
     }),
   ]
   if (lines.length === 0) lines.push(line(isUpdate ? words.nothingGained : words.nothing))
   return [...lines, line(words.limits)]
+}
+
+/** Quotes a name of the package that could be taken for words of ours, and cuts it unless it must be seen whole. */
+function quote(name: string, isWhole = false): string {
+  const text = (isWhole ? plainText(name, Number.POSITIVE_INFINITY) : plainName(name)).replace(/[“”]/g, '"')
+  return PLAIN_NAME.test(text) ? text : `“${text}”`
 }
 
 /** Joins names, and counts those that have no place in a line. */
@@ -102,6 +138,6 @@ function advisoryLines(advisories: readonly Advisory[] | null, t: Messages): Ins
   if (advisories.length === 0) return [line(words.none)]
   return advisories.map(({ title, severity, url, isMalware }) => ({
     ...line(isMalware ? words.malware(title) : words.advisory(severity, title), true),
-    places: url ? [url] : [],
+    places: url ? [plainText(url)] : [],
   }))
 }

@@ -107,7 +107,7 @@ export const InspectionSchema = v.object({
   /** Null when the registry was not asked or did not answer. */
   origin: v.nullable(
     v.object({
-      /** `unknown`: the registry gives no signature, or not the key that it was made with. */
+      /** `unknown`: the registry gives no signature or no usable key, or its package was not read. */
       signature: v.picklist(['valid', 'wrong', 'unknown']),
       publishedAt: Instant,
       publisher: NameOrNull,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shownOf } from '../../agents/review.ts'
-import type { Compatibility, Review } from '../../protocol/index.ts'
-import { questionOf } from './approval.ts'
+import type { Compatibility, Inspection, Review } from '../../protocol/index.ts'
+import { inspectionSentences, questionOf } from './approval.ts'
 
 const aFit = (given: Partial<Compatibility>): Compatibility => ({
   state: 'met',
@@ -63,4 +63,27 @@ test('names the command that the directory ran where another one would run, and 
   expect(asked({ action: 'remove', command: 'dsh plugin --profile web remove kite' })).not.toMatch(
     /The directory ran|The check ran/,
   )
+})
+
+test('tells every ability in the question, however long one of them is', () => {
+  const ability = { names: [], more: false, places: [] } as const
+  const inspection: Inspection = {
+    plugin: 'a-plugin@1.0.0',
+    before: null,
+    code: {
+      state: 'read',
+      abilities: [
+        { ...ability, kind: 'install-scripts', names: [`postinstall: ${'x '.repeat(500)}`] },
+        { ...ability, kind: 'starts-programs', names: [...'abcdefgh'] },
+      ],
+      unread: [],
+    },
+    origin: null,
+    advisories: [],
+  }
+  expect(inspectionSentences(inspection, 'en')).toEqual([
+    expect.stringMatching(/^What it can do: Runs during the install: “postinstall: [x ]{1,60}…”\.$/),
+    'Starts other programs: a, b, c, d, e, f and 2 more.',
+    'Read from its own code, which was not run. Code can hide what it does.',
+  ])
 })

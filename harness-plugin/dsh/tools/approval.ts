@@ -201,14 +201,20 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
   ].join('\n')
 }
 
-/** Returns what was read of the package as sentences of the question: what it can do, and what to be careful about. */
+/**
+ * Returns what was read of the package as sentences of the question: what it can do, and what to be careful about. Each
+ * is cut by itself, so that a long one hides no other.
+ */
 export function inspectionSentences(inspection: Inspection | null, locale: Locale): string[] {
   const t = messagesFor(locale)
-  const groups = inspection === null ? [] : inspectionLines(inspection, t)
+  const groups = inspection === null ? [] : inspectionLines(inspection, t, { isShort: true })
   const isEnglish = locale === 'en'
   return groups.flatMap(({ kind, title, lines }) => {
     const shown = lines.filter(({ isCaution }) => kind === 'code' || isCaution).map(({ text }) => text)
-    if (shown.length === 0) return []
-    return [plainText(`${title}${isEnglish ? ': ' : '：'}${shown.join(isEnglish ? '; ' : '；')}`, MOST_TEXT)]
+    const [colon, end] = isEnglish ? [': ', '.'] : ['：', '。']
+    return shown.map((text, index) => {
+      const sentence = plainText(index === 0 ? `${title}${colon}${text}` : text, MOST_TEXT)
+      return /[.。…]$/.test(sentence) ? sentence : `${sentence}${end}`
+    })
   })
 }

@@ -18,7 +18,7 @@ export const inspection = {
     'no-digest': 'the registry does not say which package is the right one',
     'too-many-files': 'its package has too many files',
     'too-slow': 'it took too long',
-    failed: 'the reader did not start',
+    failed: 'the reader failed',
   } satisfies Readonly<Record<(CodeReading & { readonly state: 'unknown' })['reason'], string>>,
   code: {
     title: 'What it can do',
@@ -69,7 +69,7 @@ export const inspection = {
     signature: {
       valid: 'The registry signed this version.',
       wrong: 'The registry’s signature is wrong: this is not what it published.',
-      unknown: 'Its signature is not known at this registry.',
+      unknown: 'Its signature could not be checked.',
     } satisfies Readonly<Record<Origin['signature'], string>>,
     published: (age: string, publisher: string | null) =>
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
@@ -79,7 +79,7 @@ export const inspection = {
   },
   advisories: {
     title: 'Known against it',
-    unknown: 'Advisories are not known at this registry.',
+    unknown: 'The registry did not say whether it has advisories.',
     none: 'The registry has no advisory about this version.',
     advisory: (severity: string, title: string) => (severity ? `${title} (${severity}).` : `${title}.`),
     malware: (title: string) => `Malware: ${title}. Do not install it, and remove it where you have it.`,

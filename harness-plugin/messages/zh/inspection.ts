@@ -18,7 +18,7 @@ export const inspection: Texts['inspection'] = {
     'no-digest': '软件包仓库未提供可供核对的摘要',
     'too-many-files': '软件包中的文件过多',
     'too-slow': '读取用时过长',
-    failed: '读取程序未能启动',
+    failed: '读取程序出错',
   },
   code: {
     title: '它能做什么',
@@ -65,7 +65,7 @@ export const inspection: Texts['inspection'] = {
     signature: {
       valid: '此版本有软件包仓库的签名。',
       wrong: '软件包仓库的签名有误：这不是它发布的内容。',
-      unknown: '此软件包仓库未提供其签名。',
+      unknown: '无法核对其签名。',
     },
     published: (age, publisher) => (publisher === null ? `发布于${age}。` : `由 ${publisher} 发布于${age}。`),
     publisherChanged: (before) => `你现有的版本由 ${before} 发布。`,
@@ -74,7 +74,7 @@ export const inspection: Texts['inspection'] = {
   },
   advisories: {
     title: '已知问题',
-    unknown: '此软件包仓库未提供安全公告。',
+    unknown: '软件包仓库没有说明是否有安全公告。',
     none: '软件包仓库没有关于此版本的安全公告。',
     advisory: (severity, title) => (severity ? `${title}（${severity}）。` : `${title}。`),
     malware: (title) => `恶意软件：${title}。请勿安装；如已安装，请移除。`,
