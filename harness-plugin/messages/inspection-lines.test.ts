@@ -73,7 +73,9 @@ test('says in four words that an update gains nothing', () => {
     'New since 1.0.0',
     'It gains nothing new.',
   ])
-  expect(texts(read({ code: nothing }))[0]?.[1]).toBe('Its code was not seen to use files, programs or the network.')
+  expect(texts(read({ code: nothing }))[0]?.[1]).toBe(
+    'In its code no call was found that uses files, programs or the network; code can hide one.',
+  )
 })
 
 test('calls unknown what was not read, and never says that a package is safe', () => {

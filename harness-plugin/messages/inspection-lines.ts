@@ -69,7 +69,7 @@ const line = (text: string, isCaution = false, places: Ability['places'] = []): 
 })
 
 const unreadLine = ({ reason }: CodeReading & { readonly state: 'unknown' }, { inspection: words }: Messages) =>
-  line(words.notRead(words.reasons[reason]), reason === 'other-digest')
+  line(words.notRead(words.reasons[reason]), reason === 'other-digest' || reason === 'ambiguous')
 
 function codeLines(
   { abilities, unread }: CodeReading & { readonly state: 'read' },

@@ -58,9 +58,12 @@ const UnreadSchema = v.object({
     /** It could not be parsed. */
     'not-javascript',
     'too-large',
+    /** The package names it to be loaded; it is not among its files, or is not JavaScript. */
+    'not-found',
+    /** The registry describes other dependencies or install scripts than it does. */
+    'other-manifest',
     // Entries that no package manager unpacks as they stand.
     'link',
-    'outside',
     'device',
     'bad-name',
   ]),
@@ -77,6 +80,8 @@ const UNREAD_PROBLEMS = [
   'other-digest',
   /** The registry gives no digest that its tarball could be compared with. */
   'no-digest',
+  /** Package managers may unpack other files from it than those that are read here. */
+  'ambiguous',
   'too-many-files',
   /** Reading it exceeded the limit on time or memory. */
   'too-slow',

@@ -25,17 +25,61 @@ test('unpacks the files of a package, and computes the digests that lockfiles an
   expect(text(answer, 'lib/a.js')).toBe('let a')
 })
 
-test('drops the outermost folder whatever its name, and takes the last of two files with one path', async () => {
+test('drops the outermost folder whatever its name', async () => {
   const tarball = await packTar([
     entry({ name: 'a-repository-1.0/package.json' }, '{}'),
-    entry({ name: './another/index.js' }, 'first'),
-    entry({ name: 'package//./index.js' }, 'last'),
+    entry({ name: 'another/index.js' }, 'a'),
   ])
   const answer = await unpackPackage(gzipSync(tarball))
   expect(text(answer, 'package.json')).toBe('{}')
-  expect(text(answer, 'index.js')).toBe('last')
+  expect(text(answer, 'index.js')).toBe('a')
   // A registry may also serve it without compression.
-  expect(text(await unpackPackage(tarball), 'index.js')).toBe('last')
+  expect(text(await unpackPackage(tarball), 'index.js')).toBe('a')
+})
+
+test.for([
+  { name: './package/index.js' },
+  { name: 'package//index.js' },
+  { name: 'package/./index.js' },
+  { name: 'another/index.js' },
+  { name: 'package\\index.js' },
+  { name: 'index.js' },
+  { name: 'package/other.js', pax: { path: 'package/index.js' } },
+  { name: 'package/other.js', pax: { path: 'index.js' } },
+  { name: 'package/../../a.js' },
+  { name: '/etc/a.js' },
+  { name: 'package\\..\\..\\a.js' },
+  { name: 'package/a\\b.js' },
+  { name: '\0', pax: { path: 'package/a.js' } },
+  { name: 'package/a.js', pax: { size: '0' } },
+] satisfies (Partial<TarHeader> & { name: string })[])(
+  'reads nothing where another program may unpack other files: %j',
+  async (header) => {
+    const tarball = await packPackage({ 'index.js': 'eval(x)' }, [entry(header)])
+    expect(await unpackPackage(tarball)).toEqual({ state: 'ambiguous' })
+  },
+)
+
+test('reads nothing where a header of all files gives a path', async () => {
+  const header = entry({ name: 'pax', type: 'pax-global-header' }, '21 path=package/a.js\n')
+  expect(await unpackPackage(await packPackage({}, [header]))).toEqual({ state: 'ambiguous' })
+})
+
+test('reads nothing where a link has contents, which some programs skip and others take for entries', async () => {
+  const tar = Buffer.from(
+    await packTar([
+      entry({ name: 'package/package.json' }, '{}'),
+      { header: { name: 'package/a', type: 'symlink', linkname: 'b', size: 0 } },
+      entry({ name: 'package/b.js' }, 'a'),
+    ]),
+  )
+  expect(await unpackPackage(tar)).toMatchObject({ state: 'read' })
+  const link = tar.subarray(1024, 1536)
+  link.write('00000001000', 124)
+  link.fill(' ', 148, 156)
+  const sum = link.reduce((total, byte) => total + byte, 0)
+  link.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  expect(await unpackPackage(tar)).toEqual({ state: 'ambiguous' })
 })
 
 test.for([
@@ -43,13 +87,7 @@ test.for([
   ['link', { name: 'package/a.js', type: 'link', linkname: '../../b.js' }],
   ['device', { name: 'package/a.js', type: 'character-device' }],
   ['device', { name: 'package/a.js', type: 'fifo' }],
-  ['outside', { name: 'package/../../a.js' }],
-  ['outside', { name: '/etc/a.js' }],
-  ['outside', { name: 'C:/a.js' }],
-  ['outside', { name: 'package\\..\\..\\a.js' }],
-  ['outside', { name: 'a.js' }],
   ['bad-name', { name: 'package/a\u0007.js' }],
-  ['bad-name', { name: 'package/a\\b.js' }],
   ['bad-name', { name: `package/${'a/'.repeat(40)}a.js` }],
   ['bad-name', { name: `package/${'a'.repeat(90)}/${'b'.repeat(600)}.js` }],
 ] satisfies [string, Partial<TarHeader> & { name: string }][])(

@@ -17,23 +17,23 @@ export const PACKAGE_LIMITS = {
 const MAX_REFUSED = 20
 
 /**
+ * - `ambiguous`: package managers may unpack other files from it than those that are read here
  * - `too-large`: its files exceed the limit in bytes
  * - `too-many-files`: they exceed the limit in number
  * - `unreadable`: it is not a tarball, or is cut off or damaged
  */
-export type UnpackProblem = 'too-large' | 'too-many-files' | 'unreadable'
+export type UnpackProblem = 'ambiguous' | 'too-large' | 'too-many-files' | 'unreadable'
 
 /**
  * An entry that no package manager unpacks as it stands.
  *
  * - `link`: a symbolic or hard link
- * - `outside`: its path leads out of the package
  * - `device`: neither a file nor a folder
  * - `bad-name`: its path is too long or too deep, or has control characters
  */
 export interface RefusedEntry {
   readonly path: string
-  readonly reason: 'link' | 'outside' | 'device' | 'bad-name'
+  readonly reason: 'link' | 'device' | 'bad-name'
 }
 
 export interface PackageFiles {
@@ -60,19 +60,24 @@ class LimitError extends Error {
 export async function unpackPackage(tarball: Uint8Array, limits = PACKAGE_LIMITS): Promise<UnpackAnswer> {
   const files = new Map<string, Uint8Array>()
   const refused: RefusedEntry[] = []
+  const paths = new Set<string>()
   let count = 0
   try {
-    const entries = await unpackTar(gunzip(tarball, limits.unpackedBytes), {
+    const tar = gunzip(tarball, limits.unpackedBytes)
+    const entries = await unpackTar(tar, {
       strict: true,
       filter({ name, type = 'file' }) {
         if (++count > limits.files) throw new LimitError('too-many-files')
         if (type === 'directory') return false
+        const path = withoutFolder(name)
+        if (isAmbiguous(name) || paths.has(path)) throw new LimitError('ambiguous')
+        paths.add(path)
         const reason = reasonToRefuse(name, type, limits)
         if (reason !== null && refused.length < MAX_REFUSED) refused.push({ path: name.slice(0, limits.path), reason })
         return reason === null
       },
     })
-    // As in a package manager, the last of two files with one path counts.
+    if (!hasPlainHeaders(tar)) return { state: 'ambiguous' }
     for (const { header, data } of entries) files.set(withoutFolder(header.name), data ?? new Uint8Array())
   } catch (error) {
     return { state: error instanceof LimitError ? error.problem : 'unreadable' }
@@ -94,12 +99,30 @@ function gunzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
 }
 
 /** Package managers drop the outermost folder, whatever its name. */
-const withoutFolder = (path: string): string =>
-  path
-    .split('/')
-    .filter((part) => part !== '.' && part !== '')
-    .slice(1)
-    .join('/')
+const withoutFolder = (path: string): string => path.replace(/^[^/]*\//, '')
+
+/** Recognizes paths that package managers read in different ways. Packing programs write none of them. */
+const isAmbiguous = (path: string): boolean =>
+  path.includes('\\') || !path.includes('/') || path.split('/').some((part) => /^\.{0,2}$/.test(part))
+
+/** Returns false for an archive in which programs find different entries. Packing programs write none of these. */
+function hasPlainHeaders(tar: Uint8Array): boolean {
+  const text = (start: number, end: number) => Buffer.from(tar.subarray(start, end)).toString('latin1')
+  for (let at = 0; at + 512 <= tar.length; ) {
+    // Some programs stop at a header whose name is empty.
+    if (tar[at] === 0) return tar.subarray(at).every((byte) => byte === 0)
+    const [size, type] = [text(at + 124, at + 136), text(at + 156, at + 157)]
+    if (!/^ *[0-7]*[ \0]*$/.test(size)) return false
+    const bytes = Number.parseInt(size, 8) || 0
+    // Some programs take no contents from a link or a folder, others skip them.
+    if (/[1-6]/.test(type) && bytes > 0) return false
+    // An extended header can give a size or, for all files, a path, which not every program heeds.
+    const hidden = type === 'x' ? /\bsize=/ : type === 'g' ? /\b(?:size|path)=/ : null
+    if (hidden?.test(text(at + 512, at + 512 + bytes))) return false
+    at += 512 + Math.ceil(bytes / 512) * 512
+  }
+  return true
+}
 
 function reasonToRefuse(
   path: string,
@@ -108,8 +131,6 @@ function reasonToRefuse(
 ): RefusedEntry['reason'] | null {
   if (type === 'link' || type === 'symlink') return 'link'
   if (type !== 'file') return 'device'
-  const parts = path.split(/[/\\]/)
-  if (path.startsWith('/') || /^[a-z]:/i.test(path) || parts.includes('..')) return 'outside'
-  if (path.length > longest || parts.length > depth || /[\p{Cc}\\\ufffd]/u.test(path)) return 'bad-name'
-  return withoutFolder(path) === '' ? 'outside' : null
+  const isBad = path.length > longest || path.split('/').length > depth || /[\p{Cc}\ufffd]/u.test(path)
+  return isBad ? 'bad-name' : null
 }

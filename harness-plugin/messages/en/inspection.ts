@@ -16,6 +16,7 @@ export const inspection = {
     'no-such-version': 'the registry does not have this version',
     'other-digest': 'its package is not the one that the registry describes',
     'no-digest': 'the registry does not say which package is the right one',
+    ambiguous: 'its archive can be unpacked in more than one way, which hides files',
     'too-many-files': 'its package has too many files',
     'too-slow': 'it took too long',
     failed: 'the reader failed',
@@ -25,7 +26,7 @@ export const inspection = {
     /** Title for an update. */
     gained: (before: string) => `New since ${before}`,
     nothingGained: 'It gains nothing new.',
-    nothing: 'Its code was not seen to use files, programs or the network.',
+    nothing: 'In its code no call was found that uses files, programs or the network; code can hide one.',
     /** Says how far the list can be trusted. */
     limits: 'Read from its own code, which was not run. Code can hide what it does.',
     others: (names: string, count: number) => `${names} and ${count} more`,
@@ -58,8 +59,9 @@ export const inspection = {
       packed: (files) => `Packed, so that its code cannot be read: ${files}`,
       'not-javascript': (files) => `Not readable as JavaScript: ${files}`,
       'too-large': (files) => `Too large to read: ${files}`,
+      'not-found': (files) => `Loaded, but not found or not read: ${files}`,
+      'other-manifest': (files) => `The registry describes other dependencies or install scripts than: ${files}`,
       link: (files) => `Links, which do not belong in a package: ${files}`,
-      outside: (files) => `Files that lead out of the package: ${files}`,
       device: (files) => `Neither files nor folders: ${files}`,
       'bad-name': (files) => `Files with broken names: ${files}`,
     } satisfies Readonly<Record<UnreadFile['reason'], (files: string) => string>>,
