@@ -38,6 +38,7 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
       ['scripts/build.mjs', 'entry'],
       ['lib/index.js', 'entry'],
       ['lib/part.js', 'code'],
+      ['test.js', 'code'],
       ['cordis.patch.yml', 'patch'],
       ['package.json', 'scripts'],
     ]),
@@ -45,6 +46,7 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
       { kind: 'install-scripts', names: ['postinstall: node scripts/build.mjs'], more: false, places: [] },
       { kind: 'native-code', names: ['lib/addon.node'], more: false, places: [{ file: 'lib/addon.node', line: 1 }] },
       { kind: 'starts-programs', names: ['git'], more: false, places: [{ file: 'lib/part.js', line: 2 }] },
+      { kind: 'runs-text', names: [], more: true, places: [{ file: 'test.js', line: 1 }] },
       { kind: 'writes-files', names: [], more: true, places: [{ file: 'scripts/build.mjs', line: 3 }] },
       { kind: 'environment', names: ['MODE'], more: false, places: [{ file: 'cordis.patch.yml', line: 3 }] },
       { kind: 'network', names: ['api.a.dev'], more: false, places: [{ file: 'lib/client.js', line: 1 }] },
@@ -84,8 +86,64 @@ test.for([
   expect(kinds(files)).toContain('starts-programs')
 })
 
-test('leaves out code that nothing loads', () => {
-  expect(kinds({ 'index.js': '', 'test/a.js': PROGRAM })).toEqual([])
+test('reads code that it was not seen to load', () => {
+  expect(kinds({ 'index.js': '', 'test/a.js': PROGRAM })).toEqual(['starts-programs'])
+})
+
+const PATCH = { dsh: { bundle: { patch: 'a.yml' } } }
+test.for([
+  [
+    'a row of its patch',
+    'evil.txt',
+    { 'package.json': { name: 'a', ...PATCH }, 'a.yml': '- insert:\n  - name: a/evil.txt' },
+  ],
+  [
+    'a part of Node as a row',
+    'child_process',
+    { 'package.json': PATCH, 'a.yml': '- insert:\n  - name: child_process' },
+  ],
+  ['an entry that is not code', 'evil.txt', { 'package.json': { main: 'evil.txt' } }],
+  ['an entry that is missing', 'gone.js', { 'package.json': { main: 'gone.js' }, 'index.js': '' }],
+  ['an entry in TypeScript', 'a.ts', { 'package.json': { exports: { '.': './a.ts' } }, 'a.ts': '' }],
+  ['a pattern with two stars', 'x/*/*.txt', { 'package.json': { exports: { './*': './x/*/*.txt' } } }],
+  ['a file that is not code', './evil.txt', { 'index.js': `require('./evil.txt')` }],
+  ['its own name', 'a/evil.txt', { 'package.json': { name: 'a' }, 'index.js': `import 'a/evil.txt'` }],
+  ['a name in escapes', './p%61y.js', { 'index.js': `import './p%61y.js'`, 'pay.js': '' }],
+  ['a folder with an entry', 'lib/evil.txt', { 'lib/package.json': { main: 'evil.txt' }, 'lib/index.js': '' }],
+  ['another package’s folder', '../other/x', { 'index.js': `require('../other/x')` }],
+  ['an absolute path', '/etc/x.js', { 'index.js': `require('/etc/x.js')` }],
+  ['an address of a file', 'file:///x.js', { 'index.js': `import 'file:///x.js'` }],
+  ['an address', 'https://a.dev/x.js', { 'index.js': `import('https://a.dev/x.js')` }],
+] as const)('names what is loaded but was not read: %s', ([, file, files]) => {
+  expect(read({ 'evil.txt': PROGRAM, 'lib/evil.txt': PROGRAM, ...files }).unread).toEqual([
+    { file, reason: 'not-found' },
+  ])
+})
+
+test('does not take for missing what is found by the rules of Node', () => {
+  const manifest = {
+    name: 'a',
+    main: 'lib',
+    types: 'lib/index.d.ts',
+    exports: {
+      '.': { types: './gone.d.ts', default: './lib/index.js' },
+      './x': './x.cjs',
+      './package.json': './package.json',
+    },
+  }
+  const code = `require('./a'); require('./data'); require('./data.json'); import('a'); import('a/x'); require('fs'); import('b/c')`
+  expect(
+    read({ 'package.json': manifest, 'lib/index.js': code, 'lib/a.js': '', 'lib/data.json': '', 'x.cjs': '' }).unread,
+  ).toEqual([])
+})
+
+test('reads the good values of a manifest beside broken ones', () => {
+  const manifest = { scripts: { postinstall: 'node x.js', weird: 1 }, dependencies: { a: null, b: '1' } }
+  const { abilities } = read({ 'package.json': manifest, 'x.js': '' })
+  expect(abilities.map(({ kind, names }) => [kind, ...names])).toEqual([
+    ['install-scripts', 'postinstall: node x.js'],
+    ['dependency', 'b 1'],
+  ])
 })
 
 test.for([

@@ -1,7 +1,8 @@
-/** What a package can do: its manifest, its rows in the harness's tree, and the code that its two halves load. */
+/** What a package can do: its manifest, its rows in the harness's tree, and all its code. */
+import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import * as v from 'valibot'
-import { isMap, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { ABILITIES, type Ability, type AbilityKind, type UnreadFile } from '../../protocol/inspection.ts'
 import { type CodeFacts, readCode } from './code.ts'
 
@@ -20,8 +21,15 @@ export interface Abilities {
   readonly roles: ReadonlyMap<string, 'scripts' | 'patch' | 'entry' | 'code'>
 }
 
-const Names = v.fallback(v.record(v.string(), v.string()), {})
+/** One broken value does not hide the others. */
+const Names = v.pipe(
+  v.fallback(v.record(v.string(), v.unknown()), {}),
+  v.transform((record) =>
+    Object.fromEntries(Object.entries(record).filter((one): one is [string, string] => typeof one[1] === 'string')),
+  ),
+)
 const ManifestSchema = v.object({
+  name: v.fallback(v.string(), ''),
   main: v.fallback(v.optional(v.string()), undefined),
   exports: v.optional(v.unknown()),
   imports: v.optional(v.unknown()),
@@ -58,13 +66,18 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typ
     found.add('dependency', `${name} ${range}`)
   for (const name of manifest.dsh.client.inject) found.add('service', name, { file: 'package.json', line: 1 })
   const patches = [manifest.dsh.bundle.patch].flat().map(normalize)
-  for (const path of patches) readPatch(path, files, found)
-
-  const roots = [
-    ...entriesOf(manifest),
-    ...scripts.flatMap(([, command]) => command.match(/[\w@./-]+\.[cm]?js/g) ?? []),
-  ]
-  const { read, entries, unread } = readReached(roots, files, { found, parse })
+  const rows = patches.flatMap((path) => readPatch(path, files, found))
+  const { read, entries, unread } = readAll(
+    [
+      ...entriesOf(files),
+      ...rows.flatMap((name) => ownImport(name, '', manifest) ?? []),
+      ...scripts.flatMap(([, command]) =>
+        [...command.matchAll(/\bnode\s+(?:-\S+\s+)*([\w@./-]+)/g)].map(([, file]) => file!),
+      ),
+    ],
+    files,
+    { manifest, found, parse },
+  )
   const roles = new Map<string, 'scripts' | 'patch' | 'entry' | 'code'>()
   for (const file of read) roles.set(file, entries.has(file) ? 'entry' : 'code')
   for (const path of patches) roles.set(path, 'patch')
@@ -108,8 +121,8 @@ class Findings {
   }
 }
 
-function readManifest(files: ReadonlyMap<string, Uint8Array>): Manifest {
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), textOf(files.get('package.json')))
+function readManifest(files: ReadonlyMap<string, Uint8Array>, file = 'package.json'): Manifest {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), textOf(files.get(file)))
   return parsed.success ? parsed.output : v.parse(ManifestSchema, {})
 }
 
@@ -120,31 +133,70 @@ function installScripts({ scripts, gypfile }: Manifest, files: ReadonlyMap<strin
   return isBuilt ? [...named, ['install', 'node-gyp rebuild']] : named
 }
 
-/** Returns the files that a package names as its own entries, from every field that names one. */
-function entriesOf({ main, exports, imports, bin }: Manifest): string[] {
-  const paths: string[] = []
-  const pending: unknown[] = [main ?? 'index.js', exports, imports, bin]
-  for (let one = pending.pop(); pending.length > 0 || one !== undefined; one = pending.pop())
-    if (typeof one === 'string') paths.push(one)
-    else if (typeof one === 'object' && one !== null) pending.push(...Object.values(one))
-  return paths
+/** Returns the files that a package, and each folder in it, names as its own entries, from every field that names one. */
+function entriesOf(files: ReadonlyMap<string, Uint8Array>): string[] {
+  const manifests = new Set(['package.json', ...[...files.keys()].filter((file) => file.endsWith('/package.json'))])
+  return [...manifests].flatMap((file) => {
+    const { main, exports, imports, bin } = readManifest(files, file)
+    const paths: string[] = []
+    const pending: unknown[] = [main, exports, imports, bin]
+    for (const one of pending)
+      if (typeof one === 'string') paths.push(posix.join(posix.dirname(file), one))
+      else if (typeof one === 'object' && one !== null)
+        // Types are never loaded.
+        for (const [key, value] of Object.entries(one)) if (!key.startsWith('types')) pending.push(value)
+    const start = posix.join(posix.dirname(file), 'index.js')
+    return main === undefined && files.has(start) ? [...paths, start] : paths
+  })
 }
 
-/** Reads the code that is loaded from some files, and what that loads. */
-function readReached(
+/** Returns the path that an import stands for; null for another package. @param from file that imports it */
+function ownImport(path: string, from: string, { name, exports }: Manifest): string | null {
+  if (path === name || (isBuiltin(path) && from !== '')) return null
+  // These are among the entries, but for a pattern that fits any file.
+  if (path.startsWith('#')) return CODE.test(path) || !/\.\w+$/.test(path) ? null : path.slice(1)
+  if (name !== '' && path.startsWith(`${name}/`)) {
+    const part = path.slice(name.length + 1)
+    return typeof exports === 'object' && exports !== null && Object.hasOwn(exports, `./${part}`) ? null : part
+  }
+  if (path.startsWith('.')) return posix.join(posix.dirname(from), path)
+  // An address, an absolute path, a part of Node as a plugin: nothing of these is read.
+  return /^(?:\/|[a-z][a-z+.-]*:)/i.test(path) || isBuiltin(path) ? `${OUTSIDE}${path}` : null
+}
+/** Begins the path of what is not in the package. */
+const OUTSIDE = '../'
+
+/** Reads all code: the harness and Node load files in more ways than can be followed. */
+function readAll(
   roots: readonly string[],
   files: ReadonlyMap<string, Uint8Array>,
-  { found, parse }: { readonly found: Findings; readonly parse: typeof readCode },
+  {
+    manifest,
+    found,
+    parse,
+  }: { readonly manifest: Manifest; readonly found: Findings; readonly parse: typeof readCode },
 ) {
   const read = new Set<string>()
-  const unread: Abilities['unread'][number][] = []
+  const unread: UnreadFile[] = []
+  const noted = new Set<string>()
   const note = (file: string, reason: UnreadFile['reason']) => {
-    if (unread.length < MAX_UNREAD) unread.push({ file, reason })
+    if (unread.length < MAX_UNREAD && !noted.has(`${reason} ${file}`)) unread.push({ file, reason })
+    noted.add(`${reason} ${file}`)
+  }
+  /** Returns the code that a path stands for, and notes a path that may stand for anything else. */
+  const resolve = (path: string, shown = path): string[] => {
+    const file = resolveFile(path, files)
+    if (file === null || (!CODE.test(file) && /\.\w+$/.test(file) && !/\.(?:json|node)$/.test(file)))
+      note(shown, 'not-found')
+    return file !== null && !/\.(?:json|node)$/.test(file) && (CODE.test(file) || !/\.\w+$/.test(file)) ? [file] : []
   }
   const all = [...files.keys()].filter((file) => CODE.test(file))
-  // Packages within the package are found by the rules of Node, so all of them count.
-  const entries = new Set(roots.flatMap((path) => resolveEntry(path, files, all)))
-  const pending = [...entries, ...all.filter((file) => /(?:^|\/)node_modules\//.test(file))]
+  const entries = new Set(
+    roots.flatMap((path) =>
+      path.includes('*') ? resolvePattern(path, all, note) : resolve(path, path.replace(OUTSIDE, '')),
+    ),
+  )
+  const pending = [...all, ...entries]
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (read.has(file)) continue
     read.add(file)
@@ -161,39 +213,54 @@ function readReached(
     if (isPacked(text)) note(file, 'packed')
     else if (isMinified(text)) note(file, 'minified')
     found.addCode(code, file)
-    for (const path of code.imports)
-      if (path.startsWith('.')) pending.push(...resolveFile(posix.join(posix.dirname(file), path), files))
-    // Whatever it loads may be any of its own files, unless the ending of its name says that it is not code.
-    if (code.findings.some(({ kind, name }) => kind === 'loads-code' && !/\.(?:node|json)$/.test(name ?? '')))
-      for (const one of all) pending.push(one)
+    for (const one of code.imports) {
+      const path = ownImport(one, file, manifest)
+      if (path !== null) pending.push(...resolve(path, one))
+    }
   }
   return { read, entries, unread }
 }
 
 const normalize = (path: string): string => posix.normalize(path).replace(/^(?:\.?\/)+/, '')
 
-/** Returns the files of one entry, which may have a `*` for many. */
-function resolveEntry(path: string, files: ReadonlyMap<string, Uint8Array>, all: readonly string[]): string[] {
-  const [start, end, ...others] = normalize(path).split('*')
-  if (end === undefined || others.length > 0) return resolveFile(normalize(path), files)
-  return all.filter((file) => file.startsWith(start ?? '') && file.endsWith(end))
+/** Returns the code of an entry with `*`, and notes an entry that stands for other files. */
+function resolvePattern(
+  path: string,
+  all: readonly string[],
+  note: (file: string, reason: 'not-found') => void,
+): string[] {
+  const [start = '', ...others] = normalize(path).split('*')
+  const end = others.at(-1) ?? ''
+  if (end !== '' && !CODE.test(end) && !/\.(?:json|node)$/.test(end)) note(path, 'not-found')
+  return all.filter((file) => file.startsWith(start) && file.endsWith(end))
 }
 
-/** Returns the file that a path in code stands for, by the rules of `require`; none if it is not code. */
-function resolveFile(path: string, files: ReadonlyMap<string, Uint8Array>): string[] {
-  const base = normalize(path.replace(/[?#].*$/, ''))
-  const candidates = [base, `${base}.js`, `${base}.cjs`, `${base}.mjs`, posix.join(base, 'index.js')]
-  const found = candidates.find((file) => files.has(file))
-  // A program needs no ending.
-  return found !== undefined && (CODE.test(found) || !/\.\w+$/.test(found)) ? [found] : []
+/** Returns the file that a path stands for by the rules of `require`; null if there is none. */
+function resolveFile(path: string, files: ReadonlyMap<string, Uint8Array>): string | null {
+  for (const one of [path, path.replace(/[?#].*$/, '')]) {
+    const base = normalize(one).replace(/\/$/, '')
+    const endings = ['', '.js', '.json', '.node', '.cjs', '.mjs', '/package.json', '/index.js']
+    const found = endings.find((ending) => files.has(`${base}${ending}`))
+    // The entry of a folder's own package.json is read as an entry of the package.
+    if (found !== undefined) return `${base}${found}`
+  }
+  return null
 }
 
-/** Reads a patch: whose rows it changes, and the expressions that the harness runs. */
-function readPatch(file: string, files: ReadonlyMap<string, Uint8Array>, found: Findings): void {
+/**
+ * Reads a patch: whose rows it changes, and the expressions that the harness runs.
+ *
+ * @returns names that its rows load
+ */
+function readPatch(file: string, files: ReadonlyMap<string, Uint8Array>, found: Findings): string[] {
+  const names: string[] = []
   const text = textOf(files.get(file))
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent' })
   visit(document, {
+    Pair(_, { key, value }) {
+      if (isScalar(key) && key.value === 'name' && isScalar(value)) names.push(String(value.value))
+    },
     Scalar(_, { tag, value, range }) {
       if (!tag?.endsWith('js') || typeof value !== 'string') return
       const { line } = lines.linePos(range?.[0] ?? 0)
@@ -202,13 +269,14 @@ function readPatch(file: string, files: ReadonlyMap<string, Uint8Array>, found: 
       if (code) found.addCode(code, file, line)
     },
   })
-  if (!isSeq(document.contents)) return
+  if (!isSeq(document.contents)) return names
   // Its own rows stand below `insert`.
   for (const row of document.contents.items) {
     const id = isMap(row) ? row.get('id') : undefined
     if (typeof id === 'string')
       found.add('changes-rows', id, { file, line: lines.linePos((row as YAMLMap).range?.[0] ?? 0).line })
   }
+  return names
 }
 
 const decoder = new TextDecoder()

@@ -34,8 +34,8 @@ test('lists what differs in order of risk, and leaves out what is the same', () 
     'patch cordis.patch.yml',
     'entry lib/index.js',
     'code lib/part.js',
+    'code lib/unused.js',
     'other README.md',
-    'other lib/unused.js',
   ])
 })
 
