@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { acquireFileLock, writeFileAtomic } from '@plugmark/shared/file-lock'
+import { acquireFileLock, retryWhileOpen, writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 
 /** Time limit of the wait for another process that updates the same file, in ms. An update takes milliseconds. */
@@ -42,7 +42,7 @@ export async function read<T>(
   { version = 1 }: Pick<JsonFileOptions, 'version'> = {},
 ): Promise<Stored<T>> {
   try {
-    const json: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const json: unknown = JSON.parse(await retryWhileOpen(() => readFile(path, 'utf8')))
     const found = v.safeParse(v.object({ version: v.number() }), json)
     if (found.success && found.output.version > version) return { state: 'newer', version: found.output.version }
     const parsed = v.safeParse(schema, json, { abortEarly: true })
@@ -89,9 +89,9 @@ export async function update<T>(
   change: (value: T | null) => T | null,
   options: JsonFileOptions = {},
 ): Promise<T | null> {
-  return inTurn(path, async () => {
-    const lock = await acquireLock(path, options.createsFolders ?? false)
-    try {
+  return underLock(
+    path,
+    async () => {
       const stored = await read(path, schema, options)
       if (stored.state === 'newer') throw newerFile(path, stored.version)
       const value = stored.state === 'read' ? stored.value : null
@@ -101,6 +101,21 @@ export async function update<T>(
       if (next === null) await rm(path, { force: true })
       else await write(path, next, options)
       return next
+    },
+    options,
+  )
+}
+
+/** Runs work on a file under its lock between processes. Then removes the file's folder if it is empty. */
+export async function underLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  { createsFolders = false }: Pick<JsonFileOptions, 'createsFolders'> = {},
+): Promise<T> {
+  return inTurn(path, async () => {
+    const lock = await acquireLock(path, createsFolders)
+    try {
+      return await work()
     } finally {
       await lock.release()
       // Only an empty folder is removed: another process may create it again at any time.
@@ -109,7 +124,7 @@ export async function update<T>(
   })
 }
 
-/** Writes a file of small state that only one process writes. A crash leaves the old content or the new. */
+/** Writes a file of small state that only one process writes, or under its lock. A crash leaves the old content or the new. */
 export const write = (path: string, value: unknown, { isSecret = false }: JsonFileOptions = {}): Promise<void> =>
   writeFileAtomic(path, JSON.stringify(value), isSecret ? { mode: 0o600 } : {})
 
@@ -126,7 +141,7 @@ export function isLasting(error: unknown): boolean {
   return errno === undefined || LASTING.includes(code)
 }
 
-const newerFile = (path: string, version: number) =>
+export const newerFile = (path: string, version: number) =>
   new NewerFile(`${path} has version ${version}, which is newer than this program. Update it.`)
 
 async function moveAside(path: string, cause: unknown, { onBroken }: JsonFileOptions): Promise<void> {

@@ -32,6 +32,20 @@ interface File {
 }
 const readDocument = async (): Promise<File> => JSON.parse(await readFile(await documentPath(), 'utf8'))
 
+/** Opens the records of one process. */
+const listingsOf = () =>
+  new Listings({
+    path: join(stateDir(), 'listings.json'),
+    cli: 'dsh',
+    now: () => clock.now,
+    onProblem: (message) => problems.push(message),
+  })
+const stored = async () => {
+  const listings = listingsOf()
+  await listings.reload()
+  return listings
+}
+
 describe('the document', () => {
   test('the document is the only file besides the index, and has the fields that the store uses', async () => {
     const record = aRecord('a/b', { installCheck: 'passed', inRegistry: true, owner: 'a' })
@@ -101,18 +115,71 @@ describe('the document', () => {
   })
 
   test('a store closes only when a save that has begun is on the disk', async () => {
-    const path = join(stateDir(), 'listings.json')
-    const listings = new Listings({
-      path,
-      cli: 'dsh',
-      now: () => clock.now,
-      onProblem: (message) => problems.push(message),
-    })
+    const listings = listingsOf()
     for (let n = 0; n < 3_000; n++) listings.upsert(aRecord(`a/n${n}`), null)
     void listings.save()
     while (!(await readdir(stateDir())).some((name) => name.endsWith('.tmp'))) await new Promise(setImmediate)
     await listings.close()
     expect(await readdir(stateDir())).toEqual(['listings.json'])
+  })
+
+  test('keeps what changes during a save although the file is read then', async () => {
+    const listings = listingsOf()
+    for (let n = 0; n < 3_000; n++) listings.upsert(aRecord(`a/n${n}`), null)
+    await listings.save()
+    listings.upsert(aRecord('a/new'), null)
+    const saving = listings.save()
+    while (!(await readdir(stateDir())).some((name) => name.endsWith('.tmp'))) await new Promise(setImmediate)
+    await listings.reload()
+    await saving
+    expect(listings.get('a/new')).not.toBeNull()
+  })
+
+  test('a finished download is not a stopped one, also for a process that read of the stop', async () => {
+    const listings = listingsOf()
+    await listings.save({ stopped: { page: 20, at: clock.now } })
+    const other = await stored()
+    clock.now++
+    await listings.save({ stopped: null, downloadedAt: clock.now })
+    expect(listings.facts.stopped).toBeNull()
+    await other.save({ generated: 'later' })
+    expect(other.facts).toMatchObject({ stopped: null, downloadedAt: clock.now })
+    expect((await stored()).facts.stopped).toBeNull()
+  })
+
+  test('keeps a withdrawal and a reading that come after the clock was set back', async () => {
+    const listings = listingsOf()
+    clock.now += 86_400_000
+    listings.upsert(aRecord('a/b'), 'passed')
+    await listings.save({ loadedAt: clock.now })
+    clock.now -= 86_400_000
+    listings.applyVerdicts({ passed: new Set(), waiting: null })
+    await listings.save({ loadedAt: clock.now })
+    const again = await stored()
+    expect([again.described, again.facts.loadedAt]).toEqual([0, clock.now])
+  })
+
+  test('replaces a file of another version of the store without keeping a copy', async () => {
+    const listings = listingsOf()
+    for (let n = 0; n < 2; n++) {
+      const text = `{"version":3,"records":[${n}]}`
+      await writeFile(join(stateDir(), 'listings.json'), text)
+      await listings.reload()
+      // Not deleted before there is another one.
+      expect(await readFile(join(stateDir(), 'listings.json'), 'utf8')).toBe(text)
+      await listings.save({ loadedAt: n })
+      expect(await readdir(stateDir())).toEqual(['listings.json'])
+    }
+    expect((await stored()).facts.loadedAt).toBe(1)
+  })
+
+  test('leaves a file of a newer version of the store as it is', async () => {
+    const text = '{"version":99}'
+    await writeFile(join(stateDir(), 'listings.json'), text)
+    const listings = await stored()
+    await listings.save({ loadedAt: 1 })
+    expect(await readFile(join(stateDir(), 'listings.json'), 'utf8')).toBe(text)
+    expect(problems).toEqual(['listings-unsaved'])
   })
 
   test('the document is complete for readers during a save, and after the process was killed', async () => {

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import {
   INDEX_FRESH_MS,
@@ -14,7 +14,7 @@ import type { IndexCache } from '@plugmark/shared/index-cache'
 import * as v from 'valibot'
 import type { StoreListing } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
-import { read, update } from '../json-file.ts'
+import { newerFile, read, underLock, write } from '../json-file.ts'
 import type { ReadVerdicts } from './directory.ts'
 import { areSiblings, type Known, ListedRecordSchema, packageOf, toRow } from './rows.ts'
 
@@ -76,15 +76,15 @@ export class Listings {
   #hasUnsavedFacts = false
   /** Times when records changed or were removed and not yet saved, ms since 1970. */
   #unsaved = new Map<string, number>()
-  /** Version of the file when it was last read. */
+  /** Version of the file when it was last read or written here. */
   #readVersion: string | null = null
   #timer: NodeJS.Timeout | null = null
-  /** Resolves when no save is under way. */
-  #saving: Promise<unknown> = Promise.resolve()
+  /** Resolves when the file is neither read nor written. */
+  #queue: Promise<void> = Promise.resolve()
 
   /**
    * @param options.path path of the file, whose folder is created if it is missing; null for memory alone. A file that
-   *   is damaged or has another format is deleted.
+   *   is damaged or has an older format is ignored, and replaced by the next save.
    * @param options.cli program that install commands name
    * @param options.onProblem called with the reason why the file is not read or written, for a log
    */
@@ -230,17 +230,19 @@ export class Listings {
 
   /** Reads the changes that another process has stored since the last reading. Never rejects. */
   async reload(): Promise<void> {
-    if (this.#path === null) return
+    const path = this.#path
+    if (path !== null) await this.#inTurn(() => this.#read(path))
+  }
+  async #read(path: string): Promise<void> {
     try {
-      const version = await versionOf(this.#path)
+      const version = await versionOf(path)
       if (version === this.#readVersion) return
-      const stored = await read(this.#path, FileSchema, { version: VERSION })
+      const stored = await read(path, FileSchema, { version: VERSION })
+      // A save must not replace a newer file.
+      if (stored.state === 'newer') return
       this.#readVersion = version
       if (stored.state === 'read') this.#applyStored(stored.value)
-      if (stored.state !== 'broken') return
-      // The next reading of the directory brings all of it again.
-      await rm(this.#path, { force: true })
-      throw stored.cause
+      if (stored.state === 'broken') throw stored.cause
     } catch (cause) {
       this.#onProblem('listings-unreadable', cause)
     }
@@ -250,28 +252,38 @@ export class Listings {
   async save(change: Partial<Facts> = {}): Promise<void> {
     this.#facts = { ...this.#facts, ...change }
     this.#hasUnsavedFacts ||= Object.keys(change).length > 0
-    if (this.#path === null || (!this.#hasUnsavedFacts && this.#unsaved.size === 0)) return
-    const saving = this.#write(this.#path)
-    this.#saving = Promise.all([this.#saving, saving])
-    await saving
+    const path = this.#path
+    if (path !== null) await this.#inTurn(() => this.#write(path))
   }
   async #write(path: string): Promise<void> {
+    if (!this.#hasUnsavedFacts && this.#unsaved.size === 0) return
     let saved = new Map<string, number>()
-    const render = (stored: File | null): File => {
-      if (stored) this.#applyStored(stored)
+    const change = async () => {
+      if ((await versionOf(path)) !== this.#readVersion) {
+        const stored = await read(path, FileSchema, { version: VERSION })
+        if (stored.state === 'newer') throw newerFile(path, stored.version)
+        if (stored.state === 'read') this.#applyStored(stored.value)
+      }
       saved = this.#unsaved
       this.#unsaved = new Map()
       this.#hasUnsavedFacts = false
       const records = [...this.#entries.values()].flatMap(({ known }) => known ?? [])
-      return { version: VERSION, facts: this.#facts, records: records.toSorted(byVerdictAndStars) }
+      const file: File = { version: VERSION, facts: this.#facts, records: records.toSorted(byVerdictAndStars) }
+      await write(path, file)
+      this.#readVersion = await versionOf(path)
     }
     try {
-      await update(path, FileSchema, render, { version: VERSION, createsFolders: true })
+      await underLock(path, change, { createsFolders: true })
     } catch (cause) {
       this.#unsaved = new Map([...saved, ...this.#unsaved])
       this.#hasUnsavedFacts = true
       this.#onProblem('listings-unsaved', cause)
     }
+  }
+  /** Reads or writes the file after those before: a reading during a save would apply what the save replaces. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#queue = this.#queue.then(work)
+    return this.#queue
   }
   /** Saves after a delay. */
   saveSoon(): void {
@@ -284,7 +296,6 @@ export class Listings {
   async close(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer)
     await this.save()
-    await this.#saving
   }
 
   /** Replaces records and facts with those that another process stored, except what changed here later. */
@@ -313,12 +324,15 @@ function isSameRecord(one: SeenRecord | null | undefined, other: SeenRecord): bo
 /** Returns the newer value of each fact of two processes. */
 function newest(local: Facts, remote: Facts): Facts {
   const { loadedAt, verifiable } = isLater(remote.loadedAt, local.loadedAt) ? remote : local
+  const { downloadedAt } = isLater(remote.downloadedAt, local.downloadedAt) ? remote : local
+  const { stopped } = isLater(remote.stopped?.at, local.stopped?.at) ? remote : local
   return {
     loadedAt,
     verifiable,
     generated: isLater(remote.generated, local.generated) ? remote.generated : local.generated,
-    downloadedAt: isLater(remote.downloadedAt, local.downloadedAt) ? remote.downloadedAt : local.downloadedAt,
-    stopped: isLater(remote.stopped?.at, local.stopped?.at) ? remote.stopped : local.stopped,
+    downloadedAt,
+    // A download that was complete later has read the pages that a stopped one had not.
+    stopped: downloadedAt === null || isLater(stopped?.at, downloadedAt) ? stopped : null,
   }
 }
 
