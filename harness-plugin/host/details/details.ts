@@ -125,7 +125,8 @@ async function readVersions(
   if (spec.kind !== 'npm') return { state: 'repository' }
   const { directory, env, signal, harnessVersion, evidence } = given
   const registry = new Registry(directory, env)
-  const { host } = new URL(await registry.addressOf(spec.name))
+  const address = await registry.addressOf(spec.name)
+  const host = URL.canParse(address) ? new URL(address).host : address
   const [answer, weeklyDownloads] = await Promise.all([
     registry.package(spec.name, { signal, withTimes: true }),
     registry.weeklyDownloads(spec.name, { signal }),

@@ -86,6 +86,9 @@ test.each([401, 403])('says that the registry wants a log-in when it answers wit
   expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([
     { latest: null, updateProblem: 'unauthorized' },
   ])
+  // Former versions of the store know only these problems.
+  const { check } = JSON.parse(await readFile(updatesFile(its.home.directory), 'utf8'))
+  expect(check.problems).toEqual({ entries: [['good', 'no-answer']] })
   // Another shell reads it from the profile.
   create()
   expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ updateProblem: 'unauthorized' }])

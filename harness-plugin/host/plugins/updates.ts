@@ -27,16 +27,36 @@ export interface Newest {
 
 const texts = v.map(v.string(), v.string())
 /** A stored check. */
-const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.object({
-  versions: texts,
-  waiting: v.optional(
-    v.map(v.string(), v.object({ version: v.string(), until: v.string(), pnpm: v.number(), minutes: v.number() })),
-    () => new Map(),
-  ),
-  commits: texts,
-  problems: v.map(v.string(), v.picklist(['not-found', 'unauthorized', 'no-answer'])),
-  installed: v.object({ versions: v.map(v.string(), v.nullable(v.string())), commits: texts }),
-})
+const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.pipe(
+  v.object({
+    versions: texts,
+    waiting: v.optional(
+      v.map(v.string(), v.object({ version: v.string(), until: v.string(), pnpm: v.number(), minutes: v.number() })),
+      () => new Map(),
+    ),
+    commits: texts,
+    problems: v.map(v.string(), v.picklist(['not-found', 'unauthorized', 'no-answer'])),
+    unauthorized: v.optional(v.array(v.string()), []),
+    installed: v.object({ versions: v.map(v.string(), v.nullable(v.string())), commits: texts }),
+  }),
+  v.transform(({ unauthorized, ...check }) => ({
+    ...check,
+    problems: new Map([...check.problems, ...unauthorized.map((name) => [name, 'unauthorized'] as const)]),
+  })),
+)
+
+/**
+ * Returns a check as it is stored. Former versions of the store reject a file with a problem that they do not know, and
+ * the choice of automatic checks with it, so `unauthorized` has a field of its own.
+ */
+function toStored(check: UpdateCheck) {
+  const problems = [...check.problems]
+  return {
+    ...check,
+    problems: new Map(problems.map(([name, problem]) => [name, problem === 'unauthorized' ? 'no-answer' : problem])),
+    unauthorized: problems.flatMap(([name, problem]) => (problem === 'unauthorized' ? name : [])),
+  }
+}
 
 /** The result of a check. */
 export interface UpdateCheck extends Newest {
@@ -187,7 +207,7 @@ export async function changeUpdateState(
     const was = stored ?? NEVER
     state = { ...was, ...change(was) }
     // JSON has no maps.
-    return JSON.parse(JSON.stringify(state, replaceMap))
+    return JSON.parse(JSON.stringify({ ...state, check: state.check && toStored(state.check) }, replaceMap))
   })
   return state
 }

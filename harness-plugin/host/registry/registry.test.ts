@@ -147,6 +147,22 @@ test('distinguishes a missing package, a registry that is busy or down, and an a
   expect(await open.package('some', { signal })).toMatchObject({ state: 'unreadable' })
 })
 
+test('answers while the settings cannot be read, and reads them again for the next request', async () => {
+  await place('profile/.npmrc', `registry=${registry.url}\n`)
+  let hasHome = false
+  const open = new Registry(join(folder, 'profile'), {
+    get HOME() {
+      if (!hasHome) throw new Error('This user has no home directory.')
+      return folder
+    },
+  })
+  expect(await open.package('some', { signal })).toEqual({ state: 'unreachable' })
+  expect(await open.addressOf('some')).toBe('')
+  expect(await open.file(`${registry.url}/some`, { signal })).toEqual({ state: 'unreachable' })
+  hasHome = true
+  expect(await open.package('some', { signal })).toMatchObject({ state: 'read' })
+})
+
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

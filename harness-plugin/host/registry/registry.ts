@@ -154,9 +154,12 @@ export class Registry {
     if (answer.state !== 'read') return null
     return answer.document.objects.find((found) => found.package.name === name)?.downloads?.weekly ?? null
   }
-  /** Returns the address of a package's registry, with a slash at its end. */
+  /** Returns the address of a package's registry, with a slash at its end; empty when the settings cannot be read. */
   async addressOf(name: string): Promise<string> {
-    return (await this.#network()).registryOf(name)
+    return this.#network().then(
+      ({ registryOf }) => registryOf(name),
+      () => '',
+    )
   }
   /** Requests the keys that the registry of a package signs with. */
   keys(name: string, options: DocumentOptions): Promise<DocumentAnswer<v.InferOutput<typeof KeysSchema>>> {
@@ -182,7 +185,7 @@ export class Registry {
     schema: v.GenericSchema<unknown, T>,
     options: DocumentOptions & Pick<RawOptions, 'json'> & { readonly accept?: string },
   ): Promise<DocumentAnswer<T>> {
-    const base = (await this.#network()).registryOf(name)
+    const base = await this.addressOf(name)
     if (!URL.canParse(path, base)) return { state: 'unreachable' }
     return this.#readJson(new URL(path, base).href, schema, {
       accept: 'application/json',
@@ -205,17 +208,21 @@ export class Registry {
   // Load this on demand: Node's network modules take long to load, and most runs request nothing.
   async #network(): Promise<NetworkSettings> {
     const { readNetworkSettings } = await import('./network.ts')
-    this.#settings ??= readNetworkSettings(this.#directory, this.#env)
+    this.#settings ??= readNetworkSettings(this.#directory, this.#env).catch((error) => {
+      // The next request reads them again.
+      this.#settings = null
+      throw error
+    })
     return this.#settings
   }
 
   /** Requests any document by its address. */
   async request(url: string, options: RawOptions): Promise<RawAnswer> {
     const { accept, etag, signal, json, maxBytes = MAX_JSON_BYTES, isAsSent, isAllowed, isRegistry = false } = options
-    const network = await this.#network()
     const { request, TooLargeError } = await import('./network.ts')
     const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
     try {
+      const network = await this.#network()
       const answer = await request(url, { network, headers, signal, json, maxBytes, isAsSent, isAllowed })
       if (answer.body !== null) return { state: 'read', body: answer.body, etag: answer.etag }
       return { state: answer.status === 304 ? 'unchanged' : problemOf(answer.status, isRegistry) }
