@@ -39,7 +39,7 @@ test.describe('in Userscripts, in a browser as old as Safari 16.4', () => {
     const badge = page.locator(BADGE)
     await badge.locator('[aria-haspopup]').click()
     const card = page.getByRole('dialog')
-    await expect(card).toContainText('可以安装')
+    await expect(card).toContainText('通过安装检查')
     await badge.getByRole('button', { name: '复制 emberline/night-shift 的安装命令' }).click()
     await expect(page.locator('[data-plugmark-live]')).toHaveText(/^已复制：dsh plugin --profile web add /)
     await badge.locator('[aria-haspopup]').click()
