@@ -1,5 +1,5 @@
 import type { Ability, Advisory, CodeReading, Inspection, Origin } from '../protocol/index.ts'
-import { plainName, plainText } from '../protocol/text.ts'
+import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
 
 /** Names that a short line shows, and places that stand behind it. */
