@@ -113,6 +113,22 @@ test.for([
   expect(seen(code)).toEqual(expected)
 })
 
+test.for([
+  [`import cp from 'child_process'; try {} catch (cp) {} cp.exec('ls')`, ['starts-programs ls']],
+  [`{ const process = 1 } process.env.TOKEN`, ['environment TOKEN']],
+  [`const { a = eval(x) } = y`, ['runs-text ?']],
+  [`const { [eval(x)]: a } = y`, ['runs-text ?']],
+  [`const load = require; load('child_process').exec('ls')`, ['starts-programs ls']],
+  [`use(require)`, ['loads-code ?']],
+  [`exports.load = require`, ['loads-code ?']],
+  [`require.call(null, x)`, ['loads-code ?']],
+  [`globalThis[name](x); module[name](x)`, ['loads-code ?']],
+  [`import { Worker } from 'worker_threads'; new Worker(x, { eval: true })`, ['runs-text ?']],
+  [`(() => {}).constructor(x)(); new (f.constructor.constructor)(x)`, ['runs-text ?']],
+] as const)('is not blinded by ordinary ways to write code: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
 test('sees what a plugin takes from the harness and registers with it', () => {
   expect(
     seen(`

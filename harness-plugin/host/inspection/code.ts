@@ -85,6 +85,8 @@ class Reader {
   readonly #findings: Finding[] = []
   readonly #imports = new Set<string>()
   #scope = new Scope(null)
+  /** True while names of a block are declared. */
+  #isInBlock = false
 
   /** End of what was searched for line ends, and their number. Findings come nearly in the order of the text. */
   #searched = 0
@@ -122,16 +124,24 @@ class Reader {
   /** Declares the names of one function or module: each stands for what it was first given. */
   #declare(node: AnyNode): void {
     const pending: AnyNode[] = [node]
+    const blocks = new Set<AnyNode>()
     for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
+      this.#isInBlock = blocks.has(one) || one.type === 'CatchClause'
       if (one.type === 'ImportDeclaration') this.#declareImports(one)
       if (one.type === 'VariableDeclarator') this.#bind(one.id, one.init ? this.#meaning(one.init) : null)
       if ((one.type === 'FunctionDeclaration' || one.type === 'ClassDeclaration') && one.id && one !== node)
-        this.#scope.set(one.id.name, null)
+        this.#bind(one.id, null)
       if (one.type === 'CatchClause' && one.param) this.#bind(one.param, null)
       if (isFunction(one) && one !== node) continue
       // In the order of the text, as a name is used after it is declared.
-      for (const child of children(one).reverse()) pending.push(child)
+      const isBlock = /^(?:BlockStatement|CatchClause|SwitchStatement|For\w*Statement|StaticBlock)$/.test(one.type)
+      const isInner = this.#isInBlock || (isBlock && !(isFunction(node) && one === node.body))
+      for (const child of children(one).reverse()) {
+        if (isInner) blocks.add(child)
+        pending.push(child)
+      }
     }
+    this.#isInBlock = false
   }
 
   #declareImports({ source, specifiers }: AnyNode & { readonly type: 'ImportDeclaration' }): void {
@@ -148,6 +158,8 @@ class Reader {
     if (pattern.type === 'Identifier') {
       const isRead = isModule(meaning) && isVariable(meaning)
       if (isRead) this.#note(meaning, null, pattern)
+      // A name of one block does not hide what the name stands for around it.
+      if (this.#isInBlock && (isRead || meaning === null) && this.#meaning(pattern) !== null) return
       this.#scope.set(pattern.name, isRead ? null : meaning)
     }
     if (pattern.type === 'AssignmentPattern') this.#bind(pattern.left, meaning)
@@ -165,6 +177,7 @@ class Reader {
     switch (node.type) {
       case 'Identifier': {
         const known = this.#scope.get(node.name)
+        if (known === undefined && node.name === 'require') return { module: 'require', path: [] }
         return known === undefined && GLOBALS.has(node.name) ? { module: 'global', path: [node.name] } : (known ?? null)
       }
       case 'Literal':
@@ -301,6 +314,8 @@ class Reader {
         }
         // The name of a property is no use of a variable.
         else if (node.type === 'MemberExpression') {
+          if (node.computed && WHOLE.test(nameOf(node.object)) && this.#text(node.property) === null)
+            this.#add('loads-code', null, node)
           this.#visit(node.object)
           if (node.computed) this.#visit(node.property)
         }
@@ -315,7 +330,8 @@ class Reader {
         return
       case 'VariableDeclarator':
         if (node.id.type === 'Identifier' && node.id.name === 'inject') this.#findServices(node.init)
-        // Its pattern only gives names.
+        // Its pattern gives names, and may have code of its own.
+        for (const value of defaults(node.id)) this.#visit(value)
         if (node.init) {
           const meaning = this.#meaning(node.init)
           if (isModule(meaning) && !isVariable(meaning)) this.#visitLoad(node.init)
@@ -331,6 +347,7 @@ class Reader {
         // A member that is replaced is not used.
         if (!isModule(this.#meaning(node.left))) this.#visit(node.left)
         this.#visit(node.right)
+        if (node.right.type === 'Identifier' && this.#isRequire(node.right)) this.#add('loads-code', null, node)
         return
       case 'Property':
       case 'PropertyDefinition':
@@ -340,6 +357,11 @@ class Reader {
         if (node.value) this.#visit(node.value)
         return
       case 'LabeledStatement':
+        this.#visit(node.body)
+        return
+      case 'CatchClause':
+        // Its name is no use of what has the same name.
+        for (const value of node.param ? defaults(node.param) : []) this.#visit(value)
         this.#visit(node.body)
         return
       case 'BreakStatement':
@@ -411,7 +433,16 @@ class Reader {
       this.#visit(node.callee)
       this.#findRegistrations(node.callee, name, args, node)
     }
+    if (name === 'constructor' && first && (node.type === 'CallExpression' || isConstructorOfFunction(node.callee)))
+      this.#add('runs-text', null, node)
     for (const one of args) this.#visit(one)
+    // Whoever gets the loader can load anything.
+    if (args.some((one) => one.type === 'Identifier' && this.#isRequire(one))) this.#add('loads-code', null, node)
+  }
+
+  #isRequire(node: AnyNode): boolean {
+    const meaning = this.#meaning(node)
+    return isModule(meaning) && meaning.module === 'require' && meaning.path.length === 0
   }
 
   #isModuleCall(node: AnyNode): boolean {
@@ -451,7 +482,8 @@ class Reader {
       if (address === null || !/^(?:\.{0,2}\/(?!\/)|data:|blob:)/.test(address))
         this.#add('network', address === null ? null : hostOf(address), node)
     }
-    if (module === 'global') this.#noteGlobal(path, args, node, talks)
+    if (module === 'require' && /^(?:call|apply|bind)$/.test(name ?? '')) this.#add('loads-code', null, node)
+    else if (module === 'global') this.#noteGlobal(path, args, node, talks)
     else if (module === 'child_process' || PROGRAM_STARTERS.has(module)) {
       if (name !== 'ChildProcess') this.#add('starts-programs', programOf(text(0)), node)
     } else if (FILE_MODULES.has(module)) {
@@ -471,8 +503,13 @@ class Reader {
     else if (module === 'vm') {
       if (name !== 'isContext') this.#add('runs-text', null, node)
     } else if (module === 'module' && name === '_load') this.#add('loads-code', null, node)
-    else if (module === 'worker_threads' && name === 'Worker' && args) this.#load(node, args[0] ?? node)
-    else if (module === 'process') this.#noteGlobal(['process', ...path], args, node, talks)
+    else if (module === 'worker_threads' && name === 'Worker' && args) {
+      const options = args[1]
+      // Without options that show otherwise, its text names a file.
+      if (options && !(options.type === 'ObjectExpression' && options.properties.every(isNotEval)))
+        this.#add('runs-text', null, node)
+      else this.#load(node, args[0] ?? node)
+    } else if (module === 'process') this.#noteGlobal(['process', ...path], args, node, talks)
   }
 
   #noteGlobal(
@@ -550,6 +587,8 @@ class Reader {
 /** Longest text that is searched for addresses, in characters. */
 const MAX_TEXT = 100_000
 
+/** Objects that have everything that code can use. */
+const WHOLE = /^(?:globalThis|global|window|self|module)$/
 /** Loaders of bundlers. */
 const LOADER = /^__require\d*$/
 /** Functions that return a module, or a function of one, in another form. */
@@ -588,6 +627,13 @@ function nameOf(node: AnyNode): string {
   )
 }
 
+/** Recognizes `f.constructor.constructor`, which is Function. */
+const isConstructorOfFunction = (callee: AnyNode): boolean =>
+  callee.type === 'MemberExpression' && (nameOf(callee.object) === 'constructor' || isFunction(callee.object))
+/** Recognizes an option of a worker that does not make its file a text of code. */
+const isNotEval = (option: AnyNode): boolean =>
+  option.type === 'Property' && !option.computed && keyOf(option.key) !== 'eval'
+
 type FunctionNode = AnyNode & {
   readonly type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression'
 }
@@ -597,7 +643,9 @@ const isFunction = (node: AnyNode): node is FunctionNode => /Function/.test(node
 function defaults(pattern: AnyNode): AnyNode[] {
   if (pattern.type === 'AssignmentPattern') return [pattern.right, ...defaults(pattern.left)]
   if (pattern.type === 'ObjectPattern')
-    return pattern.properties.flatMap((one) => (one.type === 'RestElement' ? [] : defaults(one.value)))
+    return pattern.properties.flatMap((one) =>
+      one.type === 'RestElement' ? [] : [...(one.computed ? [one.key] : []), ...defaults(one.value)],
+    )
   return pattern.type === 'ArrayPattern' ? pattern.elements.flatMap((one) => (one ? defaults(one) : [])) : []
 }
 

@@ -132,6 +132,25 @@ test('lists of an update only what it gains', async () => {
   })
 })
 
+test('adds what the registry describes beyond the package, and says that the two differ', async () => {
+  const files = { 'package.json': '{"dependencies":{"a":"1"}}' }
+  await publish({ '1.0.0': { files, dependencies: { a: '1', evil: '2' }, hasInstallScript: true } })
+  expect((await inspect()).code).toEqual({
+    state: 'read',
+    abilities: [{ kind: 'dependency', names: ['a 1', 'evil 2'], more: false, places: [] }],
+    unread: [{ file: 'package.json', reason: 'other-manifest' }],
+  })
+  await publish({ '1.0.0': { files, dependencies: { a: '1' } } })
+  expect((await inspect()).code).toMatchObject({ unread: [] })
+})
+
+test('lists of an update every file that could not be read', async () => {
+  await publish({ '1.0.0': { files: { 'a.js': '<' } }, '1.1.0': { files: { 'a.js': '>' } } })
+  expect((await inspect({ version: '1.1.0', before: '1.0.0' })).code).toMatchObject({
+    unread: [{ file: 'a.js', reason: 'not-javascript' }],
+  })
+})
+
 test('lists everything of an update where the version before is not there any more', async () => {
   await publish({ '1.1.0': { files: { 'index.js': 'eval(x)' } } })
   expect(await inspect({ before: '1.0.0' })).toMatchObject({

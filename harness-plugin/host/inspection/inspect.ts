@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import lt from 'semver/functions/lt.js'
 import rcompare from 'semver/functions/rcompare.js'
 import valid from 'semver/functions/valid.js'
+import * as v from 'valibot'
 import type { Ability, Advisory, CodeReading, Inspection, VersionChanges } from '../../protocol/inspection.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { toAdvisories } from './advisories.ts'
@@ -97,21 +98,52 @@ async function readCode(
   const code = read(0)
   if (code.state === 'unknown') return { before: null, code }
   if (code.state !== 'read') return { before: null, code: { state: 'unknown', reason: code.state } }
-  const { abilities, unread } = code
+  const { abilities, unread } = withRegistryManifest(code, document.versions[version])
   const old = before === null ? null : read(1)
   if (old?.state !== 'read') return { before: null, code: { state: 'read', abilities, unread } }
-  return { before, code: { state: 'read', ...gainedCode({ abilities, unread }, old) } }
+  return {
+    before,
+    code: {
+      state: 'read',
+      ...gainedCode({ abilities, unread }, withRegistryManifest(old, document.versions[versions[1]!])),
+    },
+  }
 }
+
+const Values = v.optional(v.fallback(v.record(v.string(), v.unknown()), {}), {})
+const RegistryManifestSchema = v.fallback(
+  v.object({ dependencies: Values, optionalDependencies: Values, hasInstallScript: v.optional(v.unknown()) }),
+  { dependencies: {}, optionalDependencies: {} },
+)
 
 type ReadCode = Pick<CodeReading & { readonly state: 'read' }, 'abilities' | 'unread'>
 
 /** Returns the part of a reading that an older one does not have. */
 function gainedCode(code: ReadCode, before: ReadCode): ReadCode {
-  const hadUnread = new Set(before.unread.map(({ reason }) => reason))
   return {
     abilities: code.abilities.flatMap((ability) => gained(ability, before.abilities)),
-    // A bundle has another name in each version.
-    unread: code.unread.filter(({ reason }) => !hadUnread.has(reason)),
+    // Nobody can say what is new in a file that could not be read.
+    unread: code.unread,
+  }
+}
+
+/** Adds what the registry's manifest has beyond the package's own, which the package manager installs as well. */
+function withRegistryManifest({ abilities, unread }: ReadCode, published: unknown): ReadCode {
+  const { dependencies, optionalDependencies, hasInstallScript } = v.parse(RegistryManifestSchema, published)
+  const own = abilities.find(({ kind }) => kind === 'dependency')
+  const others = Object.entries({ ...dependencies, ...optionalDependencies })
+    .map(([name, range]) => `${name} ${String(range)}`)
+    .filter((name) => !own?.names.includes(name))
+  const hidesScript = hasInstallScript === true && !abilities.some(({ kind }) => kind === 'install-scripts')
+  // Of a longer list not all names are known.
+  if (own?.more || (others.length === 0 && !hidesScript)) return { abilities, unread }
+  const names = [...(own?.names ?? []), ...others].toSorted()
+  return {
+    abilities: [
+      ...abilities.filter((one) => one !== own),
+      ...(names.length > 0 ? [{ kind: 'dependency' as const, names, more: false, places: [] }] : []),
+    ],
+    unread: [...unread, { file: 'package.json', reason: 'other-manifest' }],
   }
 }
 
