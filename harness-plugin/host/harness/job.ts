@@ -1,4 +1,4 @@
-import { type InstallPlan, parseDependency } from '@plugmark/shared/install'
+import { type InstallPlan, parseDependency, repositoryOf } from '@plugmark/shared/install'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
 import type { Approval, Blocked } from '../builds/blocked.ts'
@@ -56,13 +56,13 @@ export interface JobContext {
   readonly onTrial: (url: string | null) => void
   /** Keeps what a trial showed of each plugin. */
   readonly onTried: (tried: readonly StartedPlugin[]) => Promise<void>
-  /** Returns true if this version of a plugin, `name@version`, ran here in this harness when it was last started. */
+  /** Returns true if a plugin, by its `startedName`, ran here in this harness when it was last started. */
   readonly hasRun: (plugin: string) => Promise<boolean>
 }
 
 /** What a trial showed of one version of a plugin. */
 export interface StartedPlugin {
-  /** `name@version`. */
+  /** Its `startedName`. */
   readonly plugin: string
   readonly runs: YesNoUnknown
   /** Quotes the harness when it does not run. */
@@ -70,13 +70,22 @@ export interface StartedPlugin {
 }
 
 /**
- * Returns the name under which a start of an installed plugin is kept. A folder, a tarball or a chosen commit can differ
+ * Returns the name under which a start of an installed plugin is kept. A folder, a tarball or a repository can differ
  * from the published version that it calls itself, so its source is a part of its name.
  *
- * @param source its spec in the profile's package.json
+ * @param from.source its spec in the profile's package.json
+ * @param from.commit of a repository; each can have the same version
+ * @returns null for a repository at an unknown commit, of which nothing can be kept
  */
-export const startedName = (name: string, version: string, source: string): string =>
-  `${name}@${version}${parseDependency(name, source) === null ? ` from ${source}` : ''}`
+export function startedName(
+  name: string,
+  version: string,
+  { source, commit }: { readonly source: string; readonly commit: string | undefined },
+): string | null {
+  if (parseDependency(name, source)?.kind === 'npm') return `${name}@${version}`
+  if (repositoryOf(source) === null) return `${name}@${version} from ${source}`
+  return commit === undefined ? null : `${name}@${version} from ${source} at ${commit}`
+}
 
 /** A job and the one of its changes that is being made. */
 export interface ChangeContext extends JobContext {

@@ -2,7 +2,14 @@ import { parseDependency } from '@plugmark/shared/install'
 import type { Outcome, PartOutcome } from '../../protocol/index.ts'
 import { isSuccess, waitingSubjects } from '../../protocol/next-steps.ts'
 import { type CommandEnd, reportBlockedBuilds, runChange, sourceText } from '../harness/command.ts'
-import { type ChangeContext, isToggle, isTried, type JobContext, type PluginChange } from '../harness/job.ts'
+import {
+  type ChangeContext,
+  isToggle,
+  isTried,
+  type JobContext,
+  type PluginChange,
+  startedName,
+} from '../harness/job.ts'
 import {
   emptyOutcome,
   joinOutcomes,
@@ -86,7 +93,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   return { ...outcome, activation: await activation.afterRollback(now, known) }
 }
 
-/** Returns false for what is harmless, and for enabling a published version that ran here before. */
+/** Returns false for what is harmless, and for enabling a published version or a commit that ran here before. */
 async function needsTrial(
   { settings, directory, request, hasRun }: JobContext,
   change: PluginChange,
@@ -97,8 +104,10 @@ async function needsTrial(
   const state = await readProfileState(directory)
   const version = state?.versions.get(name) ?? null
   const source = state?.manifest.dependencies[name] ?? ''
+  const commit = state?.commits.get(name)
+  const started = version === null ? null : startedName(name, version, { source, commit })
   // A folder may have changed since it ran.
-  return version === null || parseDependency(name, source) === null || !(await hasRun(`${name}@${version}`))
+  return started === null || parseDependency(name, source) === null || !(await hasRun(started))
 }
 
 interface Applied {

@@ -79,20 +79,45 @@ test.each([
     ['replaced', null],
   ])
   const dependencies = { leaving: '^1.0.0', good: '^2.0.0', replaced: '^1.0.0' }
-  const given = { evidence: { find: () => null }, dependencies, versions, harnessVersion: HARNESS, isCopy }
+  const given = {
+    evidence: { find: () => null },
+    dependencies,
+    commits: new Map(),
+    versions,
+    harnessVersion: HARNESS,
+    isCopy,
+  }
   const found = evidenceOf(states, given)
   expect(found.find(({ plugin }) => plugin === 'leaving@1.0.0')?.runs).toBe(runs)
   expect(found.find(({ plugin }) => plugin === 'good@2.0.0')?.runs).toBe('yes')
   expect(found.some(({ plugin }) => plugin.startsWith('replaced'))).toBe(false)
 })
 
-test.each(['link:../mine', 'file:kite.tgz', 'github:o/kite#0123456', 'npm:other@1.0.0'])(
+test.each(['link:../mine', 'file:kite.tgz', 'npm:other@1.0.0'])(
   'a start of %s is no evidence of the published version of that name',
   (source) => {
     const states = [{ name: 'kite', state: state('running') }]
     const given = { evidence: { find: () => null }, harnessVersion: HARNESS, isCopy: true }
     const versions = new Map([['kite', '1.0.0']])
-    const found = evidenceOf(states, { ...given, versions, dependencies: { kite: source } })
+    const found = evidenceOf(states, { ...given, versions, commits: new Map(), dependencies: { kite: source } })
     expect(found.map(({ plugin }) => plugin)).toEqual([`kite@1.0.0 from ${source}`])
+  },
+)
+
+test.each(['github:o/kite', 'github:o/kite#0123456'])(
+  'a start of %s is evidence of its commit only, and none when that is unknown',
+  (source) => {
+    const given = { evidence: { find: () => null }, harnessVersion: HARNESS, isCopy: true }
+    const versions = new Map([['kite', '1.0.0']])
+    const found = (commits: ReadonlyMap<string, string>) =>
+      evidenceOf([{ name: 'kite', state: state('running') }], {
+        ...given,
+        versions,
+        commits,
+        dependencies: { kite: source },
+      })
+    const commit = '0a'.repeat(20)
+    expect(found(new Map([['kite', commit]]))[0]?.plugin).toBe(`kite@1.0.0 from ${source} at ${commit}`)
+    expect(found(new Map())).toEqual([])
   },
 )

@@ -79,6 +79,7 @@ const reportUnsaved = (onProblem: OnProblem) => (cause: unknown) => {
  * of a copy: a running harness may be loading or unloading the plugin at that moment.
  *
  * @param given.dependencies sources of the plugins, by name
+ * @param given.commits of those from repositories, by name
  * @param given.versions that the harness runs: of a running one, those that were installed before it started
  */
 export function evidenceOf(
@@ -86,19 +87,20 @@ export function evidenceOf(
   given: {
     readonly evidence: Pick<Evidence, 'find'>
     readonly dependencies: Readonly<Record<string, string>>
+    readonly commits: ReadonlyMap<string, string>
     readonly versions: ReadonlyMap<string, string | null>
     readonly harnessVersion: string
     readonly isCopy: boolean
   },
 ): StartedPlugin[] {
-  const { evidence, dependencies, versions, harnessVersion, isCopy } = given
+  const { evidence, dependencies, commits, versions, harnessVersion, isCopy } = given
   return states.flatMap(({ name, state: { kind, why } }) => {
     const version = versions.get(name)
     const runs = kind === 'running'
     const fails = isCopy && (kind === 'does-not-start' || kind === 'breaks-page')
     if (!version || !(runs || fails)) return []
-    const plugin = startedName(name, version, dependencies[name] ?? '')
-    if (evidence.find(plugin, harnessVersion)?.runs === runs) return []
+    const plugin = startedName(name, version, { source: dependencies[name] ?? '', commit: commits.get(name) })
+    if (plugin === null || evidence.find(plugin, harnessVersion)?.runs === runs) return []
     return { plugin, runs: runs ? ('yes' as const) : ('no' as const), why }
   })
 }

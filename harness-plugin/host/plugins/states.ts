@@ -125,8 +125,9 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
     }
     const shadows = shadowsOf(manifest.dependencies)
     const shown = seen && judgeRows(name, await readRows(directory, name, manifest), seen)
-    const started = startedName(name, manifest.version ?? '', dependencies[name] ?? '')
-    const trial = harnessVersion === null ? null : evidence.find(started, harnessVersion)
+    const from = { source: dependencies[name] ?? '', commit: state.commits.get(name) }
+    const started = startedName(name, manifest.version ?? '', from)
+    const trial = harnessVersion === null || started === null ? null : evidence.find(started, harnessVersion)
     const tried = trial && ({ kind: trial.runs ? 'running' : 'does-not-start', why: trial.why } as const)
     const found = shown?.kind === 'loaded' ? (tried ?? shown) : (shown ?? tried ?? { kind: 'loaded', why: [] })
     if (found.kind !== 'running' && found.kind !== 'loaded') return stateOf(found.kind, found.why)
@@ -271,7 +272,7 @@ export function createStateReader(given: {
     if (seen === null || harnessVersion === null) return states
     const versions = live === null ? state.versions : await versionsBefore(STARTED_AT, directory, state)
     const { dependencies } = state.manifest
-    const shown = { evidence, dependencies, versions, harnessVersion, isCopy: live === null }
+    const shown = { evidence, dependencies, commits: state.commits, versions, harnessVersion, isCopy: live === null }
     await evidence.record(evidenceOf(states, shown), harnessVersion)
     return states
   }

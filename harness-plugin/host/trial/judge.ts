@@ -7,6 +7,7 @@ import type { ChangeContext, JobContext, StartedPlugin } from '../harness/job.ts
 import { startedName } from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
 import { abortKind } from '../process/run.ts'
+import { movePaths } from '../profile/files.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addBundle, allowBuilds, keepingDisabled, readManifest } from '../profile/manifest.ts'
 import { findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -111,14 +112,22 @@ export async function runTrial(
       before,
       after,
     )
+    // Only what was fetched has another source than before. In the copy, the paths of a source are others.
+    const fetched = findPackageNames(
+      started.filter(({ action }) => action !== 'enable').map(({ plan }) => plan.spec),
+      before,
+      after,
+    )
+    const sourceIn = (name: string) =>
+      fetched.includes(name)
+        ? movePaths(after.manifest.dependencies[name] ?? '', directory, context.directory)
+        : (before.manifest.dependencies[name] ?? '')
     const tried = plugins.flatMap((name) => {
       if (copies.includes(name)) return []
       const version = after.versions.get(name)
       const runs = runsOf(verdict, name, plugins)
       const why = verdict.passed ? [] : verdict.subjects
-      const plugin =
-        version &&
-        startedName(name, version, { ...after.manifest.dependencies, ...before.manifest.dependencies }[name] ?? '')
+      const plugin = version && startedName(name, version, { source: sourceIn(name), commit: after.commits.get(name) })
       return plugin ? [{ plugin, runs, why }] : []
     })
     if (verdict.passed) return { passed: true, trial: verdict.trial, tried, packages }

@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { LAYERING_HARNESS } from '../harness/testing.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { sharedFile } from '../profile/state-folder.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
 
 const { its, install, ended } = hostForTests()
 
@@ -88,4 +89,56 @@ test('tries a linked folder each time it is enabled, and keeps nothing of that a
   }
   const { trials } = JSON.parse(await readFile(sharedFile(home, 'fit-trials.json'), 'utf8'))
   expect(trials).toMatchObject([{ plugin: 'good@1.0.0 from link:../mine', runs: true }])
+})
+
+test('keeps a start under the source that was installed, not under the one that it replaced', async () => {
+  const { home, directory } = its.home
+  const registry = await startRegistryForTests({ good: { '1.0.0': {} } })
+  onTestFinished(() => registry.close())
+  await writeFile(join(home, 'program.cjs'), LAYERING_HARNESS)
+  await writeFile(join(home, 'start'), 'waits')
+  const manifest = { dependencies: { good: 'file:/mine' }, dsh: { profile: { bundles: [] } } }
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
+  its.create({ trial: true, stateDir: join(home, 'state'), registry: registry.url })
+  const { id, token } = value(await its.host.calls.reviewSource({ source: 'good@1.0.0', profile: 'web' }))
+  const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
+  expect((await ended(job.id)).outcome?.kind).toBe('does-not-start')
+  const { trials } = JSON.parse(await readFile(sharedFile(home, 'fit-trials.json'), 'utf8'))
+  expect(trials).toMatchObject([{ plugin: 'good@1.0.0', runs: false }])
+})
+
+test('tries a repository when it is enabled, unless the same commit ran before', async () => {
+  const { home, directory } = its.home
+  const installed = JSON.stringify({ name: 'good', version: '1.0.0', dsh: { bundle: {} } })
+  // Each install fetches the repository.
+  const fetch = `writeFileSync(profile + '/node_modules/good/package.json', ${JSON.stringify(installed)})`
+  const program = LAYERING_HARNESS.replace('const file = profile', `${fetch}\n    const file = profile`)
+  await writeFile(join(home, 'program.cjs'), program)
+  await writeFile(join(home, 'start'), 'runs')
+  its.create({ trial: true, stateDir: join(home, 'state'), settleMs: 100, browser: null })
+  const folder = join(directory, 'node_modules/good')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), installed)
+  const dsh = { profile: { bundles: ['@deepseek-ai/dsh-base', '@deepseek-ai/dsh-web-app'] } }
+  const manifest = { dependencies: { good: 'github:a/good' }, dsh }
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
+  const isTried = async (commit: string) => {
+    const packages = { [`good@https://codeload.github.com/a/good/tar.gz/${commit}`]: { resolution: {} } }
+    await writeFile(join(directory, 'pnpm-lock.yaml'), JSON.stringify({ packages }))
+    const switched = async (enabled: boolean) => {
+      const input = { package: 'good', listing: null, profile: 'web', enabled }
+      return (await ended(value(await its.host.calls.switchPlugin(input)).id)).outcome
+    }
+    const outcome = await switched(true)
+    expect(outcome?.kind).toBe('enabled')
+    await switched(false)
+    return outcome?.trial !== null
+  }
+  const [one, other] = ['a'.repeat(40), 'b'.repeat(40)]
+  expect([await isTried(one), await isTried(one), await isTried(other), await isTried('unknown')]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ])
 })
