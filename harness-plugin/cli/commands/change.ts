@@ -241,10 +241,11 @@ async function outdated(session: Session, profile: string): Promise<{ asked: str
 }
 
 /** Returns a sentence for an update that would install the version that is there; null for any other change. */
-async function upToDate(session: Session, { data }: Reviewed): Promise<string | null> {
+async function upToDate(session: Session, { data }: Reviewed, dryRun: boolean): Promise<string | null> {
   const { action, profile, installed, compatibility } = data
   if (action !== 'update' || installed === null || agreedVersion(compatibility) !== installed) return null
-  // A newer commit can have the same version.
+  // The profile's record keeps when it was checked, and a dry run writes nothing. A newer commit can have the same version.
+  if (dryRun) return data.commit === null && data.passedOver === null ? session.words.newest(installed) : null
   const checked = await (await session.openClient())
     .installed(profile, { checkUpdates: true })
     .catch((): InstalledData[] => [])
@@ -409,7 +410,7 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
     try {
       const one = await reviewOne(session, plan, id, listings)
       if (one.data.refusal !== null && plan.options.each) throw refused(session, plan, one)
-      const message = await upToDate(session, one)
+      const message = await upToDate(session, one, plan.options.dryRun === true)
       if (message !== null) {
         skipped.push({ id, reason: 'installed', message })
         continue
