@@ -27,11 +27,11 @@ const LANES: readonly Readonly<Record<string, { readonly count: Count; readonly 
     lint: { count: null },
     unit: { count: countVitest },
     contract: { count: countVitest },
-    browser: { count: countVitest },
     packages: { count: countVitest, isOfMatrix: true },
   },
   {
     e2e: { count: countPlaywright },
+    browser: { count: countVitest },
     versions: { count: countPlaywright, isOfMatrix: true },
     recordings: { count: null, isOfMatrix: true },
   },
