@@ -129,7 +129,7 @@ const DoctorSchema = v.object({
     command: texts,
     path: nullable,
     version: nullable,
-    /** Whether this version of the program was tested with that version of the harness. */
+    /** True if this version of the program was tested with that version of the harness. */
     tested: YesNoUnknown,
     /** Services that this program relies on inside the harness, and whether the started copy has them. */
     parts: v.array(v.object({ name: Text, use: Text, found: YesNoUnknown })),

@@ -182,7 +182,7 @@ export const FindingSchema = v.object({
     'does-not-start',
     /** Node.js is too old for the harness. Subjects: its version, if known, and what the harness needs of it. */
     'node-too-old',
-    /** Whether the harness starts could not be found out. Subjects: the reason. */
+    /** It could not be found out if the harness starts. Subjects: the reason. */
     'start-unknown',
     /** The harness lacks parts that the store relies on: a newer version changed them. Subjects: their names. */
     'harness-changed',

@@ -114,6 +114,21 @@ export const anInstalledPlugin = (name: string, change: Partial<InstalledPlugin>
   ...change,
 })
 
+export const aFit = (change: Partial<Compatibility> = {}): Compatibility => ({
+  state: 'met',
+  plugin: 'first@1.0.0',
+  harnessVersion: '0.2.1-rc.2',
+  requirements: [],
+  allowCommand: null,
+  problem: null,
+  foreignScope: false,
+  shadows: [],
+  deprecated: null,
+  fitting: null,
+  trial: null,
+  ...change,
+})
+
 export const anOutcome = (kind: OutcomeKind): Outcome => ({
   kind,
   subjects: [],
@@ -231,19 +246,7 @@ export function aBridge(
     inspection: async () => ok((await given.inspection) ?? null),
     async compatibility() {
       if (given.compatibility !== undefined) return ok(await given.compatibility)
-      return ok({
-        state: 'met',
-        plugin: 'first@1.0.0',
-        harnessVersion: '0.2.1-rc.2',
-        requirements: [],
-        allowCommand: null,
-        problem: null,
-        foreignScope: false,
-        shadows: [],
-        deprecated: null,
-        fitting: null,
-        trial: null,
-      })
+      return ok(aFit())
     },
     async reviewSource({ source, profile }) {
       const command = `dsh plugin --profile ${profile} add ${source}`

@@ -1,22 +1,10 @@
 import { expect, test } from 'vitest'
 import { shownOf } from '../../agents/review.ts'
-import type { Compatibility, Inspection, Review } from '../../protocol/index.ts'
+import type { Inspection, Review } from '../../protocol/index.ts'
+import { aFit } from '../../view/testing.ts'
 import { inspectionSentences, questionOf } from './approval.ts'
 
-const aFit = (given: Partial<Compatibility>): Compatibility => ({
-  state: 'met',
-  plugin: 'kite@1.9.0',
-  harnessVersion: '0.2.1',
-  requirements: [],
-  allowCommand: null,
-  problem: null,
-  foreignScope: false,
-  shadows: [],
-  deprecated: null,
-  fitting: null,
-  trial: null,
-  ...given,
-})
+const fit = aFit({ plugin: 'kite@1.9.0', harnessVersion: '0.2.1' })
 const review = {
   id: 'a/kite',
   profile: 'web',
@@ -32,11 +20,11 @@ const review = {
   otherPlugins: null,
   trial: true,
   desktop: false,
-  passedOver: aFit({ state: 'refused', plugin: 'kite@2.0.0', requirements: ['dsh ^0.3.0'], fitting: '1.9.0' }),
+  passedOver: { ...fit, state: 'refused', plugin: 'kite@2.0.0', requirements: ['dsh ^0.3.0'], fitting: '1.9.0' },
 } as unknown as Review
 
 test('asks with the newer version that an update passes over, and why', () => {
-  const reviewed = { review, fit: aFit({}), installed: null }
+  const reviewed = { review, fit, installed: null }
   expect(questionOf(reviewed, 'en')).toMatch(/kite@2\.0\.0: .*dsh \^0\.3\.0.* The update takes 1\.9\.0, the newest/)
   expect(questionOf(reviewed, 'zh')).toMatch(/kite@2\.0\.0.*因此更新到 1\.9\.0/)
   expect(shownOf(reviewed).about).toContain('not the newest, 2.0.0, refused by this harness')
@@ -46,7 +34,7 @@ test('asks with the newer version that an update passes over, and why', () => {
 })
 
 test('asks with the commit of a repository, or says that it is unknown', () => {
-  const about = (commit: string) => ({ review: { ...review, commit }, fit: aFit({}), installed: null })
+  const about = (commit: string) => ({ review: { ...review, commit }, fit, installed: null })
   const commit = '0a'.repeat(20)
   expect(questionOf(about(commit), 'en')).toContain(`Only commit ${commit} of its repository is installed.`)
   expect(questionOf(about(commit), 'zh')).toContain(`只安装其代码仓库的提交 ${commit}。`)
@@ -56,8 +44,7 @@ test('asks with the commit of a repository, or says that it is unknown', () => {
 
 test('names the command that the directory ran where another one would run, and none for a removal', () => {
   const ran = 'The check ran: dsh plugin --profile web add kite'
-  const asked = (given: Partial<Review>) =>
-    questionOf({ review: { ...review, ...given }, fit: aFit({}), installed: null }, 'en')
+  const asked = (given: Partial<Review>) => questionOf({ review: { ...review, ...given }, fit, installed: null }, 'en')
   expect(asked({})).toContain(ran)
   expect(asked({ command: review.checkedCommand })).not.toContain('The check ran')
   expect(asked({ action: 'remove', command: 'dsh plugin --profile web remove kite' })).not.toMatch(

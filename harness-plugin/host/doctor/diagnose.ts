@@ -42,7 +42,7 @@ export interface Diagnosis {
     readonly path: string | null
     /** Null when the program does not answer as the harness does. */
     readonly version: string | null
-    /** Whether this version of the store was tested with it. */
+    /** True if this version of the store was tested with it. */
     readonly tested: YesNoUnknown
     /** What the store relies on inside this version, and whether the started copy has it; empty without a version. */
     readonly parts: readonly FoundReliance[]

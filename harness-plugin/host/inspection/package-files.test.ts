@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { packTar, type TarHeader } from 'modern-tar'
 import { expect, test } from 'vitest'
@@ -12,15 +11,10 @@ const entry = (header: Partial<TarHeader> & { name: string }, body = '') => ({
 const text = (answer: Awaited<ReturnType<typeof unpackPackage>>, file: string) =>
   answer.state === 'read' ? Buffer.from(answer.files.get(file) ?? []).toString() : answer.state
 
-test('unpacks the files of a package, and computes the digests that lockfiles and old registries give', async () => {
+test('unpacks the files of a package', async () => {
   const tarball = await packPackage({ 'lib/a.js': 'let a', 'lib/资料.json': '{}' })
   const answer = await unpackPackage(tarball)
-  expect(answer).toMatchObject({
-    state: 'read',
-    refused: [],
-    sha512: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
-    sha1: createHash('sha1').update(tarball).digest('hex'),
-  })
+  expect(answer).toMatchObject({ state: 'read', refused: [] })
   expect(answer.state === 'read' && [...answer.files.keys()]).toEqual(['package.json', 'lib/a.js', 'lib/资料.json'])
   expect(text(answer, 'lib/a.js')).toBe('let a')
 })

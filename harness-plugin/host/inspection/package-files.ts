@@ -1,5 +1,4 @@
 /** The files of a published package: its tarball, unpacked in memory. Nothing of it is written to the disk or run. */
-import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
 
@@ -41,9 +40,6 @@ export interface PackageFiles {
   /** Contents by path, with slashes and without the outermost folder. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly refused: readonly RefusedEntry[]
-  /** Digests of the tarball: `sha512` as in a lockfile, `sha1` as in older registries. */
-  readonly sha512: string
-  readonly sha1: string
 }
 
 export type UnpackAnswer = PackageFiles | { readonly state: UnpackProblem }
@@ -83,9 +79,7 @@ export async function unpackPackage(tarball: Uint8Array, limits = PACKAGE_LIMITS
     return { state: error instanceof LimitError ? error.problem : 'unreadable' }
   }
   if (!files.has('package.json')) return { state: 'unreadable' }
-  const digest = (algorithm: string) => createHash(algorithm).update(tarball)
-  const [sha512, sha1] = [digest('sha512').digest('base64'), digest('sha1').digest('hex')]
-  return { state: 'read', files, refused, sha512: `sha512-${sha512}`, sha1 }
+  return { state: 'read', files, refused }
 }
 
 /** Unpacks gzip, which a package manager does not require. */

@@ -12,12 +12,7 @@ const LIMIT_MS = 20_000
 const MEMORY_MB = 768
 
 export type Reading =
-  | (Pick<Abilities, 'abilities' | 'unread'> & {
-      readonly state: 'read'
-      /** Digests of the tarball: `sha512-…` as in a lockfile, and the one of older registries in hexadecimal digits. */
-      readonly sha512: string
-      readonly sha1: string
-    })
+  | (Pick<Abilities, 'abilities' | 'unread'> & { readonly state: 'read' })
   /** `too-slow`: it exceeded the limit on time or memory. `failed`: the worker could not start. */
   | { readonly state: UnpackProblem | 'too-slow' | 'failed' }
 

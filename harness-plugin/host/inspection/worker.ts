@@ -17,10 +17,10 @@ function readOnce(text: string): CodeFacts | null {
 async function readPackage(tarball: Uint8Array): Promise<Reading> {
   const unpacked = await unpackPackage(tarball)
   if (unpacked.state !== 'read') return unpacked
-  const { files, refused, sha512, sha1 } = unpacked
+  const { files, refused } = unpacked
   const { abilities, unread } = readAbilities(files, readOnce)
   const all = [...refused.map(({ path, reason }) => ({ file: path, reason })), ...unread]
-  return { state: 'read', abilities, unread: all, sha512, sha1 }
+  return { state: 'read', abilities, unread: all }
 }
 
 async function comparePackages([before, after]: readonly Uint8Array[]): Promise<ComparedFiles> {

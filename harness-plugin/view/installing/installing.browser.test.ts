@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Inspection } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
-import { aBridge, aListing, anInstalledPlugin } from '../testing.ts'
+import { aBridge, aFit, aListing, anInstalledPlugin } from '../testing.ts'
 
 let element: StoreElement
 beforeEach(() => {
@@ -156,18 +156,7 @@ describe('an install', () => {
     await expect.element(confirm).toBeEnabled()
   })
 
-  const unmet = {
-    plugin: 'first@1.0.0',
-    harnessVersion: '0.2.1-rc.2',
-    requirements: ['dsh ^0.1.0'],
-    allowCommand: null,
-    problem: null,
-    foreignScope: false,
-    shadows: [],
-    deprecated: null,
-    fitting: null,
-    trial: null,
-  }
+  const unmet = aFit({ requirements: ['dsh ^0.1.0'] })
 
   test('an install is not offered when the harness would refuse the plugin, and shows the command that allows it', async () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
