@@ -84,8 +84,9 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
 
 testOfScreen('a review that is closed runs nothing', async ({ store, home, registry }) => {
   const sheet = await review(store, 'dsh-plugin-harbor-notes')
-  // Its requirements are read from the registry.
-  await sheet.getByText('Checking compatibility…').waitFor({ state: 'hidden' })
+  // Its requirements and its code are read from the registry.
+  for (const reading of ['Checking compatibility…', 'Reading its code…'])
+    await sheet.getByText(reading).waitFor({ state: 'hidden' })
   const asked = registry.requests.length
   await sheet.getByRole('button', { name: 'Cancel' }).click()
   await expect(sheet).toBeHidden()

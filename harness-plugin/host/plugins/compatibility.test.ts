@@ -32,6 +32,12 @@ afterEach(async () => {
 const plan = (name: string) => ({ cli: 'dsh', profile: 'web', spec: { kind: 'npm', name } }) as const
 const path = () => join(home.home, 'declarations.json')
 
+/** Places a pnpm 11 that prints its settings. */
+async function placePnpm(settings: { readonly minimumReleaseAge?: number }) {
+  const printed = JSON.stringify({ userAgent: 'pnpm/11.28.11 npm/?', ...settings })
+  await writeFile(join(home.home, 'pnpm'), `#!/bin/sh\necho '${printed}'`, { mode: 0o755 })
+}
+
 async function open({
   version,
   url = registry.url,
@@ -114,12 +120,23 @@ test('names the version that pnpm installs while the newest is too young for it'
   now = Date.parse('2026-11-27T12:00:00Z')
   const [old, young] = ['2026-11-01T00:00:00Z', '2026-11-27T06:00:00Z'].map((release) => ({ release }))
   registry.serve({ aged: { '1.0.0': old!, '1.1.0': young! } })
-  const pnpm = `#!/bin/sh\necho '{"userAgent":"pnpm/11.28.11 npm/?"}'`
-  await writeFile(join(home.home, 'pnpm'), pnpm, { mode: 0o755 })
+  await placePnpm({})
   await open({ path: `${home.home}:${process.env.PATH}` })
   expect((await compatibility.check(plan('aged')))?.plugin).toBe('aged@1.0.0')
   // The document is still the same when the release is old enough.
   now += 24 * 60 * 60_000
+  expect((await compatibility.check(plan('aged')))?.plugin).toBe('aged@1.1.0')
+})
+
+test('a review names the version that pnpm installs after its settings have changed', async () => {
+  now = Date.parse('2026-11-27T12:00:00Z')
+  registry.serve({
+    aged: { '1.0.0': { release: '2026-11-01T00:00:00Z' }, '1.1.0': { release: '2026-11-27T06:00:00Z' } },
+  })
+  await placePnpm({})
+  await open({ path: `${home.home}:${process.env.PATH}` })
+  expect((await compatibility.check(plan('aged')))?.plugin).toBe('aged@1.0.0')
+  await placePnpm({ minimumReleaseAge: 0 })
   expect((await compatibility.check(plan('aged')))?.plugin).toBe('aged@1.1.0')
 })
 

@@ -67,7 +67,7 @@ interface ReadDeclaration {
   readonly directory: string
   /** Ends the wait; then the kept answer is returned. */
   readonly signal: AbortSignal
-  /** An older answer is read again; 0 always asks the server whether it has changed. */
+  /** An older answer is read again; 0 always asks the server, and pnpm for its settings, whether it has changed. */
   readonly maxAgeMs: number
   /** Commit of the repository to read instead of the newest one. No answer about another commit is returned. */
   readonly commit?: string | undefined
@@ -153,12 +153,14 @@ export class Declarations {
   }
 
   /** Returns the running request for the same answer, or starts one. */
-  #share(spec: InstallSpec, { directory, commit }: Pick<ReadDeclaration, 'directory' | 'commit'>): SharedRequest {
-    const asked = JSON.stringify([specKey(spec), directory, commit])
+  #share(spec: InstallSpec, options: Pick<ReadDeclaration, 'directory' | 'commit' | 'maxAgeMs'>): SharedRequest {
+    const { directory, commit } = options
+    const isFresh = options.maxAgeMs === 0
+    const asked = JSON.stringify([specKey(spec), directory, commit, isFresh])
     const running = this.#requests.get(asked)
     if (running && !running.stop.signal.aborted) return running
     const stop = new AbortController()
-    const answer = this.#ask(spec, { directory, commit, signal: stop.signal })
+    const answer = this.#ask(spec, { directory, commit, isFresh, signal: stop.signal })
       // `#ask` describes every answer of a server. An error of the disk leaves the declaration unknown.
       .catch((): DeclarationAnswer => ({ state: 'unknown', problem: null }))
       .finally(() => {
@@ -171,12 +173,14 @@ export class Declarations {
 
   async #ask(
     spec: InstallSpec,
-    { directory, commit, signal }: Pick<ReadDeclaration, 'directory' | 'commit' | 'signal'>,
+    given: Pick<ReadDeclaration, 'directory' | 'commit' | 'signal'> & { readonly isFresh: boolean },
   ): Promise<DeclarationAnswer> {
+    const { directory, commit, isFresh, signal } = given
     const key = specKey(spec)
     const registry = new Registry(directory, this.#env)
     const kept = this.#entries.get(key)
-    const isWaiting = kept?.until != null && this.#now() >= kept.until
+    // While a release waits, the answer also depends on the time and on the settings of pnpm.
+    const isWaiting = kept?.until != null && (isFresh || this.#now() >= kept.until)
     const etag = isWaiting || commit !== undefined ? null : (kept?.etag ?? null)
     const answer =
       spec.kind === 'npm'
@@ -189,7 +193,7 @@ export class Declarations {
     if (answer.state === 'read') {
       const read =
         spec.kind === 'npm'
-          ? await this.#readPackage(answer.document as PackageDocument, { directory, registry, signal })
+          ? await this.#readPackage(answer.document as PackageDocument, { directory, isFresh, registry, signal })
           : { declaration: declarationOf(answer.document), until: null }
       return this.#keep(key, { at: this.#now(), etag: answer.etag, ...read })
     }
@@ -215,10 +219,15 @@ export class Declarations {
   /** Reads the declaration of the version that pnpm would install now. */
   async #readPackage(
     document: PackageDocument,
-    given: { readonly directory: string; readonly registry: Registry; readonly signal: AbortSignal },
+    given: {
+      readonly directory: string
+      readonly isFresh: boolean
+      readonly registry: Registry
+      readonly signal: AbortSignal
+    },
   ): Promise<Pick<Entry, 'declaration' | 'until'>> {
-    const { registry, signal } = given
-    const readAge = () => this.#readAge(given.directory)
+    const { directory, isFresh, registry, signal } = given
+    const readAge = () => this.#readAge(directory, isFresh)
     const { version, waiting } = await findNewerReleases(document, {
       current: null,
       readAge,
@@ -231,10 +240,10 @@ export class Declarations {
     return { declaration: declarationOfPackage({ ...document, latest }), until }
   }
 
-  /** Reads for how long the pnpm of a profile waits. Asks it once a minute, as that starts a process. */
-  #readAge(directory: string): Promise<ReleaseAge | null> {
+  /** Reads for how long the pnpm of a profile waits. Unless `isFresh`, asks it once a minute, as that starts a process. */
+  #readAge(directory: string, isFresh: boolean): Promise<ReleaseAge | null> {
     const known = this.#ages.get(directory)
-    if (known && performance.now() - known.at < RELEASE_AGE_MS) return known.age
+    if (known && !isFresh && performance.now() - known.at < RELEASE_AGE_MS) return known.age
     const limits = { env: this.#env, signal: AbortSignal.timeout(GIT_MS) }
     // Without pnpm's setting, no release is known to wait.
     const age = readReleaseAge({ ...limits, cwd: directory }).catch(() => null)
