@@ -15,11 +15,7 @@ const patient = {
 }
 const notOurs = ['**/node_modules/**', '**/dist/**']
 /** Tests of what is packed and published. They build it all. */
-const ofPackages = [
-  'e2e/release/**/*.test.ts',
-  'harness-plugin/build/*.test.ts',
-  '{mock-api,userscript}/build*.test.ts',
-]
+const ofPackages = ['e2e/release/**/*.test.ts', '{harness-plugin,mock-api,userscript}/build*.test.ts']
 
 /** Four projects, one a stage: `*.test.ts`, e2e/contract and the packages in Node, `*.browser.test.ts` in Chromium. */
 export default defineConfig({

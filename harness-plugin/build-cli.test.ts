@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { unpackedForTests } from '@plugmark/shared/packing/testing'
 import { expect, test } from 'vitest'
-import { documentJsonSchema } from '../cli/commands/describe.ts'
-import { packCli } from './cli.ts'
+import { packCli } from './build.ts'
+import { documentJsonSchema } from './cli/commands/describe.ts'
 
 const { path, read } = unpackedForTests(packCli)
 /** Returns the imports of a file without its comments, which can contain example imports. */

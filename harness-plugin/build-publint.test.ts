@@ -3,9 +3,7 @@ import { unpackedForTests } from '@plugmark/shared/packing/testing'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { describe, expect, test } from 'vitest'
-import { packCli } from './cli.ts'
-import { packDsh } from './dsh.ts'
-import { packKoishi } from './koishi.ts'
+import { packCli, packDsh, packKoishi } from './build.ts'
 
 describe.each([
   ['plugmark', packCli],

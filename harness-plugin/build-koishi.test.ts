@@ -2,7 +2,7 @@ import { builtinModules } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import { unpackedForTests } from '@plugmark/shared/packing/testing'
 import { expect, test } from 'vitest'
-import { packKoishi } from './koishi.ts'
+import { packKoishi } from './build.ts'
 
 const { read, files } = unpackedForTests(packKoishi)
 const required = (source: string) => [...source.matchAll(/\brequire\(["'`]([^"'`]+)["'`]\)/g)].map(([, name]) => name!)

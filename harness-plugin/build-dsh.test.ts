@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { unpackedForTests } from '@plugmark/shared/packing/testing'
 import { expect, test } from 'vitest'
-import { packDsh } from './dsh.ts'
+import { packDsh } from './build.ts'
 
 const { path, read, files } = unpackedForTests(packDsh)
 
