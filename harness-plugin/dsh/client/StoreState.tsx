@@ -12,9 +12,9 @@ import React, {
 } from 'react'
 import type { AddressEvent, StoreElementProps } from '../../view/name.ts'
 import type { About } from '../harness-channel.ts'
-import type { Shell } from './create-shell.ts'
 import type { NoAnswer } from './harness-bridge.ts'
 import { useWords, wordsOf } from './page-words.ts'
+import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
 
 declare module 'react' {

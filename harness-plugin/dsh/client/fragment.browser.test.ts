@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createShell } from './create-shell.ts'
-import { followFragment } from './fragment.ts'
 import type { Host } from './harness-bridge.ts'
+import { createShell, followFragment } from './shell.ts'
 
 const locale = { getLocale: () => ({ active: 'en' }), subscribe: () => () => {} }
 const before = location.href

@@ -1,6 +1,6 @@
 import type { AgentsProblem } from '../harness-channel.ts'
-import type { Shell } from './create-shell.ts'
 import type { NoAnswer } from './harness-bridge.ts'
+import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
 
 /** Texts around the store; the screen has its own. */

@@ -1,9 +1,9 @@
 /** The places of the harness's page that show the store or open it. */
 import React, { type SyntheticEvent, useEffect, useRef, useState } from 'react'
-import type { Shell } from './create-shell.ts'
 import { CloseIcon, IconButton, PlugIcon, WidenIcon } from './icons.tsx'
 import { useWords } from './page-words.ts'
 import { StoreState } from './StoreState.tsx'
+import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
 
 interface TabProps {

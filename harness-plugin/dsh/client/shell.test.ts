@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createShell } from './create-shell.ts'
 import type { Host } from './harness-bridge.ts'
+import { createShell } from './shell.ts'
 
 afterEach(() => vi.useRealTimers())
 
