@@ -1,5 +1,5 @@
 import { LOCALES } from '@plugmark/shared/i18n'
-import { isOwnerName, isPackageName, isRepoName } from '@plugmark/shared/install'
+import { isOwnerName, isPackageName, isRepoName, readSpec } from '@plugmark/shared/install'
 import { messagesFor } from '../messages/index.ts'
 import {
   byFacet,
@@ -263,21 +263,14 @@ export type Reference =
   | { readonly kind: 'repository'; readonly id: string; readonly paths: readonly string[] }
   | { readonly kind: 'name'; readonly name: string }
 
-/** Prefix of a repository's address on the code host, as browsers, git and package.json write it. */
-const ADDRESS =
-  /^(?:github:|(?:git\+)?(?:https?|ssh|git):\/\/(?:git@)?(?:www\.)?github\.com\/|git@github\.com:|(?:www\.)?github\.com\/)/i
-const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (\S+)$/
-
 /**
  * Reads an id, a package name, the address of a repository, or a pasted install command.
  *
  * @param text any text; it is never run
  */
 export function parseReference(text: string): Reference {
-  const line = text.trim().replace(/\s+/g, ' ')
-  const spec = INSTALL_COMMAND.exec(line)?.[1] ?? line
-  const address = spec.replace(ADDRESS, '')
-  if (address !== spec) return readAddress(address) ?? { kind: 'name', name: spec }
+  const { spec, repository } = readSpec(text.trim().replace(/\s+/g, ' '))
+  if (repository !== null) return readAddress(repository) ?? { kind: 'name', name: spec }
   if (/^[^/\s#]+\/[^/\s#]+(?:#\S+)?$/.test(spec) && !spec.startsWith('@'))
     return { kind: 'repository', id: spec, paths: [] }
   return isPackageName(spec) ? { kind: 'package', name: spec } : { kind: 'name', name: spec }

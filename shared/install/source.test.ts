@@ -14,6 +14,8 @@ test.each([
   ['github:owner/repo', 'github github:owner/repo', true],
   ['github:owner/repo#a1b2c3', 'github github:owner/repo#a1b2c3', true],
   ['https://github.com/owner/repo.git', 'github github:owner/repo', false],
+  ['github.com/owner/repo', 'github github:owner/repo', false],
+  ['git@github.com:owner/repo.git', 'github github:owner/repo', false],
   ['https://github.com/owner/repo/tree/feature/x', 'github github:owner/repo#feature/x', true],
   ['https://github.com/owner/repo/commit/a1b2c3', 'github github:owner/repo#a1b2c3', true],
   ['/home/me/插件', 'folder /home/me/插件', true],

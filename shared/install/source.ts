@@ -15,11 +15,24 @@ const PLAIN = /^[\p{L}\p{N}@%+=:,.^~#/\\_-]+$/u
 const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (\S+)$/
 const PATH = /^(?:[/~]|\.{1,2}[/\\]|[A-Za-z]:[/\\])/
 const ARCHIVE = /\.(?:tgz|tar\.gz)$/i
-const ADDRESS = /^(?:github:|(?:git\+)?https?:\/\/(?:www\.)?github\.com\/)/i
+/** Prefix of a repository's address on the code host, as browsers, git and package.json write it. */
+const ADDRESS =
+  /^(?:github:|(?:git\+)?(?:https?|ssh|git):\/\/(?:git@)?(?:www\.)?github\.com\/|git@github\.com:|(?:www\.)?github\.com\/)/i
 /** A version, a simple range, or a tag. */
 const RANGE = /^[\w^~][\w.+-]{0,99}$/
 /** A commit, a branch or a tag. */
 const REF = /^\w[\w./-]{0,199}$/
+
+/**
+ * Reads typed or pasted text: what an install command in it installs.
+ *
+ * @returns `repository`: the part of an address behind the code host's name; null for any other text
+ */
+export function readSpec(text: string): { readonly spec: string; readonly repository: string | null } {
+  const spec = INSTALL_COMMAND.exec(text)?.[1] ?? text
+  const address = spec.replace(ADDRESS, '')
+  return { spec, repository: address === spec ? null : address }
+}
 
 /**
  * Parses a source as the user types or pastes it: a package with or without a version, `github:owner/repo` or its
@@ -30,10 +43,9 @@ const REF = /^\w[\w./-]{0,199}$/
 export function parseSource(text: string): Source | null {
   const line = text.trim()
   if (line.length > MAX_SOURCE_LENGTH) return null
-  const spec = INSTALL_COMMAND.exec(line)?.[1] ?? line
+  const { spec, repository } = readSpec(line)
   if (!PLAIN.test(spec)) return null
-  const address = spec.replace(ADDRESS, '')
-  if (address !== spec) return parseRepository(address)
+  if (repository !== null) return parseRepository(repository)
   if (/^[a-z+]{2,}:/i.test(spec)) return null
   if (ARCHIVE.test(spec)) return { kind: 'tarball', path: spec }
   if (PATH.test(spec)) return { kind: 'folder', path: spec }
