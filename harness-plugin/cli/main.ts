@@ -5,7 +5,7 @@ import type { CommandName, DataOf, DirectoryInfo } from './documents.ts'
 import { EXITS, Failure, toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import { type Answering, createProgram, HELP_COLUMNS, type Program, type Result } from './program.ts'
-import { createSession, NO_DIRECTORY, type RunOptions, type Session, type Surroundings } from './session.ts'
+import { NO_DIRECTORY, type RunOptions, Session, type Surroundings } from './session.ts'
 import { isColoured } from './text/page.ts'
 import { wordsOf } from './words/index.ts'
 import { createWriter, documentWriter, oneLine, type Writer } from './writer.ts'
@@ -142,7 +142,7 @@ export class Run {
   }
 
   #open(program: Program): Session {
-    this.#session = createSession(this.#surroundings, program.opts() satisfies RunOptions, {
+    this.#session = new Session(this.#surroundings, program.opts() satisfies RunOptions, {
       locale: this.#locale,
       signal: this.#signal,
       errors: this.#errors,

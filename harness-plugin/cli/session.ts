@@ -3,11 +3,17 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
 import type { StoreClient } from '../client/store-client.ts'
 import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
-import { commandLine, type GlobalOptions, readStoredSettings, resolveSettings } from './cli-settings.ts'
+import {
+  commandLine,
+  type GlobalOptions,
+  readStoredSettings,
+  resolveSettings,
+  type StoredSettings,
+} from './cli-settings.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { Progress } from './progress.ts'
 import { type ColorMode, hasCursor, type Terminal } from './text/page.ts'
-import { wordsOf } from './words/index.ts'
+import { type Words, wordsOf } from './words/index.ts'
 import type { Writer } from './writer.ts'
 
 /** Process in which a run takes place. */
@@ -33,91 +39,130 @@ export interface RunOptions extends GlobalOptions {
 export const NO_DIRECTORY: DirectoryInfo = { url: null, generated: null, state: 'not-used', readAt: null, ageMs: null }
 
 /** One run of the program: its settings, its host once a command needs it, and the state of the directory. */
-export type Session = ReturnType<typeof createSession>
+export class Session {
+  readonly env: Surroundings['env']
+  readonly stdin: Surroundings['stdin']
+  readonly stdout: Surroundings['stdout']
+  readonly stderr: Surroundings['stderr']
+  /** Language of the reader. Programs read English. */
+  readonly locale: Locale
+  readonly words: Words
+  /** Aborted when a person cancels. */
+  readonly signal: AbortSignal
+  /** Writes to standard error. */
+  readonly errors: Writer
+  readonly progress: Progress
+  readonly color: ColorMode
+  readonly json: boolean
+  readonly fields: readonly string[] | null
+  /** True if a person can be asked. */
+  readonly canAsk: boolean
+  /** Profile of the stored settings. */
+  readonly defaultProfile: string | undefined
+  directory: DirectoryInfo
+  /** True while a job runs, which is rolled back before a cancelled run ends. */
+  isWorking = false
+  readonly #options: RunOptions
+  readonly #stored: StoredSettings
+  readonly #settings: ReturnType<typeof resolveSettings>
+  readonly #hostOptions: Partial<HostOptions>
+  readonly #problems = new Set<Problem>()
+  #host: Promise<StoreHost> | null = null
+  #client: StoreClient | null = null
 
-export function createSession(
-  surroundings: Surroundings,
-  options: RunOptions,
-  {
-    locale,
-    signal,
-    errors,
-  }: {
-    /** Language of the reader. Programs read English. */
-    readonly locale: Locale
-    /** Aborted when a person cancels. */
-    readonly signal: AbortSignal
-    /** Writes to standard error. */
-    readonly errors: Writer
-  },
-) {
-  const { stdin, stderr, env } = surroundings
-  const { json = false, events = false, quiet = false, color = 'auto', fields = null } = options
-  const words = wordsOf(locale)
-  const columns = () => stderr.columns ?? 80
-  const progress = new Progress({ writer: errors, hasCursor: hasCursor(stderr, env), columns, events, quiet, words })
-  const stored = readStoredSettings(env)
-  const { addressSource, ...settings } = resolveSettings(options, env, stored)
-  const problems = new Set<Problem>()
-  let host: Promise<StoreHost> | null = null
-  let client: StoreClient | null = null
+  constructor(
+    { env, stdin, stdout, stderr, host = {} }: Surroundings,
+    options: RunOptions,
+    { locale, signal, errors }: { readonly locale: Locale; readonly signal: AbortSignal; readonly errors: Writer },
+  ) {
+    const { json = false, events = false, quiet = false, color = 'auto', fields = null } = options
+    this.env = env
+    this.stdin = stdin
+    this.stdout = stdout
+    this.stderr = stderr
+    this.locale = locale
+    this.words = wordsOf(locale)
+    this.signal = signal
+    this.errors = errors
+    const columns = () => stderr.columns ?? 80
+    const shown = { hasCursor: hasCursor(stderr, env), columns, events, quiet, words: this.words }
+    this.progress = new Progress({ writer: errors, ...shown })
+    this.color = color
+    this.json = json
+    this.fields = fields
+    this.canAsk = !json && stdin.isTTY === true && stderr.isTTY === true
+    this.#options = options
+    this.#stored = readStoredSettings(env)
+    this.#settings = resolveSettings(options, env, this.#stored)
+    this.#hostOptions = host
+    this.defaultProfile = this.#stored.profile
+    this.directory = { ...NO_DIRECTORY, url: this.#settings.baseUrl ?? null }
+  }
+
+  /** Returns where the address of the directory was set; null for the default. */
+  get addressSource() {
+    return this.#settings.addressSource
+  }
+
+  /** Folder of the stored index. */
+  get folder(): string {
+    return this.#settings.stateDir
+  }
+
+  /** Problems of background work so far. */
+  get problems(): ReadonlySet<Problem> {
+    return this.#problems
+  }
 
   /** Opens the host, and reports what it does. */
-  async function startHost(): Promise<StoreHost> {
+  readonly openHost = (): Promise<StoreHost> => (this.#host ??= this.#startHost())
+
+  async #startHost(): Promise<StoreHost> {
     // The host is most of the program: commands that need none start faster.
     const [{ createStoreHost }, { messagesFor }] = await Promise.all([
       import('../host/index.ts'),
       import('../messages/index.ts'),
     ])
+    const { addressSource: _, ...settings } = this.#settings
     const host = createStoreHost({
-      onProblem(problem) {
-        problems.add(problem)
+      onProblem: (problem) => {
+        this.#problems.add(problem)
         // The end of the run reports the state of the directory.
-        if (problem !== 'directory-unread' && problem !== 'index-unfetched') progress.warn(words.problems[problem])
+        if (problem !== 'directory-unread' && problem !== 'index-unfetched')
+          this.progress.warn(this.words.problems[problem])
       },
       ...settings,
       client: 'cli',
-      ...surroundings.host,
+      ...this.#hostOptions,
     })
-    host.subscribe((event) => progress.onEvent(event, messagesFor(locale).job))
+    host.subscribe((event) => this.progress.onEvent(event, messagesFor(this.locale).job))
     return host
   }
-  const openHost = (): Promise<StoreHost> => (host ??= startHost())
 
-  return {
-    ...surroundings,
-    ...{ locale, words, progress, errors, color, signal, json, fields, addressSource },
-    folder: settings.stateDir,
-    /** Profile of the stored settings. */
-    defaultProfile: stored.profile,
-    /** True if a person can be asked. */
-    canAsk: !json && stdin.isTTY === true && stderr.isTTY === true,
-    directory: { ...NO_DIRECTORY, url: settings.baseUrl ?? null } as DirectoryInfo,
-    /** Problems of background work so far. */
-    problems: problems as ReadonlySet<Problem>,
-    /** True while a job runs, which is rolled back before a cancelled run ends. */
-    isWorking: false as boolean,
-    openHost,
-    /** Opens the host, and returns a client over it. */
-    async openClient(): Promise<StoreClient> {
-      const [opened, { StoreClient }] = await Promise.all([openHost(), import('../client/store-client.ts')])
-      client ??= new StoreClient(opened, { locale, signal })
-      return client
-    },
-    /** Renders a command of this program to type next, with the global options of this run. */
-    command(...words: readonly string[]): string {
-      const named = (['directory', 'harness', 'home'] as const).flatMap((name) => {
-        const value = options[name]
-        return value === undefined ? [] : [`--${name}`, value]
-      })
-      return commandLine('plugmark', ...words, ...named, ...(json ? ['--json'] : []))
-    },
-    /** Renders a command of the harness. */
-    harnessCommand: (...words: readonly string[]): string =>
-      commandLine(options.harness || env.PLUGMARK_HARNESS || stored.harness || DEFAULTS.cli, ...words),
-    async close(): Promise<void> {
-      progress.end()
-      await (await host)?.close()
-    },
+  /** Opens the host, and returns a client over it. */
+  async openClient(): Promise<StoreClient> {
+    const [opened, { StoreClient }] = await Promise.all([this.openHost(), import('../client/store-client.ts')])
+    this.#client ??= new StoreClient(opened, { locale: this.locale, signal: this.signal })
+    return this.#client
+  }
+
+  /** Renders a command of this program to type next, with the global options of this run. */
+  readonly command = (...words: readonly string[]): string => {
+    const named = (['directory', 'harness', 'home'] as const).flatMap((name) => {
+      const value = this.#options[name]
+      return value === undefined ? [] : [`--${name}`, value]
+    })
+    return commandLine('plugmark', ...words, ...named, ...(this.json ? ['--json'] : []))
+  }
+
+  /** Renders a command of the harness. */
+  harnessCommand(...words: readonly string[]): string {
+    const { harness } = this.#options
+    return commandLine(harness || this.env.PLUGMARK_HARNESS || this.#stored.harness || DEFAULTS.cli, ...words)
+  }
+
+  async close(): Promise<void> {
+    this.progress.end()
+    await (await this.#host)?.close()
   }
 }

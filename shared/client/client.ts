@@ -123,6 +123,7 @@ function createKySend(options: KyOptions): Send {
         signal: request.signal,
       })
       if (!response.ok) {
+        // The connection may be gone already.
         void response.body?.cancel().catch(() => {})
         return new Response(null, { status: response.status, headers: response.headers })
       }
@@ -165,6 +166,7 @@ function retryAfterMs(headers: Headers): number {
 async function readBody(response: Response, limit: number, signal?: AbortSignal | null): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ''
+  // The connection may be gone already.
   const stop = () => void reader.cancel().catch(() => {})
   signal?.addEventListener('abort', stop)
   try {

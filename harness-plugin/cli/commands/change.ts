@@ -45,6 +45,7 @@ export async function change(
   const plan: Plan = { profile, action, ids: asked.filter((id) => !skipped.some((one) => one.id === id)), options }
   if (plan.ids.length === 0) return { ...nothing, skipped }
   if (options.dryRun) {
+    // Optional: the outcome of the job is shown without them too.
     const reviews = await unlessCancelled(session, reviewAll(session, plan))
     const data = toCheckData(plan, reviews)
     return { ...data, jobs: [], skipped: [...skipped, ...data.skipped] }
@@ -201,6 +202,7 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
   const found = await Promise.all(
     ids.map(async (id) => {
       const { name, version } = splitVersion(id)
+      // The review of an id that names nothing fails, and says why.
       const listing = await client.resolve(name, listings).catch(() => null)
       const isWanted = (installed: string | null) => version === null || version === installed
       const plugin = plugins.find((one) => one.id === listing?.id && isWanted(one.version))
@@ -246,6 +248,7 @@ async function upToDate(session: Session, { data }: Reviewed, dryRun: boolean): 
   if (action !== 'update' || installed === null || agreedVersion(compatibility) !== installed) return null
   // The profile's record keeps when it was checked, and a dry run writes nothing. A newer commit can have the same version.
   if (dryRun) return data.commit === null && data.passedOver === null ? session.words.newest(installed) : null
+  // If nobody can say what is newest, the update is reviewed like any other.
   const checked = await (await session.openClient())
     .installed(profile, { checkUpdates: true })
     .catch((): InstalledData[] => [])
