@@ -4,7 +4,7 @@ import { ClientError, unwrap } from '../client/client-error.ts'
 import { readInspection } from '../client/review-change.ts'
 import { messagesFor } from '../messages/index.ts'
 import { inspectionLines } from '../messages/inspection-lines.ts'
-import { reviewFacts } from '../messages/review-facts.ts'
+import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/fit.ts'
 import type { Compatibility, CompatibilityState, InstalledPlugin, Review } from '../protocol/index.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
@@ -64,7 +64,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const inspection = await unlessAborted(given.signal, readInspection(given.client.host, review))
   const read = inspection === null ? [] : inspectionLines(inspection, messagesFor('en'))
   const sentences = [
-    ...reviewFacts(review, words.facts).map(({ text }) => text),
+    ...shownFacts(review, words.facts).map(({ text }) => text),
     ...read.flatMap(({ lines }) => lines.map(({ text, places }) => [text, ...places].join(' · '))),
   ]
   return {

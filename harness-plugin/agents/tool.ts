@@ -17,7 +17,7 @@ export interface CallContext {
   readonly command?: (...words: readonly string[]) => string
 }
 
-/** What a tool does. It may throw a ClientError. */
+/** Performs a tool. May throw a ClientError. */
 export type Run<Key extends ToolKey, Context extends CallContext = CallContext> = (
   input: Input<Key>,
   context: Context,

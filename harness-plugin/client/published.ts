@@ -27,7 +27,7 @@ import {
   type Fit,
   FitSchema,
   type Review,
-  ReviewFacts,
+  ReviewSchema,
 } from '../protocol/review.ts'
 import {
   Exact,
@@ -162,7 +162,7 @@ export function toInstalledData(
 }
 
 export const ReviewData = v.object({
-  ...v.omit(ReviewFacts, ['riskFlags', 'repoUrl', 'approval']).entries,
+  ...v.omit(ReviewSchema, ['riskFlags', 'repoUrl', 'approval']).entries,
   package: TextOrNull,
   risks: v.array(Name),
   source: Text,
@@ -171,7 +171,7 @@ export const ReviewData = v.object({
   /** Setting of the profile’s pnpm-workspace.yaml that keeps the keys; null without build scripts. */
   buildSetting: ExactOrNull,
   compatibility: v.nullable(CompatibilitySchema),
-  /** What was read of the package; null for a removal. */
+  /** Facts that were read of the package; null for a removal. */
   inspection: v.nullable(InspectionSchema),
   /** Reason for a refusal; null if it would not be refused. */
   refusal: v.nullable(v.object({ code: Exact, message: Text })),

@@ -1,4 +1,4 @@
-/** What is known about whether a plugin runs in a harness. Pages load this file, so it has no schemas. */
+/** Answers to the question if a plugin runs in a harness. Pages load this file, so it has no schemas. */
 import type { PluginState } from './profiles.ts'
 import type { Compatibility, Fit } from './review.ts'
 

@@ -275,7 +275,7 @@ export const RepairStepSchema = v.object({
 export type RepairStep = Value<typeof RepairStepSchema>
 export type RepairAction = RepairStep['action']
 
-/** What a repair of a profile will do, and what it leaves to a person. */
+/** Steps of a repair of a profile, and the entries that it leaves to the user. */
 export interface RepairPlan {
   readonly profile: string
   readonly steps: readonly RepairStep[]
@@ -293,7 +293,7 @@ export const UpgradeCheckSchema = v.object({
   harnessVersion: Exact,
   start: v.object({
     ...StartSchema.entries,
-    /** Whether its web page loads; unknown when nobody tried it. A page that does not load is quoted in `why`. */
+    /** `yes` if its web page loads; unknown when nobody tried it. A page that does not load is quoted in `why`. */
     page: v.picklist(['yes', 'no', 'unknown']),
   }),
   plugins: v.array(

@@ -104,9 +104,9 @@ export type BuildRequest = Value<typeof BuildSchema>
 
 /**
  * The facts of a review. Every client publishes all of them, and shows those that tell a user something.
- * `messages/review-facts.ts` says where a new one goes.
+ * `messages/shown-facts.ts` says where a new one goes.
  */
-export const ReviewFacts = v.object({
+export const ReviewSchema = v.object({
   id: Text,
   profile: Exact,
   action: v.picklist(JOB_ACTIONS),
@@ -164,7 +164,7 @@ export const ReviewFacts = v.object({
   wayBack: ExactOrNull,
 })
 
-export type Review = Value<typeof ReviewFacts> & {
+export type Review = Value<typeof ReviewSchema> & {
   /** Starts one such job: of this action and listing, from this source, in this profile. */
   readonly token: string
   readonly expiresAt: number

@@ -136,7 +136,7 @@ export function repositoryPage(repoUrl: string | null, page: 'releases' | 'issue
     : null
 }
 
-/** Which plugins are known to fit the harness, of those that were looked at. */
+/** Plugins that are known to fit the harness, of those that were looked at. */
 export class Fits {
   readonly #bridge: Calls
   readonly #profile: Ref<string>

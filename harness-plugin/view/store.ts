@@ -279,7 +279,7 @@ export const intentFor = (plugin: InstalledPlugin, action: JobAction): Intent =>
     ? { id: plugin.listing, action }
     : { id: plugin.name, action, package: plugin.name }
 
-/** What a tick asks for: what nobody checked, what failed its check, scripts, and what may harm the harness. */
+/** Returns true for a caution that needs a tick: unchecked or failed, scripts, or possible harm to the harness. */
 const isGrave = (caution: string): boolean => !['risk-flags', 'deprecated'].includes(caution)
 
 /** One change that is reviewed, until the user agrees to it or gives it up. */
@@ -295,7 +295,7 @@ export class PendingReview {
   readonly isStarting = ref(false)
   /** Compatibility with the harness: undefined until the host has answered, null when it is unknown. */
   readonly compatibility = shallowRef<Compatibility | null>()
-  /** What was read of the package: undefined until then, null when there is none. Nothing waits for it. */
+  /** Facts that were read of the package: undefined until then, null when there is none. Nothing waits for them. */
   readonly inspection = shallowRef<Inspection | null>()
 
   constructor(store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'inspection' | 'start'>, intent: Intent) {
@@ -323,7 +323,7 @@ export class PendingReview {
       !this.isImpossible.value &&
       (this.acknowledged.value || !this.needsTick.value),
   )
-  /** What starts it. The warnings were on the screen, and only the grave ones ask for a tick. */
+  /** Input of the call that starts it. The warnings were on the screen, and only the grave ones ask for a tick. */
   readonly order = computed(() => {
     const { id, token } = this.review.value ?? { id: '', token: '' }
     return { id, token, acknowledged: this.warningCount.value > 0 && this.mayStart.value }

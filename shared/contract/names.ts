@@ -41,7 +41,7 @@ export function repositoryKey(fullName: string): string {
   return fullName.split('#', 1)[0]!.toLowerCase()
 }
 
-/** What a listing is called after. */
+/** Facts that a listing gets its name from. */
 interface Titled {
   readonly fullName: string
   /** Its package; null when it is published nowhere. */

@@ -3,7 +3,7 @@ import { isVerdict } from '@plugmark/shared/contract'
 import type { ReviewData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { inspectionLines } from '../../messages/inspection-lines.ts'
-import { reviewFacts } from '../../messages/review-facts.ts'
+import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
 import type { DataOf } from '../documents.ts'
 import type { Session } from '../session.ts'
@@ -83,7 +83,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
     )
   }
   facts.push(...buildNotes(review, page))
-  for (const { title, text } of reviewFacts(review, t.review.facts)) facts.add(title, text)
+  for (const { title, text } of shownFacts(review, t.review.facts)) facts.add(title, text)
   facts.push(...inspectionFacts(review, page, isOnly))
   facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)
   return facts

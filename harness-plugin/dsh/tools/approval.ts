@@ -3,7 +3,7 @@ import type { ToolRefusal } from '../../agents/definitions.ts'
 import type { Reviewed } from '../../agents/review.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { inspectionLines } from '../../messages/inspection-lines.ts'
-import { reviewFacts } from '../../messages/review-facts.ts'
+import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
 import type { Inspection, JobAction } from '../../protocol/index.ts'
 import { plainName, plainText } from '../../protocol/text.ts'
@@ -195,7 +195,7 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
       const { name, sentence } = t.contract.riskFlag(flag)
       return risk(plainName(name), sentence)
     }),
-    ...reviewFacts(review, t.review.facts).map(({ text }) => plainText(text, MOST_TEXT)),
+    ...shownFacts(review, t.review.facts).map(({ text }) => plainText(text, MOST_TEXT)),
     from(plainText(review.repoUrl, 200), plainName(review.license ?? t.facets.license.values.none)),
     t.sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, t.contract.notAReview),
   ].join('\n')

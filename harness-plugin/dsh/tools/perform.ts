@@ -139,7 +139,7 @@ const waitForJob: RunInHarness<'job'> = async ({ job: id, wait_seconds }: Input<
 /** Last lines of the output that go with a job that failed. */
 const MOST_LINES = 8
 
-/** What a model reads instead of what the screen says to a person. */
+/** Next steps for a model, in place of those that the screen shows. */
 const NEXT: Readonly<Partial<Record<OutcomeKind, string>>> = {
   cancelled: 'The person cancelled it. Do not start it again unless they ask for it.',
   failed: 'The last lines of its output are under "quoted".',

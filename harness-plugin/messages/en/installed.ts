@@ -83,7 +83,7 @@ export const history = {
   loadingLog: 'Loading the log…',
   /** Shows the jobs that are folded. */
   older: (count: number) => `Show ${count} older`,
-  /** How a job ended, and the plugins that it was about; none for a job of the whole profile. */
+  /** Describes the end of a job, with its plugins; without them for a job of the whole profile. */
   named: (title: string, names: string) => (names === '' ? title : `${title}: ${names}`),
   /** @param client name of a shell; empty when it is unknown */
   client: (client: string) => clients[client] ?? client,

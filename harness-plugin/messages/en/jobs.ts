@@ -1,7 +1,7 @@
 import type { CompatibilityCaution } from '../../protocol/fit.ts'
 import type { Caution, Compatibility, JobAction, JobStage, JobState, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
-import type { FactWords } from '../review-facts.ts'
+import type { FactWords } from '../shown-facts.ts'
 import { fit } from './fit.ts'
 
 const s = (count: number) => (count === 1 ? '' : 's')

@@ -48,7 +48,7 @@ export class Finding {
     const { words, problems, filters } = this.#typed.value
     return { ...withTyped(this.filters.value, filters), words, problems }
   })
-  /** Whether any value differs from its default. */
+  /** True if any value differs from its default. */
   readonly isFiltered = computed(() => chosenValues(this.query.value).length > 0)
   /** The search as a text. When it changes, rows may move. */
   readonly asked = computed(() => JSON.stringify([this.query.value, this.text.value.trim()]))
@@ -104,7 +104,7 @@ export class Finding {
     const count = entries.reduce((sum, entry) => (partial.has(entry) ? sum : sum + 1), 0)
     return count === entries.length ? null : count
   })
-  /** What was pasted and can be installed although the directory does not list it; null when it is listed. */
+  /** Pasted source that can be installed although the directory does not list it; null when it is listed. */
   readonly source = computed(() => {
     const source = parseSource(this.text.value)
     // The host does not know which folder this would be relative to.
@@ -206,7 +206,7 @@ export function stableOrder(shown: readonly string[], wanted: readonly string[])
 /** Most plugins side by side. */
 export const MAX_COMPARED = 4
 
-/** Which plugins were chosen to be compared, and which are shown side by side. */
+/** Plugins that are chosen for a comparison, and those that are shown side by side. */
 export class Comparison {
   /** Ids, in the order in which they were chosen. */
   readonly chosen = ref<readonly string[]>([])

@@ -34,7 +34,7 @@ export function readPluginSet(text: string): PluginSet | null {
   }
 }
 
-/** What an import does: which listings it installs, and the names of the others. */
+/** Effect of an import: the listings that it installs, and the names of the others. */
 export interface PluginImport {
   readonly listed: readonly { readonly id: string; readonly version: string | null }[]
   /** Packages that the directory did not list when the list was written. */

@@ -99,7 +99,7 @@ export function badgePartAt(event: Event): HTMLElement | null {
 /** Longest wait for the directory before a command is copied. ms */
 const RECORD_LIMIT_MS = 3000
 
-/** What a badge shows in an overlay beside it. */
+/** Overlay that a badge shows beside it. */
 interface BadgeOverlays {
   openCard(badge: Badge, listings: readonly IndexListing[]): void
   /** Shows a sentence for a while, for those who do not hear it announced. */

@@ -6,7 +6,7 @@ type Shown = Omit<Review, 'token' | 'expiresAt' | 'riskFlags' | 'repoUrl' | 'app
 /**
  * Words of the facts that have a line of their own on the screen, in a terminal and in the question of an agent.
  *
- * A new fact is a field of `ReviewFacts` (protocol/review.ts), its value (host/consent.ts), and its words under
+ * A new fact is a field of `ReviewSchema` (protocol/review.ts), its value (host/consent.ts), and its words under
  * `review.facts` of both languages. A new warning is one more of `cautions` there, with its sentence under
  * `review.cautions`.
  */
@@ -19,7 +19,7 @@ export type FactWords = {
 }
 
 /** Returns the lines that a review has by its words. The removal and the disabling of a plugin have none. */
-export function reviewFacts(review: Shown, words: FactWords): { readonly title: string; readonly text: string }[] {
+export function shownFacts(review: Shown, words: FactWords): { readonly title: string; readonly text: string }[] {
   if (review.action === 'remove' || review.action === 'disable') return []
   return Object.entries(words).flatMap(([field, { title, text }]) => {
     const line = text(review[field as keyof Shown] as never)
