@@ -26,7 +26,6 @@ const HOST_FOLDERS = {
   plugins: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'catalogue'],
   doctor: ['process', 'profile', 'registry', 'builds', 'harness', 'trial', 'transaction', 'plugins'],
   jobs: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'transaction', 'doctor'],
-  details: ['profile', 'registry', 'harness', 'catalogue', 'plugins'],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)

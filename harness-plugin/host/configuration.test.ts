@@ -3,9 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { Job } from '../protocol/index.ts'
-import { configurationCalls } from './configuration.ts'
-import { readSettings } from './host-settings.ts'
 import { startRegistryForTests } from './registry/testing.ts'
+import { configurationCalls, readSettings } from './settings.ts'
 
 let jobs: { readonly state: Job['state'] }[] = []
 afterEach(() => {

@@ -6,12 +6,12 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import type { BackgroundWork, StoreEvents } from './events.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
-import type { Settings } from './host-settings.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import type { StateReader } from './plugins/states.ts'
 import { findProgram } from './process/run.ts'
 import { listProfiles } from './profile/home.ts'
+import type { Settings } from './settings.ts'
 
 interface OverviewParts {
   readonly settings: Settings

@@ -44,7 +44,7 @@ export interface Diagnosis {
     readonly version: string | null
     /** True if this version of the store was tested with it. */
     readonly tested: YesNoUnknown
-    /** What the store relies on inside this version, and whether the started copy has it; empty without a version. */
+    /** Services that the store relies on, and if the started copy has each; empty without a version. */
     readonly parts: readonly FoundReliance[]
   }
   readonly packageManager: {
@@ -134,6 +134,7 @@ export async function diagnose(
   const names = await readdir(directory).catch((): string[] => [])
   const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
   if (kept.length > 0) add('unreadable-kept', kept)
+  // A profile need not have this file; pnpm itself reports one that it cannot read.
   const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
   for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
   for (const { patch, file } of await findMissingPatches(directory)) add('patch-missing', [patch, file])

@@ -2,10 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LAYERING_HARNESS, placeHarness } from '../harness/testing.ts'
-import type { HostOptions } from '../host-settings.ts'
 import { hostForTests } from '../host-testing.ts'
 import { sharedFile } from '../profile/state-folder.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
+import type { HostOptions } from '../settings.ts'
 
 const { its } = hostForTests()
 

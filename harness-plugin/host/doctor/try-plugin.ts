@@ -71,7 +71,7 @@ export interface TryOptions {
  * installed. The plugin's code runs on this machine. Keeps only whether a published plugin runs.
  */
 export async function tryPlugin(
-  parts: { readonly settings: TrySettings; readonly evidence: Pick<Evidence, 'record'> },
+  parts: { readonly settings: TrySettings; readonly evidence: Pick<Evidence, 'add'> },
   { signal, onLines, command = parts.settings.command, ...given }: TryOptions,
 ): Promise<TryResult> {
   const { env } = parts.settings
@@ -99,7 +99,7 @@ export async function tryPlugin(
     // A folder, a tarball or a repository can differ from the published version that it calls itself.
     const isPublished = parseSource(spec)?.kind === 'npm'
     if (plugin !== null && runs !== null && isPublished)
-      await parts.evidence.record([{ plugin, runs: runs ? 'yes' : 'no', why }], harness)
+      await parts.evidence.add([{ plugin, runs: runs ? 'yes' : 'no', why }], harness)
     return { ok: true, tried }
   } finally {
     await removeTry(root, job.id)
@@ -116,6 +116,7 @@ const LOCK = 'lock'
 
 /** Ends what killed processes left of their tries. */
 async function removeLeftTries(): Promise<void> {
+  // Some systems let nobody list their temporary folder: a try runs there all the same.
   for (const name of await readdir(tmpdir()).catch((): string[] => [])) {
     const root = join(tmpdir(), name)
     const id = name.slice(PREFIX.length)
@@ -260,6 +261,7 @@ async function resolveSpec(spec: string): Promise<string | null> {
   if (!/^[^\s-][^\s\p{Cc}\p{Cf}]*$/u.test(spec)) return null
   if (/^[a-z+]+:/i.test(spec) && !/^[a-z]:[\\/]/i.test(spec)) return spec
   const path = resolve(spec)
+  // A path that cannot be read is no folder to install from.
   const isThere = (await stat(path).catch(() => null)) !== null
   // A bare name is a package, whatever lies in this folder.
   if (/^[./~]|^[a-z]:|\.(?:tgz|tar\.gz)$/i.test(spec)) return isThere ? path : null

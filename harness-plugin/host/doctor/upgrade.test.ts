@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LAYERING_HARNESS } from '../harness/testing.ts'
-import type { HostOptions } from '../host-settings.ts'
 import { hostForTests } from '../host-testing.ts'
+import type { HostOptions } from '../settings.ts'
 
 const { its } = hostForTests()
 

@@ -8,10 +8,10 @@ import type { JobSettings } from '../harness/job.ts'
 import { Output } from '../harness/output.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { readHarnessVersion } from '../harness/version.ts'
+import { assess, fetchFitting, readExemptions, readInstalledDeclaration } from '../plugins/compatibility.ts'
 import type { Declarations } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, type SeenHarness, type StateOf, seenIn } from '../plugins/states.ts'
-import { fetchFitting, readExemptions, readInstalledDeclaration, verdict } from '../plugins/verdict.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
@@ -86,12 +86,12 @@ export async function checkUpgrade(
   const parts = { directory, state, harnessVersion, declarations, evidence, signal }
   return {
     ok: true,
-    check: { harnessVersion, start, plugins: await Promise.all(states.map((one) => judge(one, parts))) },
+    check: { harnessVersion, start, plugins: await Promise.all(states.map((one) => checkPlugin(one, parts))) },
   }
 }
 
 /** Finds out whether an installed plugin runs, and if not, which version of it declares to. */
-async function judge(
+async function checkPlugin(
   { name, state: now }: StateOf,
   given: {
     readonly declarations: Declarations
@@ -105,7 +105,7 @@ async function judge(
   const { directory, state, harnessVersion, evidence } = given
   const declaration = await readInstalledDeclaration(directory, name)
   const declared = declaration
-    ? verdict(declaration, harnessVersion, evidence, await readExemptions(directory)).runs
+    ? assess(declaration, harnessVersion, evidence, await readExemptions(directory)).runs
     : 'unknown'
   const runs = now.kind === 'running' ? 'yes' : isBroken(now) ? 'no' : declared
   const found = runs === 'no' ? await fetchFitting(name, given) : null

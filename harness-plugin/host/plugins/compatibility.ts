@@ -1,15 +1,27 @@
-import { type InstallPlan, specText } from '@plugmark/shared/install'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type InstallPlan, parseDependency, specText } from '@plugmark/shared/install'
+import gte from 'semver/functions/gte.js'
+import * as v from 'valibot'
+import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Compatibility } from '../../protocol/index.ts'
-import { describeRequirements, type Requirements, renderAllowCommand } from '../harness/requirements.ts'
+import type { Fit } from '../../protocol/review.ts'
+import {
+  describeRequirements,
+  neededHarness,
+  type Requirements,
+  renderAllowCommand,
+  unmet,
+} from '../harness/requirements.ts'
 import type { HarnessSettings } from '../harness/running-harness.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import { gitUrl, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
+import { type ProfileState, readPackage } from '../profile/state.ts'
 import { Registry } from '../registry/registry.ts'
-import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf } from './declarations.ts'
-import type { Evidence } from './evidence.ts'
-import { hasGate, readExemptions, verdict } from './verdict.ts'
+import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
+import type { Evidence, Trial } from './evidence.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
 const REVIEW_TIMEOUT_MS = 10_000
@@ -58,8 +70,8 @@ export class CompatibilityCheck {
   async checkManifest(plan: InstallPlan, manifest: unknown): Promise<Compatibility | null> {
     const declaration = declarationOf(manifest)
     if (declaration === null) return null
-    const judged = this.version().then((version) => this.#judge(plan, declaration, version))
-    return this.#track(judged).catch(UNKNOWN)
+    const compared = this.version().then((version) => this.#compare(plan, declaration, version))
+    return this.#track(compared).catch(UNKNOWN)
   }
 
   /**
@@ -107,7 +119,7 @@ export class CompatibilityCheck {
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal })
     const [answer, harnessVersion] = await Promise.all([reading, this.version()])
     void this.#declarations.save()
-    if (answer.state === 'read') return this.#judge(plan, answer.declaration, harnessVersion)
+    if (answer.state === 'read') return this.#compare(plan, answer.declaration, harnessVersion)
     const source = specText(plan.spec)
     if (answer.state === 'not-found') {
       const plugin = version === undefined ? source : `${source}@${version}`
@@ -119,7 +131,7 @@ export class CompatibilityCheck {
   }
 
   /** Compares what a plugin declares with a version of the harness. */
-  async #judge(plan: InstallPlan, declaration: Declaration, harnessVersion: string | null): Promise<Compatibility> {
+  async #compare(plan: InstallPlan, declaration: Declaration, harnessVersion: string | null): Promise<Compatibility> {
     const { plugin, requirements, shadows, deprecated } = declaration
     const result = (state: Compatibility['state'], shown: Requirements, more: Partial<Compatibility> = {}) => ({
       ...NOTHING,
@@ -134,7 +146,7 @@ export class CompatibilityCheck {
     if (harnessVersion === null) return result('unknown', requirements)
     await this.#evidence.refresh()
     const exemptions = await readExemptions(profileDirectory(this.#settings.home, plan.profile))
-    const { trial: seen, missing, refused, fitting } = verdict(declaration, harnessVersion, this.#evidence, exemptions)
+    const { trial: seen, missing, refused, fitting } = assess(declaration, harnessVersion, this.#evidence, exemptions)
     const trial = seen && { runs: seen.runs, at: seen.at, why: seen.why }
     if (Object.keys(missing).length === 0) return result('met', requirements, { trial })
     if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting, trial })
@@ -158,4 +170,161 @@ async function readVersionDeclaration(
   const manifest = answer.document.versions[version]
   const declaration = manifest === undefined ? null : declarationOf({ ...manifest, name, version })
   return declaration === null ? { state: 'not-found' } : { state: 'read', declaration, at: 0 }
+}
+
+// Does a version run on a harness?
+
+/**
+ * The answer if one version of a plugin runs on one version of the harness. Every surface asks here: rows, details, the
+ * review, the check before an upgrade, the repair.
+ */
+interface Assessment {
+  readonly runs: YesNoUnknown
+  /**
+   * Source of that: a start on this machine outranks what the plugin declares, unless the harness would refuse
+   * to load it now.
+   */
+  readonly from: 'start' | 'declaration' | 'nothing'
+  /** `name@version`. */
+  readonly plugin: string
+  /** Null when it is unknown. */
+  readonly harnessVersion: string | null
+  /** The last start of this version in this harness; null when there was none. */
+  readonly trial: Trial | null
+  /** Requirements that the harness does not meet. */
+  readonly missing: Requirements
+  /** True if the harness refuses to load it. */
+  readonly refused: boolean
+  /** Version of the harness that it declares to need, compared with this one; null when it is neither or unknown. */
+  readonly needs: 'newer' | 'older' | null
+  /** When it does not run: the newest other version that declares to fit; null when none is known. */
+  readonly fitting: string | null
+}
+
+/** Assesses a plugin by what it declares and by its last start. @param exemptions of the profile */
+export function assess(
+  declaration: Declaration,
+  harnessVersion: string | null,
+  evidence: Pick<Evidence, 'find'>,
+  exemptions: Exemptions,
+): Assessment {
+  const { plugin, requirements } = declaration
+  const unknown = { runs: 'unknown', from: 'nothing', plugin, harnessVersion, trial: null } as const
+  if (harnessVersion === null) return { ...unknown, missing: {}, refused: false, needs: null, fitting: null }
+  const trial = evidence.find(plugin, harnessVersion)
+  const missing = unmet(requirements, harnessVersion)
+  const refused = isRefused(plugin, missing, harnessVersion, exemptions)
+  const isUnmet = Object.keys(missing).length > 0
+  const isDeclared = Object.keys(requirements).length > 0
+  const fitting = isUnmet || trial?.runs === false ? findFitting(declaration, harnessVersion, versionOf(plugin)) : null
+  const shown = { ...unknown, trial, missing, refused, needs: isUnmet ? neededHarness(missing, harnessVersion) : null }
+  if (trial && !refused)
+    return { ...shown, runs: trial.runs ? 'yes' : 'no', from: 'start', fitting: fitting?.version ?? null }
+  if (!isDeclared) return { ...shown, fitting: null }
+  return { ...shown, runs: isUnmet ? 'no' : 'yes', from: 'declaration', fitting: fitting?.version ?? null }
+}
+
+/** Describes an assessment for rows and details of the directory's plugins. */
+export function toFit(
+  answer: DeclarationAnswer | null,
+  harnessVersion: string | null,
+  evidence: Pick<Evidence, 'find'>,
+  exemptions: Exemptions,
+): Fit {
+  const nothing = { plugin: null, harnessVersion, needs: null, requirements: [], why: [], triedAt: null, fitting: null }
+  if (answer?.state === 'not-found') return { ...nothing, state: 'not-found' }
+  if (answer?.state !== 'read') return { ...nothing, state: 'unknown' }
+  const { plugin, requirements } = answer.declaration
+  const known = { ...nothing, plugin, requirements: describeRequirements(requirements) }
+  const { runs, from, trial, needs, fitting } = assess(answer.declaration, harnessVersion, evidence, exemptions)
+  if (harnessVersion === null) return { ...known, state: 'unknown' }
+  if (trial && from === 'start')
+    return { ...known, fitting, state: runs === 'yes' ? 'runs' : 'does-not-run', why: trial.why, triedAt: trial.at }
+  if (from === 'nothing') return { ...known, state: 'not-declared' }
+  return { ...known, fitting, needs, state: runs === 'yes' ? 'declared-to-fit' : 'declared-not-to-fit' }
+}
+
+const versionOf = (plugin: string): string => plugin.slice(plugin.lastIndexOf('@') + 1)
+
+/** A version of a plugin that declares to fit the harness. */
+export interface FittingVersion {
+  readonly version: string
+  /** Packages of the harness among its dependencies; known of the newest version only. */
+  readonly shadows: readonly string[]
+}
+
+/** Returns the newest version that declares to fit, besides the installed one. */
+export function findFitting(
+  { plugin, requirements, shadows, others }: Declaration,
+  harnessVersion: string,
+  installed: string | null,
+): FittingVersion | null {
+  const newest = { version: versionOf(plugin), requirements, shadows }
+  const candidates = [newest, ...others.map((other) => ({ ...other, shadows: [] }))]
+  const found = candidates.find(
+    (one) =>
+      one.version !== installed &&
+      Object.keys(one.requirements).length > 0 &&
+      fitsAll(one.requirements, harnessVersion),
+  )
+  return found ? { version: found.version, shadows: found.shadows } : null
+}
+
+/** Time limit of what is read from registries and the code host, in ms. */
+const REGISTRY_TIMEOUT_MS = 30_000
+/** Age of an answer that is good enough, in ms. */
+const MAX_AGE_MS = 60 * 60_000
+
+/** Asks for the newest version of an installed plugin, besides the installed one, that declares to fit a harness. */
+export async function fetchFitting(
+  name: string,
+  given: {
+    readonly declarations: Pick<Declarations, 'read'>
+    readonly directory: string
+    readonly state: ProfileState
+    readonly harnessVersion: string
+    readonly signal: AbortSignal
+  },
+): Promise<FittingVersion | null> {
+  const { declarations, directory, state, harnessVersion, signal } = given
+  const spec = parseDependency(name, state.manifest.dependencies[name] ?? 'file:')
+  if (spec === null) return null
+  const limits = { directory, signal: withTimeout(signal, REGISTRY_TIMEOUT_MS), maxAgeMs: MAX_AGE_MS }
+  const answer = await declarations.read(spec, limits)
+  return answer.state === 'read'
+    ? findFitting(answer.declaration, harnessVersion, state.versions.get(name) ?? null)
+    : null
+}
+
+/** Reads what an installed package declares; null when it has no package.json that can be read. */
+export async function readInstalledDeclaration(directory: string, name: string): Promise<Declaration | null> {
+  const manifest = await readPackage(directory, name, v.unknown())
+  return manifest === null ? null : declarationOf(manifest)
+}
+
+/** First version that refuses plugins by what they declare (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */
+const FIRST_WITH_GATE = '0.1.7-0'
+
+/** Returns true if a version of the harness refuses plugins that do not declare to fit. */
+const hasGate = (harnessVersion: string): boolean => gte(harnessVersion, FIRST_WITH_GATE)
+
+/** Versions of plugins that a profile's harness was told to accept although they do not fit, with those of the harness. */
+export type Exemptions = Readonly<Record<string, readonly string[]>>
+
+/** Returns true if the harness refuses a plugin. @param missing requirements that this harness does not meet */
+export const isRefused = (
+  plugin: string,
+  missing: Requirements,
+  harnessVersion: string,
+  exemptions: Exemptions,
+): boolean =>
+  Object.keys(missing).length > 0 && hasGate(harnessVersion) && exemptions[plugin]?.includes(harnessVersion) !== true
+
+const ExemptionsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.array(v.string())))
+
+export async function readExemptions(directory: string): Promise<Exemptions> {
+  // Most profiles have no such file. The harness ignores one that it cannot read, too.
+  const text = await readFile(join(directory, 'compatibility.json'), 'utf8').catch(() => '{}')
+  const parsed = v.safeParse(ExemptionsSchema, text)
+  return parsed.success ? parsed.output : {}
 }

@@ -29,7 +29,7 @@ const state = (kind: EntryState['state']['kind']): EntryState['state'] => ({
 test('keeps what two stores record at the same moment', async () => {
   const stores = Array.from({ length: 20 }, open)
   await Promise.all(
-    stores.map((store, index) => store.record([{ plugin: `p${index}@1.0.0`, runs: 'yes', why: [] }], HARNESS)),
+    stores.map((store, index) => store.add([{ plugin: `p${index}@1.0.0`, runs: 'yes', why: [] }], HARNESS)),
   )
   const later = open()
   await later.refresh()
@@ -49,7 +49,7 @@ test('keeps the upgrade notices of two profiles that are noted at the same momen
 
 test('records nothing of what is unknown', async () => {
   const evidence = open()
-  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'unknown', why: [] }], HARNESS)
+  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'unknown', why: [] }], HARNESS)
   expect(evidence.find('kite@1.0.0', HARNESS)).toBeNull()
 })
 
@@ -59,7 +59,7 @@ test('creates no home of the harness', async () => {
     now: () => 7,
     onProblem: (_, cause) => expect.fail(String(cause)),
   })
-  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
   expect(evidence.find('kite@1.0.0', HARNESS)?.runs).toBe(true)
 })
 

@@ -30,7 +30,7 @@ export interface Evidence {
   /** Reads what other stores recorded. Never rejects. */
   refresh(): Promise<void>
   /** Keeps what was seen, in place of what was seen before. What is unknown is no evidence. Never rejects. */
-  record(tried: readonly StartedPlugin[], harnessVersion: string): Promise<void>
+  add(tried: readonly StartedPlugin[], harnessVersion: string): Promise<void>
 }
 
 /** @param given.path file to keep it in; null: only in memory */
@@ -52,7 +52,7 @@ export function openEvidence(given: {
       const onUnreadable = (cause: unknown) => onProblem('declarations-unreadable', cause)
       if (path !== null) merge((await readOptional(path, TrialsSchema, { onProblem: onUnreadable }))?.trials ?? [])
     },
-    async record(tried, harnessVersion) {
+    async add(tried, harnessVersion) {
       const seen = tried.filter(({ runs }) => runs !== 'unknown')
       if (seen.length === 0) return
       for (const { plugin, runs, why } of seen) {

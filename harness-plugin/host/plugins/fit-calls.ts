@@ -6,10 +6,9 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
-import type { CompatibilityCheck } from './compatibility.ts'
+import { type CompatibilityCheck, readExemptions, toFit } from './compatibility.ts'
 import type { Declarations } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
-import { readExemptions, toFit } from './verdict.ts'
 
 /** Time limit of what the details of one plugin read, in ms. */
 const DETAILS_TIMEOUT_MS = 10_000

@@ -10,10 +10,9 @@ import { profileDirectory } from '../profile/home.ts'
 import { isPin, readPins } from '../profile/manifest.ts'
 import { type ProfileState, readPackage, readProfileState } from '../profile/state.ts'
 import { isActive, isNamed, type Started } from '../trial/boot.ts'
-
+import { isRefused, readExemptions } from './compatibility.ts'
 import { shadowsOf } from './declarations.ts'
 import { type Evidence, evidenceOf, type LastSeen } from './evidence.ts'
-import { isRefused, readExemptions } from './verdict.ts'
 
 /** A row of a harness that runs, or of a copy that was started. */
 export interface SeenRow {
@@ -36,7 +35,7 @@ export interface SeenHarness {
   readonly changes: 'none' | 'applied' | 'ignored'
   /** Lines that it wrote when it started; empty where they were not read. */
   readonly lines: readonly string[]
-  /** Whether its web page loads. */
+  /** Result of trying its web page. */
   readonly page?: Started['page']
 }
 
@@ -124,7 +123,7 @@ export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
       return stateOf('refused', describeRequirements(missing), allow)
     }
     const shadows = shadowsOf(manifest.dependencies)
-    const shown = seen && judgeRows(name, await readRows(directory, name, manifest), seen)
+    const shown = seen && stateOfRows(name, await readRows(directory, name, manifest), seen)
     const from = { source: dependencies[name] ?? '', commit: state.commits.get(name) }
     const started = startedName(name, manifest.version ?? '', from)
     const trial = harnessVersion === null || started === null ? null : evidence.find(started, harnessVersion)
@@ -177,8 +176,8 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Judges a plugin by its rows in a harness that was seen. `loaded` if they do not show whether it runs. */
-function judgeRows(
+/** Returns the state of a plugin by its rows in a harness that was seen. `loaded` if they do not show whether it runs. */
+function stateOfRows(
   plugin: string,
   own: readonly { readonly id: string | undefined; readonly name: string }[],
   { rows, bundles, changes, lines, page }: SeenHarness,
@@ -273,7 +272,7 @@ export function createStateReader(given: {
     const versions = live === null ? state.versions : await versionsBefore(STARTED_AT, directory, state)
     const { dependencies } = state.manifest
     const shown = { evidence, dependencies, commits: state.commits, versions, harnessVersion, isCopy: live === null }
-    await evidence.record(evidenceOf(states, shown), harnessVersion)
+    await evidence.add(evidenceOf(states, shown), harnessVersion)
     return states
   }
 

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import type { HostOptions } from '../host-settings.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { updatesFile } from '../profile/state-folder.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
+import type { HostOptions } from '../settings.ts'
 import { changeUpdateState, readHolds, readUpdateState, writeHold } from './updates.ts'
 
 const HOUR_MS = 3_600_000

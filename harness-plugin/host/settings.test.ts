@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jobEnvironment, readSettings, spellings } from './host-settings.ts'
+import { jobEnvironment, readSettings, spellings } from './settings.ts'
 
 test('passes the variables that a package manager needs to an install, and no secrets', () => {
   const from = {

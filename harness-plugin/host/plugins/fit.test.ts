@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fits, misfitOf } from '../../protocol/fit.ts'
+import { toFit } from './compatibility.ts'
 import { type Declaration, type DeclarationAnswer, declarationOf } from './declarations.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
-import { toFit } from './verdict.ts'
 
 let folder: string
 let evidence: Evidence
@@ -53,12 +53,12 @@ test.each([
 })
 
 test('the misfit of what did not start has the time of its trial', async () => {
-  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'no', why: [] }], HARNESS)
+  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'no', why: [] }], HARNESS)
   expect(misfitOf(toFit(read({}), HARNESS, evidence, {}))).toEqual({ reason: 'did-not-start', triedAt: 7 })
 })
 
 test('believes a trial more than a declaration, until either version changes', async () => {
-  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
   const old = read({ engines: { dsh: '^0.1.0' } })
   expect(toFit(old, HARNESS, evidence, { 'kite@1.0.0': [HARNESS] })).toMatchObject({ state: 'runs', triedAt: 7 })
   expect(toFit(old, '0.2.2', evidence, {})).toMatchObject({ state: 'declared-not-to-fit', triedAt: null })
@@ -67,18 +67,18 @@ test('believes a trial more than a declaration, until either version changes', a
 
 test('says that a plugin does not run which the harness refuses now, although it ran once', async () => {
   const old = { engines: { dsh: '^0.1.0' } }
-  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
   expect(toFit(read(old), HARNESS, evidence, { 'kite@1.0.0': ['0.2.0'] })).toMatchObject({
     state: 'declared-not-to-fit',
     triedAt: null,
   })
   // A harness without the gate loads it.
-  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], '0.1.5-rc.1')
+  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], '0.1.5-rc.1')
   expect(toFit(read({ engines: { dsh: '^0.2.0' } }), '0.1.5-rc.1', evidence, {})).toMatchObject({ state: 'runs' })
 })
 
 test('gives the words of the harness for what did not start, after a restart too', async () => {
-  await evidence.record([{ plugin: 'kite@1.0.0', runs: 'no', why: ['kite: says no'] }], HARNESS)
+  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'no', why: ['kite: says no'] }], HARNESS)
   const next = openEvidence({ path: join(folder, 'trials.json'), now: () => 8, onProblem })
   await next.refresh()
   expect(toFit(read({}), HARNESS, next, {})).toMatchObject({ state: 'does-not-run', why: ['kite: says no'] })

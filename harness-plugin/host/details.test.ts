@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { hostForTests, value } from '../host-testing.ts'
-import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
-import { aRecord, directoryOf } from '../testing.ts'
+import { hostForTests, value } from './host-testing.ts'
+import { type RegistryForTests, startRegistryForTests } from './registry/testing.ts'
+import { aRecord, directoryOf } from './testing.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const README = 'Hello.\n\n[中文](./README_zh-CN.md) [evil](../../../README.zh.md)'
