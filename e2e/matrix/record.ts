@@ -80,7 +80,6 @@ async function recordPlugin(version: HarnessVersion, registry: Registry, name: s
   const home = await createHome({ registry: registry.url, version })
   try {
     const profile = join(home.home, 'profiles', home.profile)
-    const layers = await home.bundles()
     const added = await dsh(home, 'plugin', '--profile', home.profile, 'add', name)
     if (added.code !== 0) {
       const output = outputOf(home)
@@ -89,8 +88,11 @@ async function recordPlugin(version: HarnessVersion, registry: Registry, name: s
       output.end()
       return { refusal: output.lines.filter((line) => line.startsWith('dsh: ')), change: null, boot: null }
     }
-    const dump = async () => (await dsh(home, '--profile', home.profile, '--dump-config')).stdout
-    const change = await readTreeChange(profile, layers, dump)
+    const compose = async () => {
+      const { stdout, stderr } = await dsh(home, '--profile', home.profile, '--dump-config')
+      return { out: stdout, err: stderr }
+    }
+    const change = await readTreeChange({ directory: profile, compose }, name)
     return { refusal: null, change, boot: await boot(home, [name]) }
   } finally {
     await home.dispose()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyOutcome } from '../host/harness/outcome.ts'
 import { aHome } from '../host/testing.ts'
-import { recordJob } from '../host/transaction/journal.ts'
+import { addToHistory } from '../host/transaction/history.ts'
 import { runsForTests } from './testing.ts'
 
 const { start, json } = runsForTests()
@@ -29,7 +29,7 @@ const anEntry = (n: number) => ({
 })
 async function record(...entries: ReturnType<typeof anEntry>[]) {
   await mkdir(join(home.directory, '.plugmark'))
-  for (const entry of entries) await recordJob(home.directory, entry, { output: ['its output'], redactions: [] })
+  for (const entry of entries) await addToHistory(home.directory, entry, { output: ['its output'], redactions: [] })
 }
 
 test('lists the jobs of a profile newest first, and shows one with its log by the beginning of its id', async () => {

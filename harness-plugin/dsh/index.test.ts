@@ -13,7 +13,7 @@ vi.mock('./open-store.ts', () => ({
   openStore() {
     opened()
     return {
-      host: { serve: async () => 'the store’s' },
+      serve: async () => 'the store’s',
       about: () => 'about the store',
       perform: async () => {},
       close: async () => closed(),

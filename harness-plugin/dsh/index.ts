@@ -108,7 +108,7 @@ function serveStore(
 function unloaded(others: readonly string[]): OpenStore {
   const problem = 'The store cannot be loaded. Restart the harness.'
   return {
-    host: null,
+    serve: null,
     about: () => ({ version: manifest.version, problem, agents: null, others }),
     perform: async () => ({ ok: false, code: 'internal', message: problem, next: 'Tell the person.' }),
     findUpgrade: async () => null,

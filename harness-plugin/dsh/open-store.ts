@@ -13,6 +13,7 @@ import {
   refuse,
   type ShellOptions,
   type StoreHost,
+  serve,
 } from '../host/index.ts'
 import { writeProfileFile } from '../host/profile/files.ts'
 import { openYaml, renderYaml } from '../host/profile/manifest.ts'
@@ -49,7 +50,7 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
   const { host, problem } = openHost(ctx, { name, config, logger, hasPage: events.hasPage })
   host?.subscribe(events.push)
   return {
-    host,
+    serve: host && ((call, argument, guard) => serve(host.calls, call, argument, guard)),
     about: () => ({ version: manifest.version, problem, agents: agents(), others: others() }),
     perform: host
       ? performOver(ctx, host, logger)

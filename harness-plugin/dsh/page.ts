@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { StoreHost } from '../host/index.ts'
+import type { CallGuard } from '../host/index.ts'
 import type { Answer, HarnessUpgrade, Refusal, StoreEvent } from '../protocol/index.ts'
 import { ABOUT, type About, CHANNEL, EVENTS, type EventBatch, type EventsInput } from './harness-channel.ts'
 import type { ConnectionContext, RpcHandler } from './harness-context.ts'
 
 /** The store as its page calls it. */
 export interface PageStore {
-  /** Null while the store is off. */
-  readonly host: Pick<StoreHost, 'serve'> | null
+  /** Hands a call to the host; null while the store is off. */
+  readonly serve: ((call: string, argument: unknown, guard: CallGuard) => Promise<Answer<unknown>>) | null
   readonly about: () => About
 }
 
@@ -34,10 +34,10 @@ export function servePage(
     signal: AbortSignal,
   ): Promise<About | Answer<unknown>> => {
     if (endpoint === EVENTS) return answerEvents(events, payload, signal)
-    const { host, about } = await open()
+    const { serve, about } = await open()
     if (endpoint === ABOUT) return about()
-    if (host === null) return { ok: false, code: 'internal', message: about().problem ?? 'The store is off.' }
-    return host.serve(endpoint, payload, { onFault })
+    if (serve === null) return { ok: false, code: 'internal', message: about().problem ?? 'The store is off.' }
+    return serve(endpoint, payload, { onFault })
   }
   const answer: RpcHandler = async (...call) => ({ ok: true, value: await answerOf(...call) })
   try {

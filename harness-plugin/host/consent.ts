@@ -1,4 +1,4 @@
-/** What a person agrees to before a job: the review of a listing, an installed package or a source, and its one-time yes. */
+/** Reviews a listing, an installed package or a source before a job, and starts the job with the user's one-time yes. */
 import { randomBytes } from 'node:crypto'
 import { DirectoryError } from '@plugmark/shared/client'
 import { nameParts } from '@plugmark/shared/contract'

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { Answer, Job, JobAction, StoreEvent } from '../protocol/index.ts'
-import type { HostOptions } from './host-settings.ts'
 import { createStoreHost, type StoreHost } from './index.ts'
+import type { HostOptions } from './settings.ts'
 import { aHome, aRecord, directoryOf } from './testing.ts'
 
 const records = [

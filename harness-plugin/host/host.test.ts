@@ -1,9 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { HostOptions } from './host-settings.ts'
 import { hostForTests, value } from './host-testing.ts'
 import { createStoreHost } from './index.ts'
+import type { HostOptions } from './settings.ts'
 
 const { its, install, ended } = hostForTests()
 

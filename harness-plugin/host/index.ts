@@ -13,20 +13,18 @@ import type {
   StoreEvent,
   VersionChanges,
 } from '../protocol/index.ts'
-import { answer, type CallGuard, refuse, serve } from '../protocol/protocol.ts'
+import { answer, refuse } from '../protocol/protocol.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import { type AllListings, Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
-import { configurationCalls } from './configuration.ts'
 import { Consent } from './consent.ts'
-import { detailCalls } from './details/details.ts'
+import { detailCalls } from './details.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
 import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
 import { checkUpgrade, type UpgradeOptions, type UpgradeResult, upgradeCheckCalls } from './doctor/upgrade.ts'
 import { BackgroundWork, StoreEvents } from './events.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
-import { type HostOptions, readSettings } from './host-settings.ts'
 import { auditProfile } from './inspection/advisories.ts'
 import { compareVersions } from './inspection/inspect.ts'
 import { JobQueue } from './jobs/queue.ts'
@@ -41,16 +39,17 @@ import { createStateReader } from './plugins/states.ts'
 import { realProfileDirectory } from './profile/home.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
 import { Registry } from './registry/registry.ts'
+import { configurationCalls, type HostOptions, readSettings } from './settings.ts'
 
 export type * from '../protocol/index.ts'
 export { JOB_STAGES } from '../protocol/jobs.ts'
 export { PROBLEMS, type Problem } from '../protocol/problems.ts'
-export { CALL_NAMES, refuse } from '../protocol/protocol.ts'
+export { CALL_NAMES, type CallGuard, refuse, serve } from '../protocol/protocol.ts'
 export type { AllListings } from './catalogue/catalogue.ts'
 export type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
 export type { TriedPlugin } from './doctor/try-plugin.ts'
 export type { PluginManager, RunningHarness } from './harness/running-harness.ts'
-export type { ConfigurationFile, HarnessCommand, HostOptions, ShellOptions } from './host-settings.ts'
+export type { ConfigurationFile, HarnessCommand, HostOptions, ShellOptions } from './settings.ts'
 
 interface AuditOptions {
   readonly profile: string
@@ -86,7 +85,7 @@ class Host {
   readonly #overview: Overview
   readonly #maintenance: Maintenance
   readonly #fit: ReturnType<typeof fitCalls>
-  /** Calls that pages may make. */
+  /** Calls that pages may make, through `serve`. The other members are only for a shell in the same process. */
   readonly calls: StoreCalls
   /** The harness home, absolute. */
   readonly home: string
@@ -142,10 +141,6 @@ class Host {
         if (sourceOfId(listing) === null) background.add(this.#fit.refreshFit(listing, job.profile))
     })
   }
-
-  /** Serves a call of a page. The members below are only for a shell in the same process. */
-  readonly serve = (call: string, argument: unknown, guard: CallGuard): Promise<Answer<unknown>> =>
-    serve(this.calls, call, argument, guard)
 
   /** @returns a function that ends the subscription */
   readonly subscribe = (listener: (event: StoreEvent) => void): (() => void) => this.#parts.events.subscribe(listener)
@@ -271,7 +266,7 @@ function createParts(options: HostOptions) {
       emit: (event) => events.emit(event),
       async onTried(tried) {
         const harnessVersion = await compatibility.version()
-        if (harnessVersion !== null) await evidence.record(tried, harnessVersion)
+        if (harnessVersion !== null) await evidence.add(tried, harnessVersion)
       },
       async hasRun(plugin) {
         const harnessVersion = await compatibility.version()

@@ -10,7 +10,7 @@ describe('serve', () => {
   test('checks the caller before the call', async () => {
     const faults: unknown[] = []
     const call = (name: string, frame: unknown, refusal: Refusal | null = null) =>
-      its.host.serve(name, frame, { check: () => refusal, onFault: (error) => faults.push(error) })
+      serve(its.host.calls, name, frame, { check: () => refusal, onFault: (error) => faults.push(error) })
     expect(await call('overview', { x: 1 }, refuse('untrusted', 'another site'))).toMatchObject({ code: 'untrusted' })
     expect(await call('overview', { x: 1 })).toMatchObject({ code: 'malformed' })
     expect(await call('toString', {})).toMatchObject({ code: 'malformed' })

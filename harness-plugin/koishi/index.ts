@@ -14,6 +14,7 @@ import {
   refuse,
   type ShellOptions,
   type StoreEvent,
+  serve,
 } from '../host/index.ts'
 import { type Caller, checkCaller, isForwarded, readHostName } from './caller.ts'
 import { callEvent, type PageData, PUSH_EVENT, type ShellStatus, STATUS_EVENT } from './console-channel.ts'
@@ -53,7 +54,7 @@ export function apply(ctx: Context, config: Config): void {
   }
   for (const call of CALL_NAMES)
     listen(callEvent(call), function (...args) {
-      return host.serve(call, args.length === 1 ? args[0] : undefined, {
+      return serve(host.calls, call, args.length === 1 ? args[0] : undefined, {
         check: () => check(this) ?? (NEEDS_LOGIN[call] ? checkChange() : null),
         onFault: (error) => logger.warn(error),
       })

@@ -77,7 +77,7 @@ export function openIndexCache(options: {
   })
 }
 
-/** Which listings passed their install check, by their keys. */
+/** Listings that passed their install check, by their keys. */
 export interface ReadVerdicts {
   readonly passed: ReadonlySet<string>
   /** Listings that are known to wait for approval; null if the directory was not asked for these alone. */

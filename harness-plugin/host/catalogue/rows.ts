@@ -36,7 +36,7 @@ export interface KnownRecord {
   readonly verdict: Verdict | null
 }
 
-/** What is known of a listing: its row of the index, its record, or both. */
+/** A listing as far as it is known: its row of the index, its record, or both. */
 export interface Known {
   readonly indexed: IndexListing | null
   readonly known: KnownRecord | null

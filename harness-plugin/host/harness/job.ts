@@ -60,7 +60,7 @@ export interface JobContext {
   readonly hasRun: (plugin: string) => Promise<boolean>
 }
 
-/** What a trial showed of one version of a plugin. */
+/** Result of a trial for one version of a plugin. */
 export interface StartedPlugin {
   /** Its `startedName`. */
   readonly plugin: string

@@ -35,11 +35,11 @@ export interface Finished {
  */
 export function readOutcome(finished: Finished): Outcome {
   const profile = profileOutcome({ ...finished, specs: [finished.spec] })
-  const judged = judge(finished, profile)
-  const isJudged = isSuccess(judged.kind) || finished.refusal === OTHER_VERSION
-  const result = (isJudged && otherVersion(finished)) || judged
-  const activation = changesLayers(result.kind, finished) ? 'restart' : 'unchanged'
-  return { ...emptyOutcome('failed'), ...result, profile, activation }
+  const result = resultOf(finished, profile)
+  const isDone = isSuccess(result.kind) || finished.refusal === OTHER_VERSION
+  const shown = (isDone && otherVersion(finished)) || result
+  const activation = changesLayers(shown.kind, finished) ? 'restart' : 'unchanged'
+  return { ...emptyOutcome('failed'), ...shown, profile, activation }
 }
 
 /** Refusal to enable a plugin of which another version was installed than the user agreed to. */
@@ -127,7 +127,8 @@ export function notPreparedOutcome(error: unknown): Outcome {
 const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =>
   list === 'bundles' ? manifest.bundles : Object.keys(manifest.dependencies)
 
-function judge(finished: Finished, profile: ProfileOutcome): FailureReason {
+/** Returns what became of the plugin, whichever version it is. */
+function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
   const { action, spec, before, after, end } = finished
   if (end.kind === 'not-found' || end.kind === 'not-started') return reason('harness-missing')
   if (end.kind === 'no-folder') return reason('profile-missing')

@@ -8,12 +8,12 @@ interface Reliance {
   readonly since?: string
   /** First version in which the store no longer uses it. @default none */
   readonly until?: string
-  /** What the store lacks without it. */
+  /** Feature that the store lacks without it. */
   readonly use: string
 }
 
 /**
- * What the store relies on inside the harness: services with their members, as the harness names them. The probe looks
+ * Lists what the store relies on inside the harness: services with their members, as the harness names them. The probe looks
  * for each in a started copy of the profile (`trial/boot.ts`), so `doctor` names what another version no longer has.
  *
  * Checked elsewhere, because a start itself shows it:

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
 import type { RunningHarness } from '../harness/running-harness.ts'
-import type { HostOptions } from '../host-settings.ts'
 import { value } from '../host-testing.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
+import type { HostOptions } from '../settings.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>

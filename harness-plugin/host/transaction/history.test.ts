@@ -5,7 +5,8 @@ import type { JobAction } from '../../protocol/index.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { aRecord, directoryOf, FAKE_HARNESS, furnish } from '../testing.ts'
-import { beginJournal, readHistory, recordJob } from './journal.ts'
+import { addToHistory, readHistory } from './history.ts'
+import { beginJournal } from './journal.ts'
 
 const { its, ended } = hostForTests()
 const records = ['good', 'half'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
@@ -85,7 +86,7 @@ test('keeps the last 50 jobs and the end of a long log', async () => {
   await mkdir(join(its.home.directory, '.plugmark'))
   const entries = Array.from({ length: 52 }, (_, n) => anEntry(Date.UTC(2026, 10, 1, 0, 0, n)))
   for (const entry of entries)
-    await recordJob(its.home.directory, entry, { output: ['x'.repeat(200_000), 'the end'], redactions: [] })
+    await addToHistory(its.home.directory, entry, { output: ['x'.repeat(200_000), 'the end'], redactions: [] })
   const kept = await readHistory(its.home.directory)
   expect(kept.map(({ id }) => id)).toEqual(
     entries

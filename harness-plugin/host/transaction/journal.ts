@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import {
   acquireFileLock,
   type FileLock,
@@ -16,16 +15,13 @@ import {
 } from '@plugmark/shared/file-lock'
 import type { InstallSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { HistoryEntry, Job, Outcome, PackageChange, RollbackResult } from '../../protocol/index.ts'
-import { HistoryEntrySchema, JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
+import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
+import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
-import { cleanLine, type Redactions } from '../harness/output.ts'
 import { isLasting } from '../json-file.ts'
-import { ignoreExisting, ignoreMissing, readNames } from '../profile/files.ts'
-import { lockedCommits } from '../profile/lockfile.ts'
+import { ignoreExisting, readNames } from '../profile/files.ts'
 import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
-  historyFolder,
   jobsFolder,
   journalFile,
   lockFile,
@@ -41,16 +37,15 @@ import {
  *
  * 1. `jobs/ID.json`, while it waits;
  * 2. `journal.json`, while it runs: without a snapshot the profile is unchanged, with one it can be restored;
- * 3. `undo/change.json`, after it changed the profile, until the next job takes its own snapshot;
- * 4. `history/TIME-ID.json`, with its log beside it.
+ * 3. `undo/change.json`, after it changed the profile, until the next job takes its own snapshot.
  *
- * A process that finds one of them, without the process that wrote it, knows what to do.
+ * What stays of it is in `history.ts`. A process that finds one of them, without the process that wrote it, knows what to do.
  */
 
 // The files of the state folder.
 
 /** Version of the format of all files in a profile's state folder. Formats below 7 were never released. */
-const STATE_FORMAT = 7
+export const STATE_FORMAT = 7
 
 /** Thrown when state of a profile exists but cannot be read. */
 export class UnreadableState extends Error {}
@@ -65,7 +60,7 @@ export class NewerStateFormat extends Error {}
  * @throws UnreadableState if it can never be read, or the file system's error if trying again may help
  * @throws NewerStateFormat if a newer version of the store wrote it
  */
-async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
+export async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
   try {
     const json: unknown = JSON.parse(await readFile(path, 'utf8'))
     const { success, output } = v.safeParse(v.object({ version: v.number() }), json)
@@ -80,7 +75,7 @@ async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T
 }
 
 /** Writes a file of a profile's state folder atomically, so that it survives a power cut. */
-async function writeStateFile(path: string, content: { readonly version: number }): Promise<void> {
+export async function writeStateFile(path: string, content: { readonly version: number }): Promise<void> {
   const temporary = `${path}${TEMPORARY}`
   await rm(temporary, { force: true })
   await writeFileAtomic(path, JSON.stringify(content), { temporary })
@@ -423,130 +418,4 @@ export async function dropUndo(profile: string): Promise<void> {
   // Delete this first, so that a partly deleted snapshot is never restored.
   await rm(changeFile(undoFolder(profile)), { force: true })
   await rm(undoFolder(profile), { recursive: true, force: true })
-}
-
-// 4. The job is in the history of its profile, and stays there.
-
-/** Most jobs that a profile keeps. */
-const MAX_JOBS = 50
-/** Longest log that is kept of one job, in characters; the end of a longer one is kept. */
-const MAX_LOG = 100_000
-/** Shown length of a commit. */
-const SHORT_COMMIT = 7
-
-const HistoryFileSchema = v.object({ version: v.literal(STATE_FORMAT), ...HistoryEntrySchema.entries })
-
-/** Name of the files of a job, without extension. Names sort by the time when the jobs began. */
-const nameOf = ({ id, startedAt }: Pick<JobInfo, 'id' | 'startedAt'>): string =>
-  `${new Date(startedAt).toISOString().slice(0, -1).replaceAll(/[:.]/g, '-')}-${id}`
-
-/**
- * Adds a job to the history of its profile, or replaces its entry, without secrets. Optional: if it cannot be written,
- * the job continues.
- *
- * @param profile the profile's directory
- * @param given.output redacted output of the job; null when its process ended
- */
-export async function recordJob(
-  profile: string,
-  job: HistoryEntry,
-  { output, redactions }: { readonly output: readonly string[] | null; readonly redactions: Redactions },
-): Promise<void> {
-  const clean = (text: string) => cleanLine(text, redactions)
-  const entry: HistoryEntry = {
-    ...job,
-    listing: job.listing && clean(job.listing),
-    more: job.more.map(clean),
-    command: job.command && clean(job.command),
-    outcome: { ...job.outcome, subjects: job.outcome.subjects.map(clean) },
-  }
-  const log = output && [...(entry.command === null ? [] : [`$ ${entry.command}`]), ...output]
-  try {
-    const folder = historyFolder(profile)
-    // Readable for this user only, as output of programs may hold private paths. Not recursive, to avoid creating a
-    // deleted profile again.
-    await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting)
-    const path = join(folder, nameOf(entry))
-    if (log !== null) await writeFile(`${path}.log`, `${log.join('\n').slice(-MAX_LOG)}\n`)
-    await writeStateFile(`${path}.json`, { version: STATE_FORMAT, ...entry })
-    await deleteOldest(folder)
-  } catch {
-    // A full disk, for example.
-  }
-}
-
-async function deleteOldest(folder: string): Promise<void> {
-  const files = (await readdir(folder)).map((file) => ({ file, job: file.split('.')[0] ?? '' }))
-  const jobs = [...new Set(files.map(({ job }) => job))].toSorted()
-  const old = new Set(jobs.slice(0, -MAX_JOBS))
-  for (const { file, job } of files) if (old.has(job)) await rm(join(folder, file), { force: true })
-}
-
-/** Reads the jobs that ran on a profile, newest first. Skips entries that cannot be read. */
-export async function readHistory(profile: string): Promise<HistoryEntry[]> {
-  const folder = historyFolder(profile)
-  const files = (await readNames(folder)).filter((file) => file.endsWith('.json'))
-  const read = (file: string) => readEntry(join(folder, file))
-  const entries = await Promise.all(files.toSorted().toReversed().map(read))
-  return entries.flatMap((entry) => {
-    if (entry === null) return []
-    const { version: _, ...rest } = entry
-    return rest
-  })
-}
-
-/** Reads an entry; null for one that cannot be read, and for one of a newer version: nothing depends on it. */
-const readEntry = (path: string) => readStateFile(path, HistoryFileSchema).catch(() => null)
-
-/** Reads the entry of one job; null if there is none that can be read. */
-export const readHistoryEntry = (
-  profile: string,
-  job: Pick<JobInfo, 'id' | 'startedAt'>,
-): Promise<HistoryEntry | null> => readEntry(join(historyFolder(profile), `${nameOf(job)}.json`))
-
-/** Returns the path of a job's log; null when none is kept. */
-export async function logFile(profile: string, id: string): Promise<string | null> {
-  const folder = historyFolder(profile)
-  const files = await readNames(folder)
-  const file = files.find((name) => name.endsWith(`-${id}.log`))
-  return file === undefined ? null : join(folder, file)
-}
-
-/** Reads the lines of a job's log; empty when none is kept. */
-export async function readLog(profile: string, id: string): Promise<string[]> {
-  const path = await logFile(profile, id)
-  const text = path === null ? '' : await readFile(path, 'utf8').catch(ignoreMissing)
-  return (text ?? '').split('\n').slice(0, -1)
-}
-
-/**
- * Compares the dependencies of a profile before and after a job. Reads commits from the lockfile and, as the profile was
- * before, from the job's snapshot, which must still exist.
- *
- * @param profile the profile's directory
- */
-export async function packageChanges(
-  profile: string,
-  before: ProfileState,
-  after: ProfileState,
-): Promise<PackageChange[]> {
-  const hasRepository = [before, after].some(({ manifest }) =>
-    Object.values(manifest.dependencies).some((source) => source.includes('/')),
-  )
-  const commitsIn = (folder: string) => (hasRepository ? lockedCommits(folder) : new Map<string, string>())
-  const [had, has] = await Promise.all([commitsIn(snapshotFolder(profile)), commitsIn(profile)])
-  const names = new Set([before, after].flatMap(({ manifest }) => Object.keys(manifest.dependencies)))
-  return [...names]
-    .map((name) => ({ name, before: versionIn(before, had, name), after: versionIn(after, has, name) }))
-    .filter((change) => !isDeepStrictEqual(change.before, change.after))
-}
-
-function versionIn(
-  { manifest, versions }: ProfileState,
-  commits: ReadonlyMap<string, string>,
-  name: string,
-): PackageChange['before'] {
-  if (!Object.hasOwn(manifest.dependencies, name)) return null
-  const commit = commits.get(name)?.slice(0, SHORT_COMMIT) ?? null
-  return { version: versions.get(name) ?? null, commit, enabled: manifest.bundles.includes(name) }
 }

@@ -28,6 +28,7 @@ import {
   scratchFolder,
   snapshotFolder,
 } from '../profile/state-folder.ts'
+import { addToHistory, readHistoryEntry } from './history.ts'
 import {
   clearLeftovers,
   deleteJobFile,
@@ -35,9 +36,7 @@ import {
   type Journal,
   NewerStateFormat,
   type OrphanedJob,
-  readHistoryEntry,
   readJournal,
-  recordJob,
   takeOrphanedJobs,
   UnreadableState,
   withLockedProfile,
@@ -127,7 +126,7 @@ export async function rollbackInterrupted(
   const reason = known && !isSuccess(known.kind) ? known : emptyOutcome('interrupted', locks)
   const outcome = { ...reason, ...rolledBack, profile }
   const entry = { ...job, client, endedAt: Date.now(), outcome, changes: [] }
-  await recordJob(directory, entry, { output: null, redactions })
+  await addToHistory(directory, entry, { output: null, redactions })
   return { job, outcome }
 }
 

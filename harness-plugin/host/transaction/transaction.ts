@@ -24,6 +24,7 @@ import { readManifest } from '../profile/manifest.ts'
 import { changedFiles, PROFILE_FILES, type ProfileState, readProfileState } from '../profile/state.ts'
 import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
 import { isCopied } from '../trial/home.ts'
+import { addToHistory, packageChanges } from './history.ts'
 import {
   beginJournal,
   changeFile,
@@ -33,9 +34,7 @@ import {
   endUnchanged,
   type Journal,
   NewerStateFormat,
-  packageChanges,
   readLastChange,
-  recordJob,
   writeJournal,
 } from './journal.ts'
 import { marksFile, readMarks, rollback } from './rollback.ts'
@@ -158,7 +157,7 @@ export class Transaction {
     // A change that is complete when its time is over is kept.
     if (signal.aborted && abortKind(signal) === 'cancelled') throw ended('cancelled')
     // Before the journal is deleted: if this process is killed in between, recovery replaces the entry.
-    await this.#record(outcome, await packageChanges(directory, this.before, after))
+    await this.#addToHistory(outcome, await packageChanges(directory, this.before, after))
     await (isUndoable ? commit(directory, this.#journal, after) : endUnchanged(directory))
     return outcome
   }
@@ -180,7 +179,7 @@ export class Transaction {
       this.#journal.snapshot === null && result === 'complete'
         ? await this.#compare(all)
         : { ...all, rollback: result, profile: await this.#readProfile() }
-    await this.#record(end, [])
+    await this.#addToHistory(end, [])
     return end
   }
 
@@ -215,12 +214,12 @@ export class Transaction {
   }
 
   /** Adds the job to the history of the profile. */
-  async #record(outcome: Outcome, changes: readonly PackageChange[]): Promise<void> {
+  async #addToHistory(outcome: Outcome, changes: readonly PackageChange[]): Promise<void> {
     if (this.#plan.isRecorded === false) return
     const { directory, output, settings } = this.#context
     const { job, client } = this.#journal
     const entry = { ...job, client, changes, endedAt: settings.now(), outcome }
-    await recordJob(directory, entry, { output: output.lines, redactions: settings.redactions })
+    await addToHistory(directory, entry, { output: output.lines, redactions: settings.redactions })
   }
 }
 

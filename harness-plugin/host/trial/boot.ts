@@ -57,7 +57,7 @@ export interface Started {
   readonly bundles: readonly string[] | null
   /** Names of the parts that the store relies on and this harness has; null if unknown. */
   readonly parts: readonly string[] | null
-  /** Whether its web page loads; unknown when nobody tried it. `text` is what a broken page shows. */
+  /** Result of trying its web page; unknown when nobody tried it. `text` is what a broken page shows. */
   readonly page: { readonly loads: YesNoUnknown; readonly text: string }
   /** Its output. */
   readonly lines: readonly string[]
@@ -95,7 +95,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   })
 
   let startBy = performance.now() + options.startLimitMs
-  let judged: Omit<Started, 'lines'> | null = null
+  let stable: Omit<Started, 'lines'> | null = null
   let shown = false
   let browsing: Promise<void> | null = null
   let hasBrowser = false
@@ -105,7 +105,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   let hung = false
   let last: Report | null = null
   try {
-    for (; !ended && judged === null; await pause(POLL_MS)) {
+    for (; !ended && stable === null; await pause(POLL_MS)) {
       const report = await readReport(home)
       if (!report?.loaded || report.rows.length === 0) settled = null
       else if (settled === null || statesOf(report) !== statesOf(settled))
@@ -130,10 +130,10 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
         stayedAt ??= performance.now()
         // It came up: if a row changes while the page is tried, it has the whole time again.
         startBy = performance.now() + options.startLimitMs
-        judged = judge(report, performance.now() - stayedAt, { ...options, hasBrowser })
+        stable = stableResult(report, performance.now() - stayedAt, { ...options, hasBrowser })
       } else if (performance.now() > startBy) break
     }
-    hung = !ended && judged === null
+    hung = !ended && stable === null
     last = await readReport(home)
   } finally {
     // Also after an error, so that nothing of the trial keeps running.
@@ -144,7 +144,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const { code } = await running
   const lines = output.since(from)
   output.end()
-  if (judged) return { ...judged, lines }
+  if (stable) return { ...stable, lines }
   // Skip the row that loads all others, because it waits with them.
   const waiting = inactiveRows(last?.rows ?? []).filter(({ name }) => !name.startsWith('cordis:'))
   const why = findStartupError(lines, waiting.map(describeRow))
@@ -178,7 +178,7 @@ async function isServed({ entrance }: Report): Promise<boolean> {
 }
 
 /** Returns the result of a stable harness; null while a browser may still try its page. */
-function judge(
+function stableResult(
   { screen, port, rows, bundles, parts = null }: Report,
   waited: number,
   { onScreen, hasPage, hasBrowser }: BootOptions & { readonly hasBrowser: boolean },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JobContext } from '../harness/job.ts'
 import { Output } from '../harness/output.ts'
 import type { Boot, NotStarted, Started } from './boot.ts'
-import { attribute, judgeBoot, type Verdict } from './judge.ts'
+import { attribute, type Judgement, judgeBoot } from './judge.ts'
 
 const row = (name: string, state = 2) => ({ id: name, name, disabled: false, state })
 const up = (change: Partial<Started> = {}): Started => ({
@@ -33,8 +33,8 @@ const judge = (boot: Boot, without: Boot) =>
   })
 
 test('does not blame a plugin for a broken page that nobody could try without it', async () => {
-  const verdict = await judge(up({ page: broken('Something went wrong') }), up({ page: NOT_TRIED }))
-  expect(verdict).toMatchObject({ passed: false, kind: 'breaks-screen', blame: 'unknown' })
+  const judgement = await judge(up({ page: broken('Something went wrong') }), up({ page: NOT_TRIED }))
+  expect(judgement).toMatchObject({ passed: false, kind: 'breaks-screen', blame: 'unknown' })
 })
 
 test('blames a plugin that the broken page names, and one whose absence repairs the page', async () => {
@@ -56,7 +56,7 @@ test('calls the profile broken where the page is broken with and without the plu
   expect(await judge(up({ page }), down())).toMatchObject({ kind: 'profile-broken', blame: 'no' })
 })
 
-test.each<[string, Boot, Verdict | null, NotStarted, object]>([
+test.each<[string, Boot, Judgement | null, NotStarted, object]>([
   ['the same error as without the others', down('Error: lost'), null, down('Error: lost'), { kind: 'stops-harness' }],
   ['its own name', down('waits'), null, down('fatal: kite (kite): no'), { subjects: ['fatal: kite (kite): no'] }],
   [
@@ -80,7 +80,7 @@ test.each<[string, Boot, Verdict | null, NotStarted, object]>([
     down('Error: fails after eight seconds'),
     { kind: 'profile-broken', subjects: ['Error: fails after eight seconds'], blame: 'no' },
   ],
-])('a harness that ends with the other plugins is the fault of: %s', (_, boot, verdict, started, expected) => {
-  const all: Verdict = { passed: false, kind: 'stops-harness', subjects: started.why, blame: 'yes' }
-  expect(attribute(all, started, { boot, verdict, plugins: ['kite'] })).toMatchObject(expected)
+])('a harness that ends with the other plugins is the fault of: %s', (_, boot, judgement, started, expected) => {
+  const all: Judgement = { passed: false, kind: 'stops-harness', subjects: started.why, blame: 'yes' }
+  expect(attribute(all, started, { boot, judgement, plugins: ['kite'] })).toMatchObject(expected)
 })

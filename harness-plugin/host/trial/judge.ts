@@ -104,7 +104,7 @@ export async function runTrial(
     // A disabled plugin is not started, but can be updated.
     const plugins = names.filter((name) => after.manifest.bundles.includes(name))
     const added = after.manifest.bundles.filter((bundle) => !before.manifest.bundles.includes(bundle))
-    const verdict = await judgeStart({ context, copy, plugins, added })
+    const judgement = await judgeStart({ context, copy, plugins, added })
     // A folder, a tarball or a repository can differ from the published version that it calls itself.
     const unpublished = started.filter(({ source }) => source !== undefined && sourceOfId(source)?.kind !== 'npm')
     const copies = findPackageNames(
@@ -125,16 +125,16 @@ export async function runTrial(
     const tried = plugins.flatMap((name) => {
       if (copies.includes(name)) return []
       const version = after.versions.get(name)
-      const runs = runsOf(verdict, name, plugins)
-      const why = verdict.passed ? [] : verdict.subjects
+      const runs = runsOf(judgement, name, plugins)
+      const why = judgement.passed ? [] : judgement.subjects
       const plugin = version && startedName(name, version, { source: sourceIn(name), commit: after.commits.get(name) })
       return plugin ? [{ plugin, runs, why }] : []
     })
-    if (verdict.passed) return { passed: true, trial: verdict.trial, tried, packages }
+    if (judgement.passed) return { passed: true, trial: judgement.trial, tried, packages }
     const [change, ...others] = changes
-    const isBlamed = verdict.blame === 'yes' && change !== undefined && others.length === 0
+    const isBlamed = judgement.blame === 'yes' && change !== undefined && others.length === 0
     const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
-    return end({ ...emptyOutcome(verdict.kind, verdict.subjects), parts: joined.parts, removeCommand }, tried)
+    return end({ ...emptyOutcome(judgement.kind, judgement.subjects), parts: joined.parts, removeCommand }, tried)
   } finally {
     await copy.dispose()
   }
@@ -153,11 +153,11 @@ async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<
 /** Outcomes that say that a plugin does not run. One that breaks others may run itself. */
 const DOES_NOT_RUN: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen']
 
-/** Returns what a verdict says of one of the plugins on trial. */
-function runsOf(verdict: Verdict, name: string, plugins: readonly string[]): YesNoUnknown {
-  if (verdict.passed) return verdict.trial.harnessStarted ? 'yes' : 'unknown'
-  if (verdict.blame !== 'yes' || !DOES_NOT_RUN.includes(verdict.kind)) return 'unknown'
-  return plugins.length === 1 || verdict.subjects.some((text) => isNamed(text, name)) ? 'no' : 'unknown'
+/** Returns what a judgement says of one of the plugins on trial. */
+function runsOf(judgement: Judgement, name: string, plugins: readonly string[]): YesNoUnknown {
+  if (judgement.passed) return judgement.trial.harnessStarted ? 'yes' : 'unknown'
+  if (judgement.blame !== 'yes' || !DOES_NOT_RUN.includes(judgement.kind)) return 'unknown'
+  return plugins.length === 1 || judgement.subjects.some((text) => isNamed(text, name)) ? 'no' : 'unknown'
 }
 
 interface Candidate {
@@ -170,13 +170,13 @@ interface Candidate {
   readonly added: readonly string[]
 }
 
-export type Verdict =
+export type Judgement =
   | { readonly passed: true; readonly trial: TrialReport }
   | {
       readonly passed: false
       readonly kind: OutcomeKind
       readonly subjects: readonly string[]
-      /** Whether the plugin is the reason. `no`: the job ended, or the profile is broken without the plugin too. */
+      /** `yes` if the plugin is the reason. `no`: the job ended, or the profile is broken without the plugin too. */
       readonly blame: YesNoUnknown
     }
 
@@ -185,11 +185,11 @@ export type Verdict =
  * without the other plugins, because they would run a second time with the person's accounts; if that fails, starts it
  * with them.
  */
-async function judgeStart(candidate: Candidate): Promise<Verdict> {
+async function judgeStart(candidate: Candidate): Promise<Judgement> {
   const { context, copy, plugins, added } = candidate
   const changes: TreeChanges = new Map()
   for (const plugin of plugins) {
-    const change = await readPluginChange(copy, plugin)
+    const change = await readTreeChange(copy, plugin)
     const refused = change && judgeChange(change, plugins.length > 1 ? [plugin] : [])
     if (refused) return refused
     changes.set(plugin, change)
@@ -230,25 +230,25 @@ async function judgeStart(candidate: Candidate): Promise<Verdict> {
   const all = await judge(started, false)
   return all.passed || all.kind !== 'stops-harness' || started.up
     ? all
-    : attribute(all, started, { boot, verdict: alone, plugins })
+    : attribute(all, started, { boot, judgement: alone, plugins })
 }
 
 /**
  * Decides whose fault it is that the harness ends once the other plugins run too: another plugin may end it late, after
  * the comparison was judged.
  *
- * @param alone the start without the other plugins, and its verdict if it has one
+ * @param alone the start without the other plugins, and its judgement if it has one
  */
 export function attribute(
-  all: Verdict,
+  all: Judgement,
   started: NotStarted,
-  alone: { readonly boot: Boot; readonly verdict: Verdict | null; readonly plugins: readonly string[] },
-): Verdict {
-  const { boot, verdict, plugins } = alone
+  alone: { readonly boot: Boot; readonly judgement: Judgement | null; readonly plugins: readonly string[] },
+): Judgement {
+  const { boot, judgement, plugins } = alone
   const names = (lines: readonly string[]) => lines.some((line) => plugins.some((name) => isNamed(line, name)))
   const own = boot.up ? [] : boot.why
   if (own.join() === started.why.join() || names(started.why)) return all
-  if (verdict && !verdict.passed && verdict.blame === 'yes') return verdict
+  if (judgement && !judgement.passed && judgement.blame === 'yes') return judgement
   if (names(own)) return refuse('stops-harness', own)
   return fail('profile-broken', started.why)
 }
@@ -272,13 +272,13 @@ interface StartedCandidate extends Pick<Candidate, 'context' | 'plugins'> {
  * @param names the plugin, if the outcome must name it
  * @returns null if they are no reason to refuse it
  */
-export function judgeChange({ broken, hasEffect }: TreeChange, names: readonly string[]): Verdict | null {
+export function judgeChange({ broken, hasEffect }: TreeChange, names: readonly string[]): Judgement | null {
   if (broken.length > 0) return refuse('breaks-others', broken)
   return hasEffect ? null : refuse('no-effect', names)
 }
 
 /** Judges a start of the changed copy. */
-export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promise<Verdict> {
+export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promise<Judgement> {
   const { context, plugins, isWeb, changes, mayBreakPage, startWithout } = candidate
   const stopped = boot.up ? plugins.flatMap((plugin) => stoppedRows(boot, plugin, changes.get(plugin) ?? null)) : []
   if (stopped.length > 0) return refuse('does-not-start', stopped)
@@ -286,11 +286,11 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   const isPageBroken = boot.up && boot.page.loads === 'no'
   const isPageTried = boot.up && boot.page.loads !== 'unknown'
   const pageLoaded = isWeb && (isPageTried || mayBreakPage) ? isPageTried : null
-  const passed: Verdict = { passed: true, trial: { harnessStarted: true, pageLoaded } }
+  const passed: Judgement = { passed: true, trial: { harnessStarted: true, pageLoaded } }
   if (boot.up && inactive.length === 0 && !isPageBroken) return passed
   // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
   const report = { harnessStarted: false, pageLoaded: isWeb ? false : null }
-  const accepted: Verdict | null = plugins.length === 0 || !isWeb ? { passed: true, trial: report } : null
+  const accepted: Judgement | null = plugins.length === 0 || !isWeb ? { passed: true, trial: report } : null
 
   // Its page is only useful for comparison if this harness came up far enough to show one.
   const without = await startWithout(isPageBroken)
@@ -319,13 +319,13 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   return accepted ?? fail('profile-broken', without.why)
 }
 
-const refuse = (kind: OutcomeKind, subjects: readonly string[]): Verdict => ({
+const refuse = (kind: OutcomeKind, subjects: readonly string[]): Judgement => ({
   passed: false,
   kind,
   subjects,
   blame: 'yes',
 })
-const fail = (kind: OutcomeKind, subjects: readonly string[]): Verdict => ({
+const fail = (kind: OutcomeKind, subjects: readonly string[]): Judgement => ({
   passed: false,
   kind,
   subjects,
@@ -357,13 +357,6 @@ async function canBreakPage({ plugins, copy }: Candidate, changes: TreeChanges):
     }),
   )
   return parts.includes(true)
-}
-
-/** Reads the changes of a plugin to the tree; null if the harness cannot print it. */
-async function readPluginChange(copy: TrialHome, plugin: string): Promise<TreeChange | null> {
-  const { bundles = [] } = (await readManifest(copy.directory)) ?? {}
-  const others = bundles.filter((bundle) => bundle !== plugin)
-  return readTreeChange(copy.directory, others, async () => (await copy.compose()).out)
 }
 
 /** Returns the plugin's inactive rows in a harness that came up, in the harness's own words if possible. */

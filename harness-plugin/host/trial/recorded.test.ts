@@ -19,7 +19,7 @@ const read = (version: string): Recording => JSON.parse(readFileSync(new URL(`${
 /** Kind of the outcome and words of its reason. */
 type Judged = readonly [kind: OutcomeKind | 'passed', words: RegExp]
 
-/** Verdicts on a harness that ends when a row does not run. */
+/** Judgements on a harness that ends when a row does not run. */
 const OLD: Readonly<Record<string, Judged>> = {
   'bad-apply': ['stops-harness', /the anchor is fouled/],
   'bad-reject': ['stops-harness', /the tide never came/],
@@ -44,9 +44,9 @@ const OLD: Readonly<Record<string, Judged>> = {
   'bad-client-service': ['breaks-screen', /lighthouse/],
   'bad-client-syntax': ['breaks-screen', /bad-client-syntax/],
 }
-/** Verdicts on one that also sends the page parts of all plugins as one file. */
+/** Judgements on one that also sends the page parts of all plugins as one file. */
 const JOINING: typeof OLD = { ...OLD, 'bad-client-syntax': ['breaks-screen', /client-modules: bundle/] }
-/** Verdicts on a harness that goes on without such a row. */
+/** Judgements on a harness that goes on without such a row. */
 const TODAY: typeof OLD = {
   ...OLD,
   'bad-apply': ['does-not-start', /the anchor is fouled/],

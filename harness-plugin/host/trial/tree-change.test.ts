@@ -62,18 +62,18 @@ test('composes the tree with and without the bundle, and leaves package.json unc
   const text = '{"name":"p", "dsh":{"profile":{"bundles":["base","x"],"kept":1}}}'
   try {
     await writeFile(file, text)
-    const dump = async () => {
+    const compose = async () => {
       const { dsh } = JSON.parse(await readFile(file, 'utf8'))
       expect(dsh.profile.kept).toBe(1)
-      return config(TIMER, ...(dsh.profile.bundles.includes('x') ? ['{ id: x, name: x }'] : []))
+      return { out: config(TIMER, ...(dsh.profile.bundles.includes('x') ? ['{ id: x, name: x }'] : [])), err: '' }
     }
-    expect(await readTreeChange(directory, ['base'], dump)).toEqual({
+    expect(await readTreeChange({ directory, compose }, 'x')).toEqual({
       added: ['x'],
       broken: [],
       hasEffect: true,
       insertsOnly: ['x'],
     })
-    expect(await readTreeChange(directory, ['base'], async () => '')).toBeNull()
+    expect(await readTreeChange({ directory, compose: async () => ({ out: '', err: '' }) }, 'x')).toBeNull()
     expect(await readFile(file, 'utf8')).toBe(text)
   } finally {
     await rm(directory, { recursive: true })

@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { parse } from 'yaml'
 import { withBundles } from '../profile/manifest.ts'
 import { readPackage } from '../profile/state.ts'
+import type { TrialHome } from './home.ts'
 
 /** A row of the tree that the harness composes from its bundles and patches, before anything runs. */
 const PlannedSchema = v.looseObject({
@@ -68,28 +69,25 @@ export function compareTrees(without: readonly PlannedRow[], has: readonly Plann
 }
 
 /**
- * Finds the changes of a bundle to a profile's tree: the harness composes the tree with and without it, and starts
+ * Finds the changes of a plugin to a profile's tree: the harness composes the tree with and without it, and starts
  * nothing.
  *
- * @param directory of the profile, which is a copy: its package.json is changed for a moment
- * @param bundles the layers without it
- * @param dump resolves with the printed tree, or with any other text if the harness cannot compose it
+ * @param copy of a profile: its package.json is changed for a moment
  * @returns null if the harness cannot compose one of them
  */
 export async function readTreeChange(
-  directory: string,
-  bundles: readonly string[],
-  dump: () => Promise<string>,
+  copy: Pick<TrialHome, 'directory' | 'compose'>,
+  plugin: string,
 ): Promise<TreeChange | null> {
-  const has = readTree(await dump())
-  const file = join(directory, 'package.json')
+  const has = readTree((await copy.compose()).out)
+  const file = join(copy.directory, 'package.json')
   const text = await readFile(file, 'utf8')
   try {
     await writeFile(
       file,
-      withBundles(text, () => bundles),
+      withBundles(text, (bundles) => bundles.filter((bundle) => bundle !== plugin)),
     )
-    const without = readTree(await dump())
+    const without = readTree((await copy.compose()).out)
     return without && has && compareTrees(without, has)
   } finally {
     await writeFile(file, text)

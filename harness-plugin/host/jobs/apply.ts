@@ -1,0 +1,325 @@
+/** How a job's changes come into a profile: by the harness's command line, or by the plugin manager of a running harness. */
+import { setTimeout as pause } from 'node:timers/promises'
+import * as v from 'valibot'
+import type { Activation, Outcome } from '../../protocol/index.ts'
+import { isSuccess } from '../../protocol/next-steps.ts'
+import { type CommandEnd, runChange, sourceText } from '../harness/command.ts'
+import { type ChangeContext, isToggle, type JobContext } from '../harness/job.ts'
+import { OTHER_VERSION, otherVersion, readOutcome } from '../harness/outcome.ts'
+import { isDesktop, type PluginManager, type RunningHarness } from '../harness/running-harness.ts'
+import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-processes.ts'
+import { abortKind, type ProcessEnd } from '../process/run.ts'
+import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
+import { addBundle, orderBundles, removeBundle } from '../profile/manifest.ts'
+import { type ProfileState, readProfileState } from '../profile/state.ts'
+
+interface Applied {
+  readonly end: CommandEnd
+  readonly output: readonly string[]
+  /** Error code of the plugin manager's refusal, or `OTHER_VERSION`; null when it did not refuse or was not used. */
+  readonly refusal: string | null
+  /** Packages that differ between the profile and the trial's copy. */
+  readonly differences: readonly string[]
+}
+
+interface Expected {
+  readonly before: ProfileState
+  /** Packages that the trial's copy had after this change; undefined when there was no trial. */
+  readonly tried: ReadonlyMap<string, string> | null | undefined
+}
+
+export interface Changed {
+  /** Outcomes of the changes so far, in order; the last may be a failure. */
+  readonly outcomes: readonly Outcome[]
+  /** Packages that differ between the profile and the trial's copy after the last of those changes. */
+  readonly differences: readonly string[]
+  /** The profile after that; null when it can no longer be read. */
+  readonly after: ProfileState | null
+}
+
+/**
+ * Makes a job's changes in the profile itself, one after the other, until one fails.
+ *
+ * @param packages packages of the trial's copy after each change; null when there was no trial
+ */
+export async function applyChanges(
+  context: JobContext,
+  before: ProfileState,
+  packages: readonly (ReadonlyMap<string, string> | null)[] | null,
+): Promise<Changed> {
+  const outcomes: Outcome[] = []
+  let after: ProfileState | null = before
+  let differences: readonly string[] = []
+  for (const [index, change] of context.request.changes.entries()) {
+    if (after === null) break
+    const expected: Expected = { before: after, tried: packages?.[index] }
+    const applied = await applyToProfile({ ...context, change }, expected)
+    after = await readProfileState(context.directory)
+    const { action, plan } = change
+    outcomes.push(
+      readOutcome({
+        ...applied,
+        action,
+        spec: plan.spec,
+        isAnySource: change.source !== undefined,
+        agreed: change.agreed,
+        agreedCommit: change.agreedCommit,
+        before: expected.before,
+        after,
+      }),
+    )
+    differences = applied.differences
+    if (differences.length > 0 || !outcomes.every(({ kind }) => isSuccess(kind))) break
+  }
+  return { outcomes, differences, after }
+}
+
+/**
+ * Makes one change by the plugin manager of the harness that runs from the profile, if there is one, so that nothing
+ * new runs in that harness before it was compared with the trial. Otherwise by the command line.
+ */
+async function applyToProfile(context: ChangeContext, expected: Expected): Promise<Applied> {
+  return (await applyByManager(context, expected)) ?? applyByCommand(context, expected)
+}
+
+async function applyByCommand(context: ChangeContext, expected: Expected): Promise<Applied> {
+  const { action, package: name } = context.change
+  if (isToggle(context.change) && name !== null) {
+    // The command line cannot do this. A harness that runs from the profile follows at its next start.
+    await (action === 'enable' ? addBundle : removeBundle)(context.directory, name)
+    return { end: { kind: 'exited', code: 0 }, output: [], refusal: null, differences: [] }
+  }
+  const ran = await runChange(context, context.settings.home, context.directory)
+  return compare(context, expected, { ...ran, refusal: null })
+}
+
+/**
+ * Makes a change by the plugin manager.
+ *
+ * @returns null for changes that the command line must make: approved scripts must not see the harness's own
+ *   environment, and the manager has no option for a proxy
+ */
+async function applyByManager(context: ChangeContext, expected: Expected): Promise<Applied | null> {
+  const { change, settings, directory, job } = context
+  const { action, package: name } = change
+  const { bundles } = expected.before.manifest
+  const manager = context.harness?.pluginManager() ?? null
+  // The manager would unload the store in the middle of its own update.
+  if (manager === null || (name !== null && name === settings.ownPackage)) return null
+  const hasCommand = !isDesktop(settings, change.plan.profile)
+  const call = async (run: () => Promise<unknown>) => ({
+    ...(await callPluginManager(context, manager, run)),
+    differences: [],
+  })
+  const enable = (name: string) => call(() => manager.setBundleEnabled(name, true))
+  const disable = (name: string) => call(() => manager.setBundleEnabled(name, false))
+  const remove = (name: string) => call(() => manager.removeBundle(name))
+  // The harness runs what is enabled at once, so the version is compared before.
+  const enableIfAgreed = async (name: string, installed: Applied): Promise<Applied> => {
+    const { agreed, agreedCommit, plan } = change
+    const finished = { action, spec: plan.spec, agreed, agreedCommit, before: expected.before }
+    const isOther = otherVersion({ ...finished, after: await readProfileState(directory) }) !== null
+    return isOther ? { ...installed, refusal: OTHER_VERSION } : enable(name)
+  }
+  const add = async (): Promise<Applied> => {
+    const source = sourceText(change)
+    const added = await call(() => manager.installBundle(source, { enabled: false, requestId: job.id }))
+    const compared = await compare(context, expected, added)
+    return added.bundle !== null && isAsTried(compared) ? enableIfAgreed(added.bundle, compared) : compared
+  }
+  // The manager does not install another version of an installed package, but disabling and enabling reloads it.
+  const update = async (name: string): Promise<Applied> => {
+    const gone = await (hasCommand ? disable(name) : remove(name))
+    if (!isAsTried(gone)) return gone
+    const updated = await (hasCommand ? applyByCommand(context, expected) : add())
+    if (!isAsTried(updated)) return updated
+    const enabled = hasCommand ? await enableIfAgreed(name, updated) : updated
+    // Enabling adds the bundle at the end. If the profile cannot be read or written here, the verification fails later.
+    await orderBundles(directory, bundles).catch(() => {})
+    return { ...enabled, output: updated.output }
+  }
+
+  if (name === null) return hasCommand && (change.approval || settings.ownNetwork) ? null : add()
+  if (action === 'remove') return remove(name)
+  if (action === 'enable') return enable(name)
+  if (action === 'disable') return disable(name)
+  const isReplaced = action === 'update' || change.version !== undefined
+  return (isReplaced && bundles.includes(name)) || !hasCommand ? update(name) : null
+}
+
+/** Returns true if the change succeeded and installed the same packages as the trial. */
+const isAsTried = ({ end, differences }: Applied): boolean => end.code === 0 && differences.length === 0
+
+async function compare<T extends Omit<Applied, 'differences'>>(
+  { directory }: JobContext,
+  { tried }: Expected,
+  applied: T,
+): Promise<T & Applied> {
+  const isCompared = tried !== undefined && applied.end.kind === 'exited' && applied.end.code === 0
+  const differences = isCompared ? lockDifferences(tried, await lockedPackages(directory)) : []
+  return { ...applied, differences }
+}
+
+// A call of the plugin manager
+
+/** Time limit for the manager to cancel an install, in ms. After that its processes are killed. */
+const CANCEL_MS = 5000
+/**
+ * Time limit for it to notice that, and to restore the profile itself, in ms: it must not do so during or after our
+ * rollback. After that its result is not awaited, as it may itself wait for the store when the harness unloads the store.
+ */
+const SETTLE_MS = 5000
+
+const LogSchema = v.object({ requestId: v.string(), stream: v.optional(v.string()), text: v.string() })
+const ResultSchema = v.object({
+  application: v.string(),
+  bundle: v.optional(v.string()),
+  packageResult: v.optional(v.object({ output: v.optional(v.string(), '') })),
+  error: v.optional(v.object({ code: v.string(), diagnostic: v.optional(v.string(), '') })),
+})
+type Result = v.InferOutput<typeof ResultSchema>
+
+const DONE: readonly string[] = ['applied', 'restart-required', 'overridden']
+
+interface ManagerRun {
+  readonly end: ProcessEnd
+  readonly output: readonly string[]
+  /** Error code of its refusal. */
+  readonly refusal: string | null
+  /** Package that it reports as installed. */
+  readonly bundle: string | null
+}
+
+/** Calls the harness's plugin manager as part of a job, with the job's output and signal. Never rejects. */
+async function callPluginManager(
+  context: JobContext,
+  manager: PluginManager,
+  run: () => Promise<unknown>,
+): Promise<ManagerRun> {
+  const { output, signal, job, directory } = context
+  const from = output.end()
+  let endedBy = signal.aborted ? abortKind(signal) : null
+  let kill: NodeJS.Timeout | undefined
+  const timedOut = Promise.withResolvers<Result>()
+  const cancel = () => {
+    endedBy = abortKind(signal)
+    // It may not know the install any more.
+    void tryCall(() => manager.cancelInstall(job.id)).catch(() => {})
+    kill = setTimeout(async () => {
+      // Other processes that the harness starts meanwhile, such as an agent's shell, inherit the variable too.
+      await endManagersProcesses(job.id, directory)
+      kill = setTimeout(() => timedOut.resolve(failure('no-answer', 'It did not end.')), SETTLE_MS)
+    }, CANCEL_MS)
+  }
+  signal.addEventListener('abort', cancel)
+  let isLogged = false
+  const stopLog = manager.onLog((log) => {
+    const { success, output: line } = v.safeParse(LogSchema, log)
+    if (!success || line.requestId !== job.id) return
+    isLogged = true
+    output.write(line.stream === 'stderr' ? 'err' : 'out', line.text)
+  })
+  // Processes that it starts inherit this, so that recovery finds them if this process is killed.
+  process.env[MANAGER_VARIABLE] = job.id
+  try {
+    const result = endedBy ? null : await Promise.race([resultOf(run), timedOut.promise])
+    if (result && !isLogged) output.write('out', result.packageResult?.output ?? '')
+    output.end()
+    const { error } = result ?? {}
+    if (error && !(isLogged || result?.packageResult)) output.write('err', `${error.code}: ${error.diagnostic}`)
+    output.end()
+    const isDone = result !== null && DONE.includes(result.application)
+    return {
+      end: endedBy ? { kind: endedBy, code: null } : { kind: 'exited', code: isDone ? 0 : 1 },
+      output: output.since(from),
+      refusal: error?.code ?? null,
+      bundle: result?.bundle ?? null,
+    }
+  } finally {
+    delete process.env[MANAGER_VARIABLE]
+    stopLog()
+    clearTimeout(kill)
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+const resultOf = (run: () => Promise<unknown>): Promise<Result> =>
+  tryCall(run).then(readResult, (error) => failure('rejected', String(error)))
+
+/** Turns a synchronous error into a rejection. */
+const tryCall = async (call: () => unknown): Promise<unknown> => call()
+
+function readResult(result: unknown): Result {
+  const read = v.safeParse(ResultSchema, result)
+  return read.success ? read.output : failure('unreadable', 'The plugin manager’s answer was not understood.')
+}
+
+const failure = (code: string, diagnostic: string): Result => ({ application: 'failed', error: { code, diagnostic } })
+
+// What the running harness makes of it
+
+/** Time limit for a running harness to apply a change of its profile, in ms; 0.2.1 takes less than 4 s. */
+const APPLY_MS = 10_000
+const POLL_MS = 100
+
+/** Watches how a job changes the harness that runs from its profile. Call this before the profile changes. */
+export function watchActivation({
+  harness,
+  signal,
+  settings: { ownPackage },
+}: Pick<JobContext, 'harness' | 'signal' | 'settings'>) {
+  const before = new Set(harness?.activeRows().map(({ instance }) => instance))
+
+  /** Resolves with true once the condition is true, or with false after the time limit. */
+  async function waitUntil(condition: (harness: RunningHarness) => boolean): Promise<boolean> {
+    if (!harness?.isLive) return false
+    for (const until = performance.now() + APPLY_MS; ; await pause(POLL_MS)) {
+      if (condition(harness)) return true
+      if (signal.aborted || performance.now() >= until) return false
+    }
+  }
+
+  async function afterChange({ kind, activation }: Outcome, name: string | null): Promise<Activation> {
+    if (activation === 'unchanged' || name === null) return activation
+    // The store's own new version cannot run beside the one that watches.
+    if (name === ownPackage) return 'restart'
+    if (kind !== 'removed' && kind !== 'disabled') {
+      const isNew = (rows: Rows) => rows.length > 0 && rows.every(({ instance }) => !before.has(instance))
+      return (await waitUntil((harness) => isNew(rowsOf(harness, name)))) ? 'live' : 'restart'
+    }
+    if (!(await waitUntil((harness) => rowsOf(harness, name).length === 0))) return 'restart'
+    return (await waitUntil((harness) => !harness.pageModules().includes(name))) ? 'live' : 'restart-for-page'
+  }
+
+  return {
+    /**
+     * @param outcomes of each change
+     * @param names of their packages
+     * @returns the activation that holds for all changes
+     */
+    async afterCommit(outcomes: readonly Outcome[], names: readonly (string | null)[]): Promise<Activation> {
+      const each = await Promise.all(outcomes.map((outcome, index) => afterChange(outcome, names[index] ?? null)))
+      return LEAST_FIRST.find((activation) => each.includes(activation)) ?? 'unchanged'
+    },
+    /** Returns the activation after a rollback, once the harness has reverted the changes that it had applied. */
+    async afterRollback(profile: ProfileState | null, names: readonly string[]): Promise<Activation> {
+      if (!harness?.isLive || profile === null) return 'unchanged'
+      const isLayer = (name: string) => profile.manifest.bundles.includes(name)
+      const isReverted = await waitUntil((harness) =>
+        names.every((name) => rowsOf(harness, name).length > 0 === isLayer(name)),
+      )
+      return isReverted ? 'unchanged' : 'restart'
+    },
+  }
+}
+
+const LEAST_FIRST: readonly Activation[] = ['restart', 'restart-for-page', 'live']
+
+type Rows = ReturnType<RunningHarness['activeRows']>
+
+const rowsOf = (harness: RunningHarness, name: string): Rows =>
+  harness
+    .activeRows()
+    .filter(
+      ({ module }) => module === name || module.startsWith(`${name}/`) || module.includes(`/node_modules/${name}/`),
+    )

@@ -1,0 +1,137 @@
+/** The history of a profile: the jobs that ran on it, with their logs and the packages that each changed. */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import * as v from 'valibot'
+import type { HistoryEntry, PackageChange } from '../../protocol/index.ts'
+import { HistoryEntrySchema } from '../../protocol/jobs.ts'
+import { cleanLine, type Redactions } from '../harness/output.ts'
+import { ignoreExisting, ignoreMissing, readNames } from '../profile/files.ts'
+import { lockedCommits } from '../profile/lockfile.ts'
+import type { ProfileState } from '../profile/state.ts'
+import { historyFolder, snapshotFolder } from '../profile/state-folder.ts'
+import { type JobInfo, readStateFile, STATE_FORMAT, writeStateFile } from './journal.ts'
+
+/** Most jobs that a profile keeps. */
+const MAX_JOBS = 50
+/** Longest log that is kept of one job, in characters; the end of a longer one is kept. */
+const MAX_LOG = 100_000
+/** Shown length of a commit. */
+const SHORT_COMMIT = 7
+
+const HistoryFileSchema = v.object({ version: v.literal(STATE_FORMAT), ...HistoryEntrySchema.entries })
+
+/** Name of the files of a job, without extension. Names sort by the time when the jobs began. */
+const nameOf = ({ id, startedAt }: Pick<JobInfo, 'id' | 'startedAt'>): string =>
+  `${new Date(startedAt).toISOString().slice(0, -1).replaceAll(/[:.]/g, '-')}-${id}`
+
+/**
+ * Adds a job to the history of its profile, or replaces its entry, without secrets. Optional: if it cannot be written,
+ * the job continues.
+ *
+ * @param profile the profile's directory
+ * @param given.output redacted output of the job; null when its process ended
+ */
+export async function addToHistory(
+  profile: string,
+  job: HistoryEntry,
+  { output, redactions }: { readonly output: readonly string[] | null; readonly redactions: Redactions },
+): Promise<void> {
+  const clean = (text: string) => cleanLine(text, redactions)
+  const entry: HistoryEntry = {
+    ...job,
+    listing: job.listing && clean(job.listing),
+    more: job.more.map(clean),
+    command: job.command && clean(job.command),
+    outcome: { ...job.outcome, subjects: job.outcome.subjects.map(clean) },
+  }
+  const log = output && [...(entry.command === null ? [] : [`$ ${entry.command}`]), ...output]
+  try {
+    const folder = historyFolder(profile)
+    // Readable for this user only, as output of programs may hold private paths. Not recursive, to avoid creating a
+    // deleted profile again.
+    await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting)
+    const path = join(folder, nameOf(entry))
+    if (log !== null) await writeFile(`${path}.log`, `${log.join('\n').slice(-MAX_LOG)}\n`)
+    await writeStateFile(`${path}.json`, { version: STATE_FORMAT, ...entry })
+    await deleteOldest(folder)
+  } catch {
+    // A full disk, for example.
+  }
+}
+
+async function deleteOldest(folder: string): Promise<void> {
+  const files = (await readdir(folder)).map((file) => ({ file, job: file.split('.')[0] ?? '' }))
+  const jobs = [...new Set(files.map(({ job }) => job))].toSorted()
+  const old = new Set(jobs.slice(0, -MAX_JOBS))
+  for (const { file, job } of files) if (old.has(job)) await rm(join(folder, file), { force: true })
+}
+
+/** Reads the jobs that ran on a profile, newest first. Skips entries that cannot be read. */
+export async function readHistory(profile: string): Promise<HistoryEntry[]> {
+  const folder = historyFolder(profile)
+  const files = (await readNames(folder)).filter((file) => file.endsWith('.json'))
+  const read = (file: string) => readEntry(join(folder, file))
+  const entries = await Promise.all(files.toSorted().toReversed().map(read))
+  return entries.flatMap((entry) => {
+    if (entry === null) return []
+    const { version: _, ...rest } = entry
+    return rest
+  })
+}
+
+/** Reads an entry; null for one that cannot be read, and for one of a newer version: nothing depends on it. */
+const readEntry = (path: string) => readStateFile(path, HistoryFileSchema).catch(() => null)
+
+/** Reads the entry of one job; null if there is none that can be read. */
+export const readHistoryEntry = (
+  profile: string,
+  job: Pick<JobInfo, 'id' | 'startedAt'>,
+): Promise<HistoryEntry | null> => readEntry(join(historyFolder(profile), `${nameOf(job)}.json`))
+
+/** Returns the path of a job's log; null when none is kept. */
+export async function logFile(profile: string, id: string): Promise<string | null> {
+  const folder = historyFolder(profile)
+  const files = await readNames(folder)
+  const file = files.find((name) => name.endsWith(`-${id}.log`))
+  return file === undefined ? null : join(folder, file)
+}
+
+/** Reads the lines of a job's log; empty when none is kept. */
+export async function readLog(profile: string, id: string): Promise<string[]> {
+  const path = await logFile(profile, id)
+  const text = path === null ? '' : await readFile(path, 'utf8').catch(ignoreMissing)
+  return (text ?? '').split('\n').slice(0, -1)
+}
+
+/**
+ * Compares the dependencies of a profile before and after a job. Reads commits from the lockfile and, as the profile was
+ * before, from the job's snapshot, which must still exist.
+ *
+ * @param profile the profile's directory
+ */
+export async function packageChanges(
+  profile: string,
+  before: ProfileState,
+  after: ProfileState,
+): Promise<PackageChange[]> {
+  const hasRepository = [before, after].some(({ manifest }) =>
+    Object.values(manifest.dependencies).some((source) => source.includes('/')),
+  )
+  const commitsIn = (folder: string) => (hasRepository ? lockedCommits(folder) : new Map<string, string>())
+  const [had, has] = await Promise.all([commitsIn(snapshotFolder(profile)), commitsIn(profile)])
+  const names = new Set([before, after].flatMap(({ manifest }) => Object.keys(manifest.dependencies)))
+  return [...names]
+    .map((name) => ({ name, before: versionIn(before, had, name), after: versionIn(after, has, name) }))
+    .filter((change) => !isDeepStrictEqual(change.before, change.after))
+}
+
+function versionIn(
+  { manifest, versions }: ProfileState,
+  commits: ReadonlyMap<string, string>,
+  name: string,
+): PackageChange['before'] {
+  if (!Object.hasOwn(manifest.dependencies, name)) return null
+  const commit = commits.get(name)?.slice(0, SHORT_COMMIT) ?? null
+  return { version: versions.get(name) ?? null, commit, enabled: manifest.bundles.includes(name) }
+}
