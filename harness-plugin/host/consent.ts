@@ -32,6 +32,7 @@ import type {
   RefusalCode,
   Review,
   StoreCalls,
+  VersionChanges,
 } from '../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse, unknownProfile } from '../protocol/protocol.ts'
 import type { Approval, Blocked } from './builds/blocked.ts'
@@ -42,7 +43,9 @@ import { renderCommand } from './harness/command.ts'
 import { isToggle, isTried, type JobSettings, type PluginChange, toRequest } from './harness/job.ts'
 import { isVersion } from './harness/requirements.ts'
 import { isDesktop } from './harness/running-harness.ts'
+import { type Comparison, compareVersions } from './inspection/compare.ts'
 import { inspectPackage } from './inspection/inspect.ts'
+import { inspectRepository } from './inspection/repository.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
@@ -68,6 +71,7 @@ type ConsentCalls = Pick<
   | 'switchPlugin'
   | 'compatibility'
   | 'inspection'
+  | 'changes'
   | 'start'
   | 'startAll'
   | 'cancel'
@@ -96,6 +100,8 @@ interface OpenReview {
   readonly compatibility: Promise<Compatibility | null>
   /** Reads the package, when it is first called; null when none is fetched. Never rejects. */
   readonly inspect: () => Promise<Inspection | null>
+  /** Compares its files with the installed ones; null when there are none, or none are fetched. Never rejects. */
+  readonly compare: () => Promise<VersionChanges | null>
   readonly expiresAt: number
 }
 
@@ -120,7 +126,7 @@ const UNKNOWN_COMMIT = 'unknown'
 const knownCommit = (commit: Review['commit']): string | undefined =>
   commit === null || commit === UNKNOWN_COMMIT ? undefined : commit
 
-const NOT_A_PACKAGE = { state: 'unknown', reason: 'not-a-registry-package' } as const
+const NOT_READ = { state: 'unknown', reason: 'not-a-registry-package' } as const
 
 /** Reviews, starts and cancels jobs. */
 export class Consent {
@@ -144,6 +150,10 @@ export class Consent {
       inspection: async ({ id, token }) => {
         const review = this.#read(token, id)
         return review === null ? badToken() : answer(await review.inspect())
+      },
+      changes: async ({ id, token }) => {
+        const review = this.#read(token, id)
+        return review === null ? badToken() : answer(await review.compare())
       },
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
       startAll: ({ reviews }) => this.#start(reviews),
@@ -308,11 +318,13 @@ export class Consent {
     const expiresAt = now() + REVIEW_VALID_MS
     const fit = Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change))
     let inspection: Promise<Inspection | null> | null = null
+    let comparison: Promise<VersionChanges | null> | null = null
     this.#open.set(token, {
       change: { ...change, agreedCommit: knownCommit(review.commit) ?? null },
       isCautious: review.cautions.length > 0,
       compatibility: fit,
       inspect: () => (inspection ??= fit.then((known) => this.#inspect(change, known, review))),
+      compare: () => (comparison ??= fit.then((known) => this.#compare(change, known, review))),
       expiresAt,
     })
     const [oldest] = this.#open.keys()
@@ -320,27 +332,52 @@ export class Consent {
     return answer({ ...review, token, expiresAt })
   }
 
-  /** Reads the package that a change fetches. Only packages of a registry are read. */
+  /** Reads what a change fetches: the package of a registry, or the commit of a repository. */
   async #inspect(
-    { action, plan, source, agreed, version }: PluginChange,
+    change: PluginChange,
     fit: Compatibility | null,
-    { installed, repoUrl }: Pick<Review, 'installed' | 'repoUrl'>,
+    review: Pick<Review, 'installed' | 'repoUrl' | 'commit'>,
   ): Promise<Inspection | null> {
-    if (!fetchesPackage(action)) return null
+    if (!fetchesPackage(change.action)) return null
+    const fetched = await this.#findFetched(change, fit, review)
+    if (fetched === null)
+      return { plugin: specKey(change.plan.spec), before: null, code: NOT_READ, origin: null, advisories: null }
+    const { spec, before, after, ...given } = fetched
+    return spec.kind === 'npm'
+      ? inspectPackage({ ...given, name: spec.name, version: after, before, repoUrl: review.repoUrl })
+      : inspectRepository({ ...given, spec, commit: after, before })
+  }
+
+  /** Compares the files that a change fetches with the installed ones. */
+  async #compare(
+    change: PluginChange,
+    fit: Compatibility | null,
+    review: Pick<Review, 'installed' | 'commit'>,
+  ): Promise<VersionChanges | null> {
+    if (!fetchesPackage(change.action) || review.installed === null) return null
+    const fetched = await this.#findFetched(change, fit, review)
+    if (fetched !== null) return compareVersions(fetched)
+    const { installed: before } = review
+    return { package: specKey(change.plan.spec), before, after: null, compareUrl: null, files: NOT_READ }
+  }
+
+  /** Finds what a change fetches, and what it replaces: versions, or commits of a repository; null for other sources. */
+  async #findFetched(
+    change: PluginChange,
+    fit: Compatibility | null,
+    { installed, commit }: Pick<Review, 'installed' | 'commit'>,
+  ): Promise<Comparison | null> {
     const { settings, closing } = this.#parts
-    const { spec, profile } = plan
-    const isPackage = source === undefined || parseSource(source)?.kind === 'npm'
-    if (spec.kind !== 'npm' || !isPackage)
-      return { plugin: specKey(spec), before: null, code: NOT_A_PACKAGE, origin: null, advisories: null }
-    return inspectPackage({
-      name: spec.name,
-      version: version ?? agreedVersion(fit) ?? agreed ?? null,
-      before: installed,
-      repoUrl,
-      directory: profileDirectory(settings.home, profile),
-      env: settings.env,
-      signal: closing.signal,
-    })
+    const { plan, package: name, version, agreed = null } = change
+    const source = change.source === undefined ? plan.spec : parseSource(change.source)
+    const directory = profileDirectory(settings.home, plan.profile)
+    const given = { directory, env: settings.env, signal: closing.signal }
+    if (source?.kind === 'npm')
+      return { ...given, spec: plan.spec, before: installed, after: version ?? agreedVersion(fit) ?? agreed }
+    if (source?.kind !== 'github') return null
+    const state = name === null ? null : await readProfileState(directory)
+    const before = state?.commits.get(name ?? '') ?? null
+    return { ...given, spec: source, before, after: knownCommit(commit) ?? null }
   }
 
   async #installedVersion({ plan, package: name }: PluginChange): Promise<string | null> {

@@ -1,10 +1,11 @@
 /** The store without a screen. A shell passes calls to its `serve`, and the events of `subscribe` to its pages. */
 import { join } from 'node:path'
-import { sourceOfId } from '@plugmark/shared/install'
+import { type InstallSpec, parseDependency, sourceOfId } from '@plugmark/shared/install'
 import { OPTIONS } from '../config/index.ts'
 import type {
   Answer,
   Audit,
+  CallInput,
   HarnessUpgrade,
   Job,
   OutcomeKind,
@@ -13,7 +14,7 @@ import type {
   StoreEvent,
   VersionChanges,
 } from '../protocol/index.ts'
-import { answer, refuse } from '../protocol/protocol.ts'
+import { answer, refuse, unknownProfile } from '../protocol/protocol.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import { type AllListings, Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
@@ -26,7 +27,7 @@ import { BackgroundWork, StoreEvents } from './events.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
 import { auditProfile } from './inspection/advisories.ts'
-import { compareVersions } from './inspection/inspect.ts'
+import { compareVersions } from './inspection/compare.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { Maintenance } from './maintenance.ts'
 import { Overview } from './overview.ts'
@@ -36,7 +37,8 @@ import { openEvidence, openLastSeen } from './plugins/evidence.ts'
 import { fitCalls } from './plugins/fit-calls.ts'
 import { createFindListing, InstalledPlugins } from './plugins/installed.ts'
 import { createStateReader } from './plugins/states.ts'
-import { realProfileDirectory } from './profile/home.ts'
+import { readProfile, realProfileDirectory } from './profile/home.ts'
+import { readProfileState } from './profile/state.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
 import { Registry } from './registry/registry.ts'
 import { configurationCalls, type HostOptions, readSettings } from './settings.ts'
@@ -60,7 +62,9 @@ interface AuditOptions {
 
 interface CompareOptions {
   readonly profile: string
-  readonly package: string
+  readonly spec: InstallSpec
+  /** Its name in the profile; null when it is not installed. */
+  readonly package: string | null
   readonly before: string | null
   readonly after: string | null
   readonly signal: AbortSignal
@@ -125,6 +129,7 @@ class Host {
       ...detailCalls({ ...shared, rawUrl, apiUrl }),
       ...installed.calls,
       ...this.#maintenance.calls,
+      updateChanges: (input) => this.#updateChanges(input),
       ...configurationCalls(options, { settings, jobs: () => queue.jobs() }),
     }
     this.#showTrialResults()
@@ -177,11 +182,29 @@ class Host {
     return typeof listed === 'boolean' ? answer(listed) : listed
   }
 
-  /** Compares the files of two versions of a package. Null stands for the newest, and for the one before it. */
-  async compare({ profile, package: name, before, after, signal }: CompareOptions): Promise<VersionChanges> {
+  /**
+   * Compares the files of two versions of a plugin, or of two commits of its repository.
+   *
+   * @param options.before null for the installed one, or the one before `after`
+   * @param options.after null for the newest
+   */
+  async compare({ profile, spec, package: name, before, after, signal }: CompareOptions): Promise<VersionChanges> {
     const { home, env } = this.#parts.settings
-    const registry = new Registry(await realProfileDirectory(home, profile), env)
-    return compareVersions({ name, before, after, registry, signal })
+    const directory = await realProfileDirectory(home, profile)
+    const state = before === null && name !== null ? await readProfileState(directory) : null
+    const installed = (spec.kind === 'npm' ? state?.versions : state?.commits)?.get(name ?? '')
+    return compareVersions({ spec, before: before ?? installed ?? null, after, directory, env, signal })
+  }
+
+  async #updateChanges({ package: name, profile, after }: CallInput<'updateChanges'>): Promise<Answer<VersionChanges>> {
+    const known = await readProfile(this.home, profile)
+    if (known === null) return unknownProfile(profile)
+    const source = known.dependencies[name]
+    if (source === undefined) return refuse('not-installed', 'This plugin is not installed in the profile.')
+    const spec = parseDependency(name, source)
+    if (spec === null) return refuse('other-source', 'Only packages of a registry and repositories are compared.')
+    const { signal } = this.#parts.closing
+    return answer(await this.compare({ profile, spec, package: name, before: null, after, signal }))
   }
 
   /** Looks up what is known against the packages of a profile. @throws when the database cannot be read */

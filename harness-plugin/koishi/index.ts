@@ -142,6 +142,8 @@ const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
   review: true,
   compatibility: false,
   inspection: false,
+  changes: false,
+  updateChanges: false,
   versions: false,
   repositoryFacts: false,
   repositoryText: false,

@@ -1,6 +1,7 @@
 import type { Ability, Advisory, CodeReading, Inspection, Origin } from '../protocol/index.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
+import { shortVersion } from './package-change.ts'
 
 /** Names that a short line shows, and places that stand behind it. */
 const MAX_NAMES = 6
@@ -48,7 +49,7 @@ export function inspectionLines(
   const words = t.inspection
   const can: InspectionGroup = {
     kind: 'code',
-    title: before === null ? words.code.title : words.code.gained(before),
+    title: before === null ? words.code.title : words.code.gained(shortVersion(before)),
     lines: code.state === 'read' ? codeLines(code, { isUpdate: before !== null, isShort }, t) : [unreadLine(code, t)],
   }
   const known: InspectionGroup = {

@@ -4,6 +4,9 @@ import type { InstalledVersion, PackageChange } from '../protocol/index.ts'
 export const versionText = ({ version, commit }: InstalledVersion): string =>
   [version ?? '', commit === null ? '' : `(${commit})`].filter(Boolean).join(' ')
 
+/** Returns a version as it is, and of a commit the beginning. */
+export const shortVersion = (version: string): string => version.replace(/^([0-9a-f]{7})[0-9a-f]{33}$/, '$1')
+
 /**
  * Describes a change of a package, such as `+ name 1.0.0` or `name 1.0.0 → 1.1.0`.
  *

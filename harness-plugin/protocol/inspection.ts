@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { READ_PROBLEMS } from './package-facts.ts'
-import { Instant, Lines, NameOrNull, Text, TextOrNull, Texts, type Value } from './text.ts'
+import { CodeLine, Instant, NameOrNull, Text, TextOrNull, Texts, type Value } from './text.ts'
 
 /** What a plugin can do, the most far-reaching first. */
 export const ABILITIES = [
@@ -73,8 +73,14 @@ export type UnreadFile = Value<typeof UnreadSchema>
 /** Reasons why a package could not be read. */
 const UNREAD_PROBLEMS = [
   ...READ_PROBLEMS,
-  /** It comes from a repository, a folder or a tarball, which are not read. */
+  /** It comes from a folder, a tarball or another host, which are not read. */
   'not-a-registry-package',
+  /** The repository did not tell the commit that would be installed. */
+  'unknown-commit',
+  'no-such-commit',
+  /** The code host did not answer, or wants a log-in. */
+  'repository-unreachable',
+  'no-git',
   'no-such-version',
   /** Its tarball is not the one that the registry describes. */
   'other-digest',
@@ -152,26 +158,43 @@ export const AuditSchema = v.variant('state', [
 ])
 export type Audit = Value<typeof AuditSchema>
 
+/** What a package uses a file for, the most far-reaching first. */
+export const FILE_ROLES = [
+  /** Its package.json: scripts, dependencies, entries. */
+  'scripts',
+  'patch',
+  /** A program or library for the processor, which cannot be read. */
+  'native',
+  'entry',
+  'code',
+  'other',
+] as const
+
 const ChangedFileSchema = v.object({
   path: Text,
-  /** What the package uses it for. */
-  role: v.picklist(['scripts', 'patch', 'entry', 'code', 'other']),
+  role: v.picklist(FILE_ROLES),
   /** Sizes in bytes; null when the version does not have the file. */
   sizeBefore: v.nullable(v.number()),
   sizeAfter: v.nullable(v.number()),
-  /** Why its lines are left out; null when they are here. */
-  folded: v.nullable(v.picklist(['minified', 'binary', 'long'])),
-  /** Lines that differ, with `+`, `-` or a space before each, and `@@` before a part. They are the author's text. */
-  lines: v.array(Lines),
+  /** Why it is shown on demand only; null for a file that people write. `long` also means that it took too long. */
+  folded: v.nullable(v.picklist(['minified', 'generated', 'binary', 'long'])),
+  /**
+   * Lines that differ, with `+`, `-` or a space before each, and `@@` before a part. They are the author's text. Of a
+   * minified file, its statements.
+   */
+  lines: v.array(CodeLine),
+  /** True if more lines differ than these. */
+  more: v.boolean(),
 })
 export type ChangedFile = Value<typeof ChangedFileSchema>
 
-/** What two versions of a package differ in. */
+/** What two versions of a package, or two commits of a repository, differ in. */
 export const VersionChangesSchema = v.object({
+  /** Name of the package; of a repository, `github:owner/repo`. */
   package: Text,
   before: TextOrNull,
   after: TextOrNull,
-  /** Address that compares the commits of both; null when the registry does not name them. */
+  /** Address that compares the commits of both; null when they are unknown. */
   compareUrl: TextOrNull,
   files: v.variant('state', [
     v.object({ state: v.literal('read'), changed: v.array(ChangedFileSchema), more: v.number() }),

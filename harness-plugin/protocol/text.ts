@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { plainLines, plainName, plainText } from './plain-text.ts'
+import { codeLine, plainLines, plainName, plainText } from './plain-text.ts'
 
 export { plain, plainLines, plainName, plainText } from './plain-text.ts'
 
@@ -14,6 +14,8 @@ export const Text = v.pipe(
 export const Name = v.pipe(v.string(), v.transform(plainName))
 /** A text that a person agrees to line by line. */
 export const Lines = v.pipe(v.string(), v.transform(plainLines))
+/** A line of an author's file. */
+export const CodeLine = v.pipe(v.string(), v.transform(codeLine))
 /** A sentence that quotes a program. */
 export const Sentence = v.pipe(
   v.string(),

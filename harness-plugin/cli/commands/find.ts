@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { unwrap } from '../../client/client-error.ts'
+import { type InstallSpec, parseDependency, parseSource } from '@plugmark/shared/install'
+import { ClientError, unwrap } from '../../client/client-error.ts'
 import { type InstalledData, toFitData, toListingData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
@@ -211,16 +212,28 @@ export async function diff(
 ): Promise<DataOf<'diff'>> {
   const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()
-  const { id, npmPackage: name } = await client.resolve(text, await readListings(session))
-  if (name === null) {
+  const installed = await client.findInstalled(text, profile).catch((error: unknown) => {
+    if (error instanceof ClientError && error.code === 'not-installed') return null
+    throw error
+  })
+  const listing = installed === null ? await client.resolve(text, await readListings(session)) : null
+  const id = installed?.listing ?? installed?.name ?? listing!.id
+  const spec = installed ? parseDependency(installed.name, installed.spec) : specOf(listing?.specKey)
+  const { before = null, after = null } = options
+  if (spec === null) {
     const files = { state: 'unknown', reason: 'not-a-registry-package' } as const
-    return publish(DATA.diff, { id, package: id, before: null, after: null, compareUrl: null, files })
+    return publish(DATA.diff, { id, package: id, before, after, compareUrl: null, files })
   }
   session.progress.work(session.words.asking)
-  const installed = (await client.installed(profile)).find((plugin) => plugin.package === name)
-  const { before = installed?.version ?? null, after = null } = options
   const host = await session.openHost()
-  const compared = await host.compare({ profile, package: name, before, after, signal: session.signal })
+  const given = { profile, spec, package: installed?.name ?? null, before, after }
+  const compared = await host.compare({ ...given, signal: session.signal })
   session.signal.throwIfAborted()
   return publish(DATA.diff, { id, ...compared })
+}
+
+/** Parses the source of a listing; null when nothing installs it. */
+function specOf(text: string | null | undefined): InstallSpec | null {
+  const source = parseSource(text ?? '')
+  return source?.kind === 'npm' || source?.kind === 'github' ? source : null
 }

@@ -3,7 +3,7 @@ import type { Locale } from '@plugmark/shared/i18n'
 import { isDone } from '../../client/published.ts'
 import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { packageChangeText } from '../../messages/package-change.ts'
+import { packageChangeText, shortVersion } from '../../messages/package-change.ts'
 import type { Job } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 import type { Words } from '../words/index.ts'
@@ -159,21 +159,23 @@ export function auditLines({ audit, profile }: DataOf<'audit'>, { words, style, 
 }
 
 /** Renders the files that two versions differ in, the most far-reaching first. */
-export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page): string[] {
+export function diffLines(data: DataOf<'diff'>, { style, locale }: Page): string[] {
   const t = messagesFor(locale)
   const { files, package: name, before, after, compareUrl } = data
-  const title = style.bold(`${name} ${t.review.versions(before, after ?? '')}`)
+  const versions = t.review.versions(before && shortVersion(before), shortVersion(after ?? ''))
+  const title = style.bold(`${name} ${versions}`.trimEnd())
   const link = compareUrl === null ? [] : [style.dim(compareUrl)]
   if (files.state === 'unknown') return [title, ...link, t.inspection.notRead(t.inspection.reasons[files.reason])]
-  const size = (bytes: number | null) => (bytes === null ? words.diff.none : t.bytes(bytes))
-  const shown = files.changed.flatMap(({ path, role, sizeBefore, sizeAfter, folded, lines }) => [
+  const size = (bytes: number | null) => (bytes === null ? t.changes.none : t.bytes(bytes))
+  const shown = files.changed.flatMap(({ path, role, sizeBefore, sizeAfter, folded, lines, more }) => [
     '',
-    `${style.bold(path)}  ${words.diff.roles[role]}  ${size(sizeBefore)} → ${size(sizeAfter)}`,
-    ...(folded === null ? [] : [style.dim(words.diff.folded[folded])]),
+    `${style.bold(path)}  ${t.changes.roles[role]}  ${t.changes.sizes(size(sizeBefore), size(sizeAfter))}`,
+    ...(folded === null ? [] : [style.dim(t.changes.folded[folded])]),
     ...lines.map((line) =>
       line.startsWith('+') ? style.good(line) : line.startsWith('-') ? style.bad(line) : style.dim(line),
     ),
+    ...(more && lines.length > 0 ? [style.dim(t.changes.cut)] : []),
   ])
-  const more = files.more > 0 ? ['', words.diff.more(files.more)] : []
-  return [title, ...link, ...(files.changed.length === 0 ? [words.diff.same] : shown), ...more]
+  const more = files.more > 0 ? ['', t.changes.moreFiles(t.number(files.more), files.more)] : []
+  return [title, ...link, ...(files.changed.length === 0 ? [t.changes.same] : shown), ...more]
 }

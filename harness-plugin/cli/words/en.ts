@@ -191,17 +191,6 @@ export const en = {
   log: 'Log',
   logIn: (file: string) => `Log: ${file}`,
   noHistory: (profile: string) => `Nothing was changed in profile ${profile} yet.`,
-  diff: {
-    roles: { scripts: 'scripts', patch: 'patch', entry: 'entry', code: 'code', other: 'other' },
-    folded: {
-      minified: 'Minified: its lines are not shown.',
-      binary: 'Not text: its lines are not shown.',
-      long: 'Too long to show.',
-    },
-    none: 'none',
-    same: 'The files of both are the same.',
-    more: (files: number) => `${files} more ${files === 1 ? 'file differs' : 'files differ'}.`,
-  },
   audit: {
     noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
     unknown: (packages: number, host: string | null, reason: string) =>

@@ -144,17 +144,6 @@ export const zh: Words = {
   log: '日志',
   logIn: (file) => `日志：${file}`,
   noHistory: (profile) => `配置档 ${profile} 还没有任何更改。`,
-  diff: {
-    roles: { scripts: '脚本', patch: '补丁', entry: '入口', code: '代码', other: '其他' },
-    folded: {
-      minified: '代码经过压缩，不显示各行。',
-      binary: '不是文本，不显示各行。',
-      long: '内容过长，不显示。',
-    },
-    none: '无',
-    same: '两个版本的文件相同。',
-    more: (files) => `另有 ${files} 个文件不同。`,
-  },
   audit: {
     noLockfile: (profile) => `配置档 ${profile} 没有锁文件，无法得知其软件包。`,
     unknown: (packages, host, reason) =>

@@ -53,7 +53,7 @@ type Manifest = v.InferOutput<typeof ManifestSchema>
 /** Scripts that package managers run when they install a package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 const CODE = /\.[cm]?js$/
-const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|pyc)$/i
+export const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|pyc)$/i
 
 /** Returns what the files of a package can do. @param parse reads one file of code */
 export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typeof readCode = readCode): Abilities {

@@ -16,6 +16,7 @@ test('lists what differs in order of risk, and leaves out what is the same', () 
     'lib/index.js': `import './part.js'`,
     'lib/part.js': 'let a',
     'lib/unused.js': 'let a',
+    'lib/old.node': '',
     LICENSE: 'same',
   }
   const after = {
@@ -25,6 +26,8 @@ test('lists what differs in order of risk, and leaves out what is the same', () 
     'lib/index.js': `import './part.js'\n`,
     'lib/part.js': 'let b',
     'lib/unused.js': 'let b',
+    'lib/new.node': '\0',
+    'lib/old.node': '',
     LICENSE: 'same',
   }
   const { files, more } = compare(before, after)
@@ -32,6 +35,7 @@ test('lists what differs in order of risk, and leaves out what is the same', () 
   expect(files.map(({ path, role }) => `${role} ${path}`)).toEqual([
     'scripts package.json',
     'patch cordis.patch.yml',
+    'native lib/new.node',
     'entry lib/index.js',
     'code lib/part.js',
     'code lib/unused.js',
@@ -50,6 +54,7 @@ test('shows the lines that differ, with two around them', () => {
       sizeAfter: 19,
       folded: null,
       lines: ['@@ -2,5 +2,5 @@', ' 2', ' 3', '-4', '+eval(x)', ' 5', ' 6'],
+      more: false,
     },
   ])
 })
@@ -62,13 +67,47 @@ test('shows a new file and a removed one', () => {
   ])
 })
 
+test('keeps the spaces of a line, shows characters that nobody would see, and cuts a long line', () => {
+  const { files } = compare({}, { 'a.js': `\tif (a)  b\u202e\r\n// ${'x'.repeat(900)}` })
+  const [, first, second] = files[0]!.lines
+  expect(first).toBe('+\tif (a)  b\\u{202e}\\u{d}')
+  expect(second).toHaveLength(400)
+  expect(second).toMatch(/^\+\/\/ x+…$/)
+})
+
 test.for([
-  ['minified', 'a.js', 'function a(b){return b.c(1)}var d=a(2),e=d;'.repeat(100)],
-  ['minified', 'a.js.map', '{}'],
+  ['generated', 'a.js.map', '{}'],
   ['binary', 'a.png', '\0\0'],
-  ['long', 'a.txt', 'line\n'.repeat(30_000)],
-] as const)('folds what is %s', ([folded, path, body]) => {
-  expect(compare({}, { [path]: body }).files).toMatchObject([{ path, folded, lines: [] }])
+] as const)('shows no lines of what is %s', ([folded, path, body]) => {
+  expect(compare({}, { [path]: body }).files).toMatchObject([{ path, folded, lines: [], more: false }])
+})
+
+test('compares minified code by statements, of which the first are shown', () => {
+  const code = 'function a(b){return b.c(1)}var d=a(2),e=d;'.repeat(100)
+  const { files } = compare({ 'a.js': code }, { 'a.js': code.replace('c(1)', 'c(eval(f))') })
+  expect(files).toMatchObject([{ folded: 'minified', more: false }])
+  expect(files[0]!.lines).toEqual([
+    '@@ -1,4 +1,4 @@',
+    ' function a(b){',
+    '-return b.c(1)}',
+    '+return b.c(eval(f))}',
+    ' var d=a(2),e=d;',
+    ' function a(b){',
+  ])
+  const [added] = compare({}, { 'a.js': code }).files
+  expect([added!.lines.length, added!.more]).toEqual([200, true])
+})
+
+test('shows the first lines of a long file, and of many files as many as fit the limit', () => {
+  const long = 'line\n'.repeat(30_000)
+  const [file] = compare({}, { 'a.txt': long }).files
+  expect([file!.folded, file!.lines.length, file!.more]).toEqual(['long', 2_000, true])
+  const many = Array.from({ length: 20 }, (_, index) => [`${index}.txt`, `${'x'.repeat(99)}\n`.repeat(1_900)])
+  const all = compare({}, Object.fromEntries(many))
+  const characters = all.files.flatMap(({ lines }) => lines).join('').length
+  expect(characters).toBeGreaterThan(1_000_000)
+  expect(characters).toBeLessThan(1_500_000)
+  expect(all.files.at(-1)).toMatchObject({ folded: 'long', lines: [], more: true })
 })
 
 test('lists at most 500 files, and counts the others', () => {

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Registry } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { compareVersions, inspectPackage } from './inspect.ts'
+import { compareVersions } from './compare.ts'
+import { inspectPackage } from './inspect.ts'
 import { packPackage } from './testing.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -300,10 +300,11 @@ test('compares two versions, by default the newest and the one before it', async
   })
   const compare = (before: string | null, after: string | null) =>
     compareVersions({
-      name: 'a-plugin',
+      spec: { kind: 'npm', name: 'a-plugin' },
       before,
       after,
-      registry: new Registry(directory, { HOME: directory }),
+      directory,
+      env: { HOME: directory },
       signal: AbortSignal.timeout(20_000),
     })
   expect(await compare(null, null)).toMatchObject({
@@ -327,10 +328,11 @@ test('compares no version whose package is not the one that its registry describ
   const others = { 'a-plugin/-/a-plugin-1.1.0.tgz': { body, headers: { 'content-encoding': 'identity' } } }
   await publish({ '1.0.0': {}, '1.1.0': { files: { 'index.js': 'b' } } }, others)
   const changes = await compareVersions({
-    name: 'a-plugin',
+    spec: { kind: 'npm', name: 'a-plugin' },
     before: null,
     after: null,
-    registry: new Registry(directory, { HOME: directory }),
+    directory,
+    env: { HOME: directory },
     signal: AbortSignal.timeout(20_000),
   })
   expect(changes.files).toEqual({ state: 'unknown', reason: 'other-digest' })

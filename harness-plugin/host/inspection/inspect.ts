@@ -1,17 +1,14 @@
 /** What a review tells of a package before the yes: its origin, what it can do, and what is known against it. */
 import { createHash } from 'node:crypto'
-import lt from 'semver/functions/lt.js'
-import rcompare from 'semver/functions/rcompare.js'
-import valid from 'semver/functions/valid.js'
 import * as v from 'valibot'
-import type { Ability, Advisory, CodeReading, Inspection, VersionChanges } from '../../protocol/inspection.ts'
+import type { Ability, Advisory, CodeReading, Inspection } from '../../protocol/inspection.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { toAdvisories } from './advisories.ts'
-import { originOf, type PublishedVersion, publishedVersion, repositoryOf } from './origin.ts'
-import { comparePackages, MAX_TARBALL_BYTES, type Reading, readPackages } from './reading.ts'
+import { originOf, type PublishedVersion, publishedVersion } from './origin.ts'
+import { MAX_TARBALL_BYTES, type Reading, readPackages } from './reading.ts'
 
 /** Time limit of all requests of one inspection or comparison, in ms. */
-const LIMIT_MS = 20_000
+export const LIMIT_MS = 20_000
 
 export interface InspectionRequest {
   readonly name: string
@@ -119,7 +116,7 @@ const RegistryManifestSchema = v.fallback(
 type ReadCode = Pick<CodeReading & { readonly state: 'read' }, 'abilities' | 'unread'>
 
 /** Returns the part of a reading that an older one does not have. */
-function gainedCode(code: ReadCode, before: ReadCode): ReadCode {
+export function gainedCode(code: ReadCode, before: ReadCode): ReadCode {
   return {
     abilities: code.abilities.flatMap((ability) => gained(ability, before.abilities)),
     // Nobody can say what is new in a file that could not be read.
@@ -173,7 +170,7 @@ function compareDigest(tarball: Buffer, { integrity, shasum }: PublishedVersion[
 type DigestProblem = 'no-digest' | 'other-digest'
 
 /** Requests the tarball of a version. @returns its bytes only if they are those that the registry describes */
-async function requestTarball(
+export async function requestTarball(
   registry: Registry,
   document: PackageDocument,
   { version, signal }: { readonly version: string; readonly signal: AbortSignal },
@@ -188,67 +185,4 @@ async function requestTarball(
   if (answer.state !== 'read') return answer
   const digest = compareDigest(answer.body, published.dist)
   return digest === 'same' ? answer : ({ state: digest } as const)
-}
-
-/**
- * Compares two versions of a package. Never rejects.
- *
- * @param given.before null, or the same as `after`, for the newest before it
- * @param given.after null for the registry's newest
- */
-export async function compareVersions(given: {
-  readonly name: string
-  readonly before: string | null
-  readonly after: string | null
-  readonly registry: Registry
-  readonly signal: AbortSignal
-}): Promise<VersionChanges> {
-  const { name, registry } = given
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
-  const answer = await registry.package(name, { signal, withTimes: true })
-  if (answer.state !== 'read') {
-    const reason = answer.state === 'unchanged' ? 'unreadable' : answer.state
-    return {
-      package: name,
-      before: given.before,
-      after: given.after,
-      compareUrl: null,
-      files: { state: 'unknown', reason },
-    }
-  }
-  const { document } = answer
-  const after = given.after ?? document.latest
-  const before = given.before === null || given.before === after ? versionBefore(document, after) : given.before
-  const about = {
-    package: name,
-    before,
-    after,
-    compareUrl: before === null ? null : compareUrlOf(document, before, after),
-  }
-  const unknown = (reason: (VersionChanges['files'] & { readonly state: 'unknown' })['reason']): VersionChanges => ({
-    ...about,
-    files: { state: 'unknown', reason },
-  })
-  if (before === null) return unknown('no-such-version')
-  const [old, now] = await Promise.all(
-    [before, after].map((version) => requestTarball(registry, document, { version, signal })),
-  )
-  if (old?.state !== 'read') return unknown(old?.state ?? 'failed')
-  if (now?.state !== 'read') return unknown(now?.state ?? 'failed')
-  const files = await comparePackages(old.body, now.body, { signal })
-  return files.state === 'read' ? { ...about, files } : unknown(files.state)
-}
-
-function versionBefore({ versions }: PackageDocument, after: string): string | null {
-  const older = Object.keys(versions).filter((version) => valid(version) && valid(after) && lt(version, after))
-  return older.toSorted(rcompare)[0] ?? null
-}
-
-/** Returns the address that compares two commits, where the registry names them and a repository of GitHub. */
-function compareUrlOf(document: PackageDocument, before: string, after: string): string | null {
-  const [old, now] = [publishedVersion(document, before), publishedVersion(document, after)]
-  const repository = repositoryOf(now?.repository ?? '')
-  const isCommit = (text: string | null | undefined) => /^[0-9a-f]{40}$/.test(text ?? '')
-  if (!repository?.startsWith('github.com/') || !isCommit(old?.gitHead) || !isCommit(now?.gitHead)) return null
-  return `https://${repository}/compare/${old?.gitHead}...${now?.gitHead}`
 }

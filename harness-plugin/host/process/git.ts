@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ReadOptions, readStdout } from './run.ts'
+import { type ReadOptions, readStdout, runProcess } from './run.ts'
 
 type GitOptions = Pick<ReadOptions, 'env' | 'signal'>
 
@@ -14,21 +14,169 @@ export const gitUrl = (repository: string): string => `https://github.com/${repo
  * @param commit a commit, or `HEAD` for the newest of the default branch
  * @returns null when it cannot be read in time
  */
-export async function readRepositoryFile(
+export function readRepositoryFile(
   path: string,
   { url, commit }: { readonly url: string; readonly commit: string },
   options: GitOptions,
 ): Promise<string | null> {
-  const cwd = await mkdtemp(join(tmpdir(), 'plugmark-git-'))
-  const git = (...args: string[]) => readStdout({ ...options, command: ['git', ...args], cwd })
+  return inBareRepository(options, async (git) => {
+    await git.fetch(url, commit)
+    return git.read('show', `FETCH_HEAD:${path}`)
+  })
+}
+
+/** Limits on what is fetched of a repository, and on the files of one commit. */
+const MAX_FETCHED_BYTES = 100_000_000
+const MAX_BYTES = 120_000_000
+const MAX_FILES = 20_000
+/** How often the size of what is fetched is looked at, in ms. */
+const WATCH_MS = 100
+
+export type ArchiveProblem =
+  | 'no-git'
+  | 'no-such-commit'
+  | 'repository-unreachable'
+  | 'too-large'
+  | 'too-many-files'
+  | 'too-slow'
+
+/** All files of a commit. */
+export interface CommitFiles {
+  readonly state: 'read'
+  readonly commit: string
+  readonly tar: Buffer
+  readonly paths: ReadonlySet<string>
+  /** Text of the package.json at its root; null when there is none. */
+  readonly manifest: string | null
+}
+export type CommitArchive = CommitFiles | { readonly state: ArchiveProblem }
+
+/**
+ * Reads all files of commits of a repository, each as an archive without compression. Checks nothing out: no hook, filter
+ * or attribute applies, and submodules are left out. Never rejects.
+ *
+ * @param refs full commits; with `^` at its end, the commit before
+ * @returns an archive for each, in their order
+ */
+export async function readArchives(
+  url: string,
+  refs: readonly string[],
+  options: GitOptions,
+): Promise<readonly CommitArchive[]> {
+  return inBareRepository(options, async (git) => {
+    const archives: CommitArchive[] = []
+    for (const ref of refs) archives.push(await git.archive(url, ref))
+    return archives
+  }).catch(() => refs.map(() => ({ state: 'repository-unreachable' as const })))
+}
+
+/** Creates an empty repository without a working tree, which exists until `use` has ended. */
+async function inBareRepository<T>(options: GitOptions, use: (git: BareRepository) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-git-'))
   try {
-    await git('init', '--quiet', '--bare')
-    await git('fetch', '--quiet', '--depth=1', '--', url, commit)
-    return await git('show', `FETCH_HEAD:${path}`)
+    const git = new BareRepository(folder, options)
+    await git.read('init', '--quiet', '--bare', '--template=')
+    return await use(git)
   } finally {
-    await rm(cwd, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
+
+class BareRepository {
+  readonly #folder: string
+  readonly #options: GitOptions
+
+  constructor(folder: string, options: GitOptions) {
+    this.#folder = folder
+    // No terminal prompt: for a missing repository, the code host asks for a password.
+    this.#options = { ...options, env: { ...options.env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' } }
+  }
+
+  /** Runs git. @returns its output; null when it fails */
+  read(...args: string[]): Promise<string | null> {
+    return readStdout({ ...this.#options, command: ['git', ...args], cwd: this.#folder, maxLength: 10_000_000 })
+  }
+
+  /** Fetches one commit. @returns null when it is there */
+  async fetch(url: string, commit: string, depth = 1): Promise<ArchiveProblem | null> {
+    const tooLarge = new AbortController()
+    const watch = setInterval(async () => {
+      if ((await sizeOf(join(this.#folder, 'objects/pack'))) > MAX_FETCHED_BYTES) tooLarge.abort()
+    }, WATCH_MS)
+    // One pack, whose size shows, and no file in memory that is larger than these bytes.
+    const limits = ['-c', 'fetch.unpackLimit=1', '-c', 'core.bigFileThreshold=8m', '-c', 'maintenance.auto=false']
+    const quiet = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-commit-graph']
+    let errors = ''
+    const { kind, code } = await runProcess({
+      ...this.#options,
+      command: ['git', ...limits, 'fetch', ...quiet, `--depth=${depth}`, '--', url, commit],
+      cwd: this.#folder,
+      signal: AbortSignal.any([this.#options.signal, tooLarge.signal]),
+      onText: (_, text) => {
+        errors = (errors + text).slice(-10_000)
+      },
+    })
+    clearInterval(watch)
+    if (kind === 'exited' && code === 0) return null
+    if (kind === 'not-found') return 'no-git'
+    if (tooLarge.signal.aborted) return 'too-large'
+    if (kind !== 'exited') return 'too-slow'
+    return /not our ref|couldn't find remote ref/i.test(errors) ? 'no-such-commit' : 'repository-unreachable'
+  }
+
+  async archive(url: string, ref: string): Promise<CommitArchive> {
+    const isParent = ref.endsWith('^')
+    const problem = await this.fetch(url, isParent ? ref.slice(0, -1) : ref, isParent ? 2 : 1)
+    if (problem !== null) return { state: problem }
+    const commit = (await this.read('rev-parse', '--verify', '--quiet', `${ref}^{commit}`))?.trim()
+    if (!commit) return { state: 'no-such-commit' }
+    const files = (await this.read('ls-tree', '-r', '-l', '-z', '--full-tree', commit))?.split('\0') ?? []
+    if (files.length > MAX_FILES) return { state: 'too-many-files' }
+    const bytes = files.reduce((sum, file) => sum + (Number(/^\S+ \S+ \S+ +(\d+)/.exec(file)?.[1]) || 0), 0)
+    if (bytes > MAX_BYTES) return { state: 'too-large' }
+    // These attributes outrank those of the repository: every file as it is, and none left out.
+    await mkdir(join(this.#folder, 'info'), { recursive: true })
+    const off = 'export-ignore export-subst filter ident text eol working-tree-encoding'.replace(/\S+/g, '-$&')
+    await writeFile(join(this.#folder, 'info/attributes'), `* ${off}\n`)
+    const packed = await readStdout({
+      ...this.#options,
+      command: ['git', 'archive', '--format=tar', '--prefix=package/', '--output=commit.tar', commit],
+      cwd: this.#folder,
+      env: withoutConfiguration(this.#options.env, this.#folder),
+    })
+    if (packed === null) return { state: this.#options.signal.aborted ? 'too-slow' : 'repository-unreachable' }
+    const [tar, manifest] = await Promise.all([
+      readFile(join(this.#folder, 'commit.tar')),
+      this.read('cat-file', 'blob', `${commit}:package.json`),
+    ])
+    const paths = new Set(files.map((file) => file.slice(file.indexOf('\t') + 1)))
+    return { state: 'read', commit, tar, paths, manifest }
+  }
+}
+
+/** Returns the size of the files in a folder, in bytes. */
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => [])
+  // A file may be renamed meanwhile.
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Returns an environment in which git reads no configuration of the user or the machine, such as programs to run. */
+const withoutConfiguration = (env: GitOptions['env'], home: string): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:GIT_|XDG_CONFIG_HOME$)/i.test(name))),
+  HOME: home,
+  USERPROFILE: home,
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_ATTR_NOSYSTEM: '1',
+})
 
 /** Matches a full commit. */
 const COMMIT = /^[0-9a-f]{40}$/

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../protocol/index.ts'
 import { compare, details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
-import { inspection } from './inspection.ts'
+import { changes, inspection } from './inspection.ts'
 import { history, installedView, pluginSet, settings, undo, updates } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -68,6 +68,7 @@ export const en = {
   review,
   job,
   inspection,
+  changes,
   ...outcomes,
   title: 'Plugin store',
   broken: 'Something went wrong and this cannot be shown.',

@@ -1,4 +1,4 @@
-import type { AbilityKind, CodeReading, Origin, UnreadFile } from '../../protocol/index.ts'
+import type { AbilityKind, ChangedFile, CodeReading, Origin, UnreadFile } from '../../protocol/index.ts'
 
 /** Words of what was read of a package before an install. `names` is a list, empty when none is known. */
 export const inspection = {
@@ -12,7 +12,11 @@ export const inspection = {
     unreachable: 'the registry did not answer',
     unreadable: 'its package is damaged',
     'too-large': 'its package is too large',
-    'not-a-registry-package': 'only packages of a registry are read',
+    'not-a-registry-package': 'only packages of a registry and repositories of the code host are read',
+    'unknown-commit': 'its repository did not tell which commit would be installed',
+    'no-such-commit': 'its repository does not have this commit',
+    'repository-unreachable': 'the code host did not answer, or wants a log-in',
+    'no-git': 'git was not found on this machine',
     'no-such-version': 'the registry does not have this version',
     'other-digest': 'its package is not the one that the registry describes',
     'no-digest': 'the registry does not say which package is the right one',
@@ -86,4 +90,38 @@ export const inspection = {
     advisory: (severity: string, title: string) => (severity ? `${title} (${severity}).` : `${title}.`),
     malware: (title: string) => `Malware: ${title}. Do not install it, and remove it where you have it.`,
   },
+}
+
+/** Words of the files that differ between two versions. */
+export const changes = {
+  read: 'Read the change…',
+  title: (name: string) => `Change of ${name}`,
+  loading: 'Reading both versions…',
+  count: (files: string, count: number) => (count === 1 ? 'One file differs.' : `${files} files differ.`),
+  commits: 'Compare the commits',
+  roles: {
+    scripts: 'scripts',
+    patch: 'patch',
+    native: 'program',
+    entry: 'entry',
+    code: 'code',
+    other: 'other',
+  } satisfies Readonly<Record<ChangedFile['role'], string>>,
+  folded: {
+    minified: 'Minified: shown by statement.',
+    generated: 'A source map, which does not run.',
+    binary: 'Not text.',
+    long: 'Only its first part is compared.',
+  } satisfies Readonly<Record<NonNullable<ChangedFile['folded']>, string>>,
+  isNew: 'new',
+  isRemoved: 'removed',
+  /** Sizes before and after. */
+  sizes: (before: string, after: string) => `${before} → ${after}`,
+  none: 'none',
+  same: 'The files of both are the same.',
+  moreFiles: (files: string, count: number) => `${files} more ${count === 1 ? 'file differs' : 'files differ'}.`,
+  showMore: (lines: string) => `Show ${lines} more lines`,
+  cut: 'More lines differ than are shown.',
+  /** Stands above the files. */
+  authors: 'Its author wrote these lines. Nothing of them was run.',
 }

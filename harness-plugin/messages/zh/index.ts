@@ -1,7 +1,7 @@
 import type { Texts } from '../en/index.ts'
 import { compare, details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
-import { inspection } from './inspection.ts'
+import { changes, inspection } from './inspection.ts'
 import { history, installedView, pluginSet, settings, undo, updates } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -34,6 +34,7 @@ export const zh: Texts = {
   review,
   job,
   inspection,
+  changes,
   ...outcomes,
   title: '插件商店',
   broken: '出错了，无法显示此内容。',

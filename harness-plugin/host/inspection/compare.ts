@@ -1,0 +1,114 @@
+/** Compares two versions of a package, or two commits of a repository. Nothing of them is checked out or run. */
+import { type InstallSpec, specText } from '@plugmark/shared/install'
+import lt from 'semver/functions/lt.js'
+import rcompare from 'semver/functions/rcompare.js'
+import valid from 'semver/functions/valid.js'
+import type { VersionChanges } from '../../protocol/inspection.ts'
+import { type CommitArchive, gitUrl, readArchives, readCommit } from '../process/git.ts'
+import { type PackageDocument, Registry } from '../registry/registry.ts'
+import { LIMIT_MS, requestTarball } from './inspect.ts'
+import { publishedVersion, repositoryOf } from './origin.ts'
+import { comparePackages } from './reading.ts'
+
+export interface Comparison {
+  readonly spec: InstallSpec
+  /** Version or commit. Null, or the same as `after`, for the one before it. */
+  readonly before: string | null
+  /** Version, or commit, branch or tag. Null for the newest. */
+  readonly after: string | null
+  /** Directory of the profile whose registries, proxies and git settings apply. */
+  readonly directory: string
+  readonly env: Readonly<Record<string, string>>
+  /** Ends it, such as when the host closes. */
+  readonly signal: AbortSignal
+}
+
+type Unread = VersionChanges['files'] & { readonly state: 'unknown' }
+
+/** Compares what two versions of a plugin consist of. Never rejects. */
+export function compareVersions(given: Comparison): Promise<VersionChanges> {
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
+  const { spec } = given
+  return spec.kind === 'npm'
+    ? comparePackage(spec.name, { ...given, signal })
+    : compareCommits(spec, { ...given, signal })
+}
+
+async function comparePackage(
+  name: string,
+  { before: old, after: wanted, directory, env, signal }: Comparison,
+): Promise<VersionChanges> {
+  const registry = new Registry(directory, env)
+  const answer = await registry.package(name, { signal, withTimes: true })
+  if (answer.state !== 'read') {
+    const reason = answer.state === 'unchanged' ? 'unreadable' : answer.state
+    return { package: name, before: old, after: wanted, compareUrl: null, files: { state: 'unknown', reason } }
+  }
+  const { document } = answer
+  const after = wanted ?? document.latest
+  const before = old === null || old === after ? versionBefore(document, after) : old
+  const about = {
+    package: name,
+    before,
+    after,
+    compareUrl: before === null ? null : compareUrlOf(document, before, after),
+  }
+  const unknown = (reason: Unread['reason']): VersionChanges => ({ ...about, files: { state: 'unknown', reason } })
+  if (before === null) return unknown('no-such-version')
+  const tarballs = await Promise.all(
+    [before, after].map((version) => requestTarball(registry, document, { version, signal })),
+  )
+  const [one, other] = tarballs
+  if (one?.state !== 'read') return unknown(one?.state ?? 'failed')
+  if (other?.state !== 'read') return unknown(other?.state ?? 'failed')
+  return { ...about, files: await filesOf(one.body, other.body, signal) }
+}
+
+async function compareCommits(
+  spec: InstallSpec & { readonly kind: 'github' },
+  { before: old, after: wanted, directory, env, signal }: Comparison,
+): Promise<VersionChanges> {
+  const about = { package: specText(spec), before: old, after: wanted, compareUrl: null }
+  const unknown = (reason: Unread['reason']): VersionChanges => ({ ...about, files: { state: 'unknown', reason } })
+  const repository = `${spec.owner}/${spec.repo}`
+  const url = gitUrl(repository)
+  const commitOf = (ref: string) => readCommit({ url, ref }, directory, { env, signal })
+  const after = await commitOf(wanted ?? 'HEAD')
+  if (after === null) return unknown(wanted === null ? 'unknown-commit' : 'no-such-commit')
+  const before = old === null ? null : await commitOf(old)
+  if (old !== null && before === null) return unknown('no-such-commit')
+  const refs = [after, before === null || before === after ? `${after}^` : before]
+  const [now, was] = await readArchives(url, refs, { env, signal })
+  const found = { ...about, after, before: was?.state === 'read' ? was.commit : before }
+  const compareUrl = found.before && `https://github.com/${repository}/compare/${found.before}...${after}`
+  const files = await archivedFiles([was, now], signal)
+  return { ...found, compareUrl, files }
+}
+
+async function archivedFiles(
+  [before, after]: readonly [CommitArchive | undefined, CommitArchive | undefined],
+  signal: AbortSignal,
+): Promise<VersionChanges['files']> {
+  if (after?.state !== 'read') return { state: 'unknown', reason: after?.state ?? 'failed' }
+  if (before?.state !== 'read') return { state: 'unknown', reason: before?.state ?? 'failed' }
+  return filesOf(before.tar, after.tar, signal)
+}
+
+async function filesOf(before: Buffer, after: Buffer, signal: AbortSignal): Promise<VersionChanges['files']> {
+  const files = await comparePackages(before, after, { signal })
+  return files.state === 'read' ? files : { state: 'unknown', reason: files.state }
+}
+
+function versionBefore({ versions }: PackageDocument, after: string): string | null {
+  const older = Object.keys(versions).filter((version) => valid(version) && valid(after) && lt(version, after))
+  return older.toSorted(rcompare)[0] ?? null
+}
+
+/** Returns the address that compares two commits, where the registry names them and a repository of GitHub. */
+function compareUrlOf(document: PackageDocument, before: string, after: string): string | null {
+  const [old, now] = [publishedVersion(document, before), publishedVersion(document, after)]
+  const repository = repositoryOf(now?.repository ?? '')
+  const isCommit = (text: string | null | undefined) => /^[0-9a-f]{40}$/.test(text ?? '')
+  if (!repository?.startsWith('github.com/') || !isCommit(old?.gitHead) || !isCommit(now?.gitHead)) return null
+  return `https://${repository}/compare/${old?.gitHead}...${now?.gitHead}`
+}

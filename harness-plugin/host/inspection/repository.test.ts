@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { compareVersions } from './compare.ts'
+import { inspectRepository } from './repository.ts'
+
+let folder: string
+let env: Record<string, string>
+const spec = { kind: 'github', owner: 'acme', repo: 'kite' } as const
+const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env }).toString().trim()
+
+/** Commits files, and removes the others. @returns the commit */
+async function commit(files: Readonly<Record<string, string>>): Promise<string> {
+  for (const name of await readdir(folder))
+    if (name !== '.git' && name !== 'temporary') await rm(join(folder, name), { recursive: true })
+  for (const [path, body] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), body)
+  }
+  git('add', '--all', '--force', ':!temporary')
+  git('commit', '--quiet', '--allow-empty', '-m', 'change')
+  return git('rev-parse', 'HEAD')
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-repository-'))
+  const identity = {
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@a.dev',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@a.dev',
+  }
+  // The code host is this folder, and answers for every commit as it does.
+  const config = [
+    `url.file://${folder}.insteadOf`,
+    'https://github.com/acme/kite.git',
+    'uploadpack.allowAnySHA1InWant',
+    'true',
+    'protocol.file.allow',
+    'always',
+  ]
+  const pairs = [0, 1, 2].map((at) => [
+    [`GIT_CONFIG_KEY_${at}`, config[2 * at]!],
+    [`GIT_CONFIG_VALUE_${at}`, config[2 * at + 1]!],
+  ])
+  env = {
+    PATH: process.env.PATH!,
+    HOME: folder,
+    ...identity,
+    GIT_CONFIG_COUNT: '3',
+    ...Object.fromEntries(pairs.flat()),
+  }
+  git('init', '--quiet')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const inspect = (
+  commit: string | null,
+  before: string | null = null,
+  given: Partial<{ env: Record<string, string> }> = {},
+) => inspectRepository({ spec, commit, before, env, signal: AbortSignal.timeout(20_000), ...given })
+const compare = (before: string | null, after: string | null) =>
+  compareVersions({ spec, before, after, directory: folder, env, signal: AbortSignal.timeout(20_000) })
+
+test('reads the code of exactly one commit, also when the repository has moved on', async () => {
+  const reviewed = await commit({ 'package.json': '{}', 'index.js': `fetch('https://api.a.dev')` })
+  await commit({ 'package.json': '{}', 'index.js': 'eval(x)' })
+  expect(await inspect(reviewed)).toEqual({
+    plugin: `github:acme/kite#${reviewed}`,
+    before: null,
+    code: {
+      state: 'read',
+      abilities: [{ kind: 'network', names: ['api.a.dev'], more: false, places: [{ file: 'index.js', line: 1 }] }],
+      unread: [],
+    },
+    origin: null,
+    advisories: null,
+  })
+})
+
+test('lists of an update only what its commit gains over the installed one', async () => {
+  const old = await commit({ 'package.json': '{}', 'index.js': 'process.env.A' })
+  const now = await commit({ 'package.json': '{}', 'index.js': 'process.env.A; eval(x)' })
+  const { before, code } = await inspect(now, old)
+  expect(before).toBe(old)
+  expect(code).toMatchObject({ abilities: [{ kind: 'runs-text' }] })
+  // A commit that is not there any more: everything is listed.
+  expect(await inspect(now, 'e'.repeat(40))).toMatchObject({
+    before: null,
+    code: { abilities: [{ kind: 'runs-text' }, { kind: 'environment' }] },
+  })
+})
+
+test.for([
+  [{ prepare: 'npm run build', prepack: 'tsc', test: 'vitest' }, ['prepare: npm run build', 'prepack: tsc']],
+  [{ prepack: 'tsc', postinstall: 'node a.js' }, ['postinstall: node a.js', 'prepack: tsc']],
+  [{ prepack: 'tsc' }, [], 'index.js'],
+] as const)('names the scripts by which the package manager builds it: %j', async ([scripts, names, main]) => {
+  const head = await commit({ 'package.json': JSON.stringify({ scripts }), ...(main && { [main]: '' }) })
+  const { code } = await inspect(head)
+  const found = code.state === 'read' ? code.abilities.find(({ kind }) => kind === 'install-scripts') : null
+  expect(found?.names ?? []).toEqual(names)
+})
+
+test('reads every file as it was committed, whatever the attributes of the repository and filters of the user say', async () => {
+  const ran = join(folder, '..', 'plugmark-filter-ran')
+  const head = await commit({
+    'package.json': '{}',
+    '.gitattributes': 'hidden.js export-ignore\nother.js filter=evil export-subst',
+    'hidden.js': 'eval(x)',
+    'other.js': `import { spawn } from 'child_process'; spawn('$Format:%H$')`,
+  })
+  const filters = { GIT_CONFIG_COUNT: '4', GIT_CONFIG_KEY_3: 'filter.evil.smudge', GIT_CONFIG_VALUE_3: `touch ${ran}` }
+  const { code } = await inspect(head, null, { env: { ...env, ...filters } })
+  expect(code).toMatchObject({
+    abilities: [{ kind: 'starts-programs', names: ['$Format:%H$'] }, { kind: 'runs-text' }],
+  })
+  expect(existsSync(ran)).toBe(false)
+})
+
+test('follows no link, and names it', async () => {
+  await commit({ 'package.json': '{}' })
+  await symlink('/etc/passwd', join(folder, 'a.js'))
+  git('add', '--all')
+  git('commit', '--quiet', '-m', 'link')
+  expect((await inspect(git('rev-parse', 'HEAD'))).code).toMatchObject({
+    unread: [{ file: 'package/a.js', reason: 'link' }],
+  })
+})
+
+test('says why a repository could not be read, and leaves nothing behind', async () => {
+  const temporary = join(folder, 'temporary')
+  await mkdir(temporary, { recursive: true })
+  vi.stubEnv('TMPDIR', temporary)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const reason = async (...given: Parameters<typeof inspect>) => {
+    const { code } = await inspect(...given)
+    return code.state === 'unknown' ? code.reason : code.state
+  }
+  const head = await commit({ 'package.json': '{}' })
+  expect(await reason(null)).toBe('unknown-commit')
+  expect(await reason('f'.repeat(40))).toBe('no-such-commit')
+  expect(
+    await reason(head, null, {
+      env: {
+        ...env,
+        GIT_CONFIG_VALUE_0: 'https://elsewhere.invalid/',
+        GIT_CONFIG_COUNT: '1',
+        https_proxy: 'http://127.0.0.1:9',
+      },
+    }),
+  ).toBe('repository-unreachable')
+  expect(await reason(head, null, { env: { PATH: folder } })).toBe('no-git')
+  expect(await reason(await commit({ 'index.js': '' }))).toBe('unreadable')
+  expect(await readdir(temporary)).toEqual([])
+})
+
+test('compares two commits, a tag, and by default the newest with the one before it', async () => {
+  const first = await commit({ 'package.json': '{}', 'index.js': 'a' })
+  git('tag', 'v1')
+  const second = await commit({ 'package.json': '{}', 'index.js': 'b' })
+  const third = await commit({ 'package.json': '{}', 'index.js': 'c' })
+  const lines = async (before: string | null, after: string | null) => {
+    const { files, ...about } = await compare(before, after)
+    return [
+      about,
+      files.state === 'read' ? files.changed.flatMap((file) => file.lines.filter((line) => /^[+-]/.test(line))) : files,
+    ]
+  }
+  const about = (before: string, after: string) => ({
+    package: 'github:acme/kite',
+    before,
+    after,
+    compareUrl: `https://github.com/acme/kite/compare/${before}...${after}`,
+  })
+  expect(await lines(first, second)).toEqual([about(first, second), ['-a', '+b']])
+  expect(await lines('v1', null)).toEqual([about(first, third), ['-a', '+c']])
+  expect(await lines(null, null)).toEqual([about(second, third), ['-b', '+c']])
+  expect(await lines(third, third)).toEqual([about(second, third), ['-b', '+c']])
+  const [, missing] = await lines('nothing', null)
+  expect(missing).toEqual({ state: 'unknown', reason: 'no-such-commit' })
+})
