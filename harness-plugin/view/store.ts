@@ -19,6 +19,7 @@ import type {
   SettingValue,
   StoreBridge,
   StoreEvent,
+  VersionChanges,
 } from '../protocol/index.ts'
 import { listingName } from '../search/listings.ts'
 import { Fits, History, Installed, isManaged } from './profile.ts'
@@ -196,6 +197,16 @@ export class Store {
   }
   readonly compatibility = (review: CallInput<'compatibility'>) => this.#bridge.call('compatibility', review)
   readonly inspection = (review: CallInput<'inspection'>) => this.#bridge.call('inspection', review)
+  /** Compares the files of the package of a review with the installed ones. */
+  readonly changes = (review: CallInput<'changes'>) => this.#bridge.call('changes', review)
+  /** Compares the files of an installed plugin with those of its newest version. */
+  readonly updateChanges = ({ name, latest }: InstalledPlugin) =>
+    this.#bridge.call('updateChanges', {
+      package: name,
+      profile: this.profile.value,
+      // Of a repository it is the beginning of a commit.
+      after: latest !== null && /^\d+\./.test(latest) ? latest : null,
+    })
   readonly start = (order: CallInput<'start'>) => this.#withJob(this.#bridge.call('start', order))
   /** Starts one job for several reviews. */
   readonly startAll = (reviews: CallInput<'startAll'>['reviews']) =>
@@ -271,6 +282,14 @@ export interface Intent {
   readonly version?: string
   /** @default the profile that is chosen */
   readonly profile?: string
+}
+
+/** A change of a plugin's files that the user wants to read. */
+export interface ChangeRequest {
+  /** Name of the plugin. */
+  readonly name: string
+  /** Reads it; null when there is nothing to compare. */
+  read(): Promise<Answer<VersionChanges | null>>
 }
 
 /** Returns a change of an installed plugin: by its listing, or by its package where the directory has none. */

@@ -25,6 +25,7 @@ import type {
   StoreEvent,
   StoreListing,
   UpdateChecks,
+  VersionChanges,
 } from '../protocol/index.ts'
 
 export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
@@ -175,6 +176,7 @@ export function aBridge(
     review?: Partial<Review> | { refused: RefusalCode }
     compatibility?: Compatibility | null | Promise<Compatibility | null>
     inspection?: Inspection | Promise<Inspection>
+    changes?: VersionChanges | Promise<VersionChanges>
     fit?: Partial<Fit>
     versions?: PackageVersions
     repository?: Partial<RepositoryFacts & { readonly state: 'read' }>
@@ -244,6 +246,8 @@ export function aBridge(
       return ok({ ...review, ...given.review })
     },
     inspection: async () => ok((await given.inspection) ?? null),
+    changes: async () => ok((await given.changes) ?? null),
+    updateChanges: async () => ok((await given.changes)!),
     async compatibility() {
       if (given.compatibility !== undefined) return ok(await given.compatibility)
       return ok(aFit())
