@@ -1,6 +1,7 @@
 import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { isProfileName } from '@plugmark/shared/install'
+import { changes } from '../agents/changes.ts'
 import { type Definition, inputSchema, type JsonSchema, resultSchema, TOOLS } from '../agents/definitions.ts'
 import { details, installed, search } from '../agents/find.ts'
 import { check } from '../agents/review.ts'
@@ -19,7 +20,7 @@ import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
 
 /** The tools of the harness that change nothing. */
-const RUNS = { search, details, installed, check }
+const RUNS = { search, details, installed, check, changes }
 type Key = keyof typeof RUNS
 
 const PROFILE: JsonSchema = {

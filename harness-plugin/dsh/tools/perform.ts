@@ -1,3 +1,4 @@
+import { changes } from '../../agents/changes.ts'
 import { type Change, type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
 import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
@@ -33,6 +34,7 @@ export function performOver(ctx: Context, host: StoreHost, logger: Logger): Perf
     details,
     installed,
     check,
+    changes,
     install: changeTool('install', given),
     update: changeTool('update', given),
     remove: changeTool('remove', given),
