@@ -106,7 +106,10 @@ async function licenseOf(directory: string, brief: boolean): Promise<string> {
   const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
   const { name, version, license } = manifest
   const file = (await readdir(directory)).find((entry) => /^licen[cs]e(\.|$)/i.test(entry))
-  const text = file === undefined ? await statedLicense(manifest) : await readFile(join(directory, file), 'utf8')
+  const text =
+    file === undefined
+      ? ((await statedLicense(manifest)) ?? (await licenseOfSibling(directory, manifest)))
+      : await readFile(join(directory, file), 'utf8')
   if (text === null) throw new Error(`${name} is bundled and has no licence file in ${dirname(directory)}`)
   const heading = `${name} ${version} (${license})`
   if (brief && !WANTS_ITS_TEXT.test(text.replace(/\s+/g, ' ')))
@@ -114,13 +117,28 @@ async function licenseOf(directory: string, brief: boolean): Promise<string> {
   return `${heading}\n\n${text.trim()}`
 }
 
-/** Returns the text of a licence that a package.json names without a licence file. The text of MIT equals ours. */
-async function statedLicense(manifest: {
+/** Returns the text of the same licence from a package of the same scope and repository; null when there is none. */
+async function licenseOfSibling(directory: string, { license, repository }: Manifest): Promise<string | null> {
+  const scope = dirname(directory)
+  if (!basename(scope).startsWith('@')) return null
+  for (const name of await readdir(scope)) {
+    const sibling: Manifest = JSON.parse(await readFile(join(scope, name, 'package.json'), 'utf8'))
+    if (sibling.license !== license || !repository?.url || sibling.repository?.url !== repository.url) continue
+    const text = await readFile(join(scope, name, 'LICENSE'), 'utf8').catch(() => null)
+    if (text !== null) return text
+  }
+  return null
+}
+
+interface Manifest {
   readonly name: string
   readonly license?: unknown
   readonly author?: unknown
   readonly repository?: { readonly url?: string }
-}): Promise<string | null> {
+}
+
+/** Returns the text of a licence that a package.json names without a licence file. The text of MIT equals ours. */
+async function statedLicense(manifest: Manifest): Promise<string | null> {
   const { name, license, repository } = manifest
   const author =
     typeof manifest.author === 'string'
