@@ -19,7 +19,7 @@ const HOST_FOLDERS = {
   builds: ['process', 'profile', 'registry'],
   harness: ['process', 'profile', 'builds'],
   releases: ['process', 'harness', 'registry'],
-  inspection: ['process', 'profile', 'registry'],
+  inspection: ['process', 'profile', 'registry', 'releases'],
   trial: ['process', 'profile', 'harness', 'builds'],
   transaction: ['process', 'profile', 'harness', 'trial'],
   catalogue: [],

@@ -21,6 +21,8 @@ test('the package holds what runs and the licences, and no more', async () => {
     'definitions.js',
     'icon.svg',
     'index.js',
+    'inspection-shared.mjs',
+    'inspection-statement.mjs',
     'inspection-worker.mjs',
     'network.js',
     'offer.js',

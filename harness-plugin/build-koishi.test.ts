@@ -19,6 +19,8 @@ test('the package contains only the built files and the licences', async () => {
     'index.cjs',
     'index.d.cts',
     'index.js',
+    'inspection-shared.mjs',
+    'inspection-statement.mjs',
     'inspection-worker.mjs',
     'markdown.js',
     'package.json',

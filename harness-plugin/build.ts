@@ -37,7 +37,12 @@ const inspectionWorker = (staging: string): InlineConfig => ({
       formats: ['es'],
       fileName: () => 'inspection-worker.mjs',
     },
-    rolldownOptions: { platform: 'node', external: nodeModules, output: { codeSplitting: false } },
+    // What few packages need is apart.
+    rolldownOptions: {
+      platform: 'node',
+      external: nodeModules,
+      output: { chunkFileNames: ({ name }) => `inspection-${name === 'statement' ? name : 'shared'}.mjs` },
+    },
   },
 })
 

@@ -85,7 +85,7 @@ interface ConsentParts {
   /** Address of the code host's raw files. @default that of the code host itself */
   readonly rawUrl?: string | undefined
   readonly queue: JobQueue
-  readonly compatibility: Pick<CompatibilityCheck, 'check' | 'checkManifest' | 'commit'>
+  readonly compatibility: Pick<CompatibilityCheck, 'check' | 'checkManifest' | 'commit' | 'releaseAge'>
   /** Reads the build scripts that an install will need; null when they are unknown. */
   readonly readBuilds: (plan: InstallPlan, names: readonly string[], directory: string) => Promise<Approval | null>
   readonly now: () => number
@@ -343,8 +343,10 @@ export class Consent {
     if (fetched === null)
       return { plugin: specKey(change.plan.spec), before: null, code: NOT_READ, origin: null, advisories: null }
     const { spec, before, after, ...given } = fetched
+    const { compatibility, now } = this.#parts
+    const readAge = () => compatibility.releaseAge(change.plan.profile)
     return spec.kind === 'npm'
-      ? inspectPackage({ ...given, name: spec.name, version: after, before, repoUrl: review.repoUrl })
+      ? inspectPackage({ ...given, name: spec.name, version: after, before, repoUrl: review.repoUrl, readAge, now })
       : inspectRepository({ ...given, spec, commit: after, before })
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Inspection } from '../protocol/index.ts'
+import type { Inspection, Origin } from '../protocol/index.ts'
 import { messagesFor } from './index.ts'
 import { inspectionLines } from './inspection-lines.ts'
 
@@ -22,12 +22,19 @@ const inspection: Inspection = {
     ],
   },
   origin: {
-    signature: 'valid',
+    signature: { state: 'valid' },
+    build: {
+      state: 'signed',
+      repository: 'github.com/acme/a-plugin',
+      commit: '3f2c1ab'.padEnd(40, '0'),
+      isListed: true,
+    },
     publishedAt: '2026-11-27T09:00:00.000Z',
     publisher: 'bob',
     publisherBefore: 'ann',
     otherRepository: null,
     lostBuildStatement: false,
+    refusals: [],
   },
   advisories: [],
 }
@@ -51,6 +58,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
       'Origin',
       '! Published 3 hours ago by bob.',
       '! The version that you have was published by ann.',
+      'Built by acme/a-plugin at 3f2c1ab (signed).',
       'The registry signed this version.',
     ],
     ['Known against it', 'The registry has no advisory about this version.'],
@@ -86,6 +94,53 @@ test('calls unknown what was not read, and never says that a package is safe', (
   ])
   expect(texts(read({ code: { state: 'unknown', reason: 'other-digest' } }))[0]?.[1]).toMatch(
     /^! Not read: its package is not/,
+  )
+})
+
+test('says who built a package, and names the cause where it cannot', () => {
+  const lines = (change: Partial<Origin>) => {
+    const groups = texts(
+      read({ origin: { ...inspection.origin!, publishedAt: null, publisherBefore: null, ...change } }),
+    )
+    return groups.find(([title]) => title === 'Origin')?.slice(1)
+  }
+  const signed = { state: 'signed', repository: 'gitlab.com/evil/x', commit: null, isListed: null } as const
+  const SIGNED = 'The registry signed this version.'
+  expect(lines({ build: signed })).toEqual(['Built by gitlab.com/evil/x (signed).', SIGNED])
+  expect(lines({ build: { ...signed, isListed: false } })).toEqual([
+    '! Built by gitlab.com/evil/x (signed), which is not the repository of the listing.',
+    SIGNED,
+  ])
+  expect(lines({ build: { state: 'wrong', reason: 'other-package' } })).toEqual([
+    '! Its build statement is wrong: it is about another package.',
+    SIGNED,
+  ])
+  const unknown = { state: 'unknown', reason: 'none' } as const
+  expect(lines({ build: unknown, signature: { state: 'unknown', reason: 'no-keys' } })).toEqual([
+    'This registry has no statement of who built it.',
+    'Its signature could not be checked: this registry does not publish its keys.',
+  ])
+  expect(lines({ build: { ...unknown, reason: 'not-found' } })?.[0]).toBe(
+    'Who built it could not be checked: the statement is not known at this registry.',
+  )
+  expect(lines({ build: unknown, lostBuildStatement: true })).toEqual([
+    '! The version that you have says how it was built; this one does not.',
+    SIGNED,
+  ])
+})
+
+test('says that pnpm does not install a version, and which it installs', () => {
+  const until = '2026-11-28T09:00:00.000Z'
+  const refusals = [
+    { rule: 'release-age', until, passing: '1.0.0' },
+    { rule: 'trust-policy', until: null, passing: null },
+  ] as const
+  const lines = texts(read({ origin: { ...inspection.origin!, refusals } }))[1]
+  expect(lines).toContain(
+    `! pnpm waits with it until ${messagesFor('en').time(Date.parse(until))} (minimumReleaseAge). It installs 1.0.0.`,
+  )
+  expect(lines).toContain(
+    '! pnpm refuses it (trustPolicy): an earlier version has more proof of its origin. It installs no other.',
   )
 })
 

@@ -118,7 +118,7 @@ function listOf(names: readonly string[], t: Messages): string {
 }
 
 function originLines(
-  { signature, publishedAt, publisher, publisherBefore, otherRepository, lostBuildStatement }: Origin,
+  { signature, build, publishedAt, publisher, publisherBefore, otherRepository, lostBuildStatement, refusals }: Origin,
   t: Messages,
   now: number,
 ): InspectionLine[] {
@@ -128,9 +128,26 @@ function originLines(
     ...(at === null ? [] : [line(words.published(t.ago(at, now), publisher), now - at < YOUNG_MS)]),
     ...(publisherBefore === null ? [] : [line(words.publisherChanged(publisherBefore), true)]),
     ...(otherRepository === null ? [] : [line(words.otherRepository(otherRepository), true)]),
-    ...(lostBuildStatement ? [line(words.lostBuildStatement, true)] : []),
-    line(words.signature[signature], signature === 'wrong'),
+    lostBuildStatement ? line(words.lostBuildStatement, true) : buildLine(build, words.build),
+    ...refusals.map(({ rule, until, passing }) =>
+      line(words.refusals[rule](until && t.time(Date.parse(until)), passing && plainName(passing)), true),
+    ),
+    signature.state === 'unknown'
+      ? line(words.signature.unknown(words.signatureReasons[signature.reason]))
+      : line(words.signature[signature.state], signature.state === 'wrong'),
   ]
+}
+
+/** Characters of a commit that a line shows, as git does. */
+const SHORT_COMMIT = 7
+
+function buildLine(build: Origin['build'], words: Messages['inspection']['origin']['build']): InspectionLine {
+  if (build.state === 'wrong') return line(words.wrong(words.wrongReasons[build.reason]), true)
+  if (build.state === 'unknown')
+    return line(build.reason === 'none' ? words.none : words.unknown(words.unknownReasons[build.reason]))
+  const repository = quote(build.repository.replace(/^github\.com\//, ''))
+  const commit = build.commit && quote(build.commit.slice(0, SHORT_COMMIT))
+  return build.isListed === false ? line(words.other(repository, commit), true) : line(words.signed(repository, commit))
 }
 
 function advisoryLines(advisories: readonly Advisory[] | null, t: Messages): InspectionLine[] {

@@ -105,6 +105,81 @@ const AdvisorySchema = v.object({
 })
 export type Advisory = Value<typeof AdvisorySchema>
 
+const SIGNATURE_UNKNOWN = [
+  // Of the registry's keys.
+  ...READ_PROBLEMS.filter((problem) => problem !== 'not-found'),
+  /** The registry gives none for this version, or does not have it. */
+  'no-signature',
+  /** The registry does not publish its keys. */
+  'no-keys',
+  /** It is signed with a key that is not among the registry's. */
+  'unknown-key',
+  /** It is signed with a key that was not in use any more at the time of the release. */
+  'expired-key',
+  /** It is signed with a key of a kind that is not known here. */
+  'unusable-key',
+  /** It is right, but the package that it is about was not read. */
+  'not-read',
+] as const
+
+const BUILD_UNKNOWN = [
+  // Of the statement, which the registry names: `not-found` if it does not have it.
+  ...READ_PROBLEMS,
+  /** The registry names no statement for this version, as mirrors do. */
+  'none',
+  /** It is signed by somebody who is not known here, such as a newer authority or a build service of another kind. */
+  'unknown-signer',
+  /** The package that it is about was not read. */
+  'not-read',
+  /** Verifying it exceeded the limit on time or memory. */
+  'too-slow',
+  'failed',
+] as const
+
+const PnpmRefusalSchema = v.object({
+  /** `trust-policy`: an earlier release had more proof of its origin. `release-age`: it is too new. */
+  rule: v.picklist(['trust-policy', 'release-age']),
+  /** Time from which it installs the version; null when that does not change by itself. */
+  until: Instant,
+  /** Newest version that it installs now; null when there is none. */
+  passing: TextOrNull,
+})
+export type PnpmRefusal = Value<typeof PnpmRefusalSchema>
+
+const OriginSchema = v.object({
+  /** The registry's signature of this version. */
+  signature: v.variant('state', [
+    v.object({ state: v.literal('valid') }),
+    v.object({ state: v.literal('wrong') }),
+    v.object({ state: v.literal('unknown'), reason: v.picklist(SIGNATURE_UNKNOWN) }),
+  ]),
+  /** Who built this version, by a statement of the build service that Sigstore signed. */
+  build: v.variant('state', [
+    v.object({
+      state: v.literal('signed'),
+      /** Host and path, such as `github.com/owner/name`. */
+      repository: Text,
+      commit: TextOrNull,
+      /** True if it is the repository of the listing, false if not; null when it is not listed. */
+      isListed: v.nullable(v.boolean()),
+    }),
+    /** `other-signature`: it is not signed by whom it names. `other-package`: it is about another package. */
+    v.object({ state: v.literal('wrong'), reason: v.picklist(['other-signature', 'other-package']) }),
+    v.object({ state: v.literal('unknown'), reason: v.picklist(BUILD_UNKNOWN) }),
+  ]),
+  publishedAt: Instant,
+  publisher: NameOrNull,
+  /** Publisher of the version before, if it was somebody else. */
+  publisherBefore: NameOrNull,
+  /** Repository that the package names, if the listing names another. */
+  otherRepository: TextOrNull,
+  /** True if the registry names a build statement for the version before and none for this one. */
+  lostBuildStatement: v.boolean(),
+  /** Settings of the profile's pnpm that keep it from installing this version. */
+  refusals: v.array(PnpmRefusalSchema),
+})
+export type Origin = Value<typeof OriginSchema>
+
 /** Facts about the package of a review, read from its registry and its files. Nothing of it was run. */
 export const InspectionSchema = v.object({
   /** `name@version` that was read. */
@@ -116,26 +191,12 @@ export const InspectionSchema = v.object({
     v.object({ state: v.literal('unknown'), reason: v.picklist(UNREAD_PROBLEMS) }),
   ]),
   /** Null when the registry was not asked or did not answer. */
-  origin: v.nullable(
-    v.object({
-      /** `unknown`: the registry gives no signature or no usable key, or its package was not read. */
-      signature: v.picklist(['valid', 'wrong', 'unknown']),
-      publishedAt: Instant,
-      publisher: NameOrNull,
-      /** Publisher of the version before, if it was somebody else. */
-      publisherBefore: NameOrNull,
-      /** Repository that the package names, if the listing names another. */
-      otherRepository: TextOrNull,
-      /** True if the registry names a build statement for the version before and none for this one. */
-      lostBuildStatement: v.boolean(),
-    }),
-  ),
+  origin: v.nullable(OriginSchema),
   /** Advisories about this version; null when the registry did not tell. */
   advisories: v.nullable(v.array(AdvisorySchema)),
 })
 export type Inspection = Value<typeof InspectionSchema>
 export type CodeReading = Inspection['code']
-export type Origin = NonNullable<Inspection['origin']>
 
 /** What is known against the packages of a profile. */
 export const AuditSchema = v.variant('state', [

@@ -6,11 +6,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
 import { compareVersions } from './compare.ts'
 import { inspectPackage } from './inspect.ts'
-import { packPackage } from './testing.ts'
+import { createSigstore, packPackage } from './testing.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const KEY = { keyid: 'SHA256:a', key: publicKey.export({ type: 'spki', format: 'der' }).toString('base64') }
 const KEYS = '-/npm/v1/keys'
+const STATEMENT = '-/npm/v1/attestations/a-plugin@1.0.0'
+const NOW = Date.parse('2026-11-27T12:00:00.000Z')
+const sigstore = createSigstore()
 const ADVISORIES = '-/npm/v1/security/advisories/bulk'
 
 let registry: RegistryForTests
@@ -67,6 +70,9 @@ const inspect = (given: Partial<Parameters<typeof inspectPackage>[0]> = {}) =>
     directory,
     env: { HOME: directory },
     signal: new AbortController().signal,
+    trustedRoot: sigstore.trustedRoot,
+    readAge: async () => null,
+    now: () => NOW,
     ...given,
   })
 
@@ -92,12 +98,14 @@ test('tells of a first install what it can do, where it comes from, and that not
       unread: [],
     },
     origin: {
-      signature: 'valid',
+      signature: { state: 'valid' },
+      build: { state: 'unknown', reason: 'none' },
       publishedAt: '2026-11-27T10:00:00.000Z',
       publisher: 'ann',
       publisherBefore: null,
       otherRepository: null,
       lostBuildStatement: false,
+      refusals: [],
     },
     advisories: [],
   })
@@ -163,39 +171,49 @@ test('does not read a tarball that is not the one its registry describes', async
   await publish({ '1.0.0': { dist: { integrity: `sha512-${'A'.repeat(86)}==` } } })
   expect(await inspect()).toMatchObject({
     code: { state: 'unknown', reason: 'other-digest' },
-    origin: { signature: 'wrong' },
+    origin: { signature: { state: 'wrong' } },
   })
 })
 
-test('calls a signature unknown without a signature, without keys, and with another key', async () => {
-  const signature = async () => (await inspect()).origin?.signature
+test('says why it knows nothing of a signature', async () => {
+  const reason = async () => {
+    const signature = (await inspect()).origin?.signature
+    return signature?.state === 'unknown' ? signature.reason : signature?.state
+  }
   await publish({ '1.0.0': { dist: { signatures: undefined } } })
-  expect(await signature()).toBe('unknown')
+  expect(await reason()).toBe('no-signature')
   // A mirror without signatures is not asked for keys.
   expect(registry.requests.map(({ path }) => path)).not.toContain(KEYS)
-  await publish({ '1.0.0': {} }, { [KEYS]: { body: '{}', status: 404 } })
-  expect(await signature()).toBe('unknown')
-  await publish({ '1.0.0': {} }, { [KEYS]: { file: { keys: [{ ...KEY, keyid: 'another' }] } } })
-  expect(await signature()).toBe('unknown')
-  await publish({ '1.0.0': {} }, { [KEYS]: { file: { keys: [{ ...KEY, key: 'AAAA' }] } } })
-  expect(await signature()).toBe('unknown')
-  await publish({ '1.0.0': {} }, { [KEYS]: { file: { keys: [{ ...KEY, scheme: 'another' }] } } })
-  expect(await signature()).toBe('unknown')
+  const withKeys = (answer: Served[string]) => publish({ '1.0.0': {} }, { [KEYS]: answer })
+  await withKeys({ body: '{}', status: 404 })
+  expect(await reason()).toBe('no-keys')
+  await withKeys({ body: '{}', status: 401 })
+  expect(await reason()).toBe('unauthorized')
+  await withKeys({ body: '{}', status: 429 })
+  expect(await reason()).toBe('busy')
+  await withKeys({ body: '<html>' })
+  expect(await reason()).toBe('unreadable')
+  await withKeys({ file: { keys: [{ ...KEY, keyid: 'another' }] } })
+  expect(await reason()).toBe('unknown-key')
+  await withKeys({ file: { keys: [{ ...KEY, key: 'AAAA' }] } })
+  expect(await reason()).toBe('unusable-key')
+  await withKeys({ file: { keys: [{ ...KEY, scheme: 'another' }] } })
+  expect(await reason()).toBe('unusable-key')
   const [release, expires] = ['2026-11-27T10:00:00.000Z', '2026-11-27T09:00:00.000Z']
   await publish({ '1.0.0': { release } }, { [KEYS]: { file: { keys: [{ ...KEY, expires }] } } })
-  expect(await signature()).toBe('unknown')
+  expect(await reason()).toBe('expired-key')
   await publish({ '1.0.0': { release: expires } }, { [KEYS]: { file: { keys: [{ ...KEY, expires: release }] } } })
-  expect(await signature()).toBe('valid')
+  expect(await reason()).toBe('valid')
 })
 
 test('calls a signature wrong that is not of the key, and unknown where the signed package was not read', async () => {
-  const signature = async () => (await inspect()).origin?.signature
+  const signature = async () => (await inspect()).origin?.signature.state
   await publish({ '1.0.0': { dist: { signatures: [{ keyid: KEY.keyid, sig: 'AAAA' }] } } })
   expect(await signature()).toBe('wrong')
   await publish({ '1.0.0': {} }, { 'a-plugin/-/a-plugin-1.0.0.tgz': { body: 'another' } })
   expect(await inspect()).toMatchObject({
     code: { state: 'unknown', reason: 'other-digest' },
-    origin: { signature: 'unknown' },
+    origin: { signature: { state: 'unknown', reason: 'not-read' } },
   })
 })
 
@@ -217,6 +235,66 @@ test('compares the bytes that were sent with the digest, whatever their server c
   await publish({ '1.0.0': { dist: { integrity } } }, others)
   expect((await inspect()).code.state).toBe('read')
   expect(registry.requests.find((one) => one.path === path)?.headers['accept-encoding']).toBe('identity')
+})
+
+test('names who built the package that is installed, by a statement that its registry has', async () => {
+  const files = { 'index.js': 'a' }
+  const tarball = Buffer.from(await packPackage(files))
+  const repository = 'https://github.com/Acme/a-plugin'
+  const commit = '3f2c1ab'.padEnd(40, '0')
+  const file = sigstore.attest({ name: 'a-plugin', version: '1.0.0', tarball, repository, commit })
+  const publishWith = (answer: Served[string] | null, dist = {}) =>
+    publish(
+      { '1.0.0': { files, dist: { attestations: { url: 'https://evil.example' }, ...dist } } },
+      answer === null ? {} : { [STATEMENT]: answer },
+    )
+  const build = async (given?: Parameters<typeof inspect>[0]) => (await inspect(given)).origin?.build
+
+  await publishWith({ file })
+  const signed = { state: 'signed', repository: 'github.com/Acme/a-plugin', commit }
+  expect(await build()).toEqual({ ...signed, isListed: true })
+  expect(await build({ repoUrl: 'https://github.com/acme/other' })).toEqual({ ...signed, isListed: false })
+  expect(await build({ repoUrl: '' })).toEqual({ ...signed, isListed: null })
+  // The authorities that a package was built with are not those of the public service.
+  expect(await build({ trustedRoot: undefined })).toEqual({ state: 'unknown', reason: 'unknown-signer' })
+
+  const other = sigstore.attest({ name: 'a-plugin', version: '1.0.0', tarball: Buffer.from('b'), repository, commit })
+  await publishWith({ file: other })
+  expect(await build()).toEqual({ state: 'wrong', reason: 'other-package' })
+  await publishWith(null)
+  expect(await build()).toEqual({ state: 'unknown', reason: 'not-found' })
+  await publishWith({ body: '{}', status: 503 })
+  expect(await build()).toEqual({ state: 'unknown', reason: 'busy' })
+  await publishWith({ body: Buffer.alloc(3_000_000, ' ') })
+  expect(await build()).toEqual({ state: 'unknown', reason: 'unreadable' })
+  // It is about the tarball that the registry describes, which another one was served for.
+  await publish(
+    { '1.0.0': { files, dist: { attestations: { url: 'x' } } } },
+    { [STATEMENT]: { file }, 'a-plugin/-/a-plugin-1.0.0.tgz': { body: 'another' } },
+  )
+  expect(await build()).toEqual({ state: 'unknown', reason: 'not-read' })
+
+  registry.requests.length = 0
+  await publish({ '1.0.0': {} }, { [STATEMENT]: { file } })
+  expect(await build()).toEqual({ state: 'unknown', reason: 'none' })
+  expect(registry.requests.map(({ path }) => path)).not.toContain(STATEMENT)
+})
+
+test('names the rules by which pnpm does not install the version', async () => {
+  const readAge = async () => ({
+    pnpm: 11,
+    minutes: 24 * 60,
+    isExcluded: () => false,
+    needsTrust: false,
+    isTrusted: () => false,
+  })
+  await publish({
+    '1.0.0': { release: '2026-11-20T10:00:00.000Z' },
+    '1.1.0': { release: '2026-11-27T10:00:00.000Z' },
+  })
+  expect((await inspect({ readAge })).origin?.refusals).toEqual([
+    { rule: 'release-age', until: '2026-11-28T10:00:00.000Z', passing: '1.0.0' },
+  ])
 })
 
 test('names no other publisher where the build service of the package publishes it now', async () => {

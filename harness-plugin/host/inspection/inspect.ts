@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import type { Ability, Advisory, CodeReading, Inspection } from '../../protocol/inspection.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
+import { findRefusals, type ReleaseAge } from '../releases/release-age.ts'
 import { toAdvisories } from './advisories.ts'
-import { originOf, type PublishedVersion, publishedVersion } from './origin.ts'
-import { MAX_TARBALL_BYTES, type Reading, readPackages } from './reading.ts'
+import { hasStatement, originOf, type PublishedVersion, publishedVersion, type RegistryKeys } from './origin.ts'
+import { MAX_TARBALL_BYTES, type Reading, readPackages, verifyBuild } from './reading.ts'
+import type { VerifiedBuild } from './statement.ts'
 
 /** Time limit of all requests of one inspection or comparison, in ms. */
 export const LIMIT_MS = 20_000
@@ -23,6 +25,11 @@ export interface InspectionRequest {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Ends it, such as when the host closes. */
   readonly signal: AbortSignal
+  /** Authorities whose statements about builds are trusted. @default those of Sigstore's public service */
+  readonly trustedRoot?: unknown
+  /** Reads which releases the profile's pnpm does not install. Never rejects. */
+  readonly readAge: () => Promise<ReleaseAge | null>
+  readonly now: () => number
 }
 
 /** Inspects a package of a registry. Nothing of it is written to the disk or run. Never rejects. */
@@ -48,18 +55,59 @@ export async function inspectPackage({
   const { document } = answer
   const version = given.version ?? document.latest
   const before = installed !== version ? installed : null
-  const [keys, advisories, code] = await Promise.all([
-    publishedVersion(document, version)?.dist.signatures.length ? registry.keys(name, { signal }) : null,
+  const [age, keys, build, advisories, code] = await Promise.all([
+    given.readAge(),
+    requestKeys(registry, document, { version, signal }),
+    readBuild(registry, document, { version, signal, trustedRoot: given.trustedRoot }),
     requestAdvisories(registry, { name, version, signal }),
     readCode(registry, document, { version, before, signal }),
   ])
-  const keyList = keys?.state === 'read' ? keys.document.keys : null
   return {
     plugin: `${name}@${version}`,
     ...code,
-    origin: originOf(document, version, { before, repoUrl, keys: keyList, isRead: code.code.state === 'read' }),
+    origin: {
+      ...originOf(document, version, { before, repoUrl, keys, build, isRead: code.code.state === 'read' }),
+      refusals: age === null ? [] : findRefusals(document, version, { age, now: given.now() }),
+    },
     advisories,
   }
+}
+
+interface VersionRequest {
+  readonly version: string
+  readonly signal: AbortSignal
+}
+
+/** Requests the keys that could have signed a version. @returns null when it has no signature */
+async function requestKeys(
+  registry: Registry,
+  document: PackageDocument,
+  { version, signal }: VersionRequest,
+): Promise<RegistryKeys | null> {
+  if (!publishedVersion(document, version)?.dist.signatures.length) return null
+  const answer = await registry.keys(document.name, { signal })
+  if (answer.state === 'read') return { state: 'read', keys: answer.document.keys }
+  return { state: answer.state === 'unchanged' ? 'unreadable' : answer.state }
+}
+
+/** Verifies who built a version. Asks the registry only where it names a statement of that. */
+async function readBuild(
+  registry: Registry,
+  document: PackageDocument,
+  { version, signal, trustedRoot }: VersionRequest & { readonly trustedRoot: unknown },
+): Promise<VerifiedBuild> {
+  const unknown = (reason: (VerifiedBuild & { readonly state: 'unknown' })['reason']) =>
+    ({ state: 'unknown', reason }) as const
+  const published = publishedVersion(document, version)
+  if (published === null || !hasStatement(published)) return unknown('none')
+  // With several digests it would not be known which one the package manager compares.
+  const digest = /^sha512-([\w+/]+={0,2})$/.exec(published.dist.integrity ?? '')?.[1]
+  if (digest === undefined) return unknown('not-read')
+  const { name } = document
+  const answer = await registry.attestations(name, version, { signal })
+  if (answer.state !== 'read') return unknown(answer.state === 'unchanged' ? 'unreadable' : answer.state)
+  const stated = { name, version, sha512: Buffer.from(digest, 'base64').toString('hex') }
+  return verifyBuild({ answer: answer.document, stated, trustedRoot }, { signal })
 }
 
 async function requestAdvisories(

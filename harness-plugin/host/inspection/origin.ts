@@ -1,8 +1,10 @@
-/** Where a package comes from: its registry's signature, its publisher, its repository, the time of its release. */
+/** Where a package comes from: its registry's signature, its build, its publisher, its repository, its release. */
 import { createPublicKey, verify } from 'node:crypto'
 import * as v from 'valibot'
 import type { Origin } from '../../protocol/inspection.ts'
+import type { ReadProblem } from '../../protocol/package-facts.ts'
 import type { PackageDocument, RegistryKey } from '../registry/registry.ts'
+import type { VerifiedBuild } from './statement.ts'
 
 const text = v.fallback(v.nullable(v.string()), null)
 const VersionSchema = v.object({
@@ -45,8 +47,9 @@ export function publishedVersion({ versions }: PackageDocument, version: string)
  *
  * @param given.before installed version; null when there is none
  * @param given.repoUrl repository of the listing; empty when it is not listed
- * @param given.keys keys of the registry; null when it gives none
- * @param given.isRead true if the tarball is the one that the registry describes; its signature says nothing otherwise
+ * @param given.keys keys of the registry; null when it was not asked
+ * @param given.build what was verified of its build
+ * @param given.isRead true if the tarball is the one that the registry describes; what was signed says nothing otherwise
  */
 export function originOf(
   document: PackageDocument,
@@ -54,21 +57,23 @@ export function originOf(
   given: {
     readonly before: string | null
     readonly repoUrl: string
-    readonly keys: readonly RegistryKey[] | null
+    readonly keys: RegistryKeys | null
+    readonly build: VerifiedBuild
     readonly isRead: boolean
   },
-): Origin {
+): Omit<Origin, 'refusals'> {
   const published = publishedVersion(document, version)
   const before = given.before === null ? null : publishedVersion(document, given.before)
   const publisher = published?._npmUser.name ?? null
   const publisherBefore = before?._npmUser.name ?? null
   const time = Date.parse(document.times[version] ?? '')
-  const signature = published === null ? 'unknown' : signatureOf(document.name, version, published, given.keys, time)
+  const signature = signatureOf(document.name, version, { published, keys: given.keys, time })
   // The package's own build service publishes now: its owner has told the registry so.
   const isSamePublisher = publisherBefore === publisher || published?._npmUser.trustedPublisher != null
   const [named, listed] = [repositoryOf(published?.repository ?? ''), repositoryOf(given.repoUrl)]
   return {
-    signature: signature === 'valid' && !given.isRead ? 'unknown' : signature,
+    signature: given.isRead || signature.state !== 'valid' ? signature : NOT_READ,
+    build: given.isRead || given.build.state !== 'signed' ? withListing(given.build, listed) : NOT_READ,
     publishedAt: Number.isNaN(time) ? null : new Date(time).toISOString(),
     publisher,
     publisherBefore: publisher !== null && !isSamePublisher ? publisherBefore : null,
@@ -77,40 +82,64 @@ export function originOf(
   }
 }
 
-const hasStatement = (version: PublishedVersion | null) => version !== null && version.dist.attestations !== null
+const NOT_READ = { state: 'unknown', reason: 'not-read' } as const
+
+/** Says if a build was of the repository of the listing. */
+const withListing = (build: VerifiedBuild, listed: string | null): Origin['build'] =>
+  build.state === 'signed'
+    ? { ...build, isListed: listed === null ? null : repositoryOf(`https://${build.repository}`) === listed }
+    : build
+
+/** Returns true if the registry names a statement of how a version was built. */
+export const hasStatement = (version: PublishedVersion | null): boolean =>
+  version !== null && version.dist.attestations !== null
+
+/** Keys of a registry, or why they could not be read. */
+export type RegistryKeys =
+  | { readonly state: 'read'; readonly keys: readonly RegistryKey[] }
+  | { readonly state: ReadProblem }
 
 /** Verifies the registry's signature of a version. Source of the signed text: the registry's documentation. */
 function signatureOf(
   name: string,
   version: string,
-  { dist }: PublishedVersion,
-  keys: readonly RegistryKey[] | null,
-  time: number,
+  {
+    published,
+    keys,
+    time,
+  }: { readonly published: PublishedVersion | null; readonly keys: RegistryKeys | null; readonly time: number },
 ): Origin['signature'] {
-  if (dist.integrity === null) return 'unknown'
-  const signed = Buffer.from(`${name}@${version}:${dist.integrity}`)
-  const known = dist.signatures.flatMap(({ keyid, sig }) =>
-    (keys ?? [])
-      .filter((key) => key.keyid === keyid && isInUse(key, time))
-      .map(({ key }) => isSigned(signed, key, sig)),
+  const { integrity = null, signatures = [] } = published?.dist ?? {}
+  if (integrity === null || signatures.length === 0 || keys === null)
+    return { state: 'unknown', reason: 'no-signature' }
+  if (keys.state === 'not-found') return { state: 'unknown', reason: 'no-keys' }
+  if (keys.state !== 'read') return { state: 'unknown', reason: keys.state }
+  const signed = Buffer.from(`${name}@${version}:${integrity}`)
+  const tried = signatures.flatMap(({ keyid, sig }) =>
+    keys.keys.filter((key) => key.keyid === keyid).map((key) => trySignature(signed, sig, key, time)),
   )
-  if (known.includes(true)) return 'valid'
-  return known.includes(false) ? 'wrong' : 'unknown'
+  if (tried.includes('valid')) return { state: 'valid' }
+  if (tried.includes('wrong')) return { state: 'wrong' }
+  return {
+    state: 'unknown',
+    reason: tried.includes('expired-key') ? 'expired-key' : tried.length > 0 ? 'unusable-key' : 'unknown-key',
+  }
 }
 
-/** Returns true if versions that were published at a time may be signed with a key. @param time in ms; NaN if unknown */
-function isInUse({ scheme, expires }: RegistryKey, time: number): boolean {
-  if (scheme !== null && scheme !== 'ecdsa-sha2-nistp256') return false
-  return expires === null || time < Date.parse(expires)
-}
-
-/** Returns null for a key that cannot be read. */
-function isSigned(signed: Buffer, key: string, signature: string): boolean | null {
+/** @param time time of the release in ms; NaN when it is unknown */
+function trySignature(
+  signed: Buffer,
+  signature: string,
+  { key, scheme, expires }: RegistryKey,
+  time: number,
+): 'valid' | 'wrong' | 'expired-key' | 'unusable-key' {
+  if (scheme !== null && scheme !== 'ecdsa-sha2-nistp256') return 'unusable-key'
+  if (expires !== null && !(time < Date.parse(expires))) return 'expired-key'
   try {
     const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
-    return verify('sha256', signed, publicKey, Buffer.from(signature, 'base64'))
+    return verify('sha256', signed, publicKey, Buffer.from(signature, 'base64')) ? 'valid' : 'wrong'
   } catch {
-    return null
+    return 'unusable-key'
   }
 }
 

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { ChangedFile } from '../../protocol/inspection.ts'
 import type { Abilities } from './abilities.ts'
 import type { UnpackProblem } from './package-files.ts'
+import type { StatedPackage, VerifiedBuild } from './statement.ts'
 
 /** Limit on a tarball, in bytes. */
 export const MAX_TARBALL_BYTES = 30_000_000
@@ -20,9 +21,17 @@ export type ComparedFiles =
   | { readonly state: 'read'; readonly changed: readonly ChangedFile[]; readonly more: number }
   | (Reading & { readonly state: Exclude<Reading['state'], 'read'> })
 
-export interface WorkerTask {
-  readonly task: 'read' | 'compare'
-  readonly tarballs: readonly Uint8Array[]
+export type WorkerTask =
+  | { readonly task: 'read' | 'compare'; readonly tarballs: readonly Uint8Array[] }
+  | ({ readonly task: 'verify' } & StatedBuild)
+
+/** What a registry answers about the build of a package. */
+interface StatedBuild {
+  /** JSON of any form. */
+  readonly answer: unknown
+  readonly stated: StatedPackage
+  /** Authorities to trust. @default those of Sigstore's public service */
+  readonly trustedRoot?: unknown
 }
 
 /** Reads tarballs in a worker. Never rejects. @returns one reading for each, all the same when the worker ended early */
@@ -34,6 +43,10 @@ export async function readPackages(tarballs: readonly Uint8Array[], limits: Work
 /** Compares the files of two tarballs in a worker. Never rejects. */
 export const comparePackages = (before: Uint8Array, after: Uint8Array, limits: WorkerLimits): Promise<ComparedFiles> =>
   runWorker<ComparedFiles>({ task: 'compare', tarballs: [before, after] }, limits, (state) => ({ state }))
+
+/** Verifies who built a package in a worker. Never rejects. */
+export const verifyBuild = (given: StatedBuild, limits: WorkerLimits): Promise<VerifiedBuild> =>
+  runWorker<VerifiedBuild>({ task: 'verify', ...given }, limits, (reason) => ({ state: 'unknown', reason }))
 
 interface WorkerLimits {
   /** Ends the worker, such as when the host closes. */

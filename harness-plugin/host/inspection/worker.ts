@@ -31,7 +31,13 @@ async function comparePackages([before, after]: readonly Uint8Array[]): Promise<
   return { state: 'read', changed: files, more }
 }
 
-const { task, tarballs }: WorkerTask = workerData
-parentPort?.postMessage(
-  task === 'read' ? await Promise.all(tarballs.map(readPackage)) : await comparePackages(tarballs),
-)
+async function run(given: WorkerTask): Promise<unknown> {
+  if (given.task === 'verify') {
+    // Few packages have a statement of their build.
+    const { verifyBuild } = await import('./statement.ts')
+    return verifyBuild(given.answer, given.stated, given.trustedRoot)
+  }
+  return given.task === 'read' ? Promise.all(given.tarballs.map(readPackage)) : comparePackages(given.tarballs)
+}
+
+parentPort?.postMessage(await run(workerData))

@@ -20,6 +20,7 @@ import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readPackage } from '../profile/state.ts'
 import { Registry } from '../registry/registry.ts'
+import type { ReleaseAge } from '../releases/release-age.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
 import type { Evidence, Trial } from './evidence.ts'
 
@@ -40,14 +41,14 @@ const NOTHING = {
 /** Compares what plugins declare with the harness of this machine, as later harnesses do before they load one. */
 export class CompatibilityCheck {
   readonly #settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>
-  readonly #declarations: Pick<Declarations, 'read' | 'save'>
+  readonly #declarations: Pick<Declarations, 'read' | 'save' | 'readAge'>
   readonly #evidence: Pick<Evidence, 'find' | 'refresh'>
   readonly #closing = new AbortController()
   readonly #pending = new Set<Promise<unknown>>()
 
   constructor(
     settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>,
-    declarations: Pick<Declarations, 'read' | 'save'>,
+    declarations: Pick<Declarations, 'read' | 'save' | 'readAge'>,
     evidence: Pick<Evidence, 'find' | 'refresh'>,
   ) {
     this.#settings = settings
@@ -88,6 +89,10 @@ export class CompatibilityCheck {
     const repository = { url: gitUrl(`${spec.owner}/${spec.repo}`), ref: 'HEAD' }
     return this.#track(readCommit(repository, profileDirectory(this.#settings.home, profile), limits)).catch(UNKNOWN)
   }
+
+  /** Reads which releases the pnpm of a profile does not install; null when it does not tell. Never rejects. */
+  readonly releaseAge = (profile: string): Promise<ReleaseAge | null> =>
+    this.#track(this.#declarations.readAge(profileDirectory(this.#settings.home, profile)))
 
   /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */
   readonly version = (): Promise<string | null> => {

@@ -227,7 +227,7 @@ export class Declarations {
     },
   ): Promise<Pick<Entry, 'declaration' | 'until'>> {
     const { directory, isFresh, registry, signal } = given
-    const readAge = () => this.#readAge(directory, isFresh)
+    const readAge = () => this.readAge(directory, isFresh)
     const { version, waiting } = await findNewerReleases(document, {
       current: null,
       readAge,
@@ -240,8 +240,11 @@ export class Declarations {
     return { declaration: declarationOfPackage({ ...document, latest }), until }
   }
 
-  /** Reads for how long the pnpm of a profile waits. Unless `isFresh`, asks it once a minute, as that starts a process. */
-  #readAge(directory: string, isFresh: boolean): Promise<ReleaseAge | null> {
+  /**
+   * Reads which releases the pnpm of a profile does not install. Unless `isFresh`, asks it once a minute, as that starts a
+   * process.
+   */
+  readAge(directory: string, isFresh = false): Promise<ReleaseAge | null> {
     const known = this.#ages.get(directory)
     if (known && !isFresh && performance.now() - known.at < RELEASE_AGE_MS) return known.age
     const limits = { env: this.#env, signal: AbortSignal.timeout(GIT_MS) }

@@ -5,6 +5,9 @@ import type { NetworkSettings } from './network.ts'
 /** Limit on a JSON document, in bytes. The abbreviated document of a package with 2,000 versions has 2 MB. */
 const MAX_JSON_BYTES = 100_000_000
 
+/** Limit on the statements about one version, in bytes. They have 20 kB. */
+const MAX_STATEMENTS_BYTES = 2_000_000
+
 /** One version in a registry's abbreviated document. */
 const VersionSchema = v.looseObject({
   deprecated: v.optional(v.unknown()),
@@ -165,6 +168,11 @@ export class Registry {
   keys(name: string, options: DocumentOptions): Promise<DocumentAnswer<v.InferOutput<typeof KeysSchema>>> {
     return this.#askRegistry(name, '-/npm/v1/keys', KeysSchema, options)
   }
+  /** Requests the signed statements about a version, such as who built it. They are not checked. */
+  attestations(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>> {
+    const path = `-/npm/v1/attestations/${name.replace('/', '%2f')}@${version}`
+    return this.#askRegistry(name, path, v.unknown(), { ...options, maxBytes: MAX_STATEMENTS_BYTES })
+  }
   /** Requests the advisories about versions of packages from the registry of the first. @param versions by name */
   advisories(
     versions: Readonly<Record<string, readonly string[]>>,
@@ -183,7 +191,7 @@ export class Registry {
     name: string,
     path: string,
     schema: v.GenericSchema<unknown, T>,
-    options: DocumentOptions & Pick<RawOptions, 'json'> & { readonly accept?: string },
+    options: DocumentOptions & Pick<RawOptions, 'json' | 'maxBytes'> & { readonly accept?: string },
   ): Promise<DocumentAnswer<T>> {
     const base = await this.addressOf(name)
     if (!URL.canParse(path, base)) return { state: 'unreachable' }

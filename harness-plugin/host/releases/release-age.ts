@@ -2,17 +2,20 @@ import gt from 'semver/functions/gt.js'
 import lt from 'semver/functions/lt.js'
 import major from 'semver/functions/major.js'
 import prerelease from 'semver/functions/prerelease.js'
+import rcompare from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
 import type { WaitingRelease } from '../../protocol/index.ts'
+import type { PnpmRefusal } from '../../protocol/inspection.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { type ReadOptions, readStdout } from '../process/run.ts'
 import type { PackageDocument, Registry } from '../registry/registry.ts'
+import { isDowngraded } from './trust-policy.ts'
 
 /** Default of `minimumReleaseAge` since pnpm 11, in minutes. Source: pnpm 11.28 and 12.21. */
 const DEFAULT_MINUTES = 24 * 60
 const MINUTE_MS = 60_000
 
-/** Wait of a profile's pnpm before it installs a release. */
+/** Rules by which a profile's pnpm does not install a release: it waits for a time, or wants proof of its origin. */
 export interface ReleaseAge {
   /** Major version of pnpm. */
   readonly pnpm: number
@@ -20,6 +23,10 @@ export interface ReleaseAge {
   readonly minutes: number
   /** Returns true for a release that it installs at once. */
   readonly isExcluded: (name: string, version: string) => boolean
+  /** True for `trustPolicy: no-downgrade`. */
+  readonly needsTrust: boolean
+  /** Returns true for a release that it installs without that proof. */
+  readonly isTrusted: (name: string, version: string, ageMs: number) => boolean
 }
 
 const MinutesSchema = v.pipe(v.union([v.number(), v.string()]), v.transform(Number), v.number(), v.minValue(0))
@@ -38,6 +45,12 @@ const SettingsSchema = v.object({
   'minimum-release-age': v.optional(MinutesSchema),
   minimumReleaseAgeExclude: v.optional(ExcludeSchema),
   'minimum-release-age-exclude': v.optional(ExcludeSchema),
+  trustPolicy: v.optional(v.string()),
+  'trust-policy': v.optional(v.string()),
+  trustPolicyExclude: v.optional(ExcludeSchema),
+  'trust-policy-exclude': v.optional(ExcludeSchema),
+  trustPolicyIgnoreAfter: v.optional(MinutesSchema),
+  'trust-policy-ignore-after': v.optional(MinutesSchema),
 })
 
 /**
@@ -57,14 +70,20 @@ export async function readReleaseAge(options: Omit<ReadOptions, 'command'>): Pro
   if (version === undefined || !isVersion(version)) return null
   const pnpm = major(version)
   const excluded = settings.minimumReleaseAgeExclude ?? settings['minimum-release-age-exclude'] ?? []
+  const trusted = settings.trustPolicyExclude ?? settings['trust-policy-exclude'] ?? []
+  const ignoreAfter = settings.trustPolicyIgnoreAfter ?? settings['trust-policy-ignore-after'] ?? 0
   return {
     pnpm,
     minutes: settings.minimumReleaseAge ?? settings['minimum-release-age'] ?? (pnpm >= 11 ? DEFAULT_MINUTES : 0),
     isExcluded: (name, version) => excluded.some((pattern) => excludes(pattern, name, version)),
+    needsTrust: (settings.trustPolicy ?? settings['trust-policy']) === 'no-downgrade',
+    isTrusted: (name, version, ageMs) =>
+      (ignoreAfter > 0 && ageMs > ignoreAfter * MINUTE_MS) ||
+      trusted.some((pattern) => excludes(pattern, name, version)),
   }
 }
 
-/** Returns true if an entry of `minimumReleaseAgeExclude` names a release: `name`, `@scope/*` or `name@1.0.0 || 1.1.0`. */
+/** Returns true if an entry of `minimumReleaseAgeExclude` or `trustPolicyExclude` names a release: `name`, `@scope/*` or `name@1.0.0 || 1.1.0`. */
 function excludes(pattern: string, name: string, version: string): boolean {
   const at = pattern.indexOf('@', 1)
   if (at !== -1) {
@@ -113,20 +132,47 @@ export async function findNewerReleases(
   const times = full.state === 'read' ? full.document.times : {}
   const isYoung = (version: string) => timeOf(times[version]) > cutoff && !age.isExcluded(name, version)
   if (!isYoung(latest)) return { version: latest, waiting: null }
-  const older = Object.keys(document.versions).filter(
-    (version) =>
-      isVersion(version) &&
-      lt(version, latest) &&
-      (current === null || gt(version, current)) &&
-      prerelease(version) === null &&
-      !document.versions[version]?.deprecated &&
-      !isYoung(version),
+  const older = newestOf(
+    document,
+    (version) => lt(version, latest) && (current === null || gt(version, current)) && !isYoung(version),
   )
   const until = Math.ceil((timeOf(times[latest]) + age.minutes * MINUTE_MS) / MINUTE_MS) * MINUTE_MS
   return {
-    version: older.reduce<string | null>((best, one) => (best === null || gt(one, best) ? one : best), null),
+    version: older,
     waiting: { version: latest, until: new Date(until).toISOString(), pnpm: age.pnpm, minutes: age.minutes },
   }
+}
+
+/** Returns the newest stable version that is not deprecated and is meant; null when there is none. */
+function newestOf({ versions }: PackageDocument, isMeant: (version: string) => boolean): string | null {
+  const stable = Object.keys(versions).filter((version) => isVersion(version) && prerelease(version) === null)
+  return stable.toSorted(rcompare).find((version) => !versions[version]?.deprecated && isMeant(version)) ?? null
+}
+
+/**
+ * Returns the rules by which pnpm does not install a version now.
+ *
+ * @param document full document of the package, with the times of its releases
+ */
+export function findRefusals(
+  document: PackageDocument,
+  version: string,
+  { age, now }: { readonly age: ReleaseAge; readonly now: number },
+): PnpmRefusal[] {
+  const { name, times } = document
+  const waits = age.minutes * MINUTE_MS
+  const isYoung = (one: string) => waits > 0 && now - timeOf(times[one]) < waits && !age.isExcluded(name, one)
+  const isDoubted = (one: string) =>
+    age.needsTrust && !age.isTrusted(name, one, now - timeOf(times[one])) && isDowngraded(document, one, age.pnpm)
+  const rules = [
+    ...(isDoubted(version) ? [{ rule: 'trust-policy' as const, until: null }] : []),
+    ...(isYoung(version)
+      ? [{ rule: 'release-age' as const, until: new Date(timeOf(times[version]) + waits).toISOString() }]
+      : []),
+  ]
+  if (rules.length === 0) return []
+  const passing = newestOf(document, (one) => one !== version && !isYoung(one) && !isDoubted(one))
+  return rules.map((rule) => ({ ...rule, passing }))
 }
 
 const timeOf = (iso: string | null | undefined): number => Date.parse(iso ?? '')

@@ -1,4 +1,4 @@
-import type { AbilityKind, ChangedFile, CodeReading, Origin, UnreadFile } from '../../protocol/index.ts'
+import type { AbilityKind, ChangedFile, CodeReading, Origin, PnpmRefusal, UnreadFile } from '../../protocol/index.ts'
 
 /** Words of what was read of a package before an install. `names` is a list, empty when none is known. */
 export const inspection = {
@@ -75,8 +75,57 @@ export const inspection = {
     signature: {
       valid: 'The registry signed this version.',
       wrong: 'The registry’s signature is wrong: this is not what it published.',
-      unknown: 'Its signature could not be checked.',
-    } satisfies Readonly<Record<Origin['signature'], string>>,
+      unknown: (reason: string) => `Its signature could not be checked: ${reason}.`,
+    },
+    /** Why the registry's signature is unknown, as the end of a sentence. */
+    signatureReasons: {
+      unauthorized: 'the registry wants a log-in for its keys',
+      busy: 'the registry asks to wait',
+      unreachable: 'the registry did not answer',
+      unreadable: 'the registry’s keys cannot be read',
+      'too-large': 'the registry’s keys cannot be read',
+      'no-signature': 'this registry gives none',
+      'no-keys': 'this registry does not publish its keys',
+      'unknown-key': 'its key is not among those of the registry',
+      'expired-key': 'its key was out of use when this version was published',
+      'unusable-key': 'its key is of a kind that is not known here',
+      'not-read': 'the package was not read',
+    } satisfies Readonly<Record<(Origin['signature'] & { readonly state: 'unknown' })['reason'], string>>,
+    build: {
+      /** @param commit first characters of the commit, or null */
+      signed: (repository: string, commit: string | null) =>
+        commit === null ? `Built by ${repository} (signed).` : `Built by ${repository} at ${commit} (signed).`,
+      other: (repository: string, commit: string | null) =>
+        `Built by ${commit === null ? repository : `${repository} at ${commit}`} (signed), which is not the repository of the listing.`,
+      wrong: (reason: string) => `Its build statement is wrong: ${reason}.`,
+      wrongReasons: {
+        'other-signature': 'it is not signed by whom it names',
+        'other-package': 'it is about another package',
+      } satisfies Readonly<Record<(Origin['build'] & { readonly state: 'wrong' })['reason'], string>>,
+      none: 'This registry has no statement of who built it.',
+      unknown: (reason: string) => `Who built it could not be checked: ${reason}.`,
+      unknownReasons: {
+        'not-found': 'the statement is not known at this registry',
+        unauthorized: 'the registry wants a log-in for the statement',
+        busy: 'the registry asks to wait',
+        unreachable: 'the registry did not answer',
+        unreadable: 'the statement cannot be read',
+        'too-large': 'the statement is too large',
+        'unknown-signer': 'the statement is signed by an authority that is not known here',
+        'not-read': 'the package was not read',
+        'too-slow': 'it took too long',
+        failed: 'the reader failed',
+      } satisfies Readonly<
+        Record<Exclude<(Origin['build'] & { readonly state: 'unknown' })['reason'], 'none'>, string>
+      >,
+    },
+    /** Settings of pnpm that keep it from installing this version. @param passing newest version that it installs, or null */
+    refusals: {
+      'trust-policy': (_until: string | null, passing: string | null) =>
+        `pnpm refuses it (trustPolicy): an earlier version has more proof of its origin. ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
+      'release-age': (until: string | null, passing: string | null) =>
+        `pnpm waits with it${until === null ? '' : ` until ${until}`} (minimumReleaseAge). ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
+    } satisfies Readonly<Record<PnpmRefusal['rule'], (until: string | null, passing: string | null) => string>>,
     published: (age: string, publisher: string | null) =>
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
     publisherChanged: (before: string) => `The version that you have was published by ${before}.`,

@@ -71,7 +71,51 @@ export const inspection: Texts['inspection'] = {
     signature: {
       valid: '此版本有软件包仓库的签名。',
       wrong: '软件包仓库的签名有误：这不是它发布的内容。',
-      unknown: '无法核对其签名。',
+      unknown: (reason) => `无法核对其签名：${reason}。`,
+    },
+    signatureReasons: {
+      unauthorized: '读取软件包仓库的密钥需要登录',
+      busy: '软件包仓库要求稍后再试',
+      unreachable: '软件包仓库没有响应',
+      unreadable: '无法读取软件包仓库的密钥',
+      'too-large': '无法读取软件包仓库的密钥',
+      'no-signature': '此软件包仓库未提供签名',
+      'no-keys': '此软件包仓库未公布其密钥',
+      'unknown-key': '签名所用的密钥不属于此软件包仓库',
+      'expired-key': '此版本发布时，签名所用的密钥已停用',
+      'unusable-key': '无法识别签名所用的密钥种类',
+      'not-read': '未读取软件包',
+    },
+    build: {
+      signed: (repository, commit) =>
+        commit === null ? `由 ${repository} 构建（已签名）。` : `由 ${repository} 在提交 ${commit} 处构建（已签名）。`,
+      other: (repository, commit) =>
+        `由 ${commit === null ? repository : `${repository} 在提交 ${commit} 处`}构建（已签名），这不是插件目录所列的代码仓库。`,
+      wrong: (reason) => `其构建声明有误：${reason}。`,
+      wrongReasons: {
+        'other-signature': '签名者并非声明所称的一方',
+        'other-package': '声明针对的是另一个软件包',
+      },
+      none: '此软件包仓库没有关于由谁构建的声明。',
+      unknown: (reason) => `无法核对由谁构建：${reason}。`,
+      unknownReasons: {
+        'not-found': '此软件包仓库中没有该声明',
+        unauthorized: '读取声明需要登录',
+        busy: '软件包仓库要求稍后再试',
+        unreachable: '软件包仓库没有响应',
+        unreadable: '无法读取声明',
+        'too-large': '声明过大',
+        'unknown-signer': '签署声明的机构在此未知',
+        'not-read': '未读取软件包',
+        'too-slow': '用时过长',
+        failed: '读取程序出错',
+      },
+    },
+    refusals: {
+      'trust-policy': (_until, passing) =>
+        `pnpm 拒绝安装此版本（trustPolicy）：较早版本的来源证明更充分。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
+      'release-age': (until, passing) =>
+        `pnpm ${until === null ? '暂不安装此版本' : `在 ${until} 之后才安装此版本`}（minimumReleaseAge）。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
     },
     published: (age, publisher) => (publisher === null ? `发布于${age}。` : `由 ${publisher} 发布于${age}。`),
     publisherChanged: (before) => `你现有的版本由 ${before} 发布。`,

@@ -73,12 +73,14 @@ describe('an install', () => {
         unread: [],
       },
       origin: {
-        signature: 'valid',
+        signature: { state: 'valid' },
+        build: { state: 'unknown', reason: 'none' },
         publishedAt: '2026-08-01T00:00:00.000Z',
         publisher: 'bob',
         publisherBefore: 'ann',
         otherRepository: null,
         lostBuildStatement: false,
+        refusals: [],
       },
       advisories: null,
     })
