@@ -1,5 +1,4 @@
 import { startConsole } from '../console/console.ts'
-import { limitMs } from '../limit.ts'
 import { codes, frame, send } from './frames.ts'
 import { expect, rowsOf, test } from './test.ts'
 
@@ -31,16 +30,21 @@ test('with the auth plugin, the page is shown to and answers only a user of enou
     await page.addInitScript(() => localStorage.setItem('koishi.console.config', '{"locale":"en-US"}'))
     // The console loads the page parts of its plugins side by side: a page that is ready before the auth plugin's is
     // shown without a log-in, and without data, until the next load.
-    await expect(async () => {
+    const password = page.locator('input[type=password]')
+    do {
       await page.goto(`${koishi.url}/plugmark`)
-      await page.waitForURL((address) => address.pathname === '/login', { timeout: limitMs(20_000) })
-    }).toPass()
+      await password
+        .or(page.locator('plugmark-store').getByRole('heading', { level: 2 }))
+        .first()
+        .waitFor()
+    } while (!(await password.isVisible()))
+    await expect(page).toHaveURL(/\/login$/)
     await expect(page.locator('a[href="/plugmark"]')).toHaveCount(0)
     expect(codes(await send(page, koishi.url, calls(0)))).toEqual(refused)
 
     await page.getByRole('textbox').first().fill('admin')
-    await page.locator('input[type=password]').fill(PASSWORD)
-    await page.locator('input[type=password]').press('Enter')
+    await password.fill(PASSWORD)
+    await password.press('Enter')
     await page.waitForURL((address) => address.pathname !== '/login')
     await page.locator('a[href="/plugmark"]').click()
     await expect(rowsOf(page).first()).toBeVisible()

@@ -6,15 +6,22 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { embeddedCatalogue } from '../mock/catalogue/embedded.ts'
-import { runnerOf, serving } from '../programs-testing.ts'
+import { startMockServer } from '../mock/server.ts'
+import { runnerIn, runnerOf, serving } from '../programs-testing.ts'
 import { toIndexDocument, toRecord } from './catalogue.ts'
 import { parseAddress } from './command.ts'
+import { pickCommand } from './commands.ts'
+
+// Skip the pauses between the requests of a verification.
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
 
 const SITE = 'https://directory.example'
 const catalogue = embeddedCatalogue()
-const run = runnerOf('directory/cli.ts')
+const run = runnerIn(pickCommand)
+/** Runs the program itself. */
+const runProgram = runnerOf('directory/cli.ts')
 
 let folder: string
 /** Path of a file in the folder of these tests. */
@@ -57,18 +64,24 @@ describe('plugmark-directory serve', () => {
         expect([response.status, (await response.json()).count], fault).toEqual([200, catalogue.listings.length])
       }
     })
-    expect((await run('serve', '--fault', '500')).stderr).toContain("Unknown option '--fault'")
+    expect(await runProgram('serve', '--fault', '500')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Unknown option '--fault'"),
+    })
   })
 
   test('takes the site from --site, else from the catalogue, else its own address, and never from a request', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' }
     const siteOf = async (url: string) => (await ask(`${url}/api/v1/index`, headers)).json.site
-    await serving(serve(at('index.json'), '--site', 'https://behind-tls.example/dir/'), async (_, url) => {
-      expect(await siteOf(url)).toBe('https://behind-tls.example/dir')
-    })
-    await serving(serve(at('index.json')), async (_, url) => expect(await siteOf(url)).toBe(SITE))
     const record = { ...catalogue.listings[0]!.record, url: catalogue.listings[0]!.record.repoUrl }
-    await serving(serve(await write('records.json', [record])), async (_, url) => expect(await siteOf(url)).toBe(url))
+    const records = await write('records.json', [record])
+    await Promise.all([
+      serving(serve(at('index.json'), '--site', 'https://behind-tls.example/dir/'), async (_, url) =>
+        expect(await siteOf(url)).toBe('https://behind-tls.example/dir'),
+      ),
+      serving(serve(at('index.json')), async (_, url) => expect(await siteOf(url)).toBe(SITE)),
+      serving(serve(records), async (_, url) => expect(await siteOf(url)).toBe(url)),
+    ])
   })
 })
 
@@ -145,7 +158,9 @@ describe('every command that reads a catalogue', () => {
 
 describe('plugmark-directory', () => {
   test('lists its commands, and names an unknown one', async () => {
-    expect((await run('--help')).stdout).toContain('verify URL')
+    const help = await runProgram('--help')
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('verify URL'), stderr: '' })
+    expect(await runProgram()).toMatchObject({ ...help, code: 2 })
     const { code, stderr } = await run('publish')
     expect(code).toBe(2)
     expect(stderr).toContain('There is no command "publish".')
@@ -195,11 +210,11 @@ describe('plugmark-directory', () => {
   })
 
   test('exits with 1 from verify when a clause is violated', async () => {
-    await serving(['mock/cli.ts', '--port', '0', '--fault', 'html'], async (_, url) => {
-      const { code, stdout } = await run('verify', url)
-      expect(code).toBe(1)
-      expect(stdout).toContain('✗ /api/v1/index: JSON')
-    })
+    const server = await startMockServer({ fault: 'html' })
+    const { code, stdout } = await run('verify', server.url)
+    expect(code).toBe(1)
+    expect(stdout).toContain('✗ /api/v1/index: JSON')
+    await server.close()
   })
 
   test.for(['ftp://directory.example', 'https://user:secret@directory.example', 'directory'])(

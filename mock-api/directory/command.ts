@@ -119,27 +119,27 @@ export function warnList(title: string, lines: readonly string[]): void {
   )
 }
 
-/**
- * Runs a command with the arguments of the process, and sets the exit code: the one of the command, 1 when its input is
- * refused or the machine fails, and 2 for an invalid command line.
- *
- * @param pick returns the command for the arguments, of which it may remove some, or text to print
- */
-export async function runProgram(pick: (args: string[]) => Command | string): Promise<void> {
+/** Returns the command for the arguments, of which it may remove some, or text to print. @throws {UsageError} */
+export type Pick = (args: string[]) => Command | string
+
+/** Runs a command as the program of this process, with its arguments, and sets its exit code. */
+export async function runProgram(pick: Pick): Promise<void> {
   // A reader may end early. A full disk is a failure.
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') warn(`The output could not be written: ${message}.`)
     process.exit(code === 'EPIPE' ? 0 : 1)
   })
-  const args = process.argv.slice(2)
+  process.exitCode = await runCommand(pick, process.argv.slice(2))
+}
+
+/** @returns the exit code: the one of the command, 1 if its input is refused or the machine fails, 2 for invalid arguments */
+export async function runCommand(pick: Pick, given: readonly string[]): Promise<number> {
+  const args = [...given]
   try {
-    const isEmpty = args.length === 0
     const command = pick(args)
-    if (typeof command === 'string') {
-      console.log(command)
-      process.exitCode = isEmpty ? 2 : 0
-    } else if (args.includes('--help')) console.log(command.usage)
-    else process.exitCode = await command.run(args)
+    if (typeof command !== 'string' && !args.includes('--help')) return await command.run(args)
+    console.log(typeof command === 'string' ? command : command.usage)
+    return given.length === 0 ? 2 : 0
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     const isUsage = error instanceof UsageError || error instanceof CatalogueFileError
@@ -147,6 +147,6 @@ export async function runProgram(pick: (args: string[]) => Command | string): Pr
     else if (isUsage || error instanceof RefusedError || code !== undefined) warn(message)
     else console.error(error)
     if (error instanceof UsageError) warn('--help lists the commands, and COMMAND --help their options.')
-    process.exitCode = isUsage ? 2 : 1
+    return isUsage ? 2 : 1
   }
 }

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runnerOf, serving } from '../programs-testing.ts'
+import { runnerIn, runnerOf, serving } from '../programs-testing.ts'
+import { mock } from './command.ts'
 
-const run = runnerOf('mock/cli.ts')
-const mock = (...args: string[]) => ['mock/cli.ts', '--port', '0', ...args] as const
+const run = runnerIn(() => mock)
+const serve = (...args: string[]) => ['mock/cli.ts', '--port', '0', ...args] as const
 
 test('prints one line with the address and the success rate, answers, and ends on SIGTERM', async () => {
-  const code = await serving(mock(), async (line, url) => {
+  const code = await serving(serve(), async (line, url) => {
     expect(line).toMatch(
       /^Plugin directory on http:\/\/127\.0\.0\.1:\d+: \d+ listings, success rate \d+\.\d % of those tested$/,
     )
@@ -29,19 +30,22 @@ test('shuts down cleanly on Ctrl-C, which npm passes on a second time', async ()
 })
 
 test('takes its size, quirks and fault from options', async () => {
-  await serving(mock('--size', '200', '--seed', '4', '--quirks', 'live', '--no-verdicts'), async (line, url) => {
+  await serving(serve('--size', '200', '--seed', '4', '--quirks', 'live', '--no-verdicts'), async (line, url) => {
     expect(line).toContain('200 listings')
     const { total, results } = await (await fetch(`${url}/api/v1/plugins?installCheck=passed&limit=100`)).json()
     expect([total, results.length]).toEqual([200, 96])
     expect(results[0]).not.toHaveProperty('installCheck')
   })
-  await serving(mock('--fault', '500'), async (_, url) => {
+  await serving(serve('--fault', '500'), async (_, url) => {
     expect((await fetch(`${url}/api/v1/index`)).status).toBe(500)
   })
 })
 
 test('prints its usage with --help', async () => {
-  expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run mock -- /) })
+  expect(await runnerOf('mock/cli.ts')('--help')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage: npm run mock -- /),
+  })
 })
 
 test.for([

@@ -1,7 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { embeddedCatalogue } from '../../mock/catalogue/embedded.ts'
+import { runnerIn } from '../../programs-testing.ts'
 import { toRecord } from '../catalogue.ts'
+import { pickCommand } from '../commands.ts'
 import { loadCatalogue } from '../load.ts'
 import { isInShard } from './check.ts'
 import { openRuns } from './runs.ts'
@@ -21,69 +23,84 @@ const LISTINGS = embeddedCatalogue()
   .slice(0, 6)
 const NAMES = LISTINGS.map(({ record }) => record.fullName)
 const PACKAGES = LISTINGS.map(({ record }) => record.npmPackage!)
+/** Runs of one spec in one test. */
+const MOST_RUNS = 4
 
 let folder: string
 let registry: ReturnType<typeof createServer>
 /** Newest version of every package. */
 let version: string
+/** Path of a file in the folder of a test. */
+const at = (name: string) => join(folder, name)
 beforeEach(async () => {
   version = '1.0.0'
   registry = createServer((_, response) => response.end(JSON.stringify({ 'dist-tags': { latest: version } })))
   registry.listen(0, '127.0.0.1')
   folder = await mkdtemp(join(tmpdir(), 'plugmark-check-'))
   const results = LISTINGS.map((listing) => ({ ...toRecord(listing, 'https://directory.example'), installCheck: null }))
-  await writeFile(join(folder, 'catalogue.json'), JSON.stringify({ results }))
-  await writeFile(join(folder, 'dsh'), '#!/bin/sh\necho 0.2.1\n', { mode: 0o755 })
+  await writeFile(at('catalogue.json'), JSON.stringify({ results }))
+  await writeFile(at('dsh'), '#!/bin/sh\necho 0.2.1\n', { mode: 0o755 })
 })
 afterEach(async () => {
   registry.close()
   await rm(folder, { recursive: true })
 })
 
-/** Writes a `plugmark` that notes each run, and prints what `answer` returns: a body of a function of `spec` and `nth`. */
-async function writePlugmark(answer: string): Promise<void> {
-  const source = `#!${process.execPath}
-    const { appendFileSync, readFileSync } = require('node:fs')
-    process.on('SIGINT', () => { appendFileSync('stopped', '1'); process.exit(130) })
-    const [, , , spec] = process.argv
-    appendFileSync('ran', spec + '\\n')
-    const nth = readFileSync('ran', 'utf8').split('\\n').filter((line) => line === spec).length
-    const found = (verdict, blockedBuilds = [], kind = 'failed') => ({ data: { results: [{ verdict, kind, blockedBuilds,
-      versions: { harness: '0.2.1' }, startedAt: new Date().toISOString() }] } })
-    const said = ((spec, nth) => { ${answer} })(spec, nth)
-    if (said) console.log(typeof said === 'string' ? said : JSON.stringify(said))`
-  await writeFile(join(folder, 'plugmark'), source, { mode: 0o755 })
+type Answer = (verdict: string, blockedBuilds?: readonly object[], kind?: string) => unknown
+/** Returns the document of a verdict. */
+const found: Answer = (verdict, blockedBuilds = [], kind = 'failed') => ({
+  data: {
+    results: [{ verdict, kind, blockedBuilds, versions: { harness: '0.2.1' }, startedAt: new Date().toISOString() }],
+  },
+})
+
+/** Writes a `plugmark`: a script that notes each run of a spec and its stop, and does what `script` says. */
+async function writeScript(script: string): Promise<void> {
+  const head = `#!/bin/sh\ncd '${folder}'\ntrap 'echo 1 >stopped; exit 130' INT\necho "$2" >>ran\n`
+  await writeFile(at('plugmark'), `${head}${script}\n`, { mode: 0o755 })
+}
+
+/** Writes a `plugmark` that notes each run, and prints what `answer` returns for it. @param answer gets the nth run of a spec */
+async function writePlugmark(answer: (spec: string, nth: number) => unknown): Promise<void> {
+  for (const spec of PACKAGES)
+    for (let nth = 1; nth <= MOST_RUNS; nth++) {
+      const answered = answer(spec, nth)
+      const text = typeof answered === 'string' ? answered : JSON.stringify(answered)
+      await mkdir(at(`answers/${spec}`), { recursive: true })
+      await writeFile(at(`answers/${spec}/${nth}`), text)
+    }
+  await writeScript('exec cat "answers/$2/$(grep -cxF -- "$2" ran)"')
 }
 
 const argsOf = (args: readonly string[]) => {
   const { port } = registry.address() as AddressInfo
-  const programs = ['--plugmark', './plugmark', '--harness', './dsh', '--registry', `http://127.0.0.1:${port}`]
-  return [CLI, 'check', '--catalogue', 'catalogue.json', '--out', 'out.json', ...programs, ...args]
+  const programs = ['--plugmark', at('plugmark'), '--harness', at('dsh'), '--registry', `http://127.0.0.1:${port}`]
+  return ['check', '--catalogue', at('catalogue.json'), '--out', at('out.json'), ...programs, ...args]
 }
-function check(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, argsOf(args), { cwd: folder }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
-}
-const ran = async () => (await readFile(join(folder, 'ran'), 'utf8')).trim().split('\n')
+const run = runnerIn(pickCommand)
+const check = (...args: string[]) => run(...argsOf(args))
+/** Starts a check as a process, which can be killed. */
+const startCheck = () =>
+  spawn(process.execPath, [CLI, ...argsOf(['--runs', at('runs'), '--parallel', '1'])], { stdio: 'ignore' })
+const ran = async () => (await readFile(at('ran'), 'utf8')).trim().split('\n')
 async function verdicts(): Promise<Record<string, string | null>> {
-  const { results } = JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'))
+  const { results } = JSON.parse(await readFile(at('out.json'), 'utf8'))
   return Object.fromEntries(
     results.map((one: { npmPackage: string; installCheck: string }) => [one.npmPackage, one.installCheck]),
   )
 }
 
 test('fills in verdicts, instants, build scripts and the success rate, in a document that is a catalogue', async () => {
-  await writePlugmark(`return spec === ${JSON.stringify(PACKAGES[0])} ? found('needs-approval', [{ package: 'esbuild' }])
-    : spec === ${JSON.stringify(PACKAGES[1])} ? found('not-a-layer') : found('passed')`)
-  const { code, stdout } = await check('--runs', 'runs')
+  await writePlugmark((spec) => {
+    if (spec === PACKAGES[0]) return found('needs-approval', [{ package: 'esbuild' }])
+    return found(spec === PACKAGES[1] ? 'not-a-layer' : 'passed')
+  })
+  const { code, stdout } = await check('--runs', at('runs'))
   expect(code).toBe(0)
   expect(stdout).toContain(
     '6 checked, 0 known from earlier runs, 0 could not be run, 0 without a command. 6 listings, success rate 100.0 %',
   )
-  const { listings, rejected, successRate } = await loadCatalogue(join(folder, 'out.json'))
+  const { listings, rejected, successRate } = await loadCatalogue(at('out.json'))
   expect(rejected).toEqual([])
   expect(successRate).toBe(1)
   expect(listings[0]?.record).toMatchObject({
@@ -94,44 +111,45 @@ test('fills in verdicts, instants, build scripts and the success rate, in a docu
 })
 
 test('needs two failures in a row for a failure, and one run for anything else', async () => {
-  await writePlugmark(`return found(spec === ${JSON.stringify(PACKAGES[0])} ? 'failed'
-    : spec === ${JSON.stringify(PACKAGES[1])} && nth === 1 ? 'timeout' : 'passed')`)
-  expect((await check('--runs', 'runs')).code).toBe(0)
+  await writePlugmark((spec, nth) =>
+    found(spec === PACKAGES[0] ? 'failed' : spec === PACKAGES[1] && nth === 1 ? 'timeout' : 'passed'),
+  )
+  expect((await check('--runs', at('runs'))).code).toBe(0)
   expect(await verdicts()).toMatchObject({ [PACKAGES[0]!]: 'failed', [PACKAGES[1]!]: 'passed' })
   const counts = Object.groupBy(await ran(), (spec) => spec)
   expect(PACKAGES.map((name) => counts[name]?.length)).toEqual([2, 2, 1, 1, 1, 1])
 })
 
 test('repeats no run for the same version, and runs again for a new version or another harness', async () => {
-  await writePlugmark(`return found('passed')`)
-  await check('--runs', 'runs')
-  const again = await check('--runs', 'runs')
+  await writePlugmark(() => found('passed'))
+  await check('--runs', at('runs'))
+  const again = await check('--runs', at('runs'))
   expect(again.stdout).toContain('0 checked, 6 known from earlier runs')
   expect(await ran()).toHaveLength(6)
   version = '1.0.1'
-  await writePlugmark(`return found('not-a-layer')`)
-  await check('--runs', 'runs')
+  await writePlugmark(() => found('not-a-layer'))
+  await check('--runs', at('runs'))
   expect(await ran()).toHaveLength(12)
   expect(await verdicts()).toEqual(Object.fromEntries(PACKAGES.map((name) => [name, 'not-a-layer'])))
-  await writeFile(join(folder, 'dsh'), '#!/bin/sh\necho 0.3.0\n')
-  await check('--runs', 'runs')
+  await writeFile(at('dsh'), '#!/bin/sh\necho 0.3.0\n')
+  await check('--runs', at('runs'))
   expect(await ran()).toHaveLength(18)
 })
 
 test('checks a listing again whose version cannot be read', async () => {
-  await writePlugmark(`return found('passed')`)
+  await writePlugmark(() => found('passed'))
   registry.removeAllListeners('request').on('request', (_, response) => response.writeHead(500).end())
-  await check('--runs', 'runs')
-  expect((await check('--runs', 'runs')).stdout).toContain('6 checked, 0 known from earlier runs')
+  await check('--runs', at('runs'))
+  expect((await check('--runs', at('runs'))).stdout).toContain('6 checked, 0 known from earlier runs')
   expect(await ran()).toHaveLength(12)
 })
 
 test('names a listing that has no command', async () => {
-  await writePlugmark(`return found('passed')`)
+  await writePlugmark(() => found('passed'))
   const [first, ...rest] = LISTINGS.map((listing) => toRecord(listing, 'https://directory.example'))
   const results = [{ ...first, install: null, installable: false }, ...rest]
-  await writeFile(join(folder, 'catalogue.json'), JSON.stringify({ results }))
-  const { stdout } = await check('--runs', 'runs')
+  await writeFile(at('catalogue.json'), JSON.stringify({ results }))
+  const { stdout } = await check('--runs', at('runs'))
   expect(stdout).toContain(`${NAMES[0]}: has no install command`)
   expect(stdout).toContain('5 checked, 0 known from earlier runs, 0 could not be run, 1 without a command.')
 })
@@ -142,7 +160,7 @@ test('finds the verdicts of 20,000 listings in time that grows with their number
       ...{ spec: `package-${number}`, version: '1.0.0', harness: '0.2.1', verdict: 'passed' },
       ...{ checkedAt: '2026-01-01T00:00:00.000Z', blockedBuilds: [] },
     })
-  const file = join(folder, 'many')
+  const file = at('many')
   const secondsFor = async (count: number) => {
     await writeFile(file, Array.from({ length: count }, (_, number) => line(number)).join('\n'))
     const runs = await openRuns([file])
@@ -154,20 +172,21 @@ test('finds the verdicts of 20,000 listings in time that grows with their number
 })
 
 test('resumes after it was killed in the middle of a line', async () => {
-  await writePlugmark(`if (nth === 1 && spec === ${JSON.stringify(PACKAGES[3])}) process.kill(process.ppid, 'SIGKILL')
-    return found('passed')`)
-  const child = spawn(process.execPath, argsOf(['--runs', 'runs', '--parallel', '1']), { cwd: folder, stdio: 'ignore' })
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
-  await appendFile(join(folder, 'runs'), '{"spec":"half a li')
-  const { code, stdout } = await check('--runs', 'runs')
+  const passed = JSON.stringify(found('passed'))
+  await writeScript(`[ "$2" != '${PACKAGES[3]}' ] || kill -KILL $PPID\necho '${passed}'`)
+  expect(await once(startCheck(), 'exit')).toEqual([null, 'SIGKILL'])
+  await writePlugmark(() => found('passed'))
+  await appendFile(at('runs'), '{"spec":"half a li')
+  const { code, stdout } = await check('--runs', at('runs'))
   expect(code).toBe(0)
   expect(stdout).toContain('3 checked, 3 known from earlier runs')
-  expect((await check('--runs', 'runs')).stdout).toContain('6 known from earlier runs')
+  expect((await check('--runs', at('runs'))).stdout).toContain('6 known from earlier runs')
 })
 
 test('stops its programs on SIGTERM, and writes what it has found', async () => {
-  await writePlugmark(`if (spec !== ${JSON.stringify(PACKAGES[0])}) return void setInterval(() => {}, 1000)
-    return found('passed')`)
+  const passed = JSON.stringify(found('passed'))
+  await writeScript(`[ "$2" = '${PACKAGES[0]}' ] && echo '${passed}' && exit
+    while :; do sleep 0.1; done`)
   const { promise: isSecondRunning, resolve } = Promise.withResolvers<void>()
   const watcher = watch(folder, () => {
     ran().then(
@@ -175,36 +194,36 @@ test('stops its programs on SIGTERM, and writes what it has found', async () => 
       () => {},
     )
   })
-  const child = spawn(process.execPath, argsOf(['--runs', 'runs', '--parallel', '1']), { cwd: folder, stdio: 'ignore' })
+  const child = startCheck()
   await isSecondRunning
   watcher.close()
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([130, null])
-  expect(await readFile(join(folder, 'stopped'), 'utf8')).toBe('1')
+  expect(await readFile(at('stopped'), 'utf8')).toBe('1\n')
   expect(Object.values(await verdicts()).filter((verdict) => verdict !== null)).toEqual(['passed'])
 })
 
 test('puts the runs of shards together, each listing in one shard', async () => {
-  await writePlugmark(`return found('passed')`)
-  await check('--runs', 'one', '--shard', '1/2')
+  await writePlugmark(() => found('passed'))
+  await check('--runs', at('one'), '--shard', '1/2')
   const first = (await ran()).length
   expect(first).toBe(NAMES.filter((name) => isInShard(name, { number: 1, of: 2 })).length)
   expect(first % 6).toBeGreaterThan(0)
-  await check('--runs', 'two', '--shard', '2/2')
+  await check('--runs', at('two'), '--shard', '2/2')
   expect((await ran()).toSorted()).toEqual(PACKAGES.toSorted())
-  await check('--runs', 'none', '--runs', 'one', '--runs', 'two', '--only-write')
+  await check('--runs', at('none'), '--runs', at('one'), '--runs', at('two'), '--only-write')
   expect(Object.values(await verdicts())).toEqual(Array(6).fill('passed'))
   expect(await ran()).toHaveLength(6)
 })
 
 test.for([
-  ['text that is not a document', `return 'oops \\u001b[31m'`, 'printed no JSON document'],
-  ['an error', `return { error: { message: 'The harness is \\u001b[31mgone.' } }`, 'The harness is \ufffd[31mgone.'],
-  ['a verdict that does not exist', `return found('splendid')`, 'printed no JSON document'],
-  ['a failure of this machine', `return found('failed', [], 'unreachable')`, 'plugmark reported unreachable'],
+  ['text that is not a document', 'oops \u001b[31m', 'printed no JSON document'],
+  ['an error', { error: { message: 'The harness is \u001b[31mgone.' } }, 'The harness is \ufffd[31mgone.'],
+  ['a verdict that does not exist', found('splendid'), 'printed no JSON document'],
+  ['a failure of this machine', found('failed', [], 'unreachable'), 'plugmark reported unreachable'],
 ] as const)('keeps the earlier verdict when plugmark writes %s', async ([, answer, message]) => {
-  await writePlugmark(answer)
-  const { code, stderr } = await check('--runs', 'runs')
+  await writePlugmark(() => answer)
+  const { code, stderr } = await check('--runs', at('runs'))
   expect(code).toBe(1)
   expect(stderr).toContain(`${NAMES[0]}: could not be run: `)
   expect(stderr).toContain(message)
