@@ -52,7 +52,7 @@ test('a load error of Playwright counts as a failure, and failures are named', (
 })
 
 test('each failure is listed with the first lines of its message, and with fewer lines when there are many', () => {
-  const message = `\u001b[31mError: no rows\u001b[39m\n\n${'at a line\n'.repeat(40)}`
+  const message = `\u001b[31mError: no rows\u001b[39m\n\n    at (node_modules/a.js:1)\n${'at a line\n'.repeat(40)}`
   const [name, first, ...more] = failureLines([{ name: 'store.spec.ts › opens', message }])
   expect([name, first]).toEqual(['✗ store.spec.ts › opens', '    Error: no rows'])
   expect(more).toHaveLength(14)

@@ -99,7 +99,7 @@ export function failureLines(failures: readonly Failure[]): string[] {
   const most = Math.max(3, Math.min(LINES, Math.floor(MESSAGE_LINES / failures.length)))
   return failures.flatMap(({ name, message }) => {
     const lines = stripVTControlCharacters(message).split('\n')
-    const said = lines.filter((line) => line.trim() !== '').slice(0, most)
+    const said = lines.filter((line) => line.trim() !== '' && !/^\s+at .*node_modules/.test(line)).slice(0, most)
     return [`✗ ${name}`, ...said.map((line) => `    ${line.slice(0, 200)}`)]
   })
 }
