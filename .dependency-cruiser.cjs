@@ -25,7 +25,18 @@ const HOST_FOLDERS = {
   catalogue: [],
   plugins: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'catalogue'],
   doctor: ['process', 'profile', 'registry', 'builds', 'harness', 'trial', 'transaction', 'plugins'],
-  jobs: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'transaction', 'doctor'],
+  jobs: [
+    'process',
+    'profile',
+    'registry',
+    'builds',
+    'harness',
+    'releases',
+    'trial',
+    'transaction',
+    'plugins',
+    'doctor',
+  ],
 }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)

@@ -3,7 +3,7 @@ import { isDoubtful } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import type { StoreHost } from '../host/index.ts'
 import { compatibilityCautions } from '../protocol/fit.ts'
-import type { Compatibility, Inspection, Refusal, Review } from '../protocol/index.ts'
+import type { Compatibility, Inspection, PluginSet, Refusal, Review } from '../protocol/index.ts'
 import { ClientError, type ClientErrorCode, errorOf, unwrap } from './client-error.ts'
 import { type ReviewData, toReviewData } from './published.ts'
 
@@ -34,6 +34,8 @@ export interface ChangeRequest {
 export interface Reviewed {
   readonly data: ReviewData
   readonly token: string
+  /** Holds the plugin once it is changed. Null or missing to change no hold. */
+  readonly hold?: PluginSet['plugins'][number]['hold']
 }
 
 /**

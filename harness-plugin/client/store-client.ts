@@ -261,7 +261,12 @@ export class StoreClient {
    * @throws ClientError when the host does not start it
    */
   async run(reviews: readonly Reviewed[], signal: AbortSignal): Promise<EndedJob> {
-    const agreed = reviews.map(({ data: { id }, token }) => ({ id, token, acknowledged: true }))
+    const agreed = reviews.map(({ data: { id }, token, hold }) => ({
+      id,
+      token,
+      acknowledged: true,
+      ...(hold && { hold }),
+    }))
     const started = unwrap(await this.host.calls.startAll({ reviews: agreed }))
     return this.waitFor(started.id, signal)
   }

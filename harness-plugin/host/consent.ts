@@ -413,7 +413,7 @@ export class Consent {
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
     const fits = await Promise.all(open.map((review) => review?.compatibility))
     const changes: PluginChange[] = []
-    for (const [index, { id, token, acknowledged }] of reviewed.entries()) {
+    for (const [index, { id, token, acknowledged, hold = null }] of reviewed.entries()) {
       const fit = fits[index] ?? null
       // Read again: the token may have been used meanwhile.
       const review = this.#read(token, id)
@@ -423,7 +423,7 @@ export class Consent {
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       // The yes is for the version that the review names, or its commit, whatever the source says later.
       const { version = null, agreed = version } = review.change
-      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed })
+      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed, hold })
     }
     const [first, ...others] = changes
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')

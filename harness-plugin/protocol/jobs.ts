@@ -31,7 +31,7 @@ export const PROFILE_ACTIONS = [
 ] as const
 export type ProfileAction = (typeof PROFILE_ACTIONS)[number]
 
-/** The stages of a job, in their order. Without a trial there is no `trying` and no `starting`. */
+/** The stages of a job, in their order. */
 export const JOB_STAGES = [
   /** The profile is copied. */
   'preparing',
@@ -45,6 +45,7 @@ export const JOB_STAGES = [
   'checking',
 ] as const
 export type JobStage = (typeof JOB_STAGES)[number]
+export const STAGES_WITHOUT_TRIAL = JOB_STAGES.filter((stage) => stage !== 'trying' && stage !== 'starting')
 
 /** Outcomes of a job, according to the profile's files. */
 export const OUTCOME_KINDS = [
@@ -295,7 +296,7 @@ export const JobSchema = v.object({
   ...JobFacts.entries,
   profile: Exact,
   state: v.picklist(['queued', 'running', 'cancelling', 'done']),
-  /** The stages of this job, in order. */
+  /** The stages of this job, in order; empty before it runs. */
   stages: v.array(v.picklist(JOB_STAGES)),
   /** Null before the job runs and after it ended. */
   stage: v.nullable(v.picklist(JOB_STAGES)),

@@ -77,7 +77,13 @@ const HarnessVersion = v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(?:-[\w.-]{1,60
 const Digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))
 const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
 /** A review that a person agreed to. */
-const REVIEWED = { id: ReviewedId, token: Token, acknowledged: v.boolean() }
+const REVIEWED = {
+  id: ReviewedId,
+  token: Token,
+  acknowledged: v.boolean(),
+  /** Holds the plugin at the version that the job leaves, if the job succeeds. */
+  hold: v.optional(v.strictObject({ reason: v.nullable(Reason) })),
+}
 
 export const CALLS = {
   /** Profiles, program and jobs. Also loads the catalogue when it is stale. */
@@ -448,9 +454,9 @@ export async function serve(
 
 const isCall = (name: string): name is CallName => Object.hasOwn(CALLS, name)
 
-/** The largest call, `startAll`, takes `MAX_REVIEWS` reviews of three values each. */
+/** The largest call, `startAll`, takes `MAX_REVIEWS` reviews of six values each. */
 const MAX_DEPTH = 4
-const MAX_VALUES = 4 * MAX_REVIEWS + 10
+const MAX_VALUES = 6 * MAX_REVIEWS + 10
 const MAX_TEXT = (MAX_REVIEWS + 1) * LIMITS.fullNameLength
 
 /**

@@ -5,6 +5,7 @@ import { splitVersion } from '../../client/store-client.ts'
 import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
+import type { PluginSet } from '../../protocol/index.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -361,6 +362,8 @@ export interface ChangeOptions {
   readonly unlisted?: boolean | undefined
   /** True to review without changing anything. */
   readonly dryRun?: boolean | undefined
+  /** Holds of the plugins once they are changed, by id. */
+  readonly holds?: ReadonlyMap<string, PluginSet['plugins'][number]['hold']> | undefined
   /** Command that makes the same changes. @default the action with its ids */
   readonly typed?: readonly string[] | undefined
 }
@@ -449,7 +452,7 @@ export async function reviewOne(
   // Who agrees by digest has read it before.
   const request = { action, profile, allowVerdict: options.allowVerdict, inspects: options.accept === undefined }
   const reviewed = await client.review(id, request, listings, { byName, unlisted: options.unlisted === true })
-  return { ...reviewed, text: id }
+  return { ...reviewed, text: id, hold: options.holds?.get(reviewed.data.id) ?? null }
 }
 
 /** Returns false for a text that can only be a source, which needs no directory. */

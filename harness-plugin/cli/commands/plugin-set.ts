@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { isDone } from '../../client/published.ts'
 import { type PluginSet, PluginSetSchema } from '../../protocol/profiles.ts'
 import { DATA, type DataOf, type Skipped } from '../documents.ts'
 import { Failure } from '../failure.ts'
@@ -47,37 +46,26 @@ export async function importSet(session: Session, file: string, options: ChangeO
   const listed = plugins.flatMap((plugin) => (plugin.id === null ? [] : [{ ...plugin, id: plugin.id }]))
   // A set from standard input cannot be read again.
   const typed = file === '-' ? undefined : ['import', file]
+  const holds = new Map(listed.map(({ id, hold }) => [id, hold]))
   try {
-    const data = await change(session, 'install', listed.map(withVersion), { ...options, typed })
-    await holdAgain(session, data, listed)
+    const data = await change(session, 'install', listed.map(withVersion), { ...options, typed, holds })
     return { ...data, skipped: [...data.skipped, ...skipped] }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // Other jobs of --each are done.
     const { success, output } = v.safeParse(DATA.import, error.data)
     if (!success) throw error
-    await holdAgain(session, output, listed)
     throw error.with({ data: { ...output, skipped: [...output.skipped, ...skipped] } })
   }
 }
 
-type SetPlugin = PluginSet['plugins'][number]
-
-const withVersion = ({ id, package: name, spec, version }: SetPlugin & { readonly id: string }): string =>
+const withVersion = ({
+  id,
+  package: name,
+  spec,
+  version,
+}: PluginSet['plugins'][number] & { readonly id: string }): string =>
   version !== null && parseDependency(name, spec)?.kind === 'npm' ? `${id}@${version}` : id
-
-/** Holds the installed plugins that the set holds. */
-async function holdAgain(
-  session: Session,
-  { profile, jobs }: DataOf<'import'>,
-  plugins: readonly (SetPlugin & { readonly id: string })[],
-): Promise<void> {
-  const done = new Set(jobs.filter(({ outcome }) => isDone(outcome)).flatMap(({ ids }) => ids))
-  if (done.size === 0) return
-  const client = await session.openClient()
-  for (const { id, package: name, hold } of plugins)
-    if (hold !== null && done.has(id)) await client.hold(name, { profile, hold })
-}
 
 /** Reads a set. @throws Failure when the file cannot be read or is not a set */
 async function readSet(session: Session, file: string): Promise<PluginSet> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseDependency } from '@plugmark/shared/install'
 import { isBroken } from '../../protocol/fit.ts'
 import type { EntryState, Outcome, RepairAction, RepairPlan, RepairStep } from '../../protocol/index.ts'
+import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { homeEnvironment, isHarness } from '../harness/command.ts'
 import { type JobContext, usesPackageManager } from '../harness/job.ts'
 import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
@@ -83,6 +84,8 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
   if (!(await programExists(settings.command[0] ?? '', settings.env))) return emptyOutcome('harness-missing')
   if (!(await isHarness(context))) return emptyOutcome('not-harness')
   const { repairs = [] } = request
+  const isCommandTried = repairs.some(usesPackageManager)
+  context.onStages(JOB_STAGES.filter((stage) => stage !== 'trying' || isCommandTried))
 
   const tx = await Transaction.begin(context, { specs: [] })
   try {

@@ -49,6 +49,8 @@ export interface JobContext {
   readonly output: Output
   /** Aborts when the job is cancelled or its time is over; see `abortKind`. */
   readonly signal: AbortSignal
+  /** Called once, before the first stage: what the job needs is known when it runs. */
+  readonly onStages: (stages: readonly JobStage[]) => void
   readonly onStage: (stage: JobStage) => void
   /** Called with the build scripts that must be allowed for one of its changes to succeed. */
   readonly onBlocked: (change: PluginChange, blocked: Blocked) => void
@@ -111,6 +113,8 @@ export interface PluginChange {
   readonly agreedCommit?: string | null
   /** Build scripts that are allowed to run. */
   readonly approval: Approval | null
+  /** Holds the plugin at the version that the job leaves. Null or missing to change no hold. */
+  readonly hold?: { readonly reason: string | null } | null
 }
 
 /** Request for a job on a profile: one change, or several that succeed or fail as a whole. */

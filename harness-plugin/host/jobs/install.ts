@@ -1,9 +1,11 @@
 import { parseDependency } from '@plugmark/shared/install'
 import type { Outcome, PartOutcome } from '../../protocol/index.ts'
+import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess, waitingSubjects } from '../../protocol/next-steps.ts'
 import { reportBlockedBuilds } from '../harness/command.ts'
 import { isTried, type JobContext, type PluginChange, startedName } from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome } from '../harness/outcome.ts'
+import { writeHold } from '../plugins/updates.ts'
 import { withTimeout } from '../process/run.ts'
 import { allowBuilds } from '../profile/manifest.ts'
 import { findPackageName, readProfileState } from '../profile/state.ts'
@@ -20,13 +22,14 @@ import { applyChanges, type Changed, watchActivation } from './apply.ts'
  * @throws when the job cannot begin; then nothing has run
  */
 export async function changePlugins(context: JobContext): Promise<Outcome> {
-  const { settings, directory, request, onStage } = context
+  const { settings, directory, request, onStages, onStage } = context
   const { changes } = request
   const specs = changes.map(({ plan }) => plan.spec)
   const activation = watchActivation(context)
 
   const tried = await Promise.all(changes.map((change) => needsTrial(context, change)))
   const isSomeTried = tried.includes(true)
+  onStages(isSomeTried ? JOB_STAGES : STAGES_WITHOUT_TRIAL)
   const tx = await Transaction.begin(context, { specs, isTried: isSomeTried })
   const { before } = tx
   let made: Changed | null = null
@@ -71,10 +74,21 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   if (made === null) return outcome
   const { outcomes, after } = made
   const names = specs.map((spec) => findPackageName(spec, before, after))
-  if (isSuccess(outcome.kind)) return { ...outcome, activation: await activation.afterCommit(outcomes, names) }
+  if (isSuccess(outcome.kind)) {
+    await holdVersions(context, names)
+    return { ...outcome, activation: await activation.afterCommit(outcomes, names) }
+  }
   const now = await readProfileState(directory)
   const known = names.filter((name) => name !== null)
   return { ...outcome, activation: await activation.afterRollback(now, known) }
+}
+
+/** Holds the plugins whose changes ask for it. @param names packages of the changes, in their order */
+async function holdVersions({ directory, request, settings }: JobContext, names: readonly (string | null)[]) {
+  for (const [index, { hold }] of request.changes.entries()) {
+    const name = names[index] ?? null
+    if (hold && name !== null) await writeHold(directory, name, { ...hold, since: settings.now() })
+  }
 }
 
 /** Returns false for what is harmless, and for enabling a published version or a commit that ran here before. */

@@ -4,22 +4,14 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { isProfileName } from '@plugmark/shared/install'
-import type { Job, JobStage, Outcome, StoreEvent } from '../../protocol/index.ts'
-import { JOB_STAGES } from '../../protocol/jobs.ts'
+import type { Job, Outcome, StoreEvent } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { type Blocked, readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked.ts'
 import { repairProfile } from '../doctor/repair.ts'
 import { renderCommand } from '../harness/command.ts'
 import type { StartedPlugin } from '../harness/job.ts'
-import {
-  isToggle,
-  isTried,
-  type JobContext,
-  type JobRequest,
-  type JobSettings,
-  usesPackageManager,
-} from '../harness/job.ts'
+import { isToggle, type JobContext, type JobRequest, type JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { renderAllowCommand } from '../harness/requirements.ts'
@@ -250,6 +242,7 @@ export class JobQueue {
       request,
       output: entry.output,
       signal: withTimeout(entry.cancel.signal, timeLimitMs),
+      onStages: (stages) => store.change(entry, { stages }),
       onStage: (stage) => store.change(entry, { stage }),
       onBlocked: ({ listing }, blocked) => void blockedBuilds.set(listing, blocked),
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
@@ -290,7 +283,6 @@ function allowCommandOf({ kind, subjects }: Outcome, { changes }: JobRequest): s
 
 /** Most jobs that are kept for pages that are loaded again. */
 const KEPT_JOBS = 20
-const WITHOUT_TRIAL = JOB_STAGES.filter((stage) => stage !== 'trying' && stage !== 'starting')
 
 export interface Entry {
   job: Job
@@ -338,7 +330,7 @@ class JobStore {
         profile,
         command: commands.length === 0 || commands.includes(null) ? null : commands.join(' && '),
         state: 'queued',
-        stages: this.#stagesOf(request),
+        stages: [],
         stage: null,
         position: this.#ahead(profile),
         profileBusy: false,
@@ -351,13 +343,6 @@ class JobStore {
         dropped: 0,
       },
     })
-  }
-
-  #stagesOf({ action, profile, changes, repairs = [] }: JobRequest): readonly JobStage[] {
-    if (action === 'repair')
-      return repairs.some(usesPackageManager) ? JOB_STAGES : JOB_STAGES.filter((stage) => stage !== 'trying')
-    const isSomeTried = changes.some(({ action }) => isTried(this.#settings, { action, profile }))
-    return isSomeTried ? JOB_STAGES : WITHOUT_TRIAL
   }
 
   /** Adds an ended job that an earlier host left. */

@@ -65,6 +65,22 @@ test('leaves no plugin when the job is cancelled in the middle', async () => {
   expect(await hashTree(its.home.directory)).toBe(before)
 })
 
+test('holds the plugins whose reviews ask for it, unless the job fails', async () => {
+  const hold = { reason: 'It works.' }
+  const holds = async (...ids: string[]) => {
+    const reviews = await Promise.all(ids.map((id) => agreed(id)))
+    const job = value(await its.host.calls.startAll({ reviews: [{ ...reviews[0]!, hold }, ...reviews.slice(1)] }))
+    await ended(job.id)
+    const plugins = value(await its.host.calls.installed({ profile: 'web' }))
+    return plugins.map(({ name, hold }) => [name, hold?.reason ?? null])
+  }
+  expect(await holds('a/good', 'a/half')).toEqual([])
+  expect(await holds('a/good', 'a/good-too')).toEqual([
+    ['good', 'It works.'],
+    ['good-too', null],
+  ])
+})
+
 test('reports no parts for a job of one listing', async () => {
   expect((await ended(value(await startAll('a/good')).id)).outcome).toMatchObject({ kind: 'registered', parts: [] })
 })

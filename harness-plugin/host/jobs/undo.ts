@@ -1,4 +1,5 @@
 import type { Outcome } from '../../protocol/index.ts'
+import { STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { readProfileState } from '../profile/state.ts'
@@ -14,10 +15,11 @@ import { Transaction } from '../transaction/transaction.ts'
  * @throws when the job cannot begin; then nothing has changed
  */
 export async function undoLastChange(context: JobContext): Promise<Outcome> {
-  const { directory, request, onStage } = context
+  const { directory, request, onStages, onStage } = context
   const last = await readLastChange(directory)
   if (last === null) return emptyOutcome('nothing-to-do')
   const { specs, snapshot } = last
+  onStages(STAGES_WITHOUT_TRIAL)
 
   const tx = await Transaction.begin(context, { specs, needsUndo: true })
   try {

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { LAYERING_HARNESS } from '../harness/testing.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { sharedFile } from '../profile/state-folder.ts'
@@ -55,13 +56,16 @@ test('enables a published version without a trial if it ran here before, and ano
   await writeFile(join(home, 'start'), 'waits')
   const flip = async (enabled: boolean) => {
     const job = value(await its.host.calls.switchPlugin({ package: 'good', listing: null, profile: 'web', enabled }))
-    return (await ended(job.id)).outcome
+    return ended(job.id)
   }
   for (const enabled of [false, true, false])
-    expect(await flip(enabled)).toMatchObject({ kind: enabled ? 'enabled' : 'disabled', trial: null })
+    expect(await flip(enabled)).toMatchObject({
+      stages: ['preparing', 'installing', 'checking'],
+      outcome: { kind: enabled ? 'enabled' : 'disabled', trial: null },
+    })
   const file = join(directory, 'node_modules/good/package.json')
   await writeFile(file, (await readFile(file, 'utf8')).replace('1.0.0', '1.0.1'))
-  expect(await flip(true)).toMatchObject({ kind: 'does-not-start' })
+  expect(await flip(true)).toMatchObject({ stages: JOB_STAGES, outcome: { kind: 'does-not-start' } })
 })
 
 test('tries a linked folder each time it is enabled, and keeps nothing of that about a published version', async () => {

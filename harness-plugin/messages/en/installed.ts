@@ -161,6 +161,8 @@ export const pluginSet = {
   confirm: (count: number) => (count < 2 ? 'Install' : `Install ${count} plugins`),
   unlisted: 'The directory did not list it when the list was written. Install it by hand.',
   present: 'Already installed.',
+  /** Of a plugin that the list holds. */
+  holds: (reason: string | null) => `Stays held at its version${reason === null ? '.' : `: ${reason}`}`,
   unreadable: 'This file is not a list of plugins that was exported here or by “plugmark export”.',
 }
 

@@ -128,6 +128,7 @@ export const pluginSet: Texts['pluginSet'] = {
   confirm: (count) => (count < 2 ? '安装' : `安装 ${count} 个插件`),
   unlisted: '导出列表时插件目录没有收录它，请手动安装。',
   present: '已安装。',
+  holds: (reason) => `安装后保持固定在其版本${reason === null ? '。' : `：${reason}`}`,
   unreadable: '此文件不是在此处或用“plugmark export”导出的插件列表。',
 }
 

@@ -379,7 +379,8 @@ describe('the list of plugins as a file', () => {
   }
 
   test('is exported, and installs in another profile what that one does not have', async () => {
-    const bridge = await show({ installed: ok(first, stranger) })
+    const held = { ...first, hold: { reason: 'It works.', since: 0 } }
+    const bridge = await show({ installed: ok(held, stranger) })
     const saved = Promise.withResolvers<Blob>()
     const { createObjectURL } = URL
     URL.createObjectURL = (blob) => {
@@ -398,10 +399,17 @@ describe('the list of plugins as a file', () => {
     await choose(text)
     const sheet = page.getByRole('dialog', { name: 'Install the plugins of a list in profile work' })
     await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeChecked()
+    await expect.element(sheet).toMatchTextContent(/first ?1\.0\.0 ?Stays held at its version: It works\./)
     await expect.element(sheet).toMatchTextContent(/second.*The directory did not list it/)
+    let order: unknown
+    const { start } = bridge.answers
+    bridge.answers.start = (input) => {
+      order = input
+      return start!(input)
+    }
     await sheet.getByRole('button', { name: 'Install' }).click()
     expect(bridge.calls).toContain('review a/first work install 1.0.0')
-    expect(bridge.calls.at(-1)).toBe('start a/first token false')
+    expect(order).toEqual({ id: 'a/first', token: 'token', acknowledged: false, hold: { reason: 'It works.' } })
   })
 
   test('is refused with the reason when it is another file', async () => {

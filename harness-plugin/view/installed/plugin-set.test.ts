@@ -24,20 +24,25 @@ test('imports what is missing: packages in the version of the list, repositories
   const set = pluginSetOf(profile, [first, second, stranger])
   expect(planImport(set, [])).toEqual({
     listed: [
-      { id: 'a/second', version: null },
-      { id: 'a/first', version: '1.0.0' },
+      { id: 'a/second', version: null, hold: null },
+      { id: 'a/first', version: '1.0.0', hold: { reason: 'works' } },
     ],
     unlisted: ['stranger'],
     present: [],
   })
   expect(planImport(set, [first, stranger])).toEqual({
-    listed: [{ id: 'a/second', version: null }],
+    listed: [{ id: 'a/second', version: null, hold: null }],
     unlisted: [],
     present: ['first', 'stranger'],
   })
 })
 
-test.each(['', 'null', '{}', '{"plugmark":2,"profile":"web","plugins":[]}', JSON.stringify(aListing('a/first'))])(
-  'reads no other file: %s',
-  (text) => expect(readPluginSet(text)).toBeNull(),
-)
+const unreadableHold = { package: 'first', id: 'a/first', spec: '^1.0.0', version: '1.0.0', hold: { reason: 5 } }
+test.each([
+  '',
+  'null',
+  '{}',
+  '{"plugmark":2,"profile":"web","plugins":[]}',
+  JSON.stringify(aListing('a/first')),
+  JSON.stringify({ plugmark: 1, profile: 'web', plugins: [unreadableHold] }),
+])('reads no other file: %s', (text) => expect(readPluginSet(text)).toBeNull())

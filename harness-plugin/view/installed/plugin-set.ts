@@ -22,6 +22,7 @@ export function pluginSetOf({ name: profile, bundles }: Profile, plugins: readon
 /** Reads a list that was exported; the host checks every name in it again. @returns null for any other text */
 export function readPluginSet(text: string): PluginSet | null {
   const isText = (value: unknown) => typeof value === 'string'
+  const isTextOrNull = (value: unknown) => value === null || isText(value)
   try {
     const set: PluginSet | null = JSON.parse(text)
     const isRead = set?.plugmark === 1 && set.plugins.every(isPlugin)
@@ -29,14 +30,15 @@ export function readPluginSet(text: string): PluginSet | null {
   } catch {
     return null
   }
-  function isPlugin({ package: name, id, spec, version }: PluginSet['plugins'][number]): boolean {
-    return isText(name) && isText(spec) && (id === null || isText(id)) && (version === null || isText(version))
+  function isPlugin({ package: name, id, spec, version, hold = null }: PluginSet['plugins'][number]): boolean {
+    const isHoldRead = hold === null || isTextOrNull(hold.reason)
+    return isText(name) && isText(spec) && isTextOrNull(id) && isTextOrNull(version) && isHoldRead
   }
 }
 
 /** Effect of an import: the listings that it installs, and the names of the others. */
 export interface PluginImport {
-  readonly listed: readonly { readonly id: string; readonly version: string | null }[]
+  readonly listed: readonly (Pick<PluginSet['plugins'][number], 'version' | 'hold'> & { readonly id: string })[]
   /** Packages that the directory did not list when the list was written. */
   readonly unlisted: readonly string[]
   /** Packages that the profile has already. */
@@ -48,8 +50,8 @@ export function planImport({ plugins }: PluginSet, installed: readonly Installed
   const here = new Set(installed.map(({ name }) => name))
   const missing = plugins.filter(({ package: name }) => !here.has(name))
   return {
-    listed: missing.flatMap(({ id, package: name, spec, version }) =>
-      id === null ? [] : [{ id, version: parseDependency(name, spec)?.kind === 'npm' ? version : null }],
+    listed: missing.flatMap(({ id, package: name, spec, version, hold = null }) =>
+      id === null ? [] : [{ id, version: parseDependency(name, spec)?.kind === 'npm' ? version : null, hold }],
     ),
     unlisted: missing.filter(({ id }) => id === null).map(({ package: name }) => name),
     present: plugins.filter(({ package: name }) => here.has(name)).map(({ package: name }) => name),
