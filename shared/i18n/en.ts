@@ -51,7 +51,7 @@ export const en: ContractTexts = {
   verdicts: {
     passed: {
       name: 'Installs',
-      sentence: 'The directory ran this command in a fresh container and the plugin was registered.',
+      sentence: 'The directory ran its install command in a fresh container and the plugin was registered.',
     },
     'needs-approval': {
       name: 'Needs approval',
@@ -59,19 +59,19 @@ export const en: ContractTexts = {
     },
     'not-a-layer': {
       name: 'Not a plugin',
-      sentence: 'The command installs a package that adds nothing to the harness.',
+      sentence: 'Its install command installs a package that adds nothing to the harness.',
     },
     failed: {
       name: 'Does not install',
-      sentence: 'The directory ran this command in a fresh container and it failed.',
+      sentence: 'The directory ran its install command in a fresh container and it failed.',
     },
     timeout: {
       name: 'Install timed out',
-      sentence: 'The directory ran this command in a fresh container and it did not finish in time.',
+      sentence: 'The directory ran its install command in a fresh container and it did not finish in time.',
     },
     unknown: {
       name: 'Install check unknown',
-      sentence: 'It is not known whether this command works.',
+      sentence: 'It is not known whether its install command works.',
     },
   },
   checked: (verdict, age) => `${verdict}, checked ${age}`,

@@ -21,7 +21,7 @@ export const zh: ContractTexts = {
   verdicts: {
     passed: {
       name: '可以安装',
-      sentence: '插件目录在全新容器中运行过此命令，插件注册成功。',
+      sentence: '插件目录在全新容器中运行过它的安装命令，插件注册成功。',
     },
     'needs-approval': {
       name: '需要批准',
@@ -29,19 +29,19 @@ export const zh: ContractTexts = {
     },
     'not-a-layer': {
       name: '不是插件',
-      sentence: '此命令安装的软件包不会为 Harness 增加任何功能。',
+      sentence: '它的安装命令所安装的软件包不会为 Harness 增加任何功能。',
     },
     failed: {
       name: '安装失败',
-      sentence: '插件目录在全新容器中运行过此命令，但运行失败。',
+      sentence: '插件目录在全新容器中运行过它的安装命令，但运行失败。',
     },
     timeout: {
       name: '安装超时',
-      sentence: '插件目录在全新容器中运行过此命令，但未能按时完成。',
+      sentence: '插件目录在全新容器中运行过它的安装命令，但未能按时完成。',
     },
     unknown: {
       name: '安装检查结果未知',
-      sentence: '无法确定此命令是否可用。',
+      sentence: '无法确定它的安装命令是否可用。',
     },
   },
   checked: (verdict, age) => `${verdict}，${age}检查`,
