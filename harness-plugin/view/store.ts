@@ -69,10 +69,11 @@ export class Store {
   readonly currentProfile = computed(() =>
     this.overview.value?.profiles.find(({ name }) => name === this.profile.value),
   )
-  /** True if there is a harness with a profile to install into. */
-  readonly canInstall = computed(
-    () => this.overview.value?.harness === 'found' && this.overview.value.profiles.length > 0,
-  )
+  /** False once it is known that there is no harness with a profile to install into. A review waits until then. */
+  readonly canInstall = computed(() => {
+    const { value: known } = this.overview
+    return known === null ? this.unopened.value === null : known.harness === 'found' && known.profiles.length > 0
+  })
   readonly #byId = computed(() => new Map(this.rows.value.map((row) => [row.id, row])))
   /** The check of the chosen profile; null before the first. */
   readonly check = computed(() => (this.#check.value?.profile === this.profile.value ? this.#check.value : null))
@@ -184,8 +185,8 @@ export class Store {
 
   // Changes of the chosen profile
 
-  readonly review = ({ id, action, version, package: name }: Intent) => {
-    const { value: profile } = this.profile
+  readonly review = async ({ id, action, version, package: name }: Intent) => {
+    const profile = await this.#chosenProfile()
     if (name !== undefined)
       return this.#bridge.call('reviewPackage', {
         package: name,
@@ -360,7 +361,8 @@ export class PendingReview {
       if (caution === 'verdict' && review!.verdict === 'needs-approval' && review!.approval) return []
       if (caution === 'verdict') return contract.verdict(review!.verdict).sentence
       if (caution !== 'risk-flags') return words.cautions[caution]
-      return review!.riskFlags.map(contract.riskFlag).map(({ name, sentence }) => words.riskCaution(name, sentence))
+      const flags = review!.riskFlags.filter((flag) => flag !== 'install script' || !review!.approval)
+      return flags.map(contract.riskFlag).map(({ name, sentence }) => words.riskCaution(name, sentence))
     })
     const ofHarness = fit ? compatibilityCautions(fit).map((caution) => words.compatibility.cautions[caution](fit)) : []
     return [...ofReview, ...ofHarness]
@@ -368,7 +370,6 @@ export class PendingReview {
 
   /** Asks for a review. Each has its own command and token: another profile means another command. */
   readonly look = async (): Promise<void> => {
-    const { value: profile } = this.#store.profile
     const look = ++this.#looks
     this.#answer.value = null
     this.refused.value = null
@@ -376,7 +377,8 @@ export class PendingReview {
     this.compatibility.value = undefined
     this.inspection.value = undefined
     const reply = await this.#store.review(this.intent)
-    if (look !== this.#looks || profile !== this.#store.profile.value) return
+    const isOfOther = reply.ok && reply.value.profile !== this.#store.profile.value
+    if (look !== this.#looks || isOfOther) return
     this.#answer.value = reply
     if (!reply.ok) return
     const { id, token, action } = reply.value

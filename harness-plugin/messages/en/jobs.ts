@@ -105,7 +105,7 @@ export const review = {
         return `The registry wants a log-in before it shows ${plugin}. Log in with “pnpm login”, then review it again.`
       if (state === 'not-found')
         return `The registry or the code host does not have ${plugin}, so it cannot be installed.`
-      const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Requires no particular version'
+      const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Compatibility not stated'
       const older = fitting === null ? '' : ` Version ${fitting} declares to fit.`
       if (harnessVersion === null) return `${wants}.`
       const tried = trial ? fit.tried(trial, plugin, `harness ${harnessVersion}`) : ''

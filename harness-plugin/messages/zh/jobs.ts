@@ -74,7 +74,7 @@ export const review: Texts['review'] = {
       if (problem === 'unauthorized')
         return `软件包仓库要求登录后才能查看 ${plugin}。请用 “pnpm login” 登录，然后重新查看。`
       if (state === 'not-found') return `软件包仓库或代码托管平台中没有 ${plugin}，无法安装。`
-      const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '对版本没有要求'
+      const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '未说明兼容性'
       const older = fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`
       if (harnessVersion === null) return `${wants}。`
       const tried = trial ? fit.tried(trial, plugin, `Harness ${harnessVersion}`) : ''

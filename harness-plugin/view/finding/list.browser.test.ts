@@ -102,6 +102,24 @@ describe('the first screen', () => {
 })
 
 describe('the list', () => {
+  test('offers Install before the profiles are known, and its review waits for them', async () => {
+    const bridge = aBridge(rows)
+    const { overview } = bridge.answers
+    const known = Promise.withResolvers<void>()
+    bridge.answers.overview = async (input) => {
+      await known.promise
+      return overview!(input)
+    }
+    element.bridge = bridge
+    await items().first().getByRole('button', { name: 'Install first' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Install first' })
+    await expect.element(sheet.getByRole('button', { name: 'Install' })).toBeDisabled()
+    expect(bridge.calls.filter((call) => call.startsWith('review'))).toEqual([])
+    known.resolve()
+    await expect.element(sheet.getByRole('button', { name: 'Install' })).toBeEnabled()
+    expect(bridge.calls).toContain('review a/first web install')
+  })
+
   test('shows the plugins that passed, by stars, when the host sends rows in several pages', async () => {
     const bridge = show(rows.toReversed())
     await expect.poll(names).toEqual(['first', 'second', 'third'])
