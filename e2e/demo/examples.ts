@@ -29,8 +29,11 @@ function example(name: string, texts: { description: string; summary: string; su
   }
 }
 
+const DATE = /"(\d{4}-\d{2}-\d{2}T[^"]*)"/g
+const DAY_MS = 86_400_000
+
 /** Beside the embedded catalogue: those that a directory's check lets through, and a person's own harness does not. */
-export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = [
+export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = asOfToday([
   ...EMBEDDED_REPOSITORIES,
   example('dsh-plugin-bad-apply', {
     description: 'Throws an error when the harness starts it.',
@@ -47,7 +50,15 @@ export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = [
     summary: 'Needs version 9 of the harness. Shows what happens with a plugin that is not compatible with yours.',
     summaryZh: '需要 Harness 9，用来演示与当前版本不兼容的插件会怎样。',
   }),
-]
+])
+
+/** Moves every date of the invented repositories, so that the latest is of yesterday: the demo looks the same in a year. */
+function asOfToday<T>(repositories: readonly T[]): readonly T[] {
+  const text = JSON.stringify(repositories)
+  const latest = Math.max(...[...text.matchAll(DATE)].map(([, date]) => Date.parse(date ?? '')))
+  const later = Date.now() - DAY_MS - latest
+  return JSON.parse(text.replace(DATE, (_, date) => JSON.stringify(new Date(Date.parse(date) + later))))
+}
 
 /** The demo's profile has an old version of this plugin from the start. */
 export const OUTDATED = { id: 'mosslight/unit-shelf', name: 'dsh-unit-shelf', newer: '1.1.0' } as const
