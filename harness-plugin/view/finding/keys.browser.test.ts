@@ -69,7 +69,9 @@ describe('the keyboard', () => {
     await userEvent.keyboard('second{Enter}')
     await expect.poll(names).toEqual(['second'])
     await userEvent.keyboard('{Tab}{Enter}')
-    await expect.element(page.getByRole('dialog', { name: 'Install second' })).toMatchTextContent(/Requires no/)
+    await expect
+      .element(page.getByRole('dialog', { name: 'Install second' }))
+      .toMatchTextContent(/Compatibility not stated/)
     await tabTo('Install')
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => bridge.calls.at(-1)).toMatch(/^start a\/second/)
