@@ -42,6 +42,14 @@ export function readOutcome(finished: Finished): Outcome {
   return { ...emptyOutcome('failed'), ...shown, profile, activation }
 }
 
+/** Returns the outcome of one change of a job, once its command has ended. */
+export function changeOutcome(
+  { action, plan, source, agreed, agreedCommit }: PluginChange,
+  ended: Omit<Finished, 'action' | 'spec' | 'agreed' | 'agreedCommit' | 'isAnySource'>,
+): Outcome {
+  return readOutcome({ action, spec: plan.spec, isAnySource: source !== undefined, agreed, agreedCommit, ...ended })
+}
+
 /** Refusal to enable a plugin of which another version was installed than the user agreed to. */
 export const OTHER_VERSION = 'other-version'
 
@@ -49,14 +57,10 @@ export const OTHER_VERSION = 'other-version'
 const SHOWN_COMMIT = 7
 
 /** Returns the reason to undo a change that installed another version than the user agreed to; null when it did not. */
-export function otherVersion({
-  action,
-  spec,
-  agreed,
-  agreedCommit,
-  before,
-  after,
-}: Pick<Finished, 'action' | 'spec' | 'agreed' | 'agreedCommit' | 'before' | 'after'>): FailureReason | null {
+export function otherVersion(
+  finished: Pick<Finished, 'action' | 'spec' | 'agreed' | 'agreedCommit' | 'before' | 'after'>,
+): FailureReason | null {
+  const { action, spec, agreed, agreedCommit, before, after } = finished
   if (after === null || !['install', 'approve', 'update'].includes(action)) return null
   const name = findPackageName(spec, before, after)
   const [was, is] = [before, after].map(({ versions }) => versions.get(name ?? '') ?? null)

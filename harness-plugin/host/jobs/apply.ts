@@ -5,7 +5,7 @@ import type { Activation, Outcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { type CommandEnd, runChange, sourceText } from '../harness/command.ts'
 import { type ChangeContext, isToggle, type JobContext } from '../harness/job.ts'
-import { OTHER_VERSION, otherVersion, readOutcome } from '../harness/outcome.ts'
+import { changeOutcome, OTHER_VERSION, otherVersion } from '../harness/outcome.ts'
 import { isDesktop, type PluginManager, type RunningHarness } from '../harness/running-harness.ts'
 import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-processes.ts'
 import { abortKind, type ProcessEnd } from '../process/run.ts'
@@ -55,19 +55,7 @@ export async function applyChanges(
     const expected: Expected = { before: after, tried: packages?.[index] }
     const applied = await applyToProfile({ ...context, change }, expected)
     after = await readProfileState(context.directory)
-    const { action, plan } = change
-    outcomes.push(
-      readOutcome({
-        ...applied,
-        action,
-        spec: plan.spec,
-        isAnySource: change.source !== undefined,
-        agreed: change.agreed,
-        agreedCommit: change.agreedCommit,
-        before: expected.before,
-        after,
-      }),
-    )
+    outcomes.push(changeOutcome(change, { ...applied, before: expected.before, after }))
     differences = applied.differences
     if (differences.length > 0 || !outcomes.every(({ kind }) => isSuccess(kind))) break
   }
@@ -116,9 +104,8 @@ async function applyByManager(context: ChangeContext, expected: Expected): Promi
   const remove = (name: string) => call(() => manager.removeBundle(name))
   // The harness runs what is enabled at once, so the version is compared before.
   const enableIfAgreed = async (name: string, installed: Applied): Promise<Applied> => {
-    const { agreed, agreedCommit, plan } = change
-    const finished = { action, spec: plan.spec, agreed, agreedCommit, before: expected.before }
-    const isOther = otherVersion({ ...finished, after: await readProfileState(directory) }) !== null
+    const made = { before: expected.before, after: await readProfileState(directory) }
+    const isOther = otherVersion({ ...change, spec: change.plan.spec, ...made }) !== null
     return isOther ? { ...installed, refusal: OTHER_VERSION } : enable(name)
   }
   const add = async (): Promise<Applied> => {

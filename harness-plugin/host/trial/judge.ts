@@ -3,9 +3,9 @@ import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { renderRemoveCommand, reportBlockedBuilds, runChange } from '../harness/command.ts'
-import type { ChangeContext, JobContext, StartedPlugin } from '../harness/job.ts'
+import type { ChangeContext, JobContext, PluginChange, StartedPlugin } from '../harness/job.ts'
 import { startedName } from '../harness/job.ts'
-import { emptyOutcome, joinOutcomes, profileOutcome, readOutcome } from '../harness/outcome.ts'
+import { changeOutcome, emptyOutcome, joinOutcomes, profileOutcome } from '../harness/outcome.ts'
 import { abortKind } from '../process/run.ts'
 import { movePaths } from '../profile/files.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
@@ -70,18 +70,7 @@ export async function runTrial(
     for (const change of changes) {
       const ran = await applyToCopy({ ...context, change }, copy)
       const now = await readProfileState(directory, context.directory)
-      const { action, plan } = change
-      const isAnySource = change.source !== undefined
-      const outcome = readOutcome({
-        action,
-        spec: plan.spec,
-        isAnySource,
-        agreed: change.agreed,
-        agreedCommit: change.agreedCommit,
-        before: after,
-        after: now,
-        ...ran,
-      })
+      const outcome = changeOutcome(change, { before: after, after: now, ...ran })
       outcomes.push(outcome)
       if (!isSuccess(outcome.kind) || now === null) {
         await reportBlockedBuilds({ ...context, change }, outcome, copy.home, directory)
@@ -96,40 +85,13 @@ export async function runTrial(
 
     onStage('starting')
     const started = changes.filter(({ action }) => action !== 'remove')
-    const names = findPackageNames(
-      started.map(({ plan }) => plan.spec),
-      before,
-      after,
-    )
+    const names = packagesOf(started, before, after)
     // A disabled plugin is not started, but can be updated.
     const plugins = names.filter((name) => after.manifest.bundles.includes(name))
     const added = after.manifest.bundles.filter((bundle) => !before.manifest.bundles.includes(bundle))
     const judgement = await judgeStart({ context, copy, plugins, added })
-    // A folder, a tarball or a repository can differ from the published version that it calls itself.
-    const unpublished = started.filter(({ source }) => source !== undefined && sourceOfId(source)?.kind !== 'npm')
-    const copies = findPackageNames(
-      unpublished.map(({ plan }) => plan.spec),
-      before,
-      after,
-    )
-    // Only what was fetched has another source than before. In the copy, the paths of a source are others.
-    const fetched = findPackageNames(
-      started.filter(({ action }) => action !== 'enable').map(({ plan }) => plan.spec),
-      before,
-      after,
-    )
-    const sourceIn = (name: string) =>
-      fetched.includes(name)
-        ? movePaths(after.manifest.dependencies[name] ?? '', directory, context.directory)
-        : (before.manifest.dependencies[name] ?? '')
-    const tried = plugins.flatMap((name) => {
-      if (copies.includes(name)) return []
-      const version = after.versions.get(name)
-      const runs = runsOf(judgement, name, plugins)
-      const why = judgement.passed ? [] : judgement.subjects
-      const plugin = version && startedName(name, version, { source: sourceIn(name), commit: after.commits.get(name) })
-      return plugin ? [{ plugin, runs, why }] : []
-    })
+    const place = { from: directory, to: context.directory }
+    const tried = triedPlugins(judgement, plugins, { started, before, after, ...place })
     if (judgement.passed) return { passed: true, trial: judgement.trial, tried, packages }
     const [change, ...others] = changes
     const isBlamed = judgement.blame === 'yes' && change !== undefined && others.length === 0
@@ -148,6 +110,46 @@ async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<
   return keepingDisabled(copy.directory, null, () =>
     copy.run(['plugin', '--profile', change.plan.profile, 'install', '--prefer-offline']),
   )
+}
+
+/** Returns the packages of changes. */
+const packagesOf = (changes: readonly PluginChange[], before: ProfileState, after: ProfileState): string[] =>
+  findPackageNames(
+    changes.map(({ plan }) => plan.spec),
+    before,
+    after,
+  )
+
+/** Returns what the judgement of a start says of each plugin on trial, by the name that stands for it in the profile. */
+function triedPlugins(
+  judgement: Judgement,
+  plugins: readonly string[],
+  trial: {
+    readonly started: readonly PluginChange[]
+    readonly before: ProfileState
+    readonly after: ProfileState
+    /** Directories of the copy and of the profile. */
+    readonly from: string
+    readonly to: string
+  },
+): StartedPlugin[] {
+  const { started, before, after, from, to } = trial
+  // A folder, a tarball or a repository can differ from the published version that it calls itself.
+  const isUnpublished = ({ source }: PluginChange) => source !== undefined && sourceOfId(source)?.kind !== 'npm'
+  const unpublished = packagesOf(started.filter(isUnpublished), before, after)
+  // Only what was fetched has another source than before. In the copy, the paths of a source are others.
+  const isFetched = ({ action }: PluginChange) => action !== 'enable'
+  const fetched = packagesOf(started.filter(isFetched), before, after)
+  const sourceOf = (name: string) =>
+    fetched.includes(name)
+      ? movePaths(after.manifest.dependencies[name] ?? '', from, to)
+      : (before.manifest.dependencies[name] ?? '')
+  const why = judgement.passed ? [] : judgement.subjects
+  return plugins.flatMap((name) => {
+    const version = unpublished.includes(name) ? undefined : after.versions.get(name)
+    const plugin = version && startedName(name, version, { source: sourceOf(name), commit: after.commits.get(name) })
+    return plugin ? [{ plugin, runs: runsOf(judgement, name, plugins), why }] : []
+  })
 }
 
 /** Outcomes that say that a plugin does not run. One that breaks others may run itself. */
