@@ -2,7 +2,6 @@ import type { Client, Context } from 'koishi'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { HostOptions, StoreEvent } from '../host/index.ts'
 import type { CallName } from '../protocol/index.ts'
-import type { CallGuard } from '../protocol/protocol.ts'
 import { callEvent } from './console-channel.ts'
 import { apply, type Config, usage } from './index.ts'
 
@@ -16,10 +15,8 @@ vi.mock('../host/index.ts', async (original) => ({
   ...(await original<typeof import('../host/index.ts')>()),
   createStoreHost(options: HostOptions) {
     created.options = options
-    const serve = async (_: string, __: unknown, guard: CallGuard) => guard.check?.() ?? { ok: true, value: null }
     return {
-      calls: {},
-      serve,
+      calls: new Proxy({}, { get: () => async () => ({ ok: true, value: null }) }),
       close: async () => {},
       subscribe: (listener: typeof created.tell) => (created.tell = listener),
     }
@@ -86,17 +83,20 @@ test('a plugin that fails to answer for a page does not end the console', async 
   expect(created.options.hasPage?.()).toBe(false)
 })
 
-test.each(['checkProfile', 'review', 'undo', 'configure'] as const)(
-  'without a log-in where one is required, a page cannot call %s, but can read',
-  async (call) => {
-    start({ ...CONFIG, requireLogin: true })
-    const ask = (name: CallName) => answers.get(callEvent(name))!.call(clients.own!, {})
-    expect(await ask(call)).toMatchObject({ ok: false, code: 'login-required' })
-    expect(await ask('installed')).toMatchObject({ ok: true })
-    start()
-    expect(await ask(call)).toMatchObject({ ok: true })
-  },
-)
+const profile = 'web'
+test.each<[CallName, object]>([
+  ['checkProfile', { profile }],
+  ['review', { id: 'a/good', profile, action: 'install' }],
+  ['undo', { profile, change: crypto.randomUUID() }],
+  ['configure', { values: {} }],
+])('without a log-in where one is required, a page cannot call %s, but can read', async (call, input) => {
+  start({ ...CONFIG, requireLogin: true })
+  const ask = (name: CallName, input: object) => answers.get(callEvent(name))!.call(clients.own!, input)
+  expect(await ask(call, input)).toMatchObject({ ok: false, code: 'login-required' })
+  expect(await ask('installed', { profile })).toMatchObject({ ok: true })
+  start()
+  expect(await ask(call, input)).toMatchObject({ ok: true })
+})
 
 test('the text above the form has no link, because a console with a path of its own would break it', () => {
   expect(usage).toMatch(/\w/)

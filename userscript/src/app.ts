@@ -1,5 +1,5 @@
 import type { DocumentChanges } from './base/document-changes.ts'
-import { type BadgeCache, createBadgeCache, createLookup, type Lookup } from './catalogue/badges.ts'
+import { BadgeCache, createLookup, type Lookup } from './catalogue/badges.ts'
 import { createIndexRefresh, type Directory, type IndexRefresh, openDirectory } from './catalogue/directory.ts'
 import type { PageKind } from './github/page-kinds.ts'
 import { type Locale, localeFor } from './i18n/index.ts'
@@ -49,8 +49,8 @@ export async function openApp(api: string, manager: Manager & { readonly xhr: Ma
   const cli = () => settings.current.cli
   const locale = () => localeFor(settings.current.language, document.documentElement.lang, navigator.languages)
 
-  const badgeCache = createBadgeCache({ key: `plugmark badges ${api}`, cli })
-  const directory = openDirectory(api, manager.xhr, badgeCache.save)
+  const badgeCache = new BadgeCache({ key: `plugmark badges ${api}`, cli })
+  const directory = openDirectory(api, manager.xhr, (index) => badgeCache.save(index))
   const lookup = createLookup({ badgeCache, index: directory.index, cli })
   const index = createIndexRefresh({ api, directory, badgeCache })
   index.onUpdate(lookup.reset)

@@ -2,7 +2,7 @@ import { inProcessLock } from '@plugmark/shared/async'
 import type { IndexListing } from '@plugmark/shared/contract'
 import { createIndexCache, memoryStore } from '@plugmark/shared/index-cache'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type BadgeCache, createBadgeCache } from './badges.ts'
+import { BadgeCache } from './badges.ts'
 
 const KEY = 'badges'
 const DAY = 24 * 3_600_000
@@ -42,7 +42,7 @@ function openTab() {
     }),
     onSaved: (index) => cache.save(index),
   })
-  const cache = createBadgeCache({
+  const cache = new BadgeCache({
     key: KEY,
     cli: () => cli,
     storage() {

@@ -46,27 +46,6 @@ const MAX_LENGTH = 2_000_000
 /** Replaces the badges in a header when they could not be stored. */
 const NOT_STORED = 'not-stored'
 
-/** The badges of all listed repositories, readable synchronously: a page is marked before the database is open. */
-export interface BadgeCache {
-  /**
-   * Returns the badge of a repository: null when it is not listed, undefined when only the index can tell.
-   *
-   * @param repository folded `owner/repo`
-   */
-  lookup(repository: string): BadgeData | null | undefined
-  /** `generated` of the index that the cache was built from; null when there is no cache. */
-  generated(): string | null
-  /** Returns ms since that index was last known to be the newest; infinite when unknown, and after the clock was set back. */
-  ageMs(): number
-  /** Stores that an index was known to be the newest `ageMs` ago, if the cache is of that index. */
-  confirm(generated: string, ageMs: number): void
-  /** Writes the badges of an index whose listings are in memory. One that is not shared applies to this tab only. */
-  save(index: SavedIndex): Promise<void>
-  /** Builds the cache from the stored index, unless any tab has written the cache of this `generated`. */
-  sync(generated: string, index: Pick<IndexCache, 'eachRepository'>): Promise<void>
-  clear(): void
-}
-
 interface Cached {
   readonly cli: string
   readonly generated: string
@@ -79,136 +58,163 @@ interface Cached {
 }
 
 /**
- * Creates a cache as text in `localStorage`: a header, then one line a repository, sorted. A page finds the lines that
- * it needs by binary search: to split the text takes 0.5 ms at 20,000 listings, to parse each line 13 ms.
+ * The badges of all listed repositories, readable synchronously: a page is marked before the database is open. They are
+ * text in `localStorage`: a header, then one line a repository, sorted. A page finds the lines that it needs by binary
+ * search: to split the text takes 0.5 ms at 20,000 listings, to parse each line 13 ms.
  *
  * ```
  * 5 dsh 2026-08-20T00:00:00.000Z 1787184000000
  * lanternworks/dsh-plugin-paper-kite tools 1 copy root
  * ```
- *
- * @param options.key key in the storage
- * @param options.storage may throw, and so may its methods
- * @param options.cli the program whose commands can be copied
  */
-export function createBadgeCache(options: {
-  key: string
-  cli: () => string
-  storage?: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
-}): BadgeCache {
-  const { key, cli, storage = () => localStorage } = options
+export class BadgeCache {
+  readonly #key: string
+  readonly #cli: () => string
+  readonly #storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   /** Undefined until it has been read. */
-  let cached: Cached | null | undefined
+  #cached: Cached | null | undefined
   /** Times that the cache was cleared: what was read before is not written after. */
-  let clears = 0
+  #clears = 0
   /** The index from which the cache is being built. */
-  let reading: { readonly generated: string; readonly done: Promise<void> } | null = null
+  #reading: { readonly generated: string; readonly done: Promise<void> } | null = null
 
-  const read = (): Cached | null => {
+  /**
+   * @param options.key key in the storage
+   * @param options.storage may throw, and so may its methods
+   * @param options.cli the program whose commands can be copied
+   */
+  constructor(options: {
+    key: string
+    cli: () => string
+    storage?: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  }) {
+    this.#key = options.key
+    this.#cli = options.cli
+    this.#storage = options.storage ?? (() => localStorage)
+  }
+
+  /**
+   * Returns the badge of a repository: null when it is not listed, undefined when only the index can tell.
+   *
+   * @param repository folded `owner/repo`
+   */
+  lookup(repository: string): BadgeData | null | undefined {
+    const found = this.#current()
+    if (found === null || found.text === null) return undefined
+    found.lines ??= found.text.split('\n')
+    const data = findData(found.lines, repository)
+    // Damaged line: ask the index.
+    return data === null ? null : (parseBadge(data) ?? undefined)
+  }
+
+  /** Returns `generated` of the index that the cache was built from; null when there is no cache. */
+  generated(): string | null {
+    return this.#current()?.generated ?? null
+  }
+
+  /** Returns ms since that index was last known to be the newest; infinite when unknown, and after the clock was set back. */
+  ageMs(): number {
+    const age = Date.now() - (this.#current()?.checkedAt || Number.NaN)
+    return age >= 0 ? age : Number.POSITIVE_INFINITY
+  }
+
+  /** Stores that an index was known to be the newest `ageMs` ago, if the cache is of that index. */
+  confirm(generated: string, ageMs: number): void {
     try {
-      cached = parseHeader(storage().getItem(key))
+      const text = this.#storage().getItem(this.#key) ?? ''
+      if (parseHeader(text)?.generated !== generated) return
+      this.#write(text.replace(/^(\S+ \S+ \S+) \d+/, `$1 ${Math.round(Date.now() - ageMs)}`))
+    } catch (error) {
+      report('badge cache: confirm', error)
+    }
+  }
+
+  /** Writes the badges of an index whose listings are in memory. One that is not shared applies to this tab only. */
+  async save({ generated, repositories, isShared }: SavedIndex): Promise<void> {
+    const cli = this.#cli()
+    if (!isShared) {
+      // The badges of other tabs belong to the listings that these can read. This tab asks its index in memory.
+      this.#cached = { cli, generated, checkedAt: 0, text: null, lines: null }
+      return
+    }
+    const clearsBefore = this.#clears
+    const header = `${VERSION} ${cli} ${generated} 0`
+    const lines: string[] = []
+    await chunked(repositories, ([repository, listings]) => {
+      const { category, count, action, isRoot } = toBadgeData(listings, { cli })
+      lines.push(`${repository} ${category ?? '-'} ${count} ${action}${isRoot ? ' root' : ''}\n`)
+    })
+    if (this.#clears !== clearsBefore) return
+    // A header without badges keeps every page from building them again.
+    if (!this.#write(`${header}\n${lines.sort().join('')}`)) this.#write(`${header} ${NOT_STORED}\n`)
+  }
+
+  /** Builds the cache from the stored index, unless any tab has written the cache of this `generated`. */
+  async sync(generated: string, index: Pick<IndexCache, 'eachRepository'>): Promise<void> {
+    const isCurrent = () => this.#current()?.generated === generated
+    // Another tab may have written it.
+    if (!isCurrent()) this.#read()
+    if (isCurrent()) return
+    // One at a time: another index waits until this one has been read.
+    if (this.#reading?.generated !== generated) {
+      const before = this.#reading?.done
+      const done = (async () => {
+        // Its own caller reports the failure of the one before.
+        await before?.catch(() => {})
+        if (!isCurrent()) await this.#build(generated, index)
+      })()
+      const own = { generated, done }
+      this.#reading = own
+      const forget = () => {
+        if (this.#reading === own) this.#reading = null
+      }
+      done.then(forget, forget)
+    }
+    return this.#reading!.done
+  }
+
+  clear(): void {
+    this.#clears++
+    this.#cached = null
+    try {
+      this.#storage().removeItem(this.#key)
+    } catch (error) {
+      report('badge cache: clear', error)
+    }
+  }
+
+  #current(): Cached | null {
+    const found = this.#cached === undefined ? this.#read() : this.#cached
+    return found?.cli === this.#cli() ? found : null
+  }
+
+  #read(): Cached | null {
+    try {
+      this.#cached = parseHeader(this.#storage().getItem(this.#key))
     } catch (error) {
       report('badge cache: read', error)
-      cached = null
+      this.#cached = null
     }
-    return cached
+    return this.#cached
   }
-  const current = (): Cached | null => {
-    const found = cached === undefined ? read() : cached
-    return found?.cli === cli() ? found : null
-  }
-  const write = (text: string): boolean => {
+
+  #write(text: string): boolean {
     try {
       if (text.length > MAX_LENGTH) return false
-      storage().setItem(key, text)
-      cached = parseHeader(text)
+      this.#storage().setItem(this.#key, text)
+      this.#cached = parseHeader(text)
       return true
     } catch (error) {
       report('badge cache: write', error)
       return false
     }
   }
-  const clear = () => {
-    clears++
-    cached = null
-    try {
-      storage().removeItem(key)
-    } catch (error) {
-      report('badge cache: clear', error)
-    }
-  }
 
-  const save = async ({ generated, repositories, isShared }: SavedIndex): Promise<void> => {
-    const program = cli()
-    if (!isShared) {
-      // The badges of other tabs belong to the listings that these can read. This tab asks its index in memory.
-      cached = { cli: program, generated, checkedAt: 0, text: null, lines: null }
-      return
-    }
-    const clearsBefore = clears
-    const header = `${VERSION} ${program} ${generated} 0`
-    const lines: string[] = []
-    await chunked(repositories, ([repository, listings]) => {
-      const { category, count, action, isRoot } = toBadgeData(listings, { cli: program })
-      lines.push(`${repository} ${category ?? '-'} ${count} ${action}${isRoot ? ' root' : ''}\n`)
-    })
-    if (clears !== clearsBefore) return
-    // A header without badges keeps every page from building them again.
-    if (!write(`${header}\n${lines.sort().join('')}`)) write(`${header} ${NOT_STORED}\n`)
-  }
-  const build = async (generated: string, { eachRepository }: Pick<IndexCache, 'eachRepository'>): Promise<void> => {
+  async #build(generated: string, { eachRepository }: Pick<IndexCache, 'eachRepository'>): Promise<void> {
     const repositories: [string, readonly IndexListing[]][] = []
     const stored = await eachRepository((...repository) => repositories.push(repository))
     // Another tab stores a newer index, and writes its badges.
-    if (stored === generated) await save({ generated, repositories, isShared: true })
-  }
-
-  return {
-    lookup(repository) {
-      const found = current()
-      if (found === null || found.text === null) return undefined
-      found.lines ??= found.text.split('\n')
-      const data = findData(found.lines, repository)
-      // Damaged line: ask the index.
-      return data === null ? null : (parseBadge(data) ?? undefined)
-    },
-    generated: () => current()?.generated ?? null,
-    ageMs() {
-      const age = Date.now() - (current()?.checkedAt || Number.NaN)
-      return age >= 0 ? age : Number.POSITIVE_INFINITY
-    },
-    confirm(generated, ageMs) {
-      try {
-        const text = storage().getItem(key) ?? ''
-        if (parseHeader(text)?.generated !== generated) return
-        write(text.replace(/^(\S+ \S+ \S+) \d+/, `$1 ${Math.round(Date.now() - ageMs)}`))
-      } catch (error) {
-        report('badge cache: confirm', error)
-      }
-    },
-    save,
-    async sync(generated, index) {
-      const isCurrent = () => current()?.generated === generated
-      // Another tab may have written it.
-      if (!isCurrent()) read()
-      if (isCurrent()) return
-      // One at a time: another index waits until this one has been read.
-      if (reading?.generated !== generated) {
-        const before = reading?.done
-        const done = (async () => {
-          await before?.catch(() => {})
-          if (!isCurrent()) await build(generated, index)
-        })()
-        const own = { generated, done }
-        reading = own
-        const forget = () => {
-          if (reading === own) reading = null
-        }
-        done.then(forget, forget)
-      }
-      return reading.done
-    },
-    clear,
+    if (stored === generated) await this.save({ generated, repositories, isShared: true })
   }
 }
 

@@ -16,7 +16,7 @@ import { report, reportAs } from '../base/report.ts'
 import { type Channel, openChannel } from '../manager/broadcast.ts'
 import type { ManagerRequest, ManagerResponse, ManagerXhr } from '../manager/manager.ts'
 import type { BadgeCache } from './badges.ts'
-import { createRecords, type Records } from './records.ts'
+import { Records } from './records.ts'
 
 /** Time limit of a request, including the body. ms */
 const REQUEST_LIMIT_MS = 30_000
@@ -38,7 +38,7 @@ export interface Directory {
  */
 export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: SavedIndex) => Promise<void>): Directory {
   const send = managerSend(xhr, { timeoutMs: REQUEST_LIMIT_MS, maxBytes: LIMITS.bodyBytes })
-  const records = createRecords({
+  const records = new Records({
     database: `plugmark records ${api}`,
     fetchRecord: (fullName) =>
       findPlugin({ plugins: (query, call) => getPlugins(send, { baseUrl: api }, query, call) }, fullName, {}),

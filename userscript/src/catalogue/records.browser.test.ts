@@ -1,7 +1,7 @@
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { createStore, set } from 'idb-keyval'
 import { describe, expect, it, vi } from 'vitest'
-import { createRecords, type Records } from './records.ts'
+import { Records } from './records.ts'
 
 const DAY = 24 * 3_600_000
 const INSTALL = 'dsh plugin --profile web add kite'
@@ -47,7 +47,7 @@ function browser(database = `records ${crypto.randomUUID()}`) {
     pass: (ms: number) => {
       time += ms
     },
-    openPage: (maxRecords = 300) => createRecords({ database, fetchRecord, maxRecords, now: () => time }),
+    openPage: (maxRecords = 300) => new Records({ database, fetchRecord, maxRecords, now: () => time }),
   }
 }
 
