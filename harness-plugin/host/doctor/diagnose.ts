@@ -90,6 +90,8 @@ interface DoctorParts {
   readonly readStates: (profile: string, state: ProfileState, started: Started | null) => Promise<readonly EntryState[]>
 }
 
+type AddFinding = (kind: FindingKind, subjects?: readonly string[], more?: Partial<Finding>) => void
+
 /** Examines a profile and the programs that it needs. */
 export async function diagnose(
   { settings, version, jobs, readStates }: DoctorParts,
@@ -98,8 +100,8 @@ export async function diagnose(
   const { home, command, env } = settings
   const directory = await realProfileDirectory(home, profile)
   const findings: Finding[] = []
-  const add = (kind: FindingKind, subjects: readonly string[] = [], more: Partial<Finding> = {}) =>
-    findings.push({
+  const add: AddFinding = (kind, subjects = [], more = {}) =>
+    void findings.push({
       ...{ kind, subjects, severity: SEVERITY[kind], repairable: REPAIRABLE.includes(kind), state: null },
       ...more,
     })
@@ -114,39 +116,13 @@ export async function diagnose(
   if (pnpm === null) add('package-manager-missing', ['pnpm'])
 
   // The profile, and what jobs left in it.
-  const manifest = await readManifest(directory)
-  if (manifest === null) {
-    // What is there but cannot be read is not missing: a folder, or another user's file.
-    const text = await readFile(join(directory, 'package.json'), 'utf8').catch(({ code }) =>
-      code === 'ENOENT' || code === 'ENOTDIR' ? null : undefined,
-    )
-    if (text !== null) add('profile-unreadable', [`package.json${text === undefined ? '' : findSyntaxError(text)}`])
-    else
-      add(
-        'profile-missing',
-        (await listProfiles(home)).map(({ name }) => name),
-      )
-  }
   for (const { id, outcome } of jobs.filter((job) => job.profile === profile))
     if (outcome && (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') && outcome.rollback !== 'failed')
       add('job-recovered', [id])
-  // The findings above name a profile that cannot be read, and its files below too.
-  const names = await readdir(directory).catch((): string[] => [])
-  const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
-  if (kept.length > 0) add('unreadable-kept', kept)
-  // A profile need not have this file; pnpm itself reports one that it cannot read.
-  const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
-  for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
-  for (const { patch, file } of await findMissingPatches(directory)) add('patch-missing', [patch, file])
+  const manifest = await examineFiles(home, directory, add)
   const bundles = manifest?.bundles ?? []
-  for (const name of new Set(bundles.filter((name, index) => bundles.indexOf(name) !== index)))
-    add('layer-twice', [name])
   const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
   if (left.length > 0) add('trial-removed', left)
-  for (const name of new Set(bundles)) {
-    const problem = await findPagePartProblem(directory, name)
-    if (problem !== null) add('page-part-broken', [problem])
-  }
   const running = new Set(await queuedJobIds(directory))
 
   // The rest needs exclusive access to the profile.
@@ -299,6 +275,39 @@ export async function startCopy(
   const { kind, subjects } = await tx.rollback(reason)
   if (started === null) throw new Error([kind, ...subjects].join(': '))
   return started
+}
+
+/** Examines the files of a profile. @returns its package.json; null when that cannot be read */
+async function examineFiles(home: string, directory: string, add: AddFinding): Promise<Manifest | null> {
+  const manifest = await readManifest(directory)
+  if (manifest === null) {
+    // What is there but cannot be read is not missing: a folder, or another user's file.
+    const text = await readFile(join(directory, 'package.json'), 'utf8').catch(({ code }) =>
+      code === 'ENOENT' || code === 'ENOTDIR' ? null : undefined,
+    )
+    if (text !== null) add('profile-unreadable', [`package.json${text === undefined ? '' : findSyntaxError(text)}`])
+    else
+      add(
+        'profile-missing',
+        (await listProfiles(home)).map(({ name }) => name),
+      )
+  }
+  // The findings above name a profile that cannot be read, and its files below too.
+  const names = await readdir(directory).catch((): string[] => [])
+  const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
+  if (kept.length > 0) add('unreadable-kept', kept)
+  // A profile need not have this file; pnpm itself reports one that it cannot read.
+  const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
+  for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
+  for (const { patch, file } of await findMissingPatches(directory)) add('patch-missing', [patch, file])
+  const bundles = manifest?.bundles ?? []
+  for (const name of new Set(bundles.filter((name, index) => bundles.indexOf(name) !== index)))
+    add('layer-twice', [name])
+  for (const name of new Set(bundles)) {
+    const problem = await findPagePartProblem(directory, name)
+    if (problem !== null) add('page-part-broken', [problem])
+  }
+  return manifest
 }
 
 /** Returns the reason for which a start that did not come up proves nothing; null when the harness ended by itself. */
