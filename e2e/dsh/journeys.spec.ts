@@ -224,6 +224,12 @@ test('a newer version replaces the old one', { tag: '@matrix' }, async ({
   }
   await view.getByRole('button', { name: `Update ${name}` }).click()
   const sheet = store.getByRole('dialog', { name: `Update ${name}` })
+  await sheet.getByRole('button', { name: 'Read the change…' }).click()
+  const change = store.getByRole('dialog', { name: `Change of ${name}` })
+  await expect(change).toContainText(/→ 9\.0\.0 ?One file differs\./)
+  await expect(change.getByText('+  "version": "9.0.0",')).toBeVisible()
+  await web.keyboard.press('Escape')
+  await expect(change).toHaveCount(0)
   await sheet.getByRole('button', { name: 'Update' }).click()
   const job = store.getByRole('region', { name: `${name} in profile web` })
   await expect(outcomeOf(job)).toContainText('Updated')

@@ -69,6 +69,8 @@ const SearchSchema = v.object({
   listings: v.array(v.object({ ...ListingData.entries, found: v.nullable(texts) })),
 })
 
+const DiffSchema = v.object({ id: text, ...VersionChangesSchema.entries })
+
 const IndexSchema = v.object({
   count: v.number(),
   /** Number of listings whose whole record is stored. */
@@ -313,7 +315,7 @@ export const DATA = {
   try: TrySchema,
   'upgrade-check': UpgradeSchema,
   history: HistorySchema,
-  diff: v.object({ id: text, ...VersionChangesSchema.entries }),
+  diff: DiffSchema,
   audit: v.object({ profile: text, audit: AuditSchema }),
   open: OpenSchema,
   config: ConfigSchema,
@@ -342,6 +344,7 @@ const ReplaceSchema = v.object({ accept: text })
 const SuggestionsSchema = v.object({ suggestions: texts })
 /** Data of an error. */
 const ERROR_DATA = v.union([
+  DiffSchema,
   ChangeSchema,
   CheckSchema,
   DoctorSchema,

@@ -37,6 +37,7 @@ export const OWN_ERRORS = {
   'no-page': 'failed',
   'node-too-old': 'missing',
   'no-such-version': 'not-listed',
+  'not-compared': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>
 
 /** Results of a run when the host refuses a call. */

@@ -7,6 +7,7 @@ import { ClientError, unwrap } from '../../client/client-error.ts'
 import { type InstalledData, toFitData, toListingData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
+import { messagesFor } from '../../messages/index.ts'
 import type { Fits } from '../../protocol/index.ts'
 import type { PackageVersions } from '../../protocol/package-facts.ts'
 import { plainText, publish } from '../../protocol/text.ts'
@@ -18,6 +19,7 @@ import { checkProfileName } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
+import type { LocalizedText } from '../words/index.ts'
 import { chooseProfile, profileNames, readListings } from './steps.ts'
 
 export interface SearchOptions {
@@ -222,14 +224,27 @@ export async function diff(
   const { before = null, after = null } = options
   if (spec === null) {
     const files = { state: 'unknown', reason: 'not-a-registry-package' } as const
-    return publish(DATA.diff, { id, package: id, before, after, compareUrl: null, files })
+    throw notCompared(publish(DATA.diff, { id, package: id, before, after, compareUrl: null, files }))
   }
   session.progress.work(session.words.asking)
   const host = await session.openHost()
   const given = { profile, spec, package: installed?.name ?? null, before, after }
   const compared = await host.compare({ ...given, signal: session.signal })
   session.signal.throwIfAborted()
-  return publish(DATA.diff, { id, ...compared })
+  const data = publish(DATA.diff, { id, ...compared })
+  if (data.files.state === 'unknown') throw notCompared(data)
+  return data
+}
+
+/** A script must not take what could not be read for what is the same. */
+function notCompared(data: DataOf<'diff'>): Failure {
+  const reason = data.files.state === 'unknown' ? data.files.reason : 'failed'
+  const isMissing = reason === 'no-such-version' || reason === 'no-such-commit'
+  const text: LocalizedText = (_, locale) => {
+    const { inspection } = messagesFor(locale)
+    return inspection.notRead(inspection.reasons[reason])
+  }
+  return new Failure(isMissing ? 'no-such-version' : 'not-compared', text, { data })
 }
 
 /** Parses the source of a listing; null when nothing installs it. */

@@ -159,7 +159,7 @@ export function auditLines({ audit, profile }: DataOf<'audit'>, { words, style, 
 }
 
 /** Renders the files that two versions differ in, the most far-reaching first. */
-export function diffLines(data: DataOf<'diff'>, { style, locale }: Page): string[] {
+export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page): string[] {
   const t = messagesFor(locale)
   const { files, package: name, before, after, compareUrl } = data
   const versions = t.review.versions(before && shortVersion(before), shortVersion(after ?? ''))
@@ -170,11 +170,15 @@ export function diffLines(data: DataOf<'diff'>, { style, locale }: Page): string
   const shown = files.changed.flatMap(({ path, role, sizeBefore, sizeAfter, folded, lines, more }) => [
     '',
     `${style.bold(path)}  ${t.changes.roles[role]}  ${t.changes.sizes(size(sizeBefore), size(sizeAfter))}`,
-    ...(folded === null ? [] : [style.dim(t.changes.folded[folded])]),
-    ...lines.map((line) =>
-      line.startsWith('+') ? style.good(line) : line.startsWith('-') ? style.bad(line) : style.dim(line),
-    ),
-    ...(more && lines.length > 0 ? [style.dim(t.changes.cut)] : []),
+    ...(folded === 'minified'
+      ? [style.dim(words.minified)]
+      : [
+          ...(folded === null ? [] : [style.dim(t.changes.folded[folded])]),
+          ...lines.map((line) =>
+            line.startsWith('+') ? style.good(line) : line.startsWith('-') ? style.bad(line) : style.dim(line),
+          ),
+          ...(more && lines.length > 0 ? [style.dim(t.changes.cut)] : []),
+        ]),
   ])
   const more = files.more > 0 ? ['', t.changes.moreFiles(t.number(files.more), files.more)] : []
   return [title, ...link, ...(files.changed.length === 0 ? [t.changes.same] : shown), ...more]

@@ -191,6 +191,8 @@ export const en = {
   log: 'Log',
   logIn: (file: string) => `Log: ${file}`,
   noHistory: (profile: string) => `Nothing was changed in profile ${profile} yet.`,
+  /** Below a file whose lines were joined, in `diff`. */
+  minified: 'Minified: --json has the statements that differ.',
   audit: {
     noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
     unknown: (packages: number, host: string | null, reason: string) =>

@@ -144,6 +144,7 @@ export const zh: Words = {
   log: '日志',
   logIn: (file) => `日志：${file}`,
   noHistory: (profile) => `配置档 ${profile} 还没有任何更改。`,
+  minified: '代码经过压缩：--json 含有不同的语句。',
   audit: {
     noLockfile: (profile) => `配置档 ${profile} 没有锁文件，无法得知其软件包。`,
     unknown: (packages, host, reason) =>

@@ -67,12 +67,17 @@ test('shows a new file and a removed one', () => {
   ])
 })
 
-test('keeps the spaces of a line, shows characters that nobody would see, and cuts a long line', () => {
-  const { files } = compare({}, { 'a.js': `\tif (a)  b\u202e\r\n// ${'x'.repeat(900)}` })
-  const [, first, second] = files[0]!.lines
-  expect(first).toBe('+\tif (a)  b\\u{202e}\\u{d}')
-  expect(second).toHaveLength(400)
-  expect(second).toMatch(/^\+\/\/ x+…$/)
+test('keeps the spaces of a line, and shows characters that nobody would see', () => {
+  const { files } = compare({}, { 'a.js': '\tif (a)  b\u202e\r\n' })
+  expect(files[0]!.lines).toEqual(['@@ -0,0 +1,1 @@', '+\tif (a)  b\\u{202e}\\u{d}'])
+})
+
+test('shows what differs far behind the beginning of a long line', () => {
+  const line = (end: string) => `// ${'long '.repeat(200)}; b(); ${end}\n`
+  const { files } = compare({ 'a.js': line('c()') }, { 'a.js': line('eval(c)') })
+  expect(files).toMatchObject([{ folded: null, more: false }])
+  expect(files[0]!.lines.filter((one) => /^[+-]/.test(one))).toEqual(['- c()', '+ eval(c)'])
+  expect(Math.max(...files[0]!.lines.map(({ length }) => length))).toBeLessThan(310)
 })
 
 test.for([

@@ -60,11 +60,7 @@ const isEqual = (a: Uint8Array | undefined, b: Uint8Array | undefined) =>
 const decoder = new TextDecoder()
 const textOf = (bytes: Uint8Array | undefined): string => decoder.decode(bytes)
 
-/**
- * Compares two texts line by line; minified ones by statements, because all of a file can be one line.
- *
- * @returns no lines when that took too long
- */
+/** Compares two texts line by line. @returns no lines when that took too long */
 function compare(
   path: string,
   before: string,
@@ -74,7 +70,7 @@ function compare(
   if (before.includes('\0') || after.includes('\0')) return { folded: 'binary', lines: [] }
   if (/\.map$/.test(path)) return { folded: 'generated', lines: [] }
   const folded = isMinified(before) || isMinified(after) ? 'minified' : null
-  const [old, now] = folded === null ? [before, after] : [before, after].map(statements)
+  const [old, now] = [before, after].map(withShortLines)
   const patch =
     limitMs > 0 ? structuredPatch(path, path, old!, now!, '', '', { context: 2, timeout: limitMs }) : undefined
   if (patch === undefined) return { folded, lines: null }
@@ -85,4 +81,12 @@ function compare(
   return { folded, lines }
 }
 
-const statements = (code: string): string => code.replace(/[;{}]/g, '$&\n')
+/** Breaks lines that would be cut after their statements, or anywhere: what differs must not be in the part that is cut. */
+const withShortLines = (text: string): string =>
+  text.replace(LONG_LINE, (line) =>
+    line
+      .split(/(?<=[;{}])/)
+      .flatMap((part) => part.match(/.{1,300}/gsu) ?? [])
+      .join('\n'),
+  )
+const LONG_LINE = /[^\n]{300,}/g

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { packPackage } from '../host/inspection/testing.ts'
+import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
+import { aHome } from '../host/testing.ts'
+import { runsForTests } from './testing.ts'
+
+const { json, start } = runsForTests()
+let folder: string
+let home: Awaited<ReturnType<typeof aHome>>
+let registry: RegistryForTests
+let env: Record<string, string>
+
+/** Two versions of the listed package: one line of the entry differs, a minified file, and an address with a password. */
+const VERSIONS = {
+  '1.0.0': { 'index.js': 'let a\n', 'min.js': 'var a=1,b=c(1);d=2;'.repeat(150) },
+  '1.1.0': { 'index.js': 'let a\n  eval(\u202ex)\n', 'min.js': 'var a=1,b=c(2);d=2;'.repeat(150) },
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-diff-'))
+  home = await aHome()
+  registry = await startRegistryForTests({})
+  const packed = Object.entries(VERSIONS).map(async ([version, files]) => {
+    const body = Buffer.from(await packPackage(files))
+    const integrity = `sha512-${createHash('sha512').update(body).digest('base64')}`
+    const path = `good/-/good-${version}.tgz`
+    const dist = { tarball: `${registry.url}/${path}`, integrity }
+    return { version, dist, path, served: { body, headers: { 'content-encoding': 'identity' } } }
+  })
+  const all = await Promise.all(packed)
+  registry.serve({
+    good: Object.fromEntries(all.map(({ version, dist }) => [version, { dist }])),
+    ...Object.fromEntries(all.map(({ path, served }) => [path, served])),
+  })
+  await writeFile(join(folder, '.npmrc'), `registry=${registry.url}\n`)
+  env = { HOME: folder, DSH_HOME: home.home }
+})
+afterEach(async () => {
+  await Promise.all([registry.close(), home.dispose()])
+  await rm(folder, { recursive: true })
+})
+
+const inPipe = async (...args: string[]) => {
+  const { run, written } = start(['diff', 'a/good', ...args], { env })
+  return { code: await run.finish(), ...written }
+}
+
+test('answers with the files that two versions differ in, and with the lines of each', async () => {
+  const { code, document } = await json(['diff', 'a/good'], { env })
+  expect(code).toBe(0)
+  expect(document.data).toMatchObject({ id: 'a/good', package: 'good', before: '1.0.0', after: '1.1.0' })
+  expect(document.data.files).toMatchObject({
+    state: 'read',
+    more: 0,
+    changed: [
+      { path: 'index.js', role: 'entry', folded: null, lines: ['@@ -1,1 +1,2 @@', ' let a', '+  eval(\\u{202e}x)'] },
+      { path: 'min.js', role: 'code', folded: 'minified', more: true },
+    ],
+  })
+  expect(document.data.files.changed[1].lines).toContain('+var a=1,b=c(2);')
+})
+
+test('writes plain lines to a pipe, and names minified files without theirs', async () => {
+  const { code, stdout } = await inPipe('1.0.0', '1.1.0')
+  expect(code).toBe(0)
+  expect(stdout).not.toContain('\u001b')
+  expect(stdout.split('\n')).toEqual([
+    'good 1.0.0 → 1.1.0',
+    '',
+    'index.js  entry  1 kB → 1 kB',
+    '@@ -1,1 +1,2 @@',
+    ' let a',
+    '+  eval(\\u{202e}x)',
+    '',
+    'min.js  code  3 kB → 3 kB',
+    'Minified: --json has the statements that differ.',
+    '',
+  ])
+})
+
+test('fails when a version is missing or cannot be read, so that nobody takes it for the same', async () => {
+  expect(await json(['diff', 'a/good', '9.9.9'], { env })).toMatchObject({
+    code: 3,
+    document: {
+      error: { code: 'no-such-version', message: 'Not read: the registry does not have this version.' },
+      data: { before: '9.9.9', after: '1.1.0', files: { state: 'unknown', reason: 'no-such-version' } },
+    },
+  })
+  registry.serve({})
+  expect(await json(['diff', 'a/good'], { env })).toMatchObject({
+    code: 1,
+    document: { error: { code: 'not-compared' }, data: { files: { reason: 'not-found' } } },
+  })
+  expect((await inPipe()).stderr).toMatch(/Not read: the registry does not have it\./)
+})
