@@ -498,6 +498,32 @@ describe('a repository', () => {
     expect(await start(reviewed)).toMatchObject({ kind: 'consent-changed', subjects: ['kite@1.0.0', 'kite@2.0.0'] })
   })
 
+  test('is read at the commit that its yes is for, and compared with the installed one', async () => {
+    await install({ commit: LATER })
+    await tellCommits({ HEAD: LATER })
+    await start(value(await review('a/kite')))
+    await tellCommits({ HEAD: REVIEWED })
+    const reviewed = value(await review('a/kite', 'web', 'update'))
+    const asked = join(its.home.home, 'asked')
+    await writeFile(join(its.home.home, 'bin/git'), `#!/bin/sh\necho "$@" >> ${asked}\nexit 128`, { mode: 0o755 })
+    expect(value(await its.host.calls.inspection(reviewed))).toMatchObject({
+      plugin: `github:a/kite#${REVIEWED}`,
+      code: { state: 'unknown', reason: 'repository-unreachable' },
+    })
+    const fetched = (await readFile(asked, 'utf8')).matchAll(/ -- (\S+) (\w+)$/gm)
+    const url = 'https://github.com/a/kite.git'
+    expect([...fetched].map(([, from, commit]) => [from, commit])).toEqual([
+      [url, REVIEWED],
+      [url, LATER],
+    ])
+    expect(value(await its.host.calls.changes(reviewed))).toMatchObject({
+      package: 'github:a/kite',
+      before: LATER,
+      after: REVIEWED,
+      files: { state: 'unknown', reason: 'repository-unreachable' },
+    })
+  })
+
   test('is not kept when its commit was reviewed and cannot be found after the install', async () => {
     await install({ commit: LATER, at: 'https://mirror.example/' })
     expect(await start(value(await review('a/kite')))).toMatchObject({

@@ -26,20 +26,17 @@ export const plainLines = (text: string): string =>
     .map((line) => plainText(line, Number.POSITIVE_INFINITY))
     .join('\n')
 
-/** Longest line of code that is shown, in characters. */
-const LONGEST_LINE = 400
+/** Longest line of a file, in characters, of which ten can stand for one. */
+const LONGEST_LINE = 4_000
 
 /**
  * Makes a line of an author's file safe to show: its spaces stay, and characters that nobody would see are written as
- * escapes, because they can hide what a line does.
+ * escapes, because they can hide what a line does. Nothing of it is a password of the user.
  */
-export function codeLine(line: string): string {
-  const shown = hidePasswords(line.slice(0, 2 * LONGEST_LINE)).replace(UNSEEN, (unseen) =>
-    unseen === '\t' ? unseen : `\\u{${unseen.codePointAt(0)?.toString(16)}}`,
-  )
-  const characters = Array.from(shown)
-  return characters.length > LONGEST_LINE ? `${characters.slice(0, LONGEST_LINE - 1).join('')}…` : shown
-}
+export const codeLine = (line: string): string =>
+  line
+    .slice(0, LONGEST_LINE)
+    .replace(UNSEEN, (unseen) => (unseen === '\t' ? unseen : `\\u{${unseen.codePointAt(0)?.toString(16)}}`))
 
 /** Does the same for a name or a word, with a shorter limit. */
 export const plainName = (text: string): string => plainText(text, LONGEST_NAME)

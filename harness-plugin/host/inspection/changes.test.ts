@@ -69,7 +69,7 @@ test('shows a new file and a removed one', () => {
 
 test('keeps the spaces of a line, and shows characters that nobody would see', () => {
   const { files } = compare({}, { 'a.js': '\tif (a)  b\u202e\r\n' })
-  expect(files[0]!.lines).toEqual(['@@ -0,0 +1,1 @@', '+\tif (a)  b\\u{202e}\\u{d}'])
+  expect(files[0]!.lines).toEqual(['@@ -1,0 +1,1 @@', '+\tif (a)  b\\u{202e}\\u{d}'])
 })
 
 test('shows what differs far behind the beginning of a long line', () => {

@@ -83,10 +83,11 @@ function compare(
 
 /** Breaks lines that would be cut after their statements, or anywhere: what differs must not be in the part that is cut. */
 const withShortLines = (text: string): string =>
-  text.replace(LONG_LINE, (line) =>
-    line
-      .split(/(?<=[;{}])/)
-      .flatMap((part) => part.match(/.{1,300}/gsu) ?? [])
-      .join('\n'),
-  )
-const LONG_LINE = /[^\n]{300,}/g
+  text
+    .split('\n')
+    .flatMap((line) =>
+      line.length <= SHORT ? line : line.split(/(?<=[;{}])/).flatMap((part) => part.match(PART) ?? []),
+    )
+    .join('\n')
+const SHORT = 300
+const PART = /.{1,300}/gsu

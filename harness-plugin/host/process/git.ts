@@ -128,7 +128,7 @@ class BareRepository {
     const isParent = ref.endsWith('^')
     const problem = await this.fetch(url, isParent ? ref.slice(0, -1) : ref, isParent ? 2 : 1)
     if (problem !== null) return { state: problem }
-    const commit = (await this.read('rev-parse', '--verify', '--quiet', `${ref}^{commit}`))?.trim()
+    const commit = isParent ? (await this.read('rev-parse', '--verify', '--quiet', ref))?.trim() : ref
     if (!commit) return { state: 'no-such-commit' }
     const files = (await this.read('ls-tree', '-r', '-l', '-z', '--full-tree', commit))?.split('\0') ?? []
     if (files.length > MAX_FILES) return { state: 'too-many-files' }
