@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findCulprits } from './repair.ts'
+import { aHome } from '../testing.ts'
+import type { Boot } from '../trial/boot.ts'
+import { findCulprits, findCulpritsIn } from './repair.ts'
 
 const TWELVE = Array.from({ length: 12 }, (_, n) => `plugin-${n}`)
 
@@ -30,4 +34,42 @@ test('finds exactly the culprits in every combination', async () => {
       expect(found).toEqual(bad)
     }),
   )
+})
+
+const STARTED: Boot = { up: true, rows: [], bundles: null, parts: null, page: { loads: 'yes', text: '' }, lines: [] }
+const stopped = ({ hung }: { readonly hung: boolean }): Boot => ({ up: false, why: [], lines: [], hung })
+const page = (loads: 'no' | 'unknown'): Boot => ({ ...STARTED, page: { loads, text: '' } })
+
+test.each([
+  {
+    with: 'a start that took too long',
+    boot: stopped({ hung: false }),
+    started: stopped({ hung: true }),
+    found: 'unknown',
+  },
+  { with: 'a start that fails', boot: stopped({ hung: false }), started: stopped({ hung: false }), found: ['bad'] },
+  {
+    with: 'a start that takes too long, as the first did',
+    boot: stopped({ hung: true }),
+    started: stopped({ hung: true }),
+    found: ['bad'],
+  },
+  { with: 'a page that nobody tried', boot: page('no'), started: page('unknown'), found: 'unknown' },
+  { with: 'a page that does not load', boot: page('no'), started: page('no'), found: ['bad'] },
+] as const)('finds what a fault comes from by $with: $found', async ({ boot, started, found }) => {
+  const home = await aHome()
+  try {
+    await writeFile(
+      join(home.directory, 'package.json'),
+      JSON.stringify({ dsh: { profile: { bundles: ['good', 'bad'] } } }),
+    )
+    const copy = {
+      directory: home.directory,
+      start: async ({ off = [] }: Parameters<Parameters<typeof findCulpritsIn>[0]['start']>[0] = {}) =>
+        off[0]?.without.includes('bad') ? started : STARTED,
+    }
+    expect(await findCulpritsIn(copy, { suspects: ['good', 'bad'], off: [], boot })).toEqual(found)
+  } finally {
+    await home.dispose()
+  }
 })

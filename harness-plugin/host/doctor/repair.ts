@@ -148,7 +148,8 @@ async function tryRepair(
       const suspects = plugins.filter((name) => !off.includes(name))
       const culprits = await findCulpritsIn(copy, { suspects, off, boot })
       if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
-      if (culprits === null) return fail(emptyOutcome('profile-broken', reasonsOf(boot)))
+      if (culprits === 'unknown') return fail(emptyOutcome('timed-out'))
+      if (culprits === 'none') return fail(emptyOutcome('profile-broken', reasonsOf(boot)))
       context.output.write('out', `Switched off: ${culprits.join(', ')}. ${reasonsOf(boot).join(' ')}\n`)
       off.push(...culprits)
       if (fault === 'start') boot = await copy.start({ off: await withoutLayers(directory, off) })
@@ -208,24 +209,30 @@ const reasonsOf = (boot: Boot): readonly string[] => (boot.up ? [boot.page.text.
  *
  * @param given.boot the start that failed
  * @param given.off layers that are off in any case
- * @returns null when that does not help either
+ * @returns `none` when that does not help either; `unknown` when a start gave no answer, such as on a busy machine
  */
-async function findCulpritsIn(
-  copy: TrialHome,
+export async function findCulpritsIn(
+  copy: Pick<TrialHome, 'directory' | 'start'>,
   given: { readonly suspects: readonly string[]; readonly off: readonly string[]; readonly boot: Boot },
-): Promise<string[] | null> {
+): Promise<string[] | 'none' | 'unknown'> {
   const { suspects, off, boot } = given
   const starts = async (on: readonly string[]) => {
     const left = suspects.filter((name) => !on.includes(name))
-    const started = await copy.start({ off: await withoutLayers(copy.directory, [...off, ...left]) })
-    // A page that nobody tries this time is not known to load.
-    return started.up && (!boot.up || started.page.loads === 'yes')
+    return isFreeOf(boot, await copy.start({ off: await withoutLayers(copy.directory, [...off, ...left]) }))
   }
   // A broken page names the plugins whose part failed.
   const named = boot.up ? suspects.filter((name) => isNamed(boot.page.text, name)) : []
   if (named.length > 0 && (await starts(suspects.filter((name) => !named.includes(name))))) return named
-  if (suspects.length === 0 || !(await starts([]))) return null
-  return findCulprits(suspects, starts)
+  const withoutAll = suspects.length > 0 && (await starts([]))
+  if (withoutAll === null) return 'unknown'
+  return withoutAll ? ((await findCulprits(suspects, starts)) ?? 'unknown') : 'none'
+}
+
+/** Returns true if a start no longer has the fault of an earlier one; null if it did not come so far. */
+function isFreeOf(fault: Boot, started: Boot): boolean | null {
+  if (!started.up) return started.hung && (fault.up || !fault.hung) ? null : false
+  if (!fault.up || started.page.loads === 'yes') return true
+  return started.page.loads === 'no' ? false : null
 }
 
 /** Kind of the outcome of each step. */
