@@ -258,7 +258,7 @@ export async function startCopy(
   const job: JobInfo = { id, action: 'repair', listing: null, more: [], command: null, queuedAt: now, startedAt: now }
   const tx = await Transaction.begin(
     { ...context, directory, job, onStage: () => {} },
-    { specs: [], isRecorded: false },
+    { specs: [], isInHistory: false },
   )
   let started: CopyStart | null = null
   let reason: unknown = emptyOutcome('nothing-to-do')

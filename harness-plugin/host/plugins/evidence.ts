@@ -27,7 +27,7 @@ const TrialsSchema = v.object({ version: v.literal(1), trials: v.array(TrialSche
 /** Trials of plugins, which all stores of a home share. A trial says nothing of any other version. */
 export interface Evidence {
   find(plugin: string, harnessVersion: string): Trial | null
-  /** Reads what other stores recorded. Never rejects. */
+  /** Reads what other stores have added. Never rejects. */
   refresh(): Promise<void>
   /** Keeps what was seen, in place of what was seen before. What is unknown is no evidence. Never rejects. */
   add(tried: readonly StartedPlugin[], harnessVersion: string): Promise<void>

@@ -265,7 +265,7 @@ export function createStateReader(given: {
     const seen = given ?? live ?? findCopy(profile, state)
     const harnessVersion = await version()
     const ranBefore = await lastSeen.ranBefore(keyOf(profile), harnessVersion)
-    // Another store may have recorded a start.
+    // Another store may have added a start.
     await evidence.refresh()
     const states = await readPluginStates({ cli, profile, directory, state, harnessVersion, seen, ranBefore, evidence })
     if (seen === null || harnessVersion === null) return states

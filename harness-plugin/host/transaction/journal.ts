@@ -33,7 +33,7 @@ import {
 } from '../profile/state-folder.ts'
 
 /**
- * The record of a job in its profile's state folder, from the queue to its end:
+ * Keeps how far a job is in its profile’s state folder, from the queue to its end:
  *
  * 1. `jobs/ID.json`, while it waits;
  * 2. `journal.json`, while it runs: without a snapshot the profile is unchanged, with one it can be restored;

@@ -60,7 +60,7 @@ interface Recovered {
  * Recovers a profile after a host ended: rolls back the job that was running, and takes the files of jobs that never
  * began. Leaves the jobs of other running processes alone.
  *
- * @param settings the harness home, and what is not to be recorded
+ * @param settings the harness home, and the secrets that the history must not have
  * @param directory the profile's directory
  * @param onProblem called with each error that ended the recovery
  */
@@ -97,7 +97,7 @@ export async function recoverProfile(
 /**
  * Rolls back the job of a journal whose host ended.
  *
- * @param settings the harness home, and what is not to be recorded
+ * @param settings the harness home, and the secrets that the history must not have
  * @param directory the profile's directory, which this process has locked
  * @returns null when there is no journal
  * @throws UnreadableState, NewerStateFormat

@@ -50,7 +50,7 @@ interface TransactionPlan {
   /** True if the job needs the snapshot of the last change, which is deleted otherwise. @default false */
   readonly needsUndo?: boolean
   /** False to keep the job out of the profile's history. @default true */
-  readonly isRecorded?: boolean
+  readonly isInHistory?: boolean
   /** True if plugins run in a copy before the snapshot: then the profile must not change meanwhile. @default false */
   readonly isTried?: boolean
 }
@@ -215,7 +215,7 @@ export class Transaction {
 
   /** Adds the job to the history of the profile. */
   async #addToHistory(outcome: Outcome, changes: readonly PackageChange[]): Promise<void> {
-    if (this.#plan.isRecorded === false) return
+    if (this.#plan.isInHistory === false) return
     const { directory, output, settings } = this.#context
     const { job, client } = this.#journal
     const entry = { ...job, client, changes, endedAt: settings.now(), outcome }
