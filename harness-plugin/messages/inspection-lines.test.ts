@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Inspection, Origin } from '../protocol/index.ts'
 import { messagesFor } from './index.ts'
-import { inspectionLines } from './inspection-lines.ts'
+import { gainsLine, inspectionLines } from './inspection-lines.ts'
 
 const NOW = Date.parse('2026-11-27T12:00:00.000Z')
 const inspection: Inspection = {
@@ -84,6 +84,35 @@ test('says in four words that an update gains nothing', () => {
   expect(texts(read({ code: nothing }))[0]?.[1]).toBe(
     'In its code no call was found that uses files, programs or the network; code can hide one.',
   )
+})
+
+test('says of an update only that nothing new was seen while files could not be read, and which', () => {
+  const unread = [
+    { file: 'a.js', reason: 'minified' },
+    { file: 'b.node', reason: 'native' },
+  ] as const
+  const code = { state: 'read', abilities: [], unread: [...unread] } as const
+  expect(texts(read({ before: '1.0.0', code }))[0]?.slice(1, 4)).toEqual([
+    'Nothing new was seen; 2 files could not be read in full.',
+    'Minified, so that nobody can check it: a.js',
+    'Programs with other contents than before, which cannot be read: b.node',
+  ])
+  expect(texts(read({ before: '1.0.0', code }, 'zh'))[0]?.[1]).toBe('未发现新增能力；有 2 个文件无法完整读取。')
+})
+
+test('says in one line what an update gains', () => {
+  const lineOf = (change: Partial<Inspection> | null) =>
+    gainsLine(change && { ...inspection, before: '1.0.0', ...change }, messagesFor('en'))
+  expect(lineOf({})).toBe(
+    'New since 1.0.0: Starts other programs: git; Reads and writes files; Reads environment variables: a, b, c, d, e, f and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
+  )
+  expect(lineOf({ code: { state: 'read', abilities: [], unread: [] } })).toBe('It gains nothing new.')
+  expect(lineOf({ code: { state: 'read', abilities: [], unread: [{ file: 'a.js', reason: 'packed' }] } })).toBe(
+    'Nothing new was seen; 1 file could not be read in full.',
+  )
+  expect(lineOf({ code: { state: 'unknown', reason: 'unreachable' } })).toBe('Not read: the registry did not answer.')
+  expect(lineOf({ before: null })).toBe('What is new in it is not known: the installed version could not be read.')
+  expect(lineOf(null)).toBe('What is new in it is not known.')
 })
 
 test('calls unknown what was not read, and never says that a package is safe', () => {

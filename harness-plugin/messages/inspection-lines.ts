@@ -1,3 +1,4 @@
+import { gainsOf } from '../protocol/gains.ts'
 import type { Ability, Advisory, CodeReading, Inspection, Origin } from '../protocol/index.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
@@ -27,6 +28,8 @@ export interface InspectionLine {
   readonly isCaution: boolean
   /** Files and lines behind it, such as `lib/index.js:12`. */
   readonly places: readonly string[]
+  /** True for what explains the line before, which a page can fold. */
+  readonly isDetail?: true
 }
 
 export interface InspectionGroup {
@@ -50,7 +53,7 @@ export function inspectionLines(
   const can: InspectionGroup = {
     kind: 'code',
     title: before === null ? words.code.title : words.code.gained(shortVersion(before)),
-    lines: code.state === 'read' ? codeLines(code, { isUpdate: before !== null, isShort }, t) : [unreadLine(code, t)],
+    lines: code.state === 'read' ? codeLines(code, { before, isShort }, t) : [unreadLine(code, t)],
   }
   const known: InspectionGroup = {
     kind: 'advisories',
@@ -72,11 +75,44 @@ const line = (text: string, isCaution = false, places: Ability['places'] = []): 
 const unreadLine = ({ reason }: CodeReading & { readonly state: 'unknown' }, { inspection: words }: Messages) =>
   line(words.notRead(words.reasons[reason]), reason === 'other-digest' || reason === 'ambiguous')
 
+/** Returns in one line what an update gains. @param inspection null when there is none */
+export function gainsLine(inspection: Inspection | null, t: Messages): string {
+  const gains = gainsOf(inspection)
+  const { notRead, reasons, code } = t.inspection
+  if (gains.state === 'nothing') return code.nothingGained
+  if (gains.state === 'nothing-seen') return code.nothingSeen(gains.unread.length)
+  if (gains.state === 'unknown') {
+    if (gains.reason === 'none') return code.noneKnown
+    return gains.reason === 'before' ? code.beforeUnread : notRead(reasons[gains.reason])
+  }
+  const lines = abilityLines(gains.abilities, true, t).map(({ text }) => text)
+  return code.gainsLine(code.gained(inspection?.before ?? ''), lines)
+}
+
 function codeLines(
-  { abilities, unread }: CodeReading & { readonly state: 'read' },
-  { isUpdate, isShort }: { readonly isUpdate: boolean; readonly isShort: boolean },
+  code: CodeReading & { readonly state: 'read' },
+  { before, isShort }: { readonly before: string | null; readonly isShort: boolean },
   t: Messages,
 ): InspectionLine[] {
+  const words = t.inspection.code
+  const { abilities, unread } = code
+  const gains = before === null ? null : gainsOf({ code, before })
+  const files = [...new Set(unread.map(({ reason }) => reason))].map((reason) => {
+    const names = unread.filter((one) => one.reason === reason).map(({ file }) => quote(file))
+    return line(words.unread[reason](listOf(names, t)))
+  })
+  if (gains?.state === 'nothing-seen')
+    return [
+      line(words.nothingSeen(unread.length)),
+      ...files.map((one) => ({ ...one, isDetail: true as const })),
+      line(words.limits),
+    ]
+  const lines = [...abilityLines(abilities, isShort, t), ...files]
+  if (lines.length === 0) lines.push(line(gains === null ? words.nothing : words.nothingGained))
+  return [...lines, line(words.limits)]
+}
+
+function abilityLines(abilities: readonly Ability[], isShort: boolean, t: Messages): InspectionLine[] {
   const words = t.inspection.code
   const has = (kind: Ability['kind']) => abilities.some((ability) => ability.kind === kind)
   const both = has('writes-files') && has('reads-files')
@@ -88,21 +124,12 @@ function codeLines(
     const quoted = ordered.map((name) => quote(name, isWhole))
     return !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
   }
-  const lines = [
-    ...abilities.flatMap((ability) => {
-      const { kind, more, places } = ability
-      if (both && kind === 'reads-files') return []
-      const text =
-        both && kind === 'writes-files' ? words.readsAndWrites : words.abilities[kind](namesOf(ability), more)
-      return [line(text, false, places)]
-    }),
-    ...[...new Set(unread.map(({ reason }) => reason))].map((reason) => {
-      const files = unread.filter((one) => one.reason === reason).map(({ file }) => quote(file))
-      return line(words.unread[reason](listOf(files, t)))
-    }),
-  ]
-  if (lines.length === 0) lines.push(line(isUpdate ? words.nothingGained : words.nothing))
-  return [...lines, line(words.limits)]
+  return abilities.flatMap((ability) => {
+    const { kind, more, places } = ability
+    if (both && kind === 'reads-files') return []
+    const text = both && kind === 'writes-files' ? words.readsAndWrites : words.abilities[kind](namesOf(ability), more)
+    return [line(text, false, places)]
+  })
 }
 
 /** Quotes a name of the package that could be taken for words of ours, and cuts it unless it must be seen whole. */

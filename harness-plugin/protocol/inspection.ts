@@ -66,6 +66,11 @@ const UnreadSchema = v.object({
     'link',
     'device',
     'bad-name',
+    // Files of an update that may do something else than those of the installed version.
+    /** A program or library for the processor with other bytes. */
+    'native',
+    /** It was read, but runs or loads code that it chooses while it runs. */
+    'chooses-code',
   ]),
 })
 export type UnreadFile = Value<typeof UnreadSchema>
@@ -187,7 +192,12 @@ export const InspectionSchema = v.object({
   /** Installed version that it was compared with: then only what is new is listed. Null when all is listed. */
   before: TextOrNull,
   code: v.variant('state', [
-    v.object({ state: v.literal('read'), abilities: v.array(AbilitySchema), unread: v.array(UnreadSchema) }),
+    v.object({
+      state: v.literal('read'),
+      abilities: v.array(AbilitySchema),
+      /** Files that could not be read in full. Of an update, those that the installed version has too are left out. */
+      unread: v.array(UnreadSchema),
+    }),
     v.object({ state: v.literal('unknown'), reason: v.picklist(UNREAD_PROBLEMS) }),
   ]),
   /** Null when the registry was not asked or did not answer. */

@@ -31,7 +31,7 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
     'lib/addon.node': '\0',
     'cordis.patch.yml': `- id: approval\n  config:\n    mode: !!js >-\n      process.env.MODE\n- insert:\n    - id: own\n      name: a-plugin\n`,
   })
-  expect(answer).toEqual({
+  expect(answer).toMatchObject({
     unread: [],
     roles: new Map([
       ['lib/client.js', 'entry'],
@@ -44,21 +44,41 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
     ]),
     abilities: [
       { kind: 'install-scripts', names: ['postinstall: node scripts/build.mjs'], more: false, places: [] },
-      { kind: 'native-code', names: ['lib/addon.node'], more: false, places: [{ file: 'lib/addon.node', line: 1 }] },
-      { kind: 'starts-programs', names: ['git'], more: false, places: [{ file: 'lib/part.js', line: 2 }] },
-      { kind: 'runs-text', names: [], more: true, places: [{ file: 'test.js', line: 1 }] },
-      { kind: 'writes-files', names: [], more: true, places: [{ file: 'scripts/build.mjs', line: 3 }] },
-      { kind: 'environment', names: ['MODE'], more: false, places: [{ file: 'cordis.patch.yml', line: 3 }] },
-      { kind: 'network', names: ['api.a.dev'], more: false, places: [{ file: 'lib/client.js', line: 1 }] },
-      { kind: 'patch-code', names: [], more: true, places: [{ file: 'cordis.patch.yml', line: 3 }] },
-      { kind: 'changes-rows', names: ['approval'], more: false, places: [{ file: 'cordis.patch.yml', line: 1 }] },
+      {
+        kind: 'native-code',
+        names: ['lib/addon.node'],
+        more: false,
+        places: [{ file: 'lib/addon.node', line: 1, name: 'lib/addon.node' }],
+      },
+      { kind: 'starts-programs', names: ['git'], more: false, places: [{ file: 'lib/part.js', line: 2, name: 'git' }] },
+      { kind: 'runs-text', names: [], more: true, places: [{ file: 'test.js', line: 1, name: null }] },
+      { kind: 'writes-files', names: [], more: true, places: [{ file: 'scripts/build.mjs', line: 3, name: null }] },
+      {
+        kind: 'environment',
+        names: ['MODE'],
+        more: false,
+        places: [{ file: 'cordis.patch.yml', line: 3, name: 'MODE' }],
+      },
+      {
+        kind: 'network',
+        names: ['api.a.dev'],
+        more: false,
+        places: [{ file: 'lib/client.js', line: 1, name: 'api.a.dev' }],
+      },
+      { kind: 'patch-code', names: [], more: true, places: [{ file: 'cordis.patch.yml', line: 3, name: null }] },
+      {
+        kind: 'changes-rows',
+        names: ['approval'],
+        more: false,
+        places: [{ file: 'cordis.patch.yml', line: 1, name: 'approval' }],
+      },
       {
         kind: 'service',
         names: ['slots', 'tools'],
         more: false,
         places: [
-          { file: 'package.json', line: 1 },
-          { file: 'lib/index.js', line: 2 },
+          { file: 'package.json', line: 1, name: 'slots' },
+          { file: 'lib/index.js', line: 2, name: 'tools' },
         ],
       },
       { kind: 'dependency', names: ['fsevents 2', 'semver ^7.0.0'], more: false, places: [] },
@@ -115,7 +135,7 @@ test.for([
   ['an address of a file', 'file:///x.js', { 'index.js': `import 'file:///x.js'` }],
   ['an address', 'https://a.dev/x.js', { 'index.js': `import('https://a.dev/x.js')` }],
 ] as const)('names what is loaded but was not read: %s', ([, file, files]) => {
-  expect(read({ 'evil.txt': PROGRAM, 'lib/evil.txt': PROGRAM, ...files }).unread).toEqual([
+  expect(read({ 'evil.txt': PROGRAM, 'lib/evil.txt': PROGRAM, ...files }).unread).toMatchObject([
     { file, reason: 'not-found' },
   ])
 })
@@ -146,6 +166,13 @@ test('reads the good values of a manifest beside broken ones', () => {
   ])
 })
 
+test('digests the sources of a repository that its package manager builds', () => {
+  const files = { 'package.json': { scripts: { prepare: 'tsc' } }, 'src/a.ts': '' }
+  const { 'prepare: tsc': digest } = read(files).scripts
+  expect(read({ ...files, 'index.js': 'let a' }).scripts).toEqual({ 'prepare: tsc': digest })
+  expect(read({ ...files, 'src/a.ts': 'let a' }).scripts).not.toEqual({ 'prepare: tsc': digest })
+})
+
 test.for([
   ['not-javascript', 'let a: string'],
   ['packed', `eval(function(p,a,c,k,e,d){return p}('0',1,1,'a'.split('|')))`],
@@ -157,7 +184,7 @@ test.for([
   ['minified', `${'function a(b){return b.c(1)}var d=a(2),e=d;'.repeat(100)}`],
   ['too-large', `//${' '.repeat(4_000_001)}`],
 ] as const)('names a file that nobody can read as %s', ([reason, code]) => {
-  expect(read({ 'index.js': code }).unread).toEqual([{ file: 'index.js', reason }])
+  expect(read({ 'index.js': code }).unread).toMatchObject([{ file: 'index.js', reason }])
 })
 
 test('does not call data in long lines minified', () => {
@@ -183,9 +210,28 @@ test('reads hostile manifests and patches', () => {
     expect(() => read({ ...patch, 'a.yml': text })).not.toThrow()
 })
 
-test('keeps at most a hundred names and twenty places of one ability', () => {
-  const code = Array.from({ length: 300 }, (_, index) => `process.env.V${index}`).join('\n')
-  const [ability] = read({ 'index.js': code }).abilities
+test('keeps at most a hundred names of one ability with a place of each, and twenty places without a name', () => {
+  const code = Array.from({ length: 300 }, (_, index) => `process.env.V${index}\neval(x)`).join('\n')
+  const [text, ability] = read({ 'index.js': code }).abilities
+  expect(text).toMatchObject({ kind: 'runs-text', more: true })
+  expect(text?.places.length).toBe(20)
   expect(ability).toMatchObject({ kind: 'environment', more: true })
-  expect([ability?.names.length, ability?.places.length]).toEqual([100, 20])
+  expect([ability?.names.length, ability?.places.length]).toEqual([100, 100])
+})
+
+test('digests what an install script runs: the files that it names, what they load, and what it builds from', () => {
+  const files = {
+    'package.json': { scripts: { postinstall: 'npm run setup && node ./a', setup: 'node b.cjs' } },
+    'a.js': `import './lib/c.js'`,
+    'b.cjs': '',
+    'lib/c.js': '',
+    'src/d.cc': '',
+    'index.js': '',
+  }
+  const digest = (change: Readonly<Record<string, string>> = {}) =>
+    read({ ...files, ...change }).scripts['postinstall: npm run setup && node ./a']
+  expect(digest()).toMatch(/^[0-9a-f]{64}$/)
+  expect(digest({ 'index.js': 'let a' })).toBe(digest())
+  for (const path of ['a.js', 'b.cjs', 'lib/c.js', 'src/d.cc'])
+    expect(digest({ [path]: `import './lib/c.js'; let a` }), path).not.toBe(digest())
 })

@@ -1,4 +1,5 @@
 /** What a package can do: its manifest, its rows in the harness's tree, and all its code. */
+import { createHash } from 'node:crypto'
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import * as v from 'valibot'
@@ -14,11 +15,27 @@ const MAX_PLACES = 20
 const MAX_UNREAD = 100
 
 export interface Abilities {
-  readonly abilities: readonly Ability[]
+  readonly abilities: readonly FoundAbility[]
   /** Code that hides what it does. While there is any but minified code, a missing ability is unknown, not absent. */
-  readonly unread: readonly UnreadFile[]
+  readonly unread: readonly DigestedFile[]
+  /** Files whose abilities are known, and do not tell what they do: other bytes can do something else. */
+  readonly opaque: readonly DigestedFile[]
+  /** Digests of what each install script runs, by its name among the abilities. */
+  readonly scripts: Readonly<Record<string, string>>
   /** What the package uses of its files: those that it names itself, and the code that these load. */
   readonly roles: ReadonlyMap<string, 'scripts' | 'patch' | 'entry' | 'code'>
+}
+
+/** An ability with a place of each of its names, and others up to a limit. */
+export type FoundAbility = Omit<Ability, 'places'> & { readonly places: readonly Place[] }
+type Place = Ability['places'][number] & {
+  /** What the ability is about at this place; null when that is decided while the code runs. */
+  readonly name: string | null
+}
+
+/** A file that could not be read in full, and a digest of its bytes; empty for what is no file of the package. */
+export interface DigestedFile extends UnreadFile {
+  readonly digest: string
 }
 
 /** One broken value does not hide the others. */
@@ -52,7 +69,14 @@ type Manifest = v.InferOutput<typeof ManifestSchema>
 
 /** Scripts that package managers run when they install a package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
+/** Scripts that they run when they install a repository. */
+const BUILD_SCRIPTS = ['prepublish', 'prepare', 'prepack', 'publish']
+/** What such a script turns into code. */
+const SOURCE = /\.(?:[cm]?tsx?|jsx|vue|svelte|json)$/
 const CODE = /\.[cm]?js$/
+/** Sources and rules from which an install script builds. */
+const BUILT_FROM =
+  /\.(?:gypi?|c|cc|cpp|cxx|hh?|hpp|mm?|rs|s|asm|sh|bat|cmd|ps1|py|mk|cmake)$|(?:^|\/)(?:Makefile|CMakeLists\.txt|Cargo\.(?:toml|lock))$/i
 export const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|pyc)$/i
 
 /** Returns what the files of a package can do. @param parse reads one file of code */
@@ -61,13 +85,14 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typ
   const manifest = readManifest(files)
   const scripts = installScripts(manifest, files)
   for (const [name, command] of scripts) found.add('install-scripts', `${name}: ${command}`)
-  for (const file of files.keys()) if (NATIVE.test(file)) found.add('native-code', file, { file, line: 1 })
+  const native = [...files.keys()].filter((file) => NATIVE.test(file))
+  for (const file of native) found.add('native-code', file, { file, line: 1 })
   for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies }))
     found.add('dependency', `${name} ${range}`)
   for (const name of manifest.dsh.client.inject) found.add('service', name, { file: 'package.json', line: 1 })
   const patches = [manifest.dsh.bundle.patch].flat().map(normalize)
   const rows = patches.flatMap((path) => readPatch(path, files, found))
-  const { read, entries, unread } = readAll(
+  const { read, entries, unread, choosing, imports } = readAll(
     [
       ...entriesOf(files),
       ...rows.flatMap((name) => ownImport(name, '', manifest) ?? []),
@@ -81,33 +106,82 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typ
   const roles = new Map<string, 'scripts' | 'patch' | 'entry' | 'code'>()
   for (const file of read) roles.set(file, entries.has(file) ? 'entry' : 'code')
   for (const path of patches) roles.set(path, 'patch')
-  return { abilities: found.list(), unread, roles: roles.set('package.json', 'scripts') }
+  const digested = (reason: UnreadFile['reason']) => (file: string) => ({
+    file,
+    reason,
+    digest: digestOf(files, [file]),
+  })
+  const digestOfScript = (script: [string, string]) =>
+    [script.join(': '), digestOf(files, filesOfScript(script, { manifest, files, imports }))] as const
+  return {
+    abilities: found.list(),
+    unread,
+    opaque: [...native.map(digested('native')), ...choosing.map(digested('chooses-code'))].slice(0, MAX_UNREAD),
+    scripts: Object.fromEntries([...scripts, ...namedScripts(manifest, BUILD_SCRIPTS)].map(digestOfScript)),
+    roles: roles.set('package.json', 'scripts'),
+  }
+}
+
+/** Returns a digest of some files with their paths; empty when the package has none of them. */
+function digestOf(files: ReadonlyMap<string, Uint8Array>, paths: readonly string[]): string {
+  const known = paths.filter((path) => files.has(path)).toSorted()
+  if (known.length === 0) return ''
+  const hash = createHash('sha256')
+  for (const path of known) hash.update(`${path}\0`).update(createHash('sha256').update(files.get(path)!).digest())
+  return hash.digest('hex')
+}
+
+/** Returns what an install script runs: the files that it names, those that these load, and what it may build from. */
+function filesOfScript(
+  [name, command]: [string, string],
+  {
+    manifest: { scripts },
+    files,
+    imports,
+  }: {
+    readonly manifest: Manifest
+    readonly files: ReadonlyMap<string, Uint8Array>
+    readonly imports: ReadonlyMap<string, readonly string[]>
+  },
+): string[] {
+  const found = new Set<string>()
+  const words = new Set<string>()
+  const wordsOf = (text: string) => text.split(/[\s;&|"'()<>=]+/)
+  const pending = wordsOf(command)
+  for (let word = pending.pop(); word !== undefined; word = pending.pop()) {
+    if (word === '' || words.has(word)) continue
+    words.add(word)
+    // It may run another script: `npm run build`.
+    pending.push(...wordsOf(Object.hasOwn(scripts, word) ? scripts[word]! : ''))
+    const file = resolveFile(word, files)
+    if (file === null) continue
+    found.add(file)
+    pending.push(...(imports.get(file) ?? []))
+  }
+  const isSource = (file: string) => BUILT_FROM.test(file) || (BUILD_SCRIPTS.includes(name) && SOURCE.test(file))
+  return [...found, ...[...files.keys()].filter((file) => isSource(file) && !found.has(file))]
 }
 
 /** Collects findings by kind. */
 class Findings {
-  readonly #kinds = new Map<
-    AbilityKind,
-    { names: Set<string>; more: boolean; places: Map<string, Ability['places'][number]> }
-  >()
+  readonly #kinds = new Map<AbilityKind, { names: Set<string>; more: boolean; places: Map<string, Place> }>()
 
   add(kind: AbilityKind, name: string | null, place?: Ability['places'][number]): void {
-    const known = this.#kinds.get(kind) ?? {
-      names: new Set<string>(),
-      more: false,
-      places: new Map<string, Ability['places'][number]>(),
-    }
+    const known = this.#kinds.get(kind) ?? { names: new Set<string>(), more: false, places: new Map<string, Place>() }
     this.#kinds.set(kind, known)
-    if (name === null || known.names.size >= MAX_NAMES) known.more = true
-    else known.names.add(name)
-    if (place && known.places.size < MAX_PLACES) known.places.set(`${place.file}:${place.line}`, place)
+    const isFirst = name !== null && !known.names.has(name) && known.names.size < MAX_NAMES
+    if (isFirst) known.names.add(name)
+    else if (name === null || !known.names.has(name)) known.more = true
+    const key = place && `${place.line} ${name} ${place.file}`
+    if (key && !known.places.has(key) && (isFirst || known.places.size < MAX_PLACES))
+      known.places.set(key, { ...place, name })
   }
 
   addCode({ findings }: CodeFacts, file: string, firstLine = 1): void {
     for (const { kind, name, line } of findings) this.add(kind, name, { file, line: line + firstLine - 1 })
   }
 
-  list(): Ability[] {
+  list(): FoundAbility[] {
     const contacted = this.#kinds.get('network')?.names
     return ABILITIES.flatMap((kind) => {
       const known = this.#kinds.get(kind)
@@ -126,8 +200,11 @@ function readManifest(files: ReadonlyMap<string, Uint8Array>, file = 'package.js
   return parsed.success ? parsed.output : v.parse(ManifestSchema, {})
 }
 
+const namedScripts = ({ scripts }: Pick<Manifest, 'scripts'>, names: readonly string[]): [string, string][] =>
+  names.flatMap((name): [string, string][] => (scripts[name] ? [[name, scripts[name]]] : []))
+
 function installScripts({ scripts, gypfile }: Manifest, files: ReadonlyMap<string, Uint8Array>): [string, string][] {
-  const named = INSTALL_SCRIPTS.flatMap((name): [string, string][] => (scripts[name] ? [[name, scripts[name]]] : []))
+  const named = namedScripts({ scripts }, INSTALL_SCRIPTS)
   // Package managers build such a package without a script of its own.
   const isBuilt = files.has('binding.gyp') && gypfile !== false && !scripts.install && !scripts.preinstall
   return isBuilt ? [...named, ['install', 'node-gyp rebuild']] : named
@@ -177,17 +254,22 @@ function readAll(
   }: { readonly manifest: Manifest; readonly found: Findings; readonly parse: typeof readCode },
 ) {
   const read = new Set<string>()
-  const unread: UnreadFile[] = []
+  const imports = new Map<string, readonly string[]>()
+  /** Files that run or load code by a text that is known only then. */
+  const choosing: string[] = []
+  const unread: DigestedFile[] = []
   const noted = new Set<string>()
-  const note = (file: string, reason: UnreadFile['reason']) => {
-    if (unread.length < MAX_UNREAD && !noted.has(`${reason} ${file}`)) unread.push({ file, reason })
+  /** @param path what it is among the files of the package */
+  const note = (file: string, reason: UnreadFile['reason'], path: string | null = file) => {
+    if (unread.length < MAX_UNREAD && !noted.has(`${reason} ${file}`))
+      unread.push({ file, reason, digest: path === null ? '' : digestOf(files, [path]) })
     noted.add(`${reason} ${file}`)
   }
   /** Returns the code that a path stands for, and notes a path that may stand for anything else. */
   const resolve = (path: string, shown = path): string[] => {
     const file = resolveFile(path, files)
     if (file === null || (!CODE.test(file) && /\.\w+$/.test(file) && !/\.(?:json|node)$/.test(file)))
-      note(shown, 'not-found')
+      note(shown, 'not-found', file)
     return file !== null && !/\.(?:json|node)$/.test(file) && (CODE.test(file) || !/\.\w+$/.test(file)) ? [file] : []
   }
   const all = [...files.keys()].filter((file) => CODE.test(file))
@@ -213,13 +295,20 @@ function readAll(
     if (isPacked(text)) note(file, 'packed')
     else if (isMinified(text)) note(file, 'minified')
     found.addCode(code, file)
-    for (const one of code.imports) {
+    if (code.findings.some(choosesCode)) choosing.push(file)
+    const loaded = code.imports.flatMap((one) => {
       const path = ownImport(one, file, manifest)
-      if (path !== null) pending.push(...resolve(path, one))
-    }
+      return path === null ? [] : resolve(path, one)
+    })
+    imports.set(file, loaded)
+    pending.push(...loaded)
   }
-  return { read, entries, unread }
+  return { read, entries, unread, choosing, imports }
 }
+
+/** Recognizes code that is not in the file. What it chooses below its own folder is read like all files. */
+const choosesCode = ({ kind, name }: CodeFacts['findings'][number]): boolean =>
+  kind === 'runs-text' || (kind === 'loads-code' && !name?.startsWith('./'))
 
 const normalize = (path: string): string => posix.normalize(path).replace(/^(?:\.?\/)+/, '')
 
@@ -267,6 +356,7 @@ function readPatch(file: string, files: ReadonlyMap<string, Uint8Array>, found: 
       found.add('patch-code', null, { file, line })
       const code = readCode(`(${value}\n)`)
       if (code) found.addCode(code, file, line)
+      else found.add('runs-text', null, { file, line })
     },
   })
   if (!isSeq(document.contents)) return names

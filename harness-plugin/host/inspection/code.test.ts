@@ -53,6 +53,11 @@ test.for([
   [`setTimeout(() => {}, 1); setTimeout(run, 1)`, []],
   [`fetch('/api/x'); fetch(\`/api/\${id}\`); fetch('./x.json'); const B = '/p'; fetch(B + x)`, []],
   [`const a = 'http://www.w3.org/2000/svg', b = 'http://localhost:3000', c = 'https://example.com'`, []],
+  [`if (process.getBuiltinModule) process.getBuiltinModule('os'); const a = c && require && require('os')`, []],
+  [`typeof process.getBuiltinModule === 'function'; require !== undefined; require.main === module; !require`, []],
+  [`import { createRequire } from 'module'; const require = createRequire(import.meta.url); require('./a.js')`, []],
+  [`module.exports = { a: 1 }; module.exports.b = module.children; exports.c = module.id`, []],
+  [`const name = './a.js'; require(name); var file = c ? './a.js' : './b.js'; require(file)`, []],
 ] as const)('does not take other code for it: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
 })
@@ -125,8 +130,61 @@ test.for([
   [`globalThis[name](x); module[name](x)`, ['loads-code ?']],
   [`import { Worker } from 'worker_threads'; new Worker(x, { eval: true })`, ['runs-text ?']],
   [`(() => {}).constructor(x)(); new (f.constructor.constructor)(x)`, ['runs-text ?']],
+  // A loader keeps its meaning under another name.
+  [`import { createRequire as make } from 'module'; make(x)('child_process').exec('ls')`, ['starts-programs ls']],
+  [`const m = require('node:module'); m.createRequire(x)('child_process').exec('ls')`, ['starts-programs ls']],
+  [`const { createRequire: make } = await import('module'); const r = make(x); r(name)`, ['loads-code ?']],
+  [`const { getBuiltinModule: get } = process; get('child_process').exec('ls')`, ['starts-programs ls']],
+  [`import { getBuiltinModule } from 'process'; getBuiltinModule('child_process').exec('ls')`, ['starts-programs ls']],
+  [`const load = process.getBuiltinModule; load(name)`, ['loads-code ?']],
+  [`const { _load: load } = require('module'); load('child_process').exec('ls')`, ['starts-programs ls']],
+  [`import Module from 'module'; Module._load(name)`, ['loads-code ?']],
+  [`const { require: load } = module; load('child_process').exec('ls')`, ['starts-programs ls']],
+  [`module.constructor._load('child_process').exec('ls')`, ['starts-programs ls']],
+  [`require.main.require('child_process').exec('ls')`, ['starts-programs ls']],
+  [`const { mainModule } = process; mainModule.require('child_process').exec('ls')`, ['starts-programs ls']],
+  [`globalThis.require('child_process').exec('ls')`, ['starts-programs ls']],
+  [`export const load = require`, ['loads-code ?']],
+  [`export const { exec } = require('child_process')`, ['starts-programs ?']],
+  [`const o = { load: require }; o.load(x)`, ['loads-code ?']],
+  [`use(process.getBuiltinModule); use(createRequire)`, ['loads-code ?']],
+  [`import { createRequire } from 'module'; use(createRequire)`, ['loads-code ?']],
+  [`process[name]('child_process')`, ['loads-code ?']],
+  [`require('module').prototype.require.call(module, x)`, ['loads-code ?']],
+  [`new Module('a')._compile(text, 'a')`, ['runs-text ?']],
+  // The name of a module that is put together.
+  [`require('child_'.concat('process')).exec('ls')`, ['starts-programs ls']],
+  [`require('child-process'.replace('-', '_'))`, ['loads-code child-process…']],
+  [`require('child_'.concat(x))`, ['loads-code child_…']],
+  [`require(c ? './a.js' : 'child_process').exec('ls')`, ['starts-programs ?']],
+  [`const name = c ? './a.js' : 'child_process'; require(name)`, ['starts-programs ?']],
+  [`require(c ? './a.js' : x)`, ['loads-code ?']],
+  [`let name = './a.js'; name = x; require(name)`, ['loads-code ?']],
+  [`require(['child', 'process'].join('_'))`, ['loads-code ?']],
+  // What stands beside a module.
+  [`require('fs', eval(x)); const a = require('fs') ?? eval(x)`, ['runs-text ?']],
+  [
+    `const b = promisify(require('fs').stat, eval(x)); require('fs')[eval(x)]`,
+    ['runs-text ?', 'writes-files ?', 'reads-files ?'],
+  ],
 ] as const)('is not blinded by ordinary ways to write code: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
+})
+
+const SHIM = `((x) => typeof require !== "undefined" ? require : typeof Proxy !== "undefined" ? new Proxy(x, {
+  get: (a, b) => (typeof require !== "undefined" ? require : a)[b]
+}) : x)(function(x) {
+  if (typeof require !== "undefined") return require.apply(this, arguments);
+  throw Error('Dynamic require of "' + x + '" is not supported');
+})`
+test('follows the loader that bundlers write, under any name, and takes nothing that is like it for it', () => {
+  expect(seen(`var __require = /* @__PURE__ */ ${SHIM}; __require('child_process').exec('ls')`)).toEqual([
+    'starts-programs ls',
+  ])
+  expect(seen(`var q = ${SHIM}; var a = q('os'); q(x)`)).toEqual(['loads-code ?'])
+  const short = SHIM.replace(/\s+(?=[=?:{}()"])|(?<=[=?:{},()])\s+/g, '').replaceAll('!=="undefined"', '<"u"')
+  expect(seen(`var q=${short};q('os')`)).toEqual([])
+  expect(seen(`var q = ${SHIM.replace(`throw Error`, 'eval(y); throw Error')}`)).toContain('runs-text ?')
 })
 
 test('sees what a plugin takes from the harness and registers with it', () => {

@@ -53,13 +53,23 @@ export function readCode(text: string): CodeFacts | null {
 }
 
 /** What a name stands for: a member of a module, a global, or a known text. */
-type Meaning = Member | { readonly text: string }
+type Meaning = Member | Texts
+interface Texts {
+  /** Those that it can be, with … for a part that is not known. */
+  readonly texts: readonly string[]
+}
 interface Member {
   /** Name of a module; `global` for globals, `require` for a function that loads modules. */
   readonly module: string
   readonly path: readonly string[]
 }
 const isModule = (meaning: Meaning | null): meaning is Member => meaning !== null && 'module' in meaning
+/** Recognizes a function that loads modules by their names. */
+const isLoader = (meaning: Meaning | null): boolean => isModule(meaning) && LOADERS.has(nameOfMember(meaning))
+/** Recognizes `createRequire`, which makes such a function. */
+const makesLoader = (meaning: Meaning | null): boolean =>
+  isModule(meaning) && LOADER_FACTORIES.has(nameOfMember(meaning))
+const nameOfMember = ({ module, path }: Member): string => [module, ...path].join('.')
 /** Recognizes the value of one environment variable, which is used where it is read. */
 const isVariable = ({ module, path }: Member) => module === 'global' && path[1] === 'env' && path.length > 2
 
@@ -87,6 +97,8 @@ class Reader {
   #scope = new Scope(null)
   /** True while names of a block are declared. */
   #isInBlock = false
+  /** Loaders that are only tested for being there. */
+  readonly #tested = new Set<AnyNode>()
 
   /** End of what was searched for line ends, and their number. Findings come nearly in the order of the text. */
   #searched = 0
@@ -176,12 +188,10 @@ class Reader {
   #meaning(node: AnyNode): Meaning | null {
     switch (node.type) {
       case 'Identifier': {
+        if (LOADER.test(node.name)) return REQUIRE
         const known = this.#scope.get(node.name)
-        if (known === undefined && node.name === 'require') return { module: 'require', path: [] }
-        return known === undefined && GLOBALS.has(node.name) ? { module: 'global', path: [node.name] } : (known ?? null)
+        return known === undefined ? globalNamed(node.name) : known
       }
-      case 'Literal':
-        return typeof node.value === 'string' ? { text: node.value } : null
       case 'MemberExpression':
         return node.object.type === 'Super'
           ? null
@@ -201,81 +211,103 @@ class Reader {
         const [first] = node.arguments
         if (first === undefined || first.type === 'SpreadElement') return null
         if (this.#isLoader(node.callee)) return this.#moduleOf(first)
-        const callee = nameOf(node.callee)
-        if (callee === 'createRequire') return { module: 'require', path: [] }
-        return WRAPPER.test(callee) || this.#isModuleCall(first) ? this.#meaning(first) : null
+        if (nameOf(node.callee) === 'createRequire' || makesLoader(this.#meaning(node.callee))) return REQUIRE
+        if (isLoaderOfBundler(node, this.#code)) return REQUIRE
+        return WRAPPER.test(nameOf(node.callee)) || this.#isModuleCall(first) ? this.#meaning(first) : null
       }
+      case 'Literal':
       case 'TemplateLiteral':
       case 'BinaryExpression':
       case 'NewExpression':
       case 'ConditionalExpression': {
-        const text = this.#text(node)
-        return text === null ? null : { text }
+        const texts = this.#texts(node)
+        return texts.some(isPartlyKnown) ? { texts } : null
       }
       default:
         return null
     }
   }
 
-  /** Recognizes `require`, also as bundlers name it, `process.getBuiltinModule` and what `createRequire` returns. */
+  /** Recognizes a call that loads a module by its name: whatever the name of `require`, or what is like it. */
   #isLoader(callee: AnyNode): boolean {
-    if (callee.type === 'Identifier' && LOADER.test(callee.name)) return true
-    if (callee.type === 'Identifier' && callee.name === 'require' && this.#scope.get('require') === undefined)
-      return true
-    if (callee.type === 'MemberExpression' && /^(?:module|mainModule|process)$/.test(nameOf(callee.object)))
-      return /^(?:require|getBuiltinModule)$/.test(nameOf(callee))
-    const meaning = callee.type === 'Super' ? null : this.#meaning(callee)
-    return isModule(meaning) && meaning.module === 'require' && meaning.path.length === 0
+    return callee.type !== 'Super' && isLoader(this.#meaning(callee))
   }
 
   #moduleOf(node: AnyNode): Meaning | null {
-    const name = this.#text(node)
-    return name === null ? null : { module: moduleName(name), path: [] }
+    const name = this.#texts(node, true).find(isKnown)
+    return name === undefined ? null : { module: moduleName(name), path: [] }
   }
 
-  /** Returns the text of an expression, with … for what is not known; null when nothing of it is. */
+  /** Returns the first known text of an expression, with … for a part that is not known; null when there is none. */
   #text(node: AnyNode): string | null {
+    return this.#texts(node).find(isPartlyKnown) ?? null
+  }
+
+  /**
+   * Returns every text that an expression can be, with … for a part that is not known.
+   *
+   * @param isExact true to doubt names that are given another value somewhere
+   */
+  #texts(node: AnyNode, isExact = false): readonly string[] {
+    const textsOf = (one: AnyNode) => this.#texts(one, isExact)
     switch (node.type) {
       case 'Literal':
-        return typeof node.value === 'string' ? node.value : null
+        return typeof node.value === 'string' ? [node.value] : ANY
       case 'TemplateLiteral':
-        return node.quasis
-          .map(({ value }, index) => {
+        return node.quasis.reduce<readonly string[]>(
+          (texts, { value }, index) => {
             const next = node.expressions[index]
-            return `${value.cooked ?? ''}${next ? (this.#text(next) ?? '…') : ''}`
-          })
-          .join('')
-      case 'BinaryExpression': {
-        if (node.operator !== '+' || node.left.type === 'PrivateIdentifier') return null
-        const [left, right] = [this.#text(node.left), this.#text(node.right)]
-        return left === null && right === null ? null : `${left ?? '…'}${right ?? '…'}`
-      }
+            return joined(joined(texts, [value.cooked ?? '…']), next ? textsOf(next) : [''])
+          },
+          [''],
+        )
+      case 'BinaryExpression':
+        return node.operator !== '+' || node.left.type === 'PrivateIdentifier'
+          ? ANY
+          : joined(textsOf(node.left), textsOf(node.right))
       case 'NewExpression': {
         const [path, base] = node.arguments
-        if (nameOf(node.callee) !== 'URL' || !path) return null
-        const [text, start] = [this.#text(path), base && this.#text(base)]
-        return text !== null && /^\w+:/.test(text) ? text : (start ?? text)
+        if (nameOf(node.callee) !== 'URL' || !path) return ANY
+        const texts = textsOf(path)
+        return base && !texts.some((text) => /^\w+:/.test(text)) && this.#text(base) !== null ? textsOf(base) : texts
       }
       case 'MemberExpression':
-        return node.object.type !== 'Super' && nameOf(node) === 'href' ? this.#text(node.object) : null
-      case 'CallExpression':
+        return node.object.type !== 'Super' && nameOf(node) === 'href' ? textsOf(node.object) : ANY
+      case 'CallExpression': {
+        if (node.callee.type !== 'MemberExpression' || node.callee.object.type === 'Super') return ANY
+        const texts = textsOf(node.callee.object)
+        const name = nameOf(node.callee)
+        if (name === 'concat') return node.arguments.map(textsOf).reduce(joined, texts)
         // An address is often filled in: `ADDRESS.replace('{id}', id)`.
-        return node.callee.type === 'MemberExpression' &&
-          node.callee.object.type !== 'Super' &&
-          /^(?:replace|replaceAll|concat|trim|toString)$/.test(nameOf(node.callee))
-          ? this.#text(node.callee.object)
-          : null
+        if (/^(?:replace|replaceAll)$/.test(name)) return joined(texts, ANY)
+        return /^(?:trim|toString)$/.test(name) ? texts : ANY
+      }
       case 'ConditionalExpression':
-        return this.#text(node.consequent) ?? this.#text(node.alternate)
+        return [...textsOf(node.consequent), ...textsOf(node.alternate)].slice(0, MAX_TEXTS)
       case 'LogicalExpression':
-        return this.#text(node.left) ?? this.#text(node.right)
+        return [...textsOf(node.left), ...textsOf(node.right)].slice(0, MAX_TEXTS)
+      case 'SequenceExpression':
+        return textsOf(node.expressions.at(-1)!)
+      case 'ChainExpression':
+      case 'ParenthesizedExpression':
+        return textsOf(node.expression)
       case 'Identifier': {
         const meaning = this.#scope.get(node.name)
-        return meaning && 'text' in meaning ? meaning.text : null
+        if (!meaning || !('texts' in meaning)) return ANY
+        return isExact && this.#isAssignedAgain(node.name) ? [...meaning.texts, ...ANY] : meaning.texts
       }
       default:
-        return null
+        return ANY
     }
+  }
+
+  /** Returns true if a name gets a value in more than one place of the file. */
+  #isAssignedAgain(name: string): boolean {
+    const assigned = new RegExp(
+      `(?<![\\w$.])${name.replaceAll('$', '\\$')}\\s*(?:[-+*/%&|^?<>]{0,3}=(?![=>])|\\+\\+|--)`,
+      'g',
+    )
+    return (this.#code.match(assigned)?.length ?? 0) > 1
   }
 
   // Uses
@@ -293,6 +325,8 @@ class Reader {
       case 'ExportNamedDeclaration':
       case 'ExportAllDeclaration':
         if (node.source) this.#reexport(node)
+        if (node.type === 'ExportNamedDeclaration' && node.declaration?.type === 'VariableDeclaration')
+          for (const { id } of node.declaration.declarations) this.#noteExported(id)
         break
       case 'ExpressionStatement':
         if (this.#isModuleCall(node.expression)) this.#visitLoad(node.expression)
@@ -310,11 +344,11 @@ class Reader {
         const meaning = this.#meaning(node)
         if (isModule(meaning)) {
           this.#visitLoad(node)
-          this.#note(meaning, null, node)
+          if (!this.#tested.has(node)) this.#note(meaning, null, node)
         }
         // The name of a property is no use of a variable.
         else if (node.type === 'MemberExpression') {
-          if (node.computed && WHOLE.test(nameOf(node.object)) && this.#text(node.property) === null)
+          if (node.computed && WHOLE.test(nameOf(node.object)) && !this.#texts(node.property).every(isKnown))
             this.#add('loads-code', null, node)
           this.#visit(node.object)
           if (node.computed) this.#visit(node.property)
@@ -341,13 +375,23 @@ class Reader {
       case 'UnaryExpression':
         // A test whether a global exists does not use it.
         if (node.operator === 'typeof' && node.argument.type === 'Identifier') return
+        this.#test(node.argument)
+        break
+      case 'BinaryExpression':
+        if (/^[!=]==?$/.test(node.operator)) for (const one of [node.left, node.right]) this.#test(one)
+        break
+      case 'LogicalExpression':
+        if (node.operator === '&&') this.#test(node.left)
+        break
+      case 'IfStatement':
+      case 'ConditionalExpression':
+        this.#test(node.test)
         break
       case 'AssignmentExpression':
         if (nameOf(node.left) === 'inject') this.#findServices(node.right)
         // A member that is replaced is not used.
         if (!isModule(this.#meaning(node.left))) this.#visit(node.left)
         this.#visit(node.right)
-        if (node.right.type === 'Identifier' && this.#isRequire(node.right)) this.#add('loads-code', null, node)
         return
       case 'Property':
       case 'PropertyDefinition':
@@ -377,7 +421,8 @@ class Reader {
   #visitLoad(node: AnyNode): void {
     switch (node.type) {
       case 'MemberExpression':
-        this.#visitLoad(node.object)
+        this.#follow(node.object)
+        if (node.computed) this.#visit(node.property)
         break
       case 'AwaitExpression':
         this.#visitLoad(node.argument)
@@ -388,19 +433,47 @@ class Reader {
         break
       case 'ImportExpression':
         this.#load(node, node.source)
+        if (node.source.type !== 'Literal') this.#visit(node.source)
+        if (node.options) this.#visit(node.options)
         break
       case 'CallExpression': {
-        const [first] = node.arguments
-        if (first && this.#isLoader(node.callee)) this.#load(node, first)
-        else for (const one of [node.callee, ...node.arguments]) this.#visitLoad(one)
+        if (isLoaderOfBundler(node, this.#code)) break
+        const [first, ...others] = node.arguments
+        this.#follow(node.callee)
+        const isLoad = first !== undefined && this.#isLoader(node.callee)
+        if (isLoad) this.#load(node, first)
+        if (first && !(isLoad && first.type === 'Literal')) this.#follow(first)
+        for (const one of others) this.#follow(one)
         break
       }
       case 'LogicalExpression':
-        this.#visitLoad(node.left)
-        this.#visitLoad(node.right)
+        this.#follow(node.left)
+        this.#follow(node.right)
         break
       case 'SequenceExpression':
-        for (const one of node.expressions) this.#visitLoad(one)
+        for (const one of node.expressions) this.#follow(one)
+    }
+  }
+
+  /** Follows what an expression loads, or visits it where it stands for no module. */
+  #follow(node: AnyNode): void {
+    if (isModule(this.#meaning(node))) this.#visitLoad(node)
+    else this.#visit(node)
+  }
+
+  /** Notes that a loader is only tested for being there. */
+  #test(node: AnyNode): void {
+    const tested = node.type === 'ChainExpression' ? node.expression : node
+    if (!/^(?:Identifier|MemberExpression)$/.test(tested.type)) return
+    const meaning = this.#meaning(tested)
+    if (isLoader(meaning) || makesLoader(meaning)) this.#tested.add(tested)
+  }
+
+  /** Notes what other files get by the names of a pattern, as names are followed within a file only. */
+  #noteExported(pattern: AnyNode): void {
+    for (const name of namesIn(pattern)) {
+      const meaning = this.#meaning(name)
+      if (isModule(meaning)) this.#note(meaning, null, name)
     }
   }
 
@@ -409,8 +482,7 @@ class Reader {
     this.#scope = new Scope(outer)
     for (const parameter of node.params) this.#bind(parameter, null)
     // A wrapper of CommonJS gets its loader.
-    if (node.params.some((parameter) => keyOf(parameter) === 'require'))
-      this.#scope.set('require', { module: 'require', path: [] })
+    if (node.params.some((parameter) => keyOf(parameter) === 'require')) this.#scope.set('require', REQUIRE)
     this.#declare(node)
     for (const parameter of node.params) for (const value of defaults(parameter)) this.#visit(value)
     this.#visit(node.body)
@@ -426,6 +498,8 @@ class Reader {
       this.#visitModule(node)
       return
     }
+    if (isLoaderOfBundler(node, this.#code)) return
+    if (name === '_compile' && first) this.#add('runs-text', null, node)
     if (isModule(meaning)) {
       this.#visitLoad(node.callee)
       this.#note(meaning, args, node)
@@ -436,13 +510,6 @@ class Reader {
     if (name === 'constructor' && first && (node.type === 'CallExpression' || isConstructorOfFunction(node.callee)))
       this.#add('runs-text', null, node)
     for (const one of args) this.#visit(one)
-    // Whoever gets the loader can load anything.
-    if (args.some((one) => one.type === 'Identifier' && this.#isRequire(one))) this.#add('loads-code', null, node)
-  }
-
-  #isRequire(node: AnyNode): boolean {
-    const meaning = this.#meaning(node)
-    return isModule(meaning) && meaning.module === 'require' && meaning.path.length === 0
   }
 
   #isModuleCall(node: AnyNode): boolean {
@@ -467,14 +534,19 @@ class Reader {
   #load(node: AnyNode, source: AnyNode): void {
     // Bundlers number their modules.
     if (source.type === 'Literal' && typeof source.value === 'number') return
-    const name = this.#text(source)
-    if (name?.startsWith('data:')) this.#add('runs-text', null, node)
-    else if (name === null || name.includes('…')) this.#add('loads-code', name, node)
-    else this.#imports.add(name)
+    const names = new Set(this.#texts(source, true))
+    for (const name of names) {
+      if (name.startsWith('data:')) this.#add('runs-text', null, node)
+      else if (!isKnown(name)) this.#add('loads-code', isPartlyKnown(name) ? name : null, node)
+      else this.#imports.add(name)
+      // The meaning of the call is that of one of them.
+      if (names.size > 1 && isKnown(name)) this.#note({ module: moduleName(name), path: [] }, null, node)
+    }
   }
 
   /** Notes the use of a member of a module or a global. @param args its arguments; null when it is not called here */
-  #note({ module, path }: Member, args: readonly Expression[] | null, node: AnyNode): void {
+  #note(meaning: Member, args: readonly Expression[] | null, node: AnyNode): void {
+    const { module, path } = meaning
     const [name] = path
     const text = (index: number) => (args?.[index] ? this.#text(args[index]) : null)
     const talks = (address: string | null) => {
@@ -482,7 +554,10 @@ class Reader {
       if (address === null || !/^(?:\.{0,2}\/(?!\/)|data:|blob:)/.test(address))
         this.#add('network', address === null ? null : hostOf(address), node)
     }
-    if (module === 'require' && /^(?:call|apply|bind)$/.test(name ?? '')) this.#add('loads-code', null, node)
+    const isPassedOn = isLoader({ module, path: path.slice(0, -1) }) && /^(?:call|apply|bind)$/.test(path.at(-1) ?? '')
+    // Whoever gets a loader can load anything.
+    if (isPassedOn || (args === null && (isLoader(meaning) || makesLoader(meaning))))
+      this.#add('loads-code', null, node)
     else if (module === 'global') this.#noteGlobal(path, args, node, talks)
     else if (module === 'child_process' || PROGRAM_STARTERS.has(module)) {
       if (name !== 'ChildProcess') this.#add('starts-programs', programOf(text(0)), node)
@@ -502,8 +577,9 @@ class Reader {
     } else if (NATIVE_LOADERS.has(module)) this.#add('native-code', null, node)
     else if (module === 'vm') {
       if (name !== 'isContext') this.#add('runs-text', null, node)
-    } else if (module === 'module' && name === '_load') this.#add('loads-code', null, node)
-    else if (module === 'worker_threads' && name === 'Worker' && args) {
+    } else if (module === 'module') {
+      if (/^(?:_load|_compile|require|prototype|\*)$/.test(name ?? '')) this.#add('loads-code', null, node)
+    } else if (module === 'worker_threads' && name === 'Worker' && args) {
       const options = args[1]
       // Without options that show otherwise, its text names a file.
       if (options && !(options.type === 'ObjectExpression' && options.properties.every(isNotEval)))
@@ -524,6 +600,9 @@ class Reader {
       if (member === 'env') {
         if (variable !== 'NODE_ENV') this.#add('environment', /^\w+$/.test(variable ?? '') ? variable! : null, node)
       } else if (/^(?:_?linkedBinding|binding|dlopen)$/.test(member ?? '')) this.#add('native-code', null, node)
+      else if (member === UNKNOWN && args !== null) this.#add('loads-code', null, node)
+    } else if (name === 'module') {
+      if (member === UNKNOWN) this.#add('loads-code', null, node)
     } else if (name === 'eval' || name === 'Function') {
       // The old way to the global object, and the test whether a page allows eval.
       if ((name === 'eval' || args !== null) && member === undefined && !/^(?:return this;?)?$/.test(text ?? '-'))
@@ -584,13 +663,28 @@ class Reader {
   }
 }
 
+/** Text that is not known, and the sign of it within another. */
+const ANY = ['…']
+/** Texts of one expression that are followed. */
+const MAX_TEXTS = 16
+const isKnown = (text: string): boolean => !text.includes('…')
+const isPartlyKnown = (text: string): boolean => text === '' || /[^…]/.test(text)
+const joined = (starts: readonly string[], ends: readonly string[]): readonly string[] =>
+  starts.length * ends.length > MAX_TEXTS ? ANY : starts.flatMap((start) => ends.map((end) => `${start}${end}`))
+
 /** Longest text that is searched for addresses, in characters. */
 const MAX_TEXT = 100_000
 
 /** Objects that have everything that code can use. */
 const WHOLE = /^(?:globalThis|global|window|self|module)$/
-/** Loaders of bundlers. */
+const REQUIRE: Member = { module: 'require', path: [] }
+/** Name of a loader in a bundle. */
 const LOADER = /^__require\d*$/
+/** Functions that load a module by its name, by their own. */
+const LOADERS = new Set(
+  'require global.module.require module._load process.getBuiltinModule global.process.getBuiltinModule'.split(' '),
+)
+const LOADER_FACTORIES = new Set(['module.createRequire', 'module.createRequireFromPath'])
 /** Functions that return a module, or a function of one, in another form. */
 const WRAPPER = /toESM|toModule|interop|import(?:Star|Default)|promisify/i
 
@@ -605,14 +699,23 @@ const UNKNOWN = '*'
 const memberPath = (name: string | null): string[] =>
   name === null || name === 'default' || name === 'promises' ? [] : [name]
 
-function member(meaning: Meaning | null, name: string | null): Meaning | null {
+function member(meaning: Meaning | null, given: string | null): Meaning | null {
   if (!isModule(meaning)) return null
   const { module, path } = meaning
+  const name = given !== null && isKnown(given) ? given : null
   if (module === 'global' && /^(?:globalThis|window|self|global)$/.test(path[0] ?? ''))
-    return name !== null && GLOBALS.has(name) ? { module, path: [name] } : null
+    return name === null ? null : globalNamed(name)
+  // What a module exports is its own.
+  if (module === 'global' && path[0] === 'module' && name === 'exports') return null
+  if (module === 'global' && path[0] === 'module' && name === 'constructor') return { module: 'module', path: [] }
+  if ((module === 'require' && name === 'main') || name === 'mainModule') return { module: 'global', path: ['module'] }
+  if (module === 'module' && name === 'Module') return meaning
   // What follows a promise is not known.
   return { module, path: [...path, ...(name === null || name === 'then' ? [UNKNOWN] : memberPath(name))] }
 }
+
+const globalNamed = (name: string): Member | null =>
+  name === 'require' ? REQUIRE : GLOBALS.has(name) ? { module: 'global', path: [name] } : null
 
 const keyOf = (node: AnyNode): string | null =>
   node.type === 'Identifier' ? node.name : node.type === 'Literal' ? String(node.value) : null
@@ -634,6 +737,20 @@ const isConstructorOfFunction = (callee: AnyNode): boolean =>
 const isNotEval = (option: AnyNode): boolean =>
   option.type === 'Property' && !option.computed && keyOf(option.key) !== 'eval'
 
+/** Recognizes the exact function that bundlers write as `__require`, whatever name it was given since. */
+function isLoaderOfBundler({ callee, start, end }: AnyNode & { readonly callee: AnyNode }, code: string): boolean {
+  return (
+    callee.type === 'ArrowFunctionExpression' &&
+    end - start < 600 &&
+    BUNDLER_LOADER.test(code.slice(start, end).replace(/\/\*.*?\*\/|\s+|;(?=\s*\})/g, ''))
+  )
+}
+const NO_REQUIRE = 'typeofrequire(?:!==?"undefined"|<"u")'
+const STRING = String.raw`(?:'[^'\\]*'|"(?:[^"\\]|\\.)*")`
+const BUNDLER_LOADER = new RegExp(
+  String.raw`^\(\(?([\w$]+)\)?=>${NO_REQUIRE}\?require:typeofProxy(?:!==?"undefined"|<"u")\?newProxy\(\1,\{get:\(([\w$]+),([\w$]+)\)=>\(${NO_REQUIRE}\?require:\2\)\[\3\]\}\):\1\)\(function\(([\w$]+)\)\{if\(${NO_REQUIRE}\)returnrequire\.apply\(this,arguments\);throw(?:new)?Error\(${STRING}\+\4\+${STRING}\)\}\)$`,
+)
+
 type FunctionNode = AnyNode & {
   readonly type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression'
 }
@@ -647,6 +764,16 @@ function defaults(pattern: AnyNode): AnyNode[] {
       one.type === 'RestElement' ? [] : [...(one.computed ? [one.key] : []), ...defaults(one.value)],
     )
   return pattern.type === 'ArrayPattern' ? pattern.elements.flatMap((one) => (one ? defaults(one) : [])) : []
+}
+
+/** Returns the names that a pattern gives. */
+function namesIn(pattern: AnyNode): AnyNode[] {
+  if (pattern.type === 'Identifier') return [pattern]
+  if (pattern.type === 'AssignmentPattern') return namesIn(pattern.left)
+  if (pattern.type === 'RestElement') return namesIn(pattern.argument)
+  if (pattern.type === 'Property') return namesIn(pattern.value)
+  if (pattern.type === 'ObjectPattern') return pattern.properties.flatMap(namesIn)
+  return pattern.type === 'ArrayPattern' ? pattern.elements.flatMap((one) => (one ? namesIn(one) : [])) : []
 }
 
 function children(node: AnyNode): AnyNode[] {
@@ -664,7 +791,7 @@ const isNode = (value: unknown): value is AnyNode =>
 // What modules and globals do
 
 const GLOBALS = new Set(
-  'process globalThis window self global fetch WebSocket EventSource XMLHttpRequest navigator eval Function setTimeout setInterval WebAssembly'.split(
+  'process module globalThis window self global fetch WebSocket EventSource XMLHttpRequest navigator eval Function setTimeout setInterval WebAssembly'.split(
     ' ',
   ),
 )

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { gainsOf } from '../../protocol/gains.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
 import { compareVersions } from './compare.ts'
 import { inspectPackage } from './inspect.ts'
@@ -126,7 +127,7 @@ test('lists of an update only what it gains', async () => {
   expect(before).toBe('1.0.0')
   expect(code).toMatchObject({
     abilities: [
-      { kind: 'starts-programs', names: ['curl'] },
+      { kind: 'starts-programs', names: ['curl'], places: [{ file: 'index.js', line: 1 }] },
       { kind: 'runs-text', names: [], more: true },
       { kind: 'environment', names: ['B'] },
       { kind: 'dependency', names: ['b 1'] },
@@ -152,11 +153,71 @@ test('adds what the registry describes beyond the package, and says that the two
   expect((await inspect()).code).toMatchObject({ unread: [] })
 })
 
-test('lists of an update every file that could not be read', async () => {
-  await publish({ '1.0.0': { files: { 'a.js': '<' } }, '1.1.0': { files: { 'a.js': '>' } } })
-  expect((await inspect({ version: '1.1.0', before: '1.0.0' })).code).toMatchObject({
-    unread: [{ file: 'a.js', reason: 'not-javascript' }],
+const MINIFIED = (name: string) => `${`function ${name}(b){return b.c(1)}var d=${name}(2),e=d;`.repeat(100)}`
+test.for([
+  ['native', { 'a.node': 'one' }, { 'a.node': 'two' }, 'a.node'],
+  ['minified', { 'a.js': MINIFIED('x') }, { 'a.js': MINIFIED('y') }, 'a.js'],
+  ['packed', { 'a.js': `const a='${'\\x61'.repeat(500)}'` }, { 'a.js': `const a='${'\\x62'.repeat(500)}'` }, 'a.js'],
+  ['not-javascript', { 'a.js': '<' }, { 'a.js': '>' }, 'a.js'],
+  [
+    'not-found',
+    { 'index.js': `require('./a.txt')`, 'a.txt': '1' },
+    { 'index.js': `require('./a.txt')`, 'a.txt': '2' },
+    './a.txt',
+  ],
+  ['chooses-code', { 'a.js': 'eval(x)' }, { 'a.js': 'eval(y)' }, 'a.js'],
+  // Nobody can see what it runs.
+  ['chooses-code', { 'a.js': 'eval(read("data.txt"))' }, { 'a.js': 'eval(read("data.txt"))' }, 'a.js'],
+] as const)(
+  'says of an update with a %s file no more than that nothing new was seen',
+  async ([reason, old, now, file]) => {
+    await publish({ '1.0.0': { files: old }, '1.1.0': { files: now } })
+    const inspection = await inspect({ version: '1.1.0', before: '1.0.0' })
+    expect(gainsOf(inspection)).toEqual({ state: 'nothing-seen', unread: [{ file, reason }] })
+  },
+)
+
+test('says that an update gains nothing where what cannot be read has the same bytes', async () => {
+  const same = { 'a.node': 'one', 'a.js': MINIFIED('x'), 'b.js': '<', 'c.js': `require('./c.txt')`, 'c.txt': '' }
+  await publish({
+    '1.0.0': { files: { ...same, 'index.js': `import './a.js'` } },
+    '1.1.0': { files: { ...same, 'index.js': `import './a.js'; let a` } },
   })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toEqual({ state: 'nothing' })
+})
+
+test('names an install script as new where the files that it runs have changed', async () => {
+  const scripts = '{"scripts":{"postinstall":"node x.js"}}'
+  const files = { 'package.json': scripts, 'index.js': `require('child_process').exec('ls')`, 'x.js': '' }
+  await publish({
+    '1.0.0': { files },
+    '1.1.0': { files: { ...files, 'x.js': `require('child_process').exec('ls')` } },
+    '1.2.0': { files: { ...files, 'index.js': '' } },
+  })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toMatchObject({
+    state: 'gains',
+    abilities: [{ kind: 'install-scripts', names: ['postinstall: node x.js'] }],
+  })
+  expect(gainsOf(await inspect({ version: '1.2.0', before: '1.0.0' }))).toEqual({ state: 'nothing' })
+})
+
+test('names a dependency as new where another package takes its name', async () => {
+  const withA = (range: string) => ({ files: { 'package.json': `{"dependencies":{"a":"${range}"}}` } })
+  await publish({ '1.0.0': withA('^1.0.0'), '1.1.0': withA('^2.0.0'), '1.2.0': withA('npm:evil@1') })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toEqual({ state: 'nothing' })
+  expect(gainsOf(await inspect({ version: '1.2.0', before: '1.0.0' }))).toMatchObject({
+    abilities: [{ kind: 'dependency', names: ['a npm:evil@1'] }],
+  })
+})
+
+test('does not know what an update gains where one of both versions could not be read', async () => {
+  await publish({ '1.0.0': { dist: { tarball: `${registry.url}/gone.tgz` } }, '1.1.0': {} })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toEqual({ state: 'unknown', reason: 'before' })
+  expect(gainsOf(await inspect({ version: '1.0.0', before: '1.1.0' }))).toEqual({
+    state: 'unknown',
+    reason: 'not-found',
+  })
+  expect(gainsOf(null)).toEqual({ state: 'unknown', reason: 'none' })
 })
 
 test('lists everything of an update where the version before is not there any more', async () => {

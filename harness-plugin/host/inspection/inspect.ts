@@ -1,16 +1,21 @@
 /** What a review tells of a package before the yes: its origin, what it can do, and what is known against it. */
 import { createHash } from 'node:crypto'
+import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import type { Ability, Advisory, CodeReading, Inspection } from '../../protocol/inspection.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { findRefusals, type ReleaseAge } from '../releases/release-age.ts'
+import type { DigestedFile } from './abilities.ts'
 import { toAdvisories } from './advisories.ts'
 import { hasStatement, originOf, type PublishedVersion, publishedVersion, type RegistryKeys } from './origin.ts'
 import { MAX_TARBALL_BYTES, type Reading, readPackages, verifyBuild } from './reading.ts'
 import type { VerifiedBuild } from './statement.ts'
 
-/** Time limit of all requests of one inspection or comparison, in ms. */
+/** Time limit of the requests of one inspection or comparison, in ms. */
 export const LIMIT_MS = 20_000
+/** Places of one ability, and files that could not be read, that are told. */
+const MAX_PLACES = 20
+const MAX_UNREAD = 100
 
 export interface InspectionRequest {
   readonly name: string
@@ -42,7 +47,7 @@ export async function inspectPackage({
   ...given
 }: InspectionRequest): Promise<Inspection> {
   const registry = new Registry(directory, env)
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
+  const signal = limited(given.signal)
   const answer = await registry.package(name, { signal, withTimes: true })
   if (answer.state !== 'read')
     return {
@@ -60,7 +65,7 @@ export async function inspectPackage({
     requestKeys(registry, document, { version, signal }),
     readBuild(registry, document, { version, signal, trustedRoot: given.trustedRoot }),
     requestAdvisories(registry, { name, version, signal }),
-    readCode(registry, document, { version, before, signal }),
+    readCode(registry, document, { version, before, signal: given.signal }),
   ])
   return {
     plugin: `${name}@${version}`,
@@ -110,6 +115,9 @@ async function readBuild(
   return verifyBuild({ answer: answer.document, stated, trustedRoot }, { signal })
 }
 
+/** Returns a signal that also ends requests that take too long. */
+const limited = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+
 async function requestAdvisories(
   registry: Registry,
   { name, version, signal }: { readonly name: string; readonly version: string; readonly signal: AbortSignal },
@@ -129,30 +137,23 @@ async function readCode(
   }: { readonly version: string; readonly before: string | null; readonly signal: AbortSignal },
 ): Promise<Pick<Inspection, 'before' | 'code'>> {
   const versions = before === null ? [version] : [version, before]
+  const request = { signal: limited(signal) }
   const tarballs = await Promise.all(
-    versions.map((one) => requestTarball(registry, document, { version: one, signal })),
+    versions.map((one) => requestTarball(registry, document, { version: one, ...request })),
   )
   const bytes = tarballs.flatMap((tarball) => (tarball.state === 'read' ? [tarball.body] : []))
   const readings = await readPackages(bytes, { signal })
-  const read = (index: number): CodeReading | Reading => {
+  const read = (index: number): Reading | Exclude<(typeof tarballs)[number], { readonly state: 'read' }> => {
     const tarball = tarballs[index]
     if (tarball === undefined) return { state: 'failed' }
-    if (tarball.state !== 'read') return { state: 'unknown', reason: tarball.state }
-    return readings[bytes.indexOf(tarball.body)] ?? { state: 'failed' }
+    return tarball.state === 'read' ? (readings[bytes.indexOf(tarball.body)] ?? { state: 'failed' }) : tarball
   }
   const code = read(0)
-  if (code.state === 'unknown') return { before: null, code }
-  if (code.state !== 'read') return { before: null, code: { state: 'unknown', reason: code.state } }
-  const { abilities, unread } = withRegistryManifest(code, document.versions[version])
+  if (!('abilities' in code)) return { before: null, code: { state: 'unknown', reason: code.state } }
+  const now = withRegistryManifest(code, document.versions[version])
   const old = before === null ? null : read(1)
-  if (old?.state !== 'read') return { before: null, code: { state: 'read', abilities, unread } }
-  return {
-    before,
-    code: {
-      state: 'read',
-      ...gainedCode({ abilities, unread }, withRegistryManifest(old, document.versions[versions[1]!])),
-    },
-  }
+  if (old === null || !('abilities' in old)) return { before: null, code: toCode(now, null) }
+  return { before, code: toCode(now, withRegistryManifest(old, document.versions[versions[1]!])) }
 }
 
 const Values = v.optional(v.fallback(v.record(v.string(), v.unknown()), {}), {})
@@ -161,49 +162,80 @@ const RegistryManifestSchema = v.fallback(
   { dependencies: {}, optionalDependencies: {} },
 )
 
-type ReadCode = Pick<CodeReading & { readonly state: 'read' }, 'abilities' | 'unread'>
+export type ReadCode = Omit<Reading & { readonly state: 'read' }, 'state'>
 
-/** Returns the part of a reading that an older one does not have. */
-export function gainedCode(code: ReadCode, before: ReadCode): ReadCode {
-  return {
-    abilities: code.abilities.flatMap((ability) => gained(ability, before.abilities)),
-    // Nobody can say what is new in a file that could not be read.
-    unread: code.unread,
-  }
+/** Returns what clients get of a reading: all of it, or what it has beyond an older one. */
+export function toCode(now: ReadCode, before: ReadCode | null): CodeReading {
+  return published(before === null ? now : gainedCode(now, before))
 }
 
+const published = ({ abilities, unread }: Pick<ReadCode, 'abilities' | 'unread'>): CodeReading => ({
+  state: 'read',
+  abilities: abilities.map((ability) => {
+    // One line can have several names.
+    const places = new Map(ability.places.map(({ file, line }) => [`${line} ${file}`, { file, line }]))
+    return { ...ability, places: [...places.values()].slice(0, MAX_PLACES) }
+  }),
+  unread: unread.slice(0, MAX_UNREAD).map(({ file, reason }) => ({ file, reason })),
+})
+
+/**
+ * Returns the part of a reading that an older one does not have. Where that has no ability, it still has each file that
+ * may do something else than before.
+ */
+function gainedCode(now: ReadCode, before: ReadCode): Pick<ReadCode, 'abilities' | 'unread'> {
+  const abilities = now.abilities.flatMap((ability) => {
+    const old = before.abilities.find(({ kind }) => kind === ability.kind)
+    if (old === undefined) return [ability]
+    // The same command runs other files.
+    const known = new Set(
+      old.names
+        .filter((name) => ability.kind !== 'install-scripts' || now.scripts[name] === before.scripts[name])
+        .map((name) => subject(ability.kind, name)),
+    )
+    const names = ability.names.filter((name) => !known.has(subject(ability.kind, name)))
+    const more = ability.more && !old.more
+    return names.length > 0 || more ? [{ ...ability, names, more, places: placesOf(ability, names, more) }] : []
+  })
+  const same = new Set([...before.unread, ...before.opaque].map(keyOf))
+  const changed = [...now.unread, ...now.opaque].filter((one) => !same.has(keyOf(one)))
+  // What these run may be new although they are not, and nobody can see it.
+  const choosing = now.opaque.filter((one) => one.reason === 'chooses-code' && !changed.includes(one))
+  return { abilities, unread: abilities.length > 0 ? changed : [...changed, ...choosing] }
+}
+
+const keyOf = ({ file, reason, digest }: DigestedFile): string => [reason, digest, file].join(' ')
+
 /** Adds what the registry's manifest has beyond the package's own, which the package manager installs as well. */
-function withRegistryManifest({ abilities, unread }: ReadCode, published: unknown): ReadCode {
-  const { dependencies, optionalDependencies, hasInstallScript } = v.parse(RegistryManifestSchema, published)
-  const own = abilities.find(({ kind }) => kind === 'dependency')
+function withRegistryManifest(code: ReadCode, manifest: unknown): ReadCode {
+  const { dependencies, optionalDependencies, hasInstallScript } = v.parse(RegistryManifestSchema, manifest)
+  const own = code.abilities.find(({ kind }) => kind === 'dependency')
   const others = Object.entries({ ...dependencies, ...optionalDependencies })
     .map(([name, range]) => `${name} ${String(range)}`)
     .filter((name) => !own?.names.includes(name))
-  const hidesScript = hasInstallScript === true && !abilities.some(({ kind }) => kind === 'install-scripts')
+  const hidesScript = hasInstallScript === true && !code.abilities.some(({ kind }) => kind === 'install-scripts')
   // Of a longer list not all names are known.
-  if (own?.more || (others.length === 0 && !hidesScript)) return { abilities, unread }
+  if (own?.more || (others.length === 0 && !hidesScript)) return code
   const names = [...(own?.names ?? []), ...others].toSorted()
   return {
+    ...code,
     abilities: [
-      ...abilities.filter((one) => one !== own),
+      ...code.abilities.filter((one) => one !== own),
       ...(names.length > 0 ? [{ kind: 'dependency' as const, names, more: false, places: [] }] : []),
     ],
-    unread: [...unread, { file: 'package.json', reason: 'other-manifest' }],
+    unread: [...code.unread, { file: 'package.json', reason: 'other-manifest', digest: others.join() }],
   }
 }
 
-function gained(ability: Ability, before: readonly Ability[]): Ability[] {
-  const old = before.find(({ kind }) => kind === ability.kind)
-  if (old === undefined) return [ability]
-  const known = new Set(old.names.map((name) => subject(ability.kind, name)))
-  const names = ability.names.filter((name) => !known.has(subject(ability.kind, name)))
-  const more = ability.more && !old.more
-  return names.length > 0 || more ? [{ ...ability, names, more }] : []
+/** Returns what a name is about: of a dependency its package, as another version of it is no other package. */
+function subject(kind: Ability['kind'], name: string): string {
+  const [, dependency, range] = (kind === 'dependency' && /^(\S+) (.*)$/.exec(name)) || []
+  return dependency && validRange(range) !== null ? dependency : name
 }
 
-/** Returns what a name is about: of a dependency its package, as another range of it is no other package. */
-const subject = (kind: Ability['kind'], name: string): string =>
-  kind === 'dependency' ? name.replace(/ .*/, '') : name
+/** Returns the places of the names that are left, or of what has no name. */
+const placesOf = ({ places }: ReadCode['abilities'][number], names: readonly string[], more: boolean) =>
+  places.filter(({ name }) => (name === null ? more : names.includes(name)))
 
 /** Compares a tarball with the strongest digest that the registry gives, as the package manager does. */
 function compareDigest(tarball: Buffer, { integrity, shasum }: PublishedVersion['dist']): 'same' | DigestProblem {

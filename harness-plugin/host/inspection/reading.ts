@@ -13,7 +13,7 @@ const LIMIT_MS = 20_000
 const MEMORY_MB = 768
 
 export type Reading =
-  | (Pick<Abilities, 'abilities' | 'unread'> & { readonly state: 'read' })
+  | (Pick<Abilities, 'abilities' | 'unread' | 'opaque' | 'scripts'> & { readonly state: 'read' })
   /** `too-slow`: it exceeded the limit on time or memory. `failed`: the worker could not start. */
   | { readonly state: UnpackProblem | 'too-slow' | 'failed' }
 

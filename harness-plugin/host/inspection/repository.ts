@@ -3,7 +3,7 @@ import { type InstallSpec, specText } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { CodeReading, Inspection } from '../../protocol/inspection.ts'
 import { type CommitFiles, gitUrl, readArchives } from '../process/git.ts'
-import { gainedCode, LIMIT_MS } from './inspect.ts'
+import { LIMIT_MS, type ReadCode, toCode } from './inspect.ts'
 import { readPackages } from './reading.ts'
 
 /**
@@ -39,17 +39,17 @@ export async function inspectRepository(given: {
   const commits = archives.filter((archive): archive is CommitFiles => archive.state === 'read')
   const readings = await readPackages(
     commits.map(({ tar }) => tar),
-    { signal },
+    { signal: given.signal },
   )
   const [now, was] = readings.map((reading, index) =>
     reading.state === 'read' ? withBuildScripts(reading, commits[index]!) : reading,
   )
   if (now?.state !== 'read') return inspection({ state: 'unknown', reason: now?.state ?? 'failed' })
-  if (was?.state !== 'read') return inspection(now)
-  return inspection({ ...now, ...gainedCode(now, was) }, before)
+  if (was?.state !== 'read') return inspection(toCode(now, null))
+  return inspection(toCode(now, was), before)
 }
 
-type Read = CodeReading & { readonly state: 'read' }
+type Read = ReadCode & { readonly state: 'read' }
 
 /** Adds the scripts that build the package, which the package manager runs during the install. */
 function withBuildScripts(reading: Read, commit: CommitFiles): Read {

@@ -18,9 +18,9 @@ async function readPackage(tarball: Uint8Array): Promise<Reading> {
   const unpacked = await unpackPackage(tarball)
   if (unpacked.state !== 'read') return unpacked
   const { files, refused } = unpacked
-  const { abilities, unread } = readAbilities(files, readOnce)
-  const all = [...refused.map(({ path, reason }) => ({ file: path, reason })), ...unread]
-  return { state: 'read', abilities, unread: all }
+  const { abilities, unread, opaque, scripts } = readAbilities(files, readOnce)
+  const all = [...refused.map(({ path, reason }) => ({ file: path, reason, digest: '' })), ...unread]
+  return { state: 'read', abilities, unread: all, opaque, scripts }
 }
 
 async function comparePackages([before, after]: readonly Uint8Array[]): Promise<ComparedFiles> {

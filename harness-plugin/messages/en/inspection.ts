@@ -30,6 +30,14 @@ export const inspection = {
     /** Title for an update. */
     gained: (before: string) => `New since ${before}`,
     nothingGained: 'It gains nothing new.',
+    nothingSeen: (count: number) =>
+      `Nothing new was seen; ${count} ${count === 1 ? 'file' : 'files'} could not be read in full.`,
+    /** Title of the names of these files. */
+    files: 'Files',
+    /** What an update gains, in one line. */
+    gainsLine: (title: string, abilities: readonly string[]) => `${title}: ${abilities.join('; ')}.`,
+    noneKnown: 'What is new in it is not known.',
+    beforeUnread: 'What is new in it is not known: the installed version could not be read.',
     nothing: 'In its code no call was found that uses files, programs or the network; code can hide one.',
     /** Says how far the list can be trusted. */
     limits: 'Read from its own code, which was not run. Code can hide what it does.',
@@ -68,6 +76,8 @@ export const inspection = {
       link: (files) => `Links, which do not belong in a package: ${files}`,
       device: (files) => `Neither files nor folders: ${files}`,
       'bad-name': (files) => `Files with broken names: ${files}`,
+      native: (files) => `Programs with other contents than before, which cannot be read: ${files}`,
+      'chooses-code': (files) => `Code that runs or loads what it chooses while it runs: ${files}`,
     } satisfies Readonly<Record<UnreadFile['reason'], (files: string) => string>>,
   },
   origin: {

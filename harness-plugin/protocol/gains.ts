@@ -1,0 +1,24 @@
+import type { Ability, CodeReading, Inspection, UnreadFile } from './inspection.ts'
+
+/** What an update can do that the installed version could not, as far as the files of both tell. */
+export type Gains =
+  | { readonly state: 'gains'; readonly abilities: readonly Ability[] }
+  | { readonly state: 'nothing' }
+  /** Nothing new was seen, but these files could not be read in full. */
+  | { readonly state: 'nothing-seen'; readonly unread: readonly UnreadFile[] }
+  /** One of both versions was not read: `before` for the installed one, `none` where nothing was asked or answered. */
+  | {
+      readonly state: 'unknown'
+      readonly reason: (CodeReading & { readonly state: 'unknown' })['reason'] | 'before' | 'none'
+    }
+
+/** Returns what an update gains. @param inspection null when there is none */
+export function gainsOf(inspection: Pick<Inspection, 'code' | 'before'> | null): Gains {
+  if (inspection === null) return { state: 'unknown', reason: 'none' }
+  const { code, before } = inspection
+  if (code.state === 'unknown') return code
+  if (before === null) return { state: 'unknown', reason: 'before' }
+  const { abilities, unread } = code
+  if (abilities.length > 0) return { state: 'gains', abilities }
+  return unread.length > 0 ? { state: 'nothing-seen', unread } : { state: 'nothing' }
+}
