@@ -501,10 +501,11 @@ test('looks a name up before it misses a program, and says how to get that', asy
   try {
     const env = { DSH_HOME: home.home, PATH: '/nowhere' }
     const profile = ['--profile', 'web']
-    expect(await json(['install', 'nope', ...profile], { env })).toMatchObject({
-      code: 3,
-      document: { error: { code: 'unknown-listing' } },
-    })
+    for (const name of ['nope', 'b/many#nope'])
+      expect(await json(['install', name, ...profile], { env })).toMatchObject({
+        code: 3,
+        document: { error: { code: 'unknown-listing' } },
+      })
     for (const command of ['update', 'remove'])
       expect(await json([command, 'nope', ...profile], { env })).toMatchObject({
         code: 3,

@@ -13,6 +13,7 @@ test.each([
   [' owner/Repo ', 'github github:owner/Repo', false],
   ['github:owner/repo', 'github github:owner/repo', true],
   ['github:owner/repo#a1b2c3', 'github github:owner/repo#a1b2c3', true],
+  ['owner/repo#packages/one', 'github github:owner/repo#packages/one', false],
   ['https://github.com/owner/repo.git', 'github github:owner/repo', false],
   ['github.com/owner/repo', 'github github:owner/repo', false],
   ['git@github.com:owner/repo.git', 'github github:owner/repo', false],

@@ -74,14 +74,15 @@ export function renderSource(source: Source): string {
 }
 
 /**
- * Returns true if text can only name a source, not a listing of a directory: it has a path, a version, a commit, or
- * the prefix `github:`.
+ * Returns true if text can only name a source, not a listing of a directory: it is a path or has a version, the prefix
+ * `github:`, or an address with a commit. `owner/repo#path` is the name of a listing.
  */
 export function isOnlySource(text: string): boolean {
   const source = parseSource(text)
   if (source === null || source.kind === 'folder' || source.kind === 'tarball') return source !== null
   if (source.kind === 'npm') return source.range !== null
-  return source.ref !== null || /^github:/i.test(text.trim())
+  const isAddress = readSpec(text.trim()).repository !== null
+  return (isAddress && source.ref !== null) || /^github:/i.test(text.trim())
 }
 
 /** Returns the short name of a source: a package without its scope, a repository, or the last part of a path. */
