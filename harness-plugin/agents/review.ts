@@ -1,12 +1,12 @@
 import { isDoubtful } from '@plugmark/shared/contract'
 import { isOnlySource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../client/client-error.ts'
-import { readInspection } from '../client/review-change.ts'
+import { hasMalware, readInspection } from '../client/review-change.ts'
 import { messagesFor } from '../messages/index.ts'
 import { inspectionLines } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/fit.ts'
-import type { Compatibility, CompatibilityState, InstalledPlugin, Review } from '../protocol/index.ts'
+import type { Compatibility, CompatibilityState, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
 import { type CallContext, type Run, TELL, type ToolRefusal, unlessAborted } from './tool.ts'
@@ -62,6 +62,8 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const isThere = action === 'install' && installed !== null && installed.enabled !== false
   const shown = shownOf(reviewed)
   const inspection = await unlessAborted(given.signal, readInspection(given.client.host, review))
+  const malware = refusedAsMalware(inspection)
+  if (malware) return malware
   const read = inspection === null ? [] : inspectionLines(inspection, messagesFor('en'))
   const sentences = [
     ...shownFacts(review, words.facts).map(({ text }) => text),
@@ -117,6 +119,10 @@ function impossible(fit: Compatibility): ToolRefusal {
   const message = sentences(review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
   return { ok: false, code: fit.state === 'refused' ? 'incompatible' : 'not-installable', message, next: TELL }
 }
+
+/** Refuses what is known as malware; null for anything else. */
+export const refusedAsMalware = (inspection: Inspection | null): ToolRefusal | null =>
+  hasMalware(inspection) ? { ok: false, code: 'malware', message: messagesFor('en').refused.malware, next: TELL } : null
 
 const CAUTIONS: Readonly<Record<CompatibilityCaution, string>> = {
   'not-found': 'the registry or the code host does not have it, so the install will fail',

@@ -96,6 +96,7 @@ const SkippedSchema = v.object({
     'no-command',
     'refused-verdict',
     'incompatible',
+    'malware',
     'failed',
     'not-installed',
     'other-source',

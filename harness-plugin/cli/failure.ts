@@ -38,6 +38,8 @@ export const OWN_ERRORS = {
   'node-too-old': 'missing',
   'no-such-version': 'not-listed',
   'not-compared': 'failed',
+  advisories: 'failed',
+  'advisories-unknown': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>
 
 /** Results of a run when the host refuses a call. */
@@ -62,6 +64,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   'bad-token': 'failed',
   'not-acknowledged': 'consent',
   incompatible: 'refused',
+  malware: 'refused',
   'already-running': 'failed',
   'job-running': 'failed',
   'package-manager': 'failed',
@@ -99,6 +102,7 @@ const RETRYABLE: readonly string[] = [
   'job-running',
   'unreachable',
   'source-unreachable',
+  'advisories-unknown',
   'damaged',
   'profile-changed',
   'trial-differs',

@@ -211,6 +211,7 @@ export function refusalText(
 ): string {
   if (code === 'incompatible' && compatibility !== null)
     return messagesFor(locale).review.compatibility.sentence(compatibility)
+  if (code === 'malware') return messagesFor(locale).refused.malware
   const { name, sentence } = contractMessages(locale).verdict(verdict)
   return clientWords(locale).explained(name, sentence)
 }

@@ -72,7 +72,7 @@ export async function reviewChange(
     host.calls.compatibility(reviewed).then(unwrap),
     request.inspects === false ? null : readInspection(host, reviewed),
   ])
-  const refusal = refusalOf(review.value, compatibility, request)
+  const refusal = refusalOf(review.value, { compatibility, inspection }, request)
   return { data: toReviewData(review.value, { packageName, compatibility, inspection, refusal }), token }
 }
 
@@ -94,6 +94,10 @@ export async function readInspection(
   return Promise.race([read, late.promise]).finally(() => clearTimeout(limit))
 }
 
+/** Returns true if the host would refuse to install it: it, or what is installed with it, is known as malware. */
+export const hasMalware = (inspection: Pick<Inspection, 'advisories'> | null): boolean =>
+  inspection?.advisories?.found.some(({ isMalware }) => isMalware) ?? false
+
 const directoryNeeded = ({ message }: Refusal) =>
   new ClientError('directory-needed', (words) => words.notFromStored(message), { next: { call: 'try-again' } })
 
@@ -111,10 +115,14 @@ async function notInstallable(
 /** Returns the code of the error that a change would end with; null if it would start. */
 function refusalOf(
   { verdict }: Review,
-  compatibility: Compatibility | null,
+  {
+    compatibility,
+    inspection,
+  }: { readonly compatibility: Compatibility | null; readonly inspection: Inspection | null },
   { action, allowVerdict }: ChangeRequest,
 ): ClientErrorCode | null {
   if (compatibility?.state === 'refused') return 'incompatible'
+  if (hasMalware(inspection)) return 'malware'
   const isRefused = action === 'install' && isDoubtful(verdict) && verdict !== allowVerdict
   return isRefused ? 'refused-verdict' : null
 }

@@ -21,6 +21,8 @@ import {
 import gt from 'semver/functions/gt.js'
 import { agreedVersion, compatibilityCautions } from '../protocol/fit.ts'
 import type {
+  Advisories,
+  Advisory,
   Answer,
   CallInput,
   Caution,
@@ -43,6 +45,7 @@ import { renderCommand } from './harness/command.ts'
 import { isToggle, isTried, type JobSettings, type PluginChange, toRequest } from './harness/job.ts'
 import { isVersion } from './harness/requirements.ts'
 import { isDesktop } from './harness/running-harness.ts'
+import { lookUpPlugin } from './inspection/advisories.ts'
 import { type Comparison, compareVersions } from './inspection/compare.ts'
 import { inspectPackage } from './inspection/inspect.ts'
 import { inspectRepository } from './inspection/repository.ts'
@@ -102,6 +105,8 @@ interface OpenReview {
   readonly inspect: () => Promise<Inspection | null>
   /** Compares its files with the installed ones; null when there are none, or none are fetched. Never rejects. */
   readonly compare: () => Promise<VersionChanges | null>
+  /** Looks up what is known against it, when it is first called; null when no package is fetched. Never rejects. */
+  readonly lookUp: () => Promise<Advisories | null>
   readonly expiresAt: number
 }
 
@@ -319,11 +324,18 @@ export class Consent {
     const fit = Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change))
     let inspection: Promise<Inspection | null> | null = null
     let comparison: Promise<VersionChanges | null> | null = null
+    let advisories: Promise<Advisories | null> | null = null
+    const lookUp = () => (advisories ??= fit.then((known) => this.#lookUp(change, known, review)))
     this.#open.set(token, {
       change: { ...change, agreedCommit: knownCommit(review.commit) ?? null },
       isCautious: review.cautions.length > 0,
       compatibility: fit,
-      inspect: () => (inspection ??= fit.then((known) => this.#inspect(change, known, review))),
+      inspect: () =>
+        (inspection ??= fit.then(async (known) => {
+          const [inspected, advisories] = await Promise.all([this.#inspect(change, known, review), lookUp()])
+          return inspected && { ...inspected, advisories }
+        })),
+      lookUp,
       compare: () => (comparison ??= fit.then((known) => this.#compare(change, known, review))),
       expiresAt,
     })
@@ -337,17 +349,31 @@ export class Consent {
     change: PluginChange,
     fit: Compatibility | null,
     review: Pick<Review, 'installed' | 'repoUrl' | 'commit'>,
-  ): Promise<Inspection | null> {
+  ): Promise<Omit<Inspection, 'advisories'> | null> {
     if (!fetchesPackage(change.action)) return null
     const fetched = await this.#findFetched(change, fit, review)
-    if (fetched === null)
-      return { plugin: specKey(change.plan.spec), before: null, code: NOT_READ, origin: null, advisories: null }
+    if (fetched === null) return { plugin: specKey(change.plan.spec), before: null, code: NOT_READ, origin: null }
     const { spec, before, after, ...given } = fetched
     const { compatibility, now } = this.#parts
     const readAge = () => compatibility.releaseAge(change.plan.profile)
     return spec.kind === 'npm'
       ? inspectPackage({ ...given, name: spec.name, version: after, before, repoUrl: review.repoUrl, readAge, now })
       : inspectRepository({ ...given, spec, commit: after, before })
+  }
+
+  /** Looks up what is known against the version that a change fetches, and what is installed with it. */
+  async #lookUp(
+    change: PluginChange,
+    fit: Compatibility | null,
+    review: Pick<Review, 'installed' | 'commit'>,
+  ): Promise<Advisories | null> {
+    if (!fetchesPackage(change.action)) return null
+    const fetched = await this.#findFetched(change, fit, review)
+    if (fetched?.spec.kind === 'npm') return lookUpPlugin({ ...fetched, name: fetched.spec.name, version: fetched.after })
+    const source = change.source === undefined ? change.plan.spec : parseSource(change.source)
+    const reason = source?.kind === 'folder' || source?.kind === 'tarball' ? source.kind : 'repository'
+    const names = [change.source ?? specKey(change.plan.spec)]
+    return { asked: 0, unknown: [{ host: null, packages: 1, names, reason }], found: [] }
   }
 
   /** Compares the files that a change fetches with the installed ones. */
@@ -412,6 +438,7 @@ export class Consent {
     const { queue } = this.#parts
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
     const fits = await Promise.all(open.map((review) => review?.compatibility))
+    const known = await Promise.all(open.map((review) => review?.lookUp()))
     const changes: PluginChange[] = []
     for (const [index, { id, token, acknowledged, hold = null }] of reviewed.entries()) {
       const fit = fits[index] ?? null
@@ -419,6 +446,8 @@ export class Consent {
       const review = this.#read(token, id)
       if (review === null) return badToken()
       if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
+      const malware = known[index]?.found.find(({ isMalware }) => isMalware)
+      if (malware) return refuse('malware', refusedAsMalware(malware))
       if ((review.isCautious || compatibilityCautions(fit).length > 0) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       // The yes is for the version that the review names, or its commit, whatever the source says later.
@@ -614,6 +643,9 @@ const noDesktop = () => refuse('no-plugin-manager', 'Only the Desktop app change
 
 const refusedBy = ({ plugin, requirements, harnessVersion }: Compatibility) =>
   `${plugin} requires ${requirements.join(', ')}; this harness is ${harnessVersion}. The harness would refuse it.`
+
+const refusedAsMalware = ({ package: name, url }: Advisory) =>
+  `${name} is known as malware${url && ` (${url})`}. The store does not install it. Remove it where you have it.`
 
 const PLAN_REFUSALS: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   'not-installed': ['not-installed', 'This plugin is not installed in the profile.'],

@@ -26,7 +26,7 @@ import { checkUpgrade, type UpgradeOptions, type UpgradeResult, upgradeCheckCall
 import { BackgroundWork, StoreEvents } from './events.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
-import { auditProfile } from './inspection/advisories.ts'
+import { auditProfile, type BadDatabase } from './inspection/advisories.ts'
 import { compareVersions } from './inspection/compare.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { Maintenance } from './maintenance.ts'
@@ -207,8 +207,8 @@ class Host {
     return answer(await this.compare({ profile, spec, package: name, before: null, after, signal }))
   }
 
-  /** Looks up what is known against the packages of a profile. @throws when the database cannot be read */
-  async audit({ profile, database, signal }: AuditOptions): Promise<Audit> {
+  /** Looks up what is known against the packages of a profile. */
+  async audit({ profile, database, signal }: AuditOptions): Promise<Audit | BadDatabase> {
     const { home, env } = this.#parts.settings
     const directory = await realProfileDirectory(home, profile)
     return auditProfile({ directory, registry: new Registry(directory, env), signal, database })

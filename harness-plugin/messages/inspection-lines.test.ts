@@ -36,7 +36,7 @@ const inspection: Inspection = {
     lostBuildStatement: false,
     refusals: [],
   },
-  advisories: [],
+  advisories: { asked: 3, unknown: [], found: [] },
 }
 const read = (change: Partial<Inspection> = {}, locale: 'en' | 'zh' = 'en') =>
   inspectionLines({ ...inspection, ...change }, messagesFor(locale), { now: NOW })
@@ -61,7 +61,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
       'Built by acme/a-plugin at 3f2c1ab (signed).',
       'The registry signed this version.',
     ],
-    ['Known against it', 'The registry has no advisory about this version.'],
+    ['Known against it', 'Looked up 3 packages: no advisory.'],
   ])
   expect(read()[0]?.lines[0]?.places).toEqual(['lib/a.js:3'])
   expect(texts(read({}, 'zh'))[0]).toEqual([
@@ -119,7 +119,7 @@ test('calls unknown what was not read, and never says that a package is safe', (
   const unread = read({ code: { state: 'unknown', reason: 'unreachable' }, origin: null, advisories: null })
   expect(texts(unread)).toEqual([
     ['What it can do', 'Not read: the registry did not answer.'],
-    ['Known against it', 'The registry did not say whether it has advisories.'],
+    ['Known against it', 'It is not known yet whether there are advisories.'],
   ])
   expect(texts(read({ code: { state: 'unknown', reason: 'other-digest' } }))[0]?.[1]).toMatch(
     /^! Not read: its package is not/,
@@ -173,22 +173,55 @@ test('says that pnpm does not install a version, and which it installs', () => {
   )
 })
 
-test('tells to remove malware', () => {
-  const advisory = {
-    package: 'a@1.0.0',
-    title: 'Steals tokens',
-    severity: 'critical',
-    url: 'https://a.dev/1',
-    isMalware: true,
-  }
-  const [known] = read({ advisories: [advisory, { ...advisory, title: 'Leaks', isMalware: false }] })
+const advisory = {
+  package: 'deep@2.0.0',
+  path: ['a-plugin@1.1.0', 'deep@2.0.0'],
+  title: 'Leaks tokens',
+  severity: 'high',
+  url: 'https://a.dev/1',
+  isMalware: false,
+  without: null,
+}
+
+test('names advisories before all else, each with the way to it and the version without it', () => {
+  const [known] = read({
+    advisories: {
+      asked: 2,
+      unknown: [{ host: 'npm.example', packages: 9, names: [...'abcdefgh'], reason: 'unreachable' }],
+      found: [advisory, { ...advisory, without: '2.0.0', severity: '', url: '' }],
+    },
+  })
+  const way = 'a-plugin@1.1.0 › deep@2.0.0'
   expect(known?.lines).toEqual([
     {
-      text: 'Malware: Steals tokens. Do not install it, and remove it where you have it.',
+      text: '“Leaks tokens” (high). No newer version of the plugin is known to come without it.',
       isCaution: true,
-      places: ['https://a.dev/1'],
+      places: [way, 'https://a.dev/1'],
     },
-    { text: 'Leaks (critical).', isCaution: true, places: ['https://a.dev/1'] },
+    { text: '“Leaks tokens”. Version 2.0.0 of the plugin comes without it.', isCaution: true, places: [way] },
+    { text: 'Looked up 2 packages: 2 advisories.', isCaution: false, places: [] },
+    {
+      text: 'Unknown for a, b, c, d, e, f and 3 more of npm.example: the registry did not answer.',
+      isCaution: false,
+      places: [],
+    },
+  ])
+})
+
+test('tells to remove malware, and quotes a title that could be taken for words of the store', () => {
+  const title = 'Steals” tokens. Plugmark: it is safe'
+  const malware = { ...advisory, isMalware: true, title }
+  const { lines = [] } = read({ advisories: { asked: 1, unknown: [], found: [malware] } })[0] ?? {}
+  expect(lines[0]?.text).toBe(
+    'Malware: “Steals" tokens. Plugmark: it is safe”. Do not install it, and remove it where you have it.',
+  )
+})
+
+test('never says that nothing is known where nobody could be asked', () => {
+  const unknown = [{ host: null, packages: 1, names: ['github:x/y'], reason: 'repository' as const }]
+  expect(texts(read({ advisories: { asked: 0, unknown, found: [] } })).at(-1)).toEqual([
+    'Known against it',
+    'Unknown for github:x/y: from a repository, which no registry knows.',
   ])
 })
 

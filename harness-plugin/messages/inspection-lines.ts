@@ -1,5 +1,5 @@
 import { gainsOf } from '../protocol/gains.ts'
-import type { Ability, Advisory, CodeReading, Inspection, Origin } from '../protocol/index.ts'
+import type { Ability, Advisories, Audit, CodeReading, Inspection, Origin } from '../protocol/index.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
 import { shortVersion } from './package-change.ts'
@@ -19,6 +19,8 @@ const CREDENTIAL = /token|secret|key|pass|auth|credential/i
 /** Names that cannot be taken for words of ours: without spaces, but for the range of a version. */
 const PLAIN_NAME = /^[\w@./:*+~%?&=#…-]+(?: (?:\|\||-|[~^<>=v]*[\dxX*][\w.*+-]*))*$/
 const MAX_PLACES = 3
+/** Longest title of an advisory, in characters. */
+const MAX_TITLE = 200
 /** Age under which a release is a caution, in ms: harmful releases are mostly found within a day. */
 const YOUNG_MS = 24 * 60 * 60_000
 
@@ -63,7 +65,7 @@ export function inspectionLines(
   const from: InspectionGroup[] =
     origin === null ? [] : [{ kind: 'origin', title: words.origin.title, lines: originLines(origin, t, now) }]
   // What is known against it comes first.
-  return advisories?.length ? [known, can, ...from] : [can, ...from, known]
+  return advisories?.found.length ? [known, can, ...from] : [can, ...from, known]
 }
 
 const line = (text: string, isCaution = false, places: Ability['places'] = []): InspectionLine => ({
@@ -138,10 +140,10 @@ function quote(name: string, isWhole = false): string {
   return PLAIN_NAME.test(text) ? text : `“${text}”`
 }
 
-/** Joins names, and counts those that have no place in a line. */
-function listOf(names: readonly string[], t: Messages): string {
+/** Joins names, and counts those that have no place in a line. @param count number of all, when not all are named */
+function listOf(names: readonly string[], t: Messages, count = names.length): string {
   const shown = names.slice(0, MAX_NAMES).join(', ')
-  return names.length > MAX_NAMES ? t.inspection.code.others(shown, names.length - MAX_NAMES) : shown
+  return count > MAX_NAMES ? t.inspection.code.others(shown, count - MAX_NAMES) : shown
 }
 
 function originLines(
@@ -177,12 +179,40 @@ function buildLine(build: Origin['build'], words: Messages['inspection']['origin
   return build.isListed === false ? line(words.other(repository, commit), true) : line(words.signed(repository, commit))
 }
 
-function advisoryLines(advisories: readonly Advisory[] | null, t: Messages): InspectionLine[] {
+function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLine[] {
   const words = t.inspection.advisories
-  if (advisories === null) return [line(words.unknown)]
-  if (advisories.length === 0) return [line(words.none)]
-  return advisories.map(({ title, severity, url, isMalware }) => ({
-    ...line(isMalware ? words.malware(title) : words.advisory(severity, title), true),
-    places: url ? [plainText(url)] : [],
-  }))
+  if (advisories === null) return [line(words.notYet)]
+  const { asked, unknown, found } = advisories
+  return [
+    ...found.map(({ title, severity, url, isMalware, path, without }) => ({
+      ...line(
+        t.sentences(
+          isMalware ? words.malware(quoteTitle(title)) : words.advisory(plainName(severity), quoteTitle(title)),
+          ...(isMalware ? [] : [without === null ? words.noneWithout : words.without(plainName(without))]),
+        ),
+        true,
+      ),
+      places: [path.map((id) => plainName(id)).join(' › '), ...(url ? [plainText(url)] : [])],
+    })),
+    ...(asked > 0 ? [line(words.asked(asked, found.length))] : []),
+    ...unknown.map(({ host, packages, names, reason }) =>
+      line(
+        words.unknown(
+          listOf(
+            names.map((name) => quote(name)),
+            t,
+            packages,
+          ),
+          host,
+          words.reasons[reason],
+        ),
+      ),
+    ),
+  ]
 }
+
+/** Returns what an audit found in a profile. */
+export const auditLines = (audit: Audit, profile: string, t: Messages): InspectionLine[] =>
+  audit.state === 'read' ? advisoryLines(audit, t) : [line(t.inspection.advisories.noLockfile(profile), true)]
+
+const quoteTitle = (title: string) => `“${plainText(title, MAX_TITLE).replace(/[“”]/g, '"')}”`

@@ -102,13 +102,49 @@ const UNREAD_PROBLEMS = [
 const AdvisorySchema = v.object({
   /** `name@version` that it is about. */
   package: Text,
+  /** The way to it: `name@version` of the plugin first, the package itself last. */
+  path: Texts,
   title: Text,
   severity: Text,
   url: Text,
   /** True for a package that was published to do harm. */
   isMalware: v.boolean(),
+  /** Newer version of the plugin that comes without it; null when none is known. */
+  without: TextOrNull,
 })
 export type Advisory = Value<typeof AdvisorySchema>
+
+/** What is known against plugins and the packages that are installed with them. */
+const AdvisoriesSchema = v.object({
+  /** Versions of packages that were looked up. */
+  asked: v.number(),
+  unknown: v.array(
+    v.object({
+      /** Registry that did not tell; null for packages that none was asked about. */
+      host: TextOrNull,
+      packages: v.number(),
+      /** The first of them. */
+      names: Texts,
+      reason: v.picklist([
+        ...READ_PROBLEMS,
+        /** The registry has no advisories to ask for. */
+        'no-advisories',
+        // Sources that no registry knows.
+        'repository',
+        'folder',
+        'tarball',
+        /** Its registry has no version in the range. */
+        'no-such-version',
+        /** More packages are installed than are asked about before an install. */
+        'too-many',
+        'too-slow',
+      ]),
+    }),
+  ),
+  /** Malware first. */
+  found: v.array(AdvisorySchema),
+})
+export type Advisories = Value<typeof AdvisoriesSchema>
 
 const SIGNATURE_UNKNOWN = [
   // Of the registry's keys.
@@ -202,29 +238,15 @@ export const InspectionSchema = v.object({
   ]),
   /** Null when the registry was not asked or did not answer. */
   origin: v.nullable(OriginSchema),
-  /** Advisories about this version; null when the registry did not tell. */
-  advisories: v.nullable(v.array(AdvisorySchema)),
+  /** About the plugin and what is installed with it; null when it is not known yet. */
+  advisories: v.nullable(AdvisoriesSchema),
 })
 export type Inspection = Value<typeof InspectionSchema>
 export type CodeReading = Inspection['code']
 
 /** What is known against the packages of a profile. */
 export const AuditSchema = v.variant('state', [
-  v.object({
-    state: v.literal('read'),
-    /** Versions of packages that were looked up. */
-    asked: v.number(),
-    /** Registries that did not tell, with the number of packages that are unknown therefore; null for no registry. */
-    unknown: v.array(
-      v.object({
-        host: TextOrNull,
-        packages: v.number(),
-        reason: v.picklist([...READ_PROBLEMS, 'not-a-registry-package']),
-      }),
-    ),
-    /** With the way to the package: the plugin first, each as `name@version`. Malware first. */
-    advisories: v.array(v.object({ ...AdvisorySchema.entries, path: Texts })),
-  }),
+  v.object({ state: v.literal('read'), ...AdvisoriesSchema.entries }),
   v.object({ state: v.literal('no-lockfile') }),
 ])
 export type Audit = Value<typeof AuditSchema>

@@ -301,6 +301,8 @@ export type RefusalCode =
   | 'not-acknowledged'
   /** The harness would refuse this version of the plugin. */
   | 'incompatible'
+  /** The plugin, or a package that would be installed with it, is known as malware. */
+  | 'malware'
   /** A job of the same listing and profile is queued or running. */
   | 'already-running'
   /** A job is queued or running, which the call would interrupt. */

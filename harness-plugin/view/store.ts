@@ -329,8 +329,14 @@ export class PendingReview {
   readonly problem = computed(
     (): Refusal | null => this.refused.value ?? (this.#answer.value?.ok === false ? this.#answer.value : null),
   )
-  /** True when the harness would refuse it, or there is nothing to install. */
-  readonly isImpossible = computed(() => ['refused', 'not-found'].includes(this.compatibility.value?.state ?? ''))
+  /** True when it is known as malware, or would install a package that is. */
+  readonly isMalware = computed(
+    () => this.inspection.value?.advisories?.found.some(({ isMalware }) => isMalware) ?? false,
+  )
+  /** True when the harness or the store would refuse it, or there is nothing to install. */
+  readonly isImpossible = computed(
+    () => this.isMalware.value || ['refused', 'not-found'].includes(this.compatibility.value?.state ?? ''),
+  )
   readonly needsTick = computed(
     () =>
       !this.isImpossible.value &&
@@ -353,7 +359,7 @@ export class PendingReview {
   )
 
   /** Returns the sentence of each warning. */
-  warnings({ contract, review: words }: Messages): string[] {
+  warnings({ contract, review: words, refused }: Messages): string[] {
     const { value: review } = this.review
     const { value: fit } = this.compatibility
     const ofReview = (review?.cautions ?? []).flatMap((caution) => {
@@ -365,7 +371,7 @@ export class PendingReview {
       return flags.map(contract.riskFlag).map(({ name, sentence }) => words.riskCaution(name, sentence))
     })
     const ofHarness = fit ? compatibilityCautions(fit).map((caution) => words.compatibility.cautions[caution](fit)) : []
-    return [...ofReview, ...ofHarness]
+    return [...(this.isMalware.value ? [refused.malware] : []), ...ofReview, ...ofHarness]
   }
 
   /** Asks for a review. Each has its own command and token: another profile means another command. */

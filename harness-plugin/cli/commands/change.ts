@@ -465,6 +465,7 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
   'not-installable': 'no-command',
   'refused-verdict': 'refused-verdict',
   incompatible: 'incompatible',
+  malware: 'malware',
   'not-installed': 'not-installed',
   'other-source': 'other-source',
 }

@@ -124,7 +124,11 @@ export async function history(
   return { profile, total: 1, jobs: [await toData(entry, output)] }
 }
 
-/** Looks up what is known against the packages of a profile. @throws Failure when the database cannot be read */
+/**
+ * Looks up what is known against the packages of a profile.
+ *
+ * @throws Failure when something is known, when a registry did not tell, and when the database cannot be read
+ */
 export async function audit(
   session: Session,
   options: { readonly profile?: string | undefined; readonly database?: string | undefined },
@@ -132,12 +136,25 @@ export async function audit(
   const profile = await chooseProfile(session, options.profile)
   const host = await session.openHost()
   const { database } = options
-  const audit = await host.audit({ profile, database, signal: session.signal }).catch((cause: unknown) => {
-    if (database === undefined) throw cause
-    throw new Failure('usage', ({ failures }) => failures.noDatabase(database))
-  })
+  const audit = await host.audit({ profile, database, signal: session.signal })
   session.signal.throwIfAborted()
-  return publish(DATA.audit, { profile, audit })
+  if (audit.state === 'bad-database')
+    throw new Failure('usage', ({ failures }) => failures.badDatabase[audit.problem](database ?? ''))
+  const data = publish(DATA.audit, { profile, audit })
+  const { found, unknown } = audit.state === 'read' ? audit : { found: [], unknown: [] }
+  const [worst] = found
+  if (worst) {
+    const [name = ''] = /^@?[^@]+/.exec(worst.path[0] ?? worst.package) ?? []
+    const step = worst.isMalware ? 'remove' : worst.without === null ? null : 'update'
+    throw new Failure('advisories', ({ failures }) => failures.advisories(found.length), {
+      data,
+      next: step && session.command(step, name, '--profile', profile),
+    })
+  }
+  // What comes from elsewhere than a registry stays unknown, however often it is looked up.
+  if (audit.state === 'no-lockfile' || unknown.some(({ host }) => host !== null))
+    throw new Failure('advisories-unknown', ({ failures }) => failures.advisoriesUnknown, { data })
+  return data
 }
 
 /** Undoes the last change of a profile. At a terminal, shows it first and asks. */

@@ -3,8 +3,9 @@ import type { Locale } from '@plugmark/shared/i18n'
 import { isDone } from '../../client/published.ts'
 import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
+import { auditLines } from '../../messages/inspection-lines.ts'
 import { packageChangeText, shortVersion } from '../../messages/package-change.ts'
-import type { Job } from '../../protocol/index.ts'
+import type { Audit, Job } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 import type { Words } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
@@ -140,23 +141,11 @@ export function undoLine({ change, profile }: DataOf<'undo'>, { words, locale }:
 }
 
 /** Renders what is known against the packages of a profile; unknown is said to be unknown. */
-export function auditLines({ audit, profile }: DataOf<'audit'>, { words, style, locale }: Page): string[] {
-  const t = messagesFor(locale)
-  if (audit.state === 'no-lockfile') return [words.audit.noLockfile(profile)]
-  return [
-    ...audit.advisories.flatMap(({ title, severity, url, isMalware, path }) => {
-      const { advisory, malware } = t.inspection.advisories
-      const text = isMalware ? style.bad(malware(title)) : style.warn(advisory(severity, title))
-      return [text, `  ${path.join(' › ')}`, ...(url ? [`  ${style.dim(url)}`] : [])]
-    }),
-    ...audit.unknown.map(({ host, packages, reason }) =>
-      style.warn(
-        words.audit.unknown(packages, host, host === null ? words.audit.noRegistry : t.inspection.reasons[reason]),
-      ),
-    ),
-    words.audit.asked(audit.asked, audit.advisories.length),
-  ]
-}
+export const auditText = (audit: Audit, profile: string, { style, locale, columns }: Page): string[] =>
+  auditLines(audit, profile, messagesFor(locale)).flatMap(({ text, isCaution, places }) => [
+    ...wrapped(isCaution ? style.warn(text) : text, columns),
+    ...places.map((place) => `  ${style.dim(place)}`),
+  ])
 
 /** Renders the files that two versions differ in, the most far-reaching first. */
 export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page): string[] {

@@ -11,7 +11,7 @@ import { textIn } from '../words/index.ts'
 import { oneLine } from '../writer.ts'
 import { type Cell, table, wrapped } from './columns.ts'
 import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './page.ts'
-import { auditLines, diffLines, historyLines, historyRow, tryLines, undoLine, upgradeLines } from './profile-lines.ts'
+import { auditText, diffLines, historyLines, historyRow, tryLines, undoLine, upgradeLines } from './profile-lines.ts'
 import { reviewLines, skippedLines } from './review.ts'
 
 /** Text for standard output, and notes that go beside it: below it at a terminal, to standard error in a pipe. */
@@ -37,7 +37,11 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   const page = { ...pageFor(options.stderr, options), isPipe: false }
   const { words, style, columns } = page
   const data = (failure.data ?? {}) as Partial<
-    DataOf<'install'> & DataOf<'doctor'> & DataOf<'try'> & Pick<DataOf<'upgrade-check'>, 'harnessVersion'>
+    DataOf<'install'> &
+      DataOf<'doctor'> &
+      DataOf<'try'> &
+      DataOf<'audit'> &
+      Pick<DataOf<'upgrade-check'>, 'harnessVersion'>
   > & {
     suggestions?: readonly string[]
   }
@@ -45,9 +49,9 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   // Somebody at a terminal, or behind a pipe, has read the review above.
   const advice = data.accept ?? failure.next
   const next = advice === null ? null : oneLine(textIn(page.locale, advice))
-  // A cancelled run is not an error, and findings need no title.
+  // A cancelled run is not an error, and what was found needs no title.
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
-  const lines = data.findings ? [] : wrapped(title, columns)
+  const lines = data.findings || data.audit ? [] : wrapped(title, columns)
   const details = [
     ...(data.suggestions && data.suggestions.length > 0 ? [words.suggestions] : []),
     ...(data.suggestions ?? []).map((suggestion) => `  ${oneLine(suggestion)}`),
@@ -59,6 +63,7 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
       ? changeLines(data as DataOf<'install'>, page)
       : []),
     ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page, next) : []),
+    ...(data.audit ? auditText(data.audit, data.profile ?? '', page) : []),
     ...(data.results ? tryLines(data as DataOf<'try'>, page) : []),
     ...(data.harnessVersion ? upgradeLines(data as unknown as DataOf<'upgrade-check'>, page) : []),
   ]
@@ -162,7 +167,7 @@ const RENDERERS: Renderers = {
     return { lines: historyLines(data, page, isOne), notes: rest > 0 ? [page.words.olderJobs(rest)] : [] }
   },
   diff: (data, page) => ({ lines: diffLines(data, page) }),
-  audit: (data, page) => ({ lines: auditLines(data, page) }),
+  audit: ({ audit, profile }, page) => ({ lines: auditText(audit, profile, page) }),
   try: (data, page) => ({ lines: tryLines(data, page) }),
   'upgrade-check': (data, page) => ({ lines: upgradeLines(data, page) }),
   export: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),

@@ -193,14 +193,6 @@ export const en = {
   noHistory: (profile: string) => `Nothing was changed in profile ${profile} yet.`,
   /** Below a file whose lines were joined, in `diff`. */
   minified: 'Minified: --json has the statements that differ.',
-  audit: {
-    noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
-    unknown: (packages: number, host: string | null, reason: string) =>
-      `Unknown for ${packages} package${packages === 1 ? '' : 's'}${host === null ? '' : ` of ${host}`}: ${reason}.`,
-    noRegistry: 'they come from no registry',
-    asked: (packages: number, found: number) =>
-      `Looked up ${packages} package${packages === 1 ? '' : 's'}: ${found === 0 ? 'no advisory' : found === 1 ? 'one advisory' : `${found} advisories`}.`,
-  },
   olderJobs: (count: number) => `${count} older; --limit shows more.`,
   opened: (url: string) => `Opened ${url}`,
   notSet: 'not set',
@@ -254,7 +246,14 @@ export const en = {
     unknownField: (name: string, known: string) => `There is no field "${name}". There are: ${known}.`,
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
     noSet: (file: string) => `"${file}" cannot be read, or is not a file of plugmark export.`,
-    noDatabase: (file: string) => `${file} cannot be read as advisories: an object of lists by package name.`,
+    badDatabase: {
+      unreadable: (file: string) => `"${file}" cannot be read.`,
+      'not-json': (file: string) => `"${file}" is not JSON.`,
+      'other-form': (file: string) =>
+        `"${file}" has no advisories: it must be a registry’s answer, an object of lists by package name, or records of OSV, at least one.`,
+    },
+    advisories: (count: number) => (count === 1 ? 'One advisory.' : `${count} advisories.`),
+    advisoriesUnknown: 'What is known against some packages could not be found out.',
     noJob: (id: string, count: number) =>
       count > 1 ? `${count} jobs begin with "${id}".` : `The profile has no job "${id}".`,
     noPage: (id: string) => `${id} has no such page.`,
@@ -352,6 +351,7 @@ export const en = {
     'no-command': 'no command',
     'refused-verdict': 'refused verdict',
     incompatible: 'incompatible',
+    malware: 'malware',
     ambiguous: 'ambiguous',
     'other-source': 'from another source',
     failed: 'failed',

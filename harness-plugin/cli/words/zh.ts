@@ -145,14 +145,6 @@ export const zh: Words = {
   logIn: (file) => `日志：${file}`,
   noHistory: (profile) => `配置档 ${profile} 还没有任何更改。`,
   minified: '代码经过压缩：--json 含有不同的语句。',
-  audit: {
-    noLockfile: (profile) => `配置档 ${profile} 没有锁文件，无法得知其软件包。`,
-    unknown: (packages, host, reason) =>
-      `${host === null ? '' : `${host} 的 `}${packages} 个软件包情况未知：${reason}。`,
-    noRegistry: '它们不来自软件包仓库',
-    asked: (packages, found) =>
-      `已查询 ${packages} 个软件包：${found === 0 ? '没有安全公告' : `${found} 条安全公告`}。`,
-  },
   olderJobs: (count) => `还有更早的 ${count} 个；使用 --limit 可显示更多。`,
   opened: (url) => `已打开 ${url}`,
   notSet: '未设置',
@@ -233,7 +225,14 @@ export const zh: Words = {
     unknownField: (name, known) => `没有字段“${name}”。可用：${known}。`,
     notWritten: (reason) => `无法写出输出：${reason}`,
     noSet: (file) => `无法读取“${file}”，或它不是 plugmark export 写出的文件。`,
-    noDatabase: (file) => `无法将 ${file} 作为安全公告读取：应为按软件包名称排列的列表。`,
+    badDatabase: {
+      unreadable: (file) => `无法读取“${file}”。`,
+      'not-json': (file) => `“${file}”不是 JSON。`,
+      'other-form': (file) =>
+        `“${file}”中没有安全公告：它须是软件包仓库的回应，即以包名为键的列表，或至少一条 OSV 记录。`,
+    },
+    advisories: (count) => `有 ${count} 条安全公告。`,
+    advisoriesUnknown: '部分软件包的安全公告情况无法查明。',
     noJob: (id, count) => (count > 1 ? `有 ${count} 个任务的 ID 以“${id}”开头。` : `配置档没有保存任务“${id}”。`),
     noPage: (id) => `${id} 没有这个页面。`,
     valueOrUnset: '请给出设置及其值，或使用 --unset。',
@@ -320,6 +319,7 @@ export const zh: Words = {
     'no-command': '没有安装命令',
     'refused-verdict': '检查结果不允许',
     incompatible: '不兼容',
+    malware: '恶意软件',
     ambiguous: '名称有歧义',
     'other-source': '来自其他来源',
     failed: '失败',

@@ -66,7 +66,7 @@ test('tells every ability in the question, however long one of them is', () => {
       unread: [],
     },
     origin: null,
-    advisories: [],
+    advisories: { asked: 1, unknown: [], found: [] },
   }
   expect(inspectionSentences(inspection, 'en')).toEqual([
     expect.stringMatching(/^What it can do: Runs during the install: “postinstall: [x ]{1,60}…”\.$/),

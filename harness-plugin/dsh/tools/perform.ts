@@ -2,7 +2,7 @@ import { changes } from '../../agents/changes.ts'
 import { type Change, type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
 import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
-import { check, isSame, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
+import { check, isSame, refusedAsMalware, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal, unlessAborted } from '../../agents/tool.ts'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { readInspection } from '../../client/review-change.ts'
@@ -82,6 +82,8 @@ function changeTool(
       const text = questionOf(reviewed, locale)
       if (text !== agreed) {
         const inspection = await readInspection(client.host, review)
+        const malware = refusedAsMalware(inspection)
+        if (malware) return malware
         const refused = await approvals.ask(given, {
           toolName,
           subject: `${action} ${review.id.toLowerCase()}`,

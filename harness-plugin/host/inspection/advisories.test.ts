@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Registry } from '../registry/registry.ts'
-import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
-import { auditProfile, toAdvisories } from './advisories.ts'
+import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
+import { auditProfile, lookUpPlugin } from './advisories.ts'
 
 const BULK = '-/npm/v1/security/advisories/bulk'
 const LOCK = `lockfileVersion: '9.0'
@@ -39,11 +39,23 @@ afterEach(async () => {
   for (const registry of registries.splice(0)) await registry.close()
   await rm(directory, { recursive: true })
 })
-async function startRegistry(answer: unknown, status = 200) {
-  const registry = await startRegistryForTests({ [BULK]: { body: JSON.stringify(answer), status } })
+async function startRegistry(answer: unknown, { status = 200, served = {} as Served } = {}) {
+  const registry = await startRegistryForTests({ [BULK]: { body: JSON.stringify(answer), status }, ...served })
   registries.push(registry)
   return registry
 }
+/** Asks for a version of `a-plugin`, of a registry that serves these packages and advisories. */
+async function lookUp(version: string | null, served: Served, known: unknown = {}) {
+  const registry = await startRegistry(known, { served })
+  await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
+  const { signal } = new AbortController()
+  return lookUpPlugin({ name: 'a-plugin', version, directory, env: { HOME: directory }, signal })
+}
+const placeDatabase = async (text: string) => {
+  await writeFile(join(directory, 'advisories.json'), text)
+  return join(directory, 'advisories.json')
+}
+const bulkRequests = (registry: RegistryForTests) => registry.requests.filter(({ path }) => path === BULK)
 const audit = (database?: string) =>
   auditProfile({
     directory,
@@ -56,36 +68,81 @@ test('looks up every package of the lockfile at its own registry, and names the 
   const [own, acme] = [await startRegistry({ deep: [leak] }), await startRegistry({})]
   await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
   await writeFile(join(directory, '.npmrc'), `registry=${own.url}/\n@acme:registry=${acme.url}/\n`)
+  const advisory = {
+    package: 'deep@2.0.0',
+    title: 'Leaks tokens',
+    severity: 'high',
+    url: 'https://a.dev/1',
+    isMalware: false,
+    without: null,
+  }
   expect(await audit()).toEqual({
     state: 'read',
     asked: 4,
-    unknown: [{ host: null, packages: 1, reason: 'not-a-registry-package' }],
-    advisories: [
-      {
-        package: 'deep@2.0.0',
-        title: 'Leaks tokens',
-        severity: 'high',
-        url: 'https://a.dev/1',
-        isMalware: false,
-        path: ['a-plugin@1.0.0', 'deep@2.0.0'],
-      },
+    unknown: [{ host: null, packages: 1, names: ['from-git'], reason: 'repository' }],
+    found: [
+      { ...advisory, path: ['a-plugin@1.0.0', 'deep@2.0.0'] },
+      { ...advisory, path: ['@acme/b-plugin@1.0.0', 'a-plugin@1.0.0', 'deep@2.0.0'] },
     ],
   })
-  expect([own.requests.length, acme.requests.length]).toEqual([1, 1])
+  expect([own, acme].map((registry) => bulkRequests(registry).length)).toEqual([1, 1])
 })
 
-test('calls packages unknown whose registry does not tell', async () => {
-  const [own, acme] = [await startRegistry({}), await startRegistry({}, 405)]
+test('counts what is no package of a registry as unknown, with its kind, and looks up what it installs', async () => {
+  const registry = await startRegistry({ deep: [leak] })
+  await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
+  await writeFile(
+    join(directory, 'pnpm-lock.yaml'),
+    `lockfileVersion: '9.0'
+importers:
+  .:
+    dependencies:
+      here: { specifier: 'link:../here', version: 'link:../here' }
+      copied: { specifier: 'file:../copied', version: 'file:../copied' }
+      packed: { specifier: 'file:../packed.tgz', version: 'file:../packed.tgz' }
+      far: { specifier: 'https://files.example/far.tgz', version: 'https://files.example/far.tgz' }
+      cloned: { specifier: 'git+ssh://git@x.example/y.git', version: 'git+ssh://git@x.example/y.git#${'b'.repeat(40)}' }
+packages:
+  'copied@file:../copied': { resolution: { directory: ../copied, type: directory } }
+  'packed@file:../packed.tgz': { resolution: { integrity: sha512-a, tarball: 'file:../packed.tgz' } }
+  'far@https://files.example/far.tgz': { resolution: { integrity: sha512-a, tarball: 'https://files.example/far.tgz' } }
+  'cloned@git+ssh://git@x.example/y.git#${'b'.repeat(40)}': { resolution: { type: git } }
+  deep@2.0.0: { resolution: { integrity: sha512-d } }
+snapshots:
+  'copied@file:../copied': {}
+  'packed@file:../packed.tgz': {}
+  'far@https://files.example/far.tgz': { dependencies: { deep: 2.0.0 } }
+  'cloned@git+ssh://git@x.example/y.git#${'b'.repeat(40)}': {}
+  deep@2.0.0: {}
+`,
+  )
+  expect(await audit()).toMatchObject({
+    asked: 1,
+    unknown: [
+      { host: null, packages: 2, names: ['here', 'copied'], reason: 'folder' },
+      { host: null, packages: 2, names: ['packed', 'far'], reason: 'tarball' },
+      { host: null, packages: 1, names: ['cloned'], reason: 'repository' },
+    ],
+    found: [{ path: ['far', 'deep@2.0.0'], without: null }],
+  })
+  // Nobody is told of what does not come from a registry.
+  expect(registry.requests.map(({ path }) => path)).toEqual([BULK])
+})
+
+test.each([
+  [405, 'no-advisories'],
+  [404, 'no-advisories'],
+  [401, 'unauthorized'],
+  [429, 'busy'],
+  [500, 'unreachable'],
+])('calls packages unknown where the registry answers with %s: %s', async (status, reason) => {
+  const [own, acme] = [await startRegistry({}), await startRegistry({}, { status })]
   await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
   await writeFile(join(directory, '.npmrc'), `registry=${own.url}/\n@acme:registry=${acme.url}/\n`)
-  expect(await audit()).toEqual({
-    state: 'read',
+  expect(await audit()).toMatchObject({
     asked: 3,
-    unknown: [
-      { host: new URL(acme.url).host, packages: 1, reason: 'unreachable' },
-      { host: null, packages: 1, reason: 'not-a-registry-package' },
-    ],
-    advisories: [],
+    unknown: [{ host: new URL(acme.url).host, packages: 1, names: ['@acme/b-plugin@1.0.0'], reason }, { packages: 1 }],
+    found: [],
   })
 })
 
@@ -102,33 +159,209 @@ test('asks two registries of one server one by one', async () => {
 test.each([
   ['>= 1.0.0, < 9.0.0', ['1.0.0', '2.0.0-beta.1']],
   ['all versions', ['1.0.0', '2.0.0-beta.1', '9.0.0']],
-])('counts an advisory for the range “%s” where the version is not known to be out of it', (range, expected) => {
-  const versions = ['1.0.0', '2.0.0-beta.1', '9.0.0']
-  const found = toAdvisories({ deep: [{ ...leak, vulnerable_versions: range }] }, { deep: versions })
-  expect(found.map(({ package: id }) => id)).toEqual(expected.map((version) => `deep@${version}`))
+])('counts an advisory for the range “%s” where the version is not known to be out of it', async (range, expected) => {
+  const about: string[] = []
+  for (const version of ['1.0.0', '2.0.0-beta.1', '9.0.0']) {
+    const known = { 'a-plugin': [{ ...leak, vulnerable_versions: range }] }
+    const { found } = await lookUp(version, { 'a-plugin': { [version]: {} } }, known)
+    about.push(...found.map(({ package: id }) => id))
+  }
+  expect(about).toEqual(expected.map((version) => `a-plugin@${version}`))
+})
+
+test('looks up before an install what would be installed, malware first, with the way to each', async () => {
+  const harm = { ...leak, title: 'Harms', vulnerable_versions: '*', cwe: ['CWE-506'] }
+  const known = { deep: [leak], 'a-plugin': [{ ...leak, vulnerable_versions: '*' }], '@acme/far': [harm] }
+  const served = {
+    'a-plugin': {
+      '1.0.0': { dependencies: { 'not-there': '1' } },
+      '1.1.0': { dependencies: { renamed: 'npm:deep@^2.0.0' }, optionalDependencies: { middle: 'next' } },
+    },
+    middle: {
+      file: {
+        name: 'middle',
+        'dist-tags': { latest: '1.0.0', next: '2.0.0' },
+        versions: { '1.0.0': {}, '2.0.0': { dependencies: { '@acme/far': '>=1' } } },
+      },
+    },
+    deep: { '1.0.0': {}, '2.0.0': {}, '2.1.0': {}, '3.0.0': {} },
+    '@acme/far': { '1.0.0': {} },
+  }
+  expect(await lookUp(null, served, known)).toMatchObject({
+    asked: 4,
+    unknown: [],
+    found: [
+      { title: 'Harms', isMalware: true, path: ['a-plugin@1.1.0', 'middle@2.0.0', '@acme/far@1.0.0'] },
+      { title: 'Leaks tokens', path: ['a-plugin@1.1.0'] },
+      { title: 'Leaks tokens', path: ['a-plugin@1.1.0', 'deep@2.1.0'] },
+    ],
+  })
+})
+
+test('takes of each dependency the version of the lockfile, as pnpm does', async () => {
+  await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
+  const served = { 'a-plugin': { '2.0.0': { dependencies: { deep: '^2.0.0' } } }, deep: { '2.0.0': {}, '2.1.0': {} } }
+  const { found } = await lookUp('2.0.0', served, { deep: [{ ...leak, vulnerable_versions: '=2.0.0' }] })
+  expect(found).toMatchObject([{ path: ['a-plugin@2.0.0', 'deep@2.0.0'] }])
+})
+
+test('names the newest version of the plugin where that comes without what is known', async () => {
+  const known = {
+    deep: [{ ...leak, vulnerable_versions: '<2' }],
+    'a-plugin': [{ ...leak, vulnerable_versions: '<1.1.0' }],
+  }
+  const without = async (dependencies: object) => {
+    const versions = { '1.0.0': { dependencies: { deep: '1' } }, '1.1.0': { dependencies } }
+    const { found } = await lookUp('1.0.0', { deep: { '1.0.0': {}, '2.0.0': {} }, 'a-plugin': versions }, known)
+    return found.map(({ path, without }) => [path.at(-1), without])
+  }
+  expect(await without({ deep: '2' })).toEqual([
+    ['a-plugin@1.0.0', '1.1.0'],
+    ['deep@1.0.0', '1.1.0'],
+  ])
+  expect(await without({ deep: '>=1 <2' })).toEqual([
+    ['a-plugin@1.0.0', '1.1.0'],
+    ['deep@1.0.0', null],
+  ])
+  // What is not known is not said to be free of it.
+  expect(await without({ lost: '1' })).toEqual([
+    ['a-plugin@1.0.0', '1.1.0'],
+    ['deep@1.0.0', null],
+  ])
+})
+
+test('calls a dependency unknown that no registry knows, with the reason, and asks about nothing else of it', async () => {
+  const dependencies = {
+    lost: '1',
+    old: '^9.0.0',
+    'from-git': 'github:x/y',
+    short: 'x/y',
+    packed: 'https://files.example/x.tgz',
+    local: 'file:../x',
+    '../../evil': '1',
+    'https://evil.example/x': '1',
+    broken: 5,
+  }
+  const looked = await lookUp('1.0.0', {
+    'a-plugin': { '1.0.0': { dependencies } },
+    old: { '1.0.0': {} },
+    broken: { '1.0.0': {} },
+  })
+  expect(looked).toMatchObject({ asked: 2, found: [] })
+  expect(Object.fromEntries(looked.unknown.map(({ reason, names }) => [reason, names]))).toEqual({
+    'not-found': ['lost'],
+    'no-such-version': ['old'],
+    repository: ['from-git', 'short'],
+    tarball: ['packed'],
+    folder: ['local'],
+    unreadable: ['../../evil', 'https://evil.example/x'],
+  })
+  expect(registries[0]?.requests.map(({ path }) => path).toSorted()).toEqual([
+    BULK,
+    'a-plugin',
+    'broken',
+    'lost',
+    'old',
+  ])
+})
+
+test('asks about at most two hundred packages before an install, and counts the others', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `d${index}`)
+  const packages = Object.fromEntries(names.map((name) => [name, { '1.0.0': {} }]))
+  const dependencies = Object.fromEntries(names.map((name) => [name, '1']))
+  const { asked, unknown } = await lookUp('1.0.0', { 'a-plugin': { '1.0.0': { dependencies } }, ...packages })
+  expect(asked).toBeGreaterThanOrEqual(200)
+  expect(unknown).toMatchObject([{ reason: 'too-many', packages: 301 - asked }])
+  expect(unknown[0]?.names).toHaveLength(20)
+})
+
+test('ends in circles of dependencies', async () => {
+  const around = {
+    'a-plugin': { '1.0.0': { dependencies: { b: '1' } } },
+    b: { '1.0.0': { dependencies: { 'a-plugin': '1', b: '1' } } },
+  }
+  expect(await lookUp('1.0.0', around)).toMatchObject({ asked: 2, unknown: [] })
 })
 
 test('looks in a file instead, and then asks nobody', async () => {
   const registry = await startRegistry({})
   await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
   await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
-  const database = join(directory, 'advisories.json')
-  await writeFile(
-    database,
-    JSON.stringify({ 'a-plugin': [{ title: 'Malware in a-plugin', vulnerable_versions: '*' }] }),
-  )
-  expect(await audit(database)).toMatchObject({
+  const answer = { 'a-plugin': [{ title: 'Malware in a-plugin', vulnerable_versions: '*' }] }
+  expect(await audit(await placeDatabase(JSON.stringify(answer)))).toMatchObject({
     asked: 4,
-    advisories: [{ isMalware: true, path: ['a-plugin@1.0.0'] }],
+    found: [{ isMalware: true, path: ['a-plugin@1.0.0'] }, { path: ['@acme/b-plugin@1.0.0', 'a-plugin@1.0.0'] }],
   })
   expect(registry.requests).toEqual([])
-  await writeFile(database, '[]')
-  await expect(audit(database)).rejects.toThrow()
-  await expect(audit(join(directory, 'none.json'))).rejects.toThrow()
 })
 
-test('knows nothing without a lockfile', async () => {
+const osv = {
+  id: 'GHSA-1',
+  summary: 'Leaks tokens',
+  affected: [
+    {
+      package: { ecosystem: 'npm', name: 'deep' },
+      ranges: [
+        {
+          type: 'SEMVER',
+          events: [{ introduced: '0' }, { fixed: '1.0.0' }, { introduced: '2.0.0' }, { last_affected: '2.0.5' }],
+        },
+      ],
+    },
+    { package: { ecosystem: 'PyPI', name: 'a-plugin' } },
+  ],
+  references: [{ type: 'WEB', url: 'https://a.dev/1' }],
+  database_specific: { severity: 'HIGH', cwe_ids: ['CWE-1'] },
+}
+
+test.each([
+  ['one record', osv],
+  ['a list', [osv, { ...osv, withdrawn: '2026-01-01T00:00:00Z' }]],
+  ['an answer', { vulns: [osv] }],
+])('looks in records of OSV: %s', async (_, file) => {
+  await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
+  expect(await audit(await placeDatabase(JSON.stringify(file)))).toMatchObject({
+    found: [
+      { package: 'deep@2.0.0', title: 'Leaks tokens', severity: 'high', url: 'https://a.dev/1', isMalware: false },
+      { package: 'deep@2.0.0' },
+    ],
+  })
+})
+
+test('knows malware in records of OSV, which may name versions or none', async () => {
+  await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
+  const about = (name: string, more: object) => ({
+    id: 'MAL-1',
+    affected: [{ package: { ecosystem: 'npm', name }, ...more }],
+  })
+  const file = [about('deep', { versions: ['1.0.0', '9.0.0'] }), about('@acme/b-plugin', {})]
+  const audited = await audit(await placeDatabase(JSON.stringify(file)))
+  expect(audited).toMatchObject({ found: [{}, {}, {}, {}] })
+  const found = 'found' in audited ? audited.found : []
+  expect(found.every(({ isMalware, title }) => isMalware && title === 'MAL-1')).toBe(true)
+  expect([...new Set(found.map(({ package: id }) => id))].toSorted()).toEqual(['@acme/b-plugin@1.0.0', 'deep@1.0.0'])
+})
+
+test.each([
+  ['{', 'not-json'],
+  ['[]', 'other-form'],
+  ['null', 'other-form'],
+  ['{"deep":[{"name":"deep"}]}', 'other-form'],
+  ['[{"affected":[]}]', 'other-form'],
+])('does not take %s for a database', async (text, problem) => {
+  await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
+  expect(await audit(await placeDatabase(text))).toEqual({ state: 'bad-database', problem })
+})
+
+test('does not take a file for a database that it cannot read', async () => {
+  expect(await audit(join(directory, 'none.json'))).toEqual({ state: 'bad-database', problem: 'unreadable' })
+})
+
+test('knows nothing of plugins without a lockfile, and that a profile without plugins has none', async () => {
   expect(await audit()).toEqual({ state: 'no-lockfile' })
+  await writeFile(join(directory, 'package.json'), '{"dependencies":{"a-plugin":"1"}}')
   await writeFile(join(directory, 'pnpm-lock.yaml'), '{')
   expect(await audit()).toEqual({ state: 'no-lockfile' })
+  await writeFile(join(directory, 'package.json'), '{"dependencies":{}}')
+  expect(await audit()).toEqual({ state: 'read', asked: 0, unknown: [], found: [] })
 })

@@ -1,38 +1,132 @@
 /** What is known against packages: the advisories that their registry, or a file, has about the exact versions. */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
-import { parse } from 'yaml'
-import type { Advisory, Audit } from '../../protocol/inspection.ts'
+import type { Advisories, Advisory, Audit } from '../../protocol/inspection.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
-import { AdvisoriesSchema, type Registry, type RegistryAdvisories } from '../registry/registry.ts'
+import { readManifest } from '../profile/manifest.ts'
+import { AdvisoriesSchema, Registry, type RegistryAdvisories } from '../registry/registry.ts'
+import { type Dependencies, readDependencies, type Tree, type UnknownReason } from './dependencies.ts'
 
 /** Weakness of code that was published to do harm. Source: the list of weaknesses, CWE. */
 const EMBEDDED_MALICE = 'CWE-506'
+/** Time limits of a look-up before a change, in ms: its start waits for it. */
+const RESOLVE_MS = 3_000
+const LOOK_UP_MS = 5_000
+/** Most names of unknown packages that are listed. */
+const MAX_NAMES = 20
 
-/** Returns the advisories about the given versions, malware first. @param versions by name */
-export function toAdvisories(
-  answer: RegistryAdvisories,
-  versions: Readonly<Record<string, readonly string[]>>,
-): Advisory[] {
-  const found = Object.entries(versions).flatMap(([name, list]) =>
-    list.flatMap((version) =>
-      (Object.hasOwn(answer, name) ? answer[name]! : [])
-        .filter(({ vulnerable_versions: range }) => isInRange(version, range))
-        .map(
-          ({ title, severity, url, cwe }): Advisory => ({
-            package: `${name}@${version}`,
-            title,
-            severity,
-            url,
-            isMalware: cwe.includes(EMBEDDED_MALICE) || /^malware in /i.test(title),
-          }),
-        ),
-    ),
+/** Looks up a version of a plugin, and what would be installed with it. Never rejects. @param given.version null for the newest */
+export async function lookUpPlugin(given: {
+  readonly name: string
+  readonly version: string | null
+  /** Directory of the profile whose registries and lockfile apply. */
+  readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+}): Promise<Advisories> {
+  const { name, version, directory, env } = given
+  const registry = new Registry(directory, env)
+  const limited = (ms: number) => AbortSignal.any([given.signal, AbortSignal.timeout(ms)])
+  const signal = limited(LOOK_UP_MS)
+  const dependencies = await readDependencies({ directory, registry, signal: limited(RESOLVE_MS) })
+  return lookUp([await dependencies.resolve(name, version)], { registry, dependencies, signal })
+}
+
+/**
+ * Audits every package of a profile's lockfile. Asks each package's own registry, which the profile installs from; or a
+ * file, and then nobody.
+ *
+ * @param given.directory directory of the profile
+ * @param given.database path of the file
+ */
+export async function auditProfile(given: {
+  readonly directory: string
+  readonly registry: Registry
+  readonly signal: AbortSignal
+  readonly database?: string | undefined
+}): Promise<Audit | BadDatabase> {
+  const { directory, registry, signal } = given
+  const database = given.database === undefined ? null : await readDatabase(given.database)
+  if (database !== null && 'problem' in database) return database
+  const dependencies = await readDependencies({ directory, registry, signal })
+  const trees = await dependencies.locked()
+  // A profile that never had a plugin has no lockfile.
+  const manifest = trees === null ? await readManifest(directory) : null
+  if (trees === null && (manifest === null || Object.keys(manifest.dependencies).length > 0))
+    return { state: 'no-lockfile' }
+  return {
+    state: 'read',
+    ...(await lookUp(trees ?? [], { registry, dependencies, signal, database: database?.known })),
+  }
+}
+
+async function lookUp(
+  trees: readonly Tree[],
+  given: {
+    readonly registry: Registry
+    readonly dependencies: Dependencies
+    readonly signal: AbortSignal
+    readonly database?: RegistryAdvisories | undefined
+  },
+): Promise<Advisories> {
+  const { registry, database, signal } = given
+  const byRegistry = new Map<string, Map<string, Set<string>>>()
+  for (const id of new Set(trees.flatMap(({ ways }) => [...ways.keys()]))) {
+    const { name, version } = parsePackageId(id)
+    if (version === null) continue
+    const address = database ? '' : await registry.addressOf(name)
+    const versions = byRegistry.get(address) ?? new Map<string, Set<string>>()
+    byRegistry.set(address, versions.set(name, (versions.get(name) ?? new Set()).add(version)))
+  }
+  let asked = 0
+  const unknown: Advisories['unknown'][number][] = []
+  const known: KnownAdvisory[] = []
+  for (const [address, versions] of byRegistry) {
+    const lists = Object.fromEntries([...versions].map(([name, list]) => [name, [...list]]))
+    const ids = Object.entries(lists).flatMap(([name, list]) => list.map((version) => `${name}@${version}`))
+    const answer = database
+      ? { state: 'read' as const, document: database }
+      : await registry.advisories(lists, { signal })
+    if (answer.state === 'read') {
+      asked += ids.length
+      known.push(...ids.flatMap((id) => advisoriesAbout(id, answer.document)))
+    } else unknown.push({ ...namesOf(ids), host: hostOf(address), reason: reasonOf(answer.state, signal) })
+  }
+  const others = new Map<UnknownReason, Set<string>>()
+  for (const [reason, names] of trees.flatMap((tree) => [...tree.unknown]))
+    others.set(reason, new Set([...(others.get(reason) ?? []), ...names]))
+  for (const [reason, names] of others) unknown.push({ ...namesOf([...names]), host: null, reason })
+
+  const found = trees.flatMap(({ ways }) =>
+    known.flatMap(({ range, ...advisory }) => {
+      const path = ways.get(advisory.package)
+      return path ? { ...advisory, path, range } : []
+    }),
   )
-  return found.toSorted((a, b) => Number(b.isMalware) - Number(a.isMalware))
+  const without = await findVersionsWithout(found, database ? null : given.dependencies)
+  const advisories = found.map(({ range: _, ...advisory }, index) => ({ ...advisory, without: without[index] ?? null }))
+  return { asked, unknown, found: advisories.toSorted((a, b) => Number(b.isMalware) - Number(a.isMalware)) }
+}
+
+/** An advisory with the versions that it is about. */
+type KnownAdvisory = Omit<Advisory, 'path' | 'without'> & { readonly range: string }
+
+/** Returns the advisories about a version. @param id `name@version` */
+function advisoriesAbout(id: string, answer: RegistryAdvisories): KnownAdvisory[] {
+  const { name, version } = parsePackageId(id)
+  const about = Object.hasOwn(answer, name) ? answer[name]! : []
+  return about
+    .filter(({ vulnerable_versions: range }) => isInRange(version ?? '', range))
+    .map(({ title, severity, url, cwe, vulnerable_versions: range }) => ({
+      package: id,
+      title,
+      severity,
+      url,
+      isMalware: cwe.includes(EMBEDDED_MALICE) || /^malware in /i.test(title),
+      range,
+    }))
 }
 
 /** Returns true also for a range that cannot be read: nobody knows that the version is out of it. */
@@ -42,118 +136,137 @@ function isInRange(version: string, text: string): boolean {
   return validRange(range) === null || satisfies(version, range, { includePrerelease: true })
 }
 
-/**
- * Audits every package of a profile's lockfile. Asks each package's own registry, which the profile installs from; or a
- * file in the form of a registry's answer, and then nobody.
- *
- * @param given.directory directory of the profile
- * @param given.database path of the file
- * @throws an error that says why, when the file cannot be read
- */
-export async function auditProfile(given: {
-  readonly directory: string
-  readonly registry: Registry
-  readonly signal: AbortSignal
-  readonly database?: string | undefined
-}): Promise<Audit> {
-  const { directory, registry, signal, database } = given
-  const file = database === undefined ? null : v.parse(DatabaseSchema, await readFile(database, 'utf8'))
-  const tree = await readTree(directory)
-  if (tree === null) return { state: 'no-lockfile' }
-  const { paths, others } = tree
-  const byRegistry = new Map<string, Record<string, string[]>>()
-  for (const id of paths.keys()) {
-    const { name, version } = parsePackageId(id)
-    if (version === null) continue
-    const address = file === null ? await registry.addressOf(name) : ''
-    const versions = byRegistry.get(address) ?? {}
-    byRegistry.set(address, versions)
-    versions[name] = [...(versions[name] ?? []), version]
-  }
-  const audit = {
-    asked: 0,
-    unknown: [] as (Audit & { readonly state: 'read' })['unknown'][number][],
-    found: [] as Advisory[],
-  }
-  for (const [address, versions] of byRegistry) {
-    const packages = Object.values(versions).flat().length
-    const answer =
-      file === null ? await registry.advisories(versions, { signal }) : ({ state: 'read', document: file } as const)
-    if (answer.state === 'read') {
-      audit.asked += packages
-      audit.found.push(...toAdvisories(answer.document, versions))
-    } else {
-      const host = URL.canParse(address) ? new URL(address).host : address
-      audit.unknown.push({ host, packages, reason: answer.state === 'unchanged' ? 'unreadable' : answer.state })
-    }
-  }
-  if (others > 0) audit.unknown.push({ host: null, packages: others, reason: 'not-a-registry-package' })
-  const advisories = audit.found.map((advisory) => ({ ...advisory, path: paths.get(advisory.package) ?? [] }))
-  return { state: 'read', asked: audit.asked, unknown: audit.unknown, advisories }
+/** Finds for each advisory the newest version of its plugin, if that comes without it; null when this is not known. */
+async function findVersionsWithout(
+  found: readonly (KnownAdvisory & Pick<Advisory, 'path'>)[],
+  dependencies: Dependencies | null,
+): Promise<(string | null)[]> {
+  const plugins = [...new Set(found.map(({ path }) => path[0] ?? ''))]
+  const newer = await Promise.all(
+    plugins.map((id) => {
+      const { name, version } = parsePackageId(id)
+      return version && dependencies ? dependencies.resolveNewer(name, version) : null
+    }),
+  )
+  return found.map(({ package: id, path, range }) => {
+    const one = newer[plugins.indexOf(path[0] ?? '')]
+    if (!one || (path.length > 1 && one.tree.unknown.size > 0)) return null
+    const { name } = parsePackageId(id)
+    const versions = [...one.tree.ways.keys()].map(parsePackageId).filter((other) => other.name === name)
+    return versions.some(({ version }) => isInRange(version ?? '', range)) ? null : one.version
+  })
 }
 
-const DatabaseSchema = v.pipe(v.string(), v.parseJson(), AdvisoriesSchema)
+const namesOf = (ids: readonly string[]) => ({ packages: ids.length, names: ids.slice(0, MAX_NAMES) })
+const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : address || null)
 
-const Versions = v.optional(v.record(v.string(), v.string()), {})
-const LockSchema = v.object({
-  importers: v.object({
-    '.': v.object({
-      dependencies: v.optional(v.record(v.string(), v.object({ version: v.string() })), {}),
-      optionalDependencies: v.optional(v.record(v.string(), v.object({ version: v.string() })), {}),
-    }),
-  }),
-  packages: v.optional(v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()) })), {}),
-  snapshots: v.optional(v.record(v.string(), v.object({ dependencies: Versions, optionalDependencies: Versions })), {}),
+/** A registry that lacks the address has no advisories to ask for. */
+function reasonOf(state: Exclude<Awaited<ReturnType<Registry['advisories']>>['state'], 'read'>, signal: AbortSignal) {
+  if (signal.aborted) return 'too-slow'
+  return state === 'not-found' ? 'no-advisories' : state === 'unchanged' ? 'unreadable' : state
+}
+
+// A file
+
+/** A file that cannot be used as a database. */
+export interface BadDatabase {
+  readonly state: 'bad-database'
+  /** It cannot be read, is not JSON, or has another form than the two that are known. */
+  readonly problem: 'unreadable' | 'not-json' | 'other-form'
+}
+
+const OsvSchema = v.object({
+  id: v.string(),
+  summary: v.fallback(v.string(), ''),
+  withdrawn: v.optional(v.unknown()),
+  affected: v.fallback(
+    v.array(
+      v.object({
+        package: v.object({ ecosystem: v.string(), name: v.string() }),
+        versions: v.fallback(v.array(v.string()), []),
+        ranges: v.fallback(
+          v.array(v.object({ type: v.string(), events: v.array(v.record(v.string(), v.string())) })),
+          [],
+        ),
+      }),
+    ),
+    [],
+  ),
+  references: v.fallback(v.array(v.object({ url: v.string() })), []),
+  database_specific: v.fallback(
+    v.object({ severity: v.fallback(v.string(), ''), cwe_ids: v.fallback(v.array(v.string()), []) }),
+    { severity: '', cwe_ids: [] },
+  ),
 })
 
-/**
- * Reads the packages of a lockfile. Null without a readable lockfile.
- *
- * @returns those of a registry, each with the shortest path to it, `name@version` of the plugin first; and the number of
- *   the others, which come from repositories, folders and tarballs
- */
-async function readTree(
-  directory: string,
-): Promise<{ readonly paths: ReadonlyMap<string, readonly string[]>; readonly others: number } | null> {
-  const text = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
-  const parsed = v.safeParse(v.pipe(v.string(), v.transform(parseYaml), LockSchema), text)
-  if (!parsed.success) return null
-  const { importers, packages, snapshots } = parsed.output
-  const { dependencies, optionalDependencies } = importers['.']
-  const keyOf = (name: string, version: string) =>
-    Object.hasOwn(snapshots, `${name}@${version}`) ? `${name}@${version}` : version
-  const paths = new Map<string, readonly string[]>()
-  const others = new Set<string>()
-  const seen = new Set<string>()
-  let level = Object.entries({ ...dependencies, ...optionalDependencies }).map(([name, { version }]) => ({
-    key: keyOf(name, version),
-    path: [] as readonly string[],
-  }))
-  while (level.length > 0) {
-    const next: typeof level = []
-    for (const { key, path: before } of level) {
-      if (seen.has(key)) continue
-      seen.add(key)
-      // A version has its peers in parentheses.
-      const id = key.replace(/\(.*/, '')
-      const path = [...before, id]
-      const resolution = packages[id]?.resolution
-      // Some registries have their tarballs at addresses of their own, which stand in the lockfile.
-      if (!resolution?.integrity || parsePackageId(id).version === null) others.add(id)
-      else if (!paths.has(id)) paths.set(id, path)
-      const { dependencies = {}, optionalDependencies = {} } = snapshots[key] ?? {}
-      for (const [name, version] of Object.entries({ ...dependencies, ...optionalDependencies }))
-        next.push({ key: keyOf(name, version), path })
-    }
-    level = next
+/** Records of OSV: one, a list of them, or the answer to a query. Source: the OSV schema, 1.6. */
+const OsvFileSchema = v.union([
+  v.pipe(v.array(OsvSchema), v.nonEmpty()),
+  v.pipe(
+    v.object({ vulns: v.array(OsvSchema) }),
+    v.transform(({ vulns }) => vulns),
+  ),
+  v.pipe(
+    v.looseObject({ id: v.string(), affected: v.array(v.unknown()) }),
+    v.transform((record) => [record]),
+    v.array(OsvSchema),
+  ),
+])
+
+/** Reads advisories from a file: an answer of a registry, or records of OSV. */
+async function readDatabase(path: string): Promise<{ readonly known: RegistryAdvisories } | BadDatabase> {
+  const bad = (problem: BadDatabase['problem']) => ({ state: 'bad-database', problem }) as const
+  const text = await readFile(path, 'utf8').catch(() => null)
+  if (text === null) return bad('unreadable')
+  let file: unknown
+  try {
+    file = JSON.parse(text)
+  } catch {
+    return bad('not-json')
   }
-  return { paths, others: others.size }
+  const records = v.safeParse(OsvFileSchema, file)
+  if (records.success) return { known: fromOsv(records.output) }
+  const answer = v.safeParse(AdvisoriesSchema, file)
+  return answer.success ? { known: answer.output } : bad('other-form')
 }
 
-function parseYaml(text: string): unknown {
-  try {
-    return parse(text)
-  } catch {
-    return null
+function fromOsv(records: readonly v.InferOutput<typeof OsvSchema>[]): RegistryAdvisories {
+  const known = new Map<string, RegistryAdvisories[string]>()
+  for (const { id, summary, withdrawn, affected, references, database_specific: more } of records) {
+    if (withdrawn) continue
+    const isMalware = id.startsWith('MAL-')
+    for (const { package: about, versions, ranges } of affected) {
+      if (about.ecosystem.toLowerCase() !== 'npm') continue
+      const all = [
+        ...versions,
+        ...ranges.filter(({ type }) => type === 'SEMVER').flatMap(({ events }) => rangesOf(events)),
+      ]
+      known.set(about.name, [
+        ...(known.get(about.name) ?? []),
+        {
+          title: summary || id,
+          severity: more.severity.toLowerCase(),
+          url: references[0]?.url ?? '',
+          // A record that names no versions is about all of them.
+          vulnerable_versions: all.join(' || ') || '*',
+          cwe: isMalware ? [...more.cwe_ids, EMBEDDED_MALICE] : more.cwe_ids,
+        },
+      ])
+    }
   }
+  return Object.fromEntries(known)
+}
+
+/** Converts the events of a range: versions are affected from each `introduced` to the next `fixed` or `last_affected`. */
+function rangesOf(events: readonly Readonly<Record<string, string>>[]): string[] {
+  const found: string[] = []
+  let from: string | null = null
+  for (const { introduced, fixed, last_affected: last } of events) {
+    if (introduced !== undefined) from = introduced === '0' ? '0.0.0-0' : introduced
+    else if (from !== null && (fixed !== undefined || last !== undefined)) {
+      found.push(fixed === undefined ? `>=${from} <=${last}` : `>=${from} <${fixed}`)
+      from = null
+    }
+  }
+  return from === null ? found : [...found, `>=${from}`]
 }

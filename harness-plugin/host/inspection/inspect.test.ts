@@ -15,7 +15,6 @@ const KEYS = '-/npm/v1/keys'
 const STATEMENT = '-/npm/v1/attestations/a-plugin@1.0.0'
 const NOW = Date.parse('2026-11-27T12:00:00.000Z')
 const sigstore = createSigstore()
-const ADVISORIES = '-/npm/v1/security/advisories/bulk'
 
 let registry: RegistryForTests
 let directory: string
@@ -58,7 +57,6 @@ async function publish(
     'a-plugin': manifests,
     ...tarballs,
     [KEYS]: { file: { keys: [KEY] } },
-    [ADVISORIES]: { file: {} },
     ...others,
   })
 }
@@ -81,7 +79,7 @@ beforeEach(() => {
   registry.requests.length = 0
 })
 
-test('tells of a first install what it can do, where it comes from, and that nothing is known against it', async () => {
+test('tells of a first install what it can do, and where it comes from', async () => {
   await publish({
     '1.0.0': {
       files: { 'index.js': `fetch('https://api.a.dev')` },
@@ -108,7 +106,6 @@ test('tells of a first install what it can do, where it comes from, and that not
       lostBuildStatement: false,
       refusals: [],
     },
-    advisories: [],
   })
 })
 
@@ -395,24 +392,6 @@ test('names another publisher, another repository, and a build statement that is
   })
 })
 
-test('tells what is known against the version, malware first', async () => {
-  const advisory = { severity: 'high', url: 'https://a.dev/1', vulnerable_versions: '<2', cwe: [] }
-  const file = {
-    'a-plugin': [
-      { ...advisory, title: 'Leaks tokens' },
-      { ...advisory, title: 'Old', vulnerable_versions: '<1' },
-      { ...advisory, title: 'Harms', cwe: ['CWE-506'] },
-    ],
-  }
-  await publish({ '1.0.0': {} }, { [ADVISORIES]: { file } })
-  expect((await inspect()).advisories).toEqual([
-    { package: 'a-plugin@1.0.0', title: 'Harms', severity: 'high', url: 'https://a.dev/1', isMalware: true },
-    { package: 'a-plugin@1.0.0', title: 'Leaks tokens', severity: 'high', url: 'https://a.dev/1', isMalware: false },
-  ])
-  await publish({ '1.0.0': {} }, { [ADVISORIES]: { body: '{}', status: 405 } })
-  expect((await inspect()).advisories).toBeNull()
-})
-
 test('says why it cannot be read', async () => {
   await publish({ '1.0.0': {} })
   expect((await inspect({ version: '9.0.0' })).code).toEqual({ state: 'unknown', reason: 'no-such-version' })
@@ -426,7 +405,6 @@ test('says why it cannot be read', async () => {
     before: null,
     code: { state: 'unknown', reason: 'not-found' },
     origin: null,
-    advisories: null,
   })
 })
 

@@ -1,12 +1,11 @@
-/** What a review tells of a package before the yes: its origin, what it can do, and what is known against it. */
+/** What a review tells of a package before the yes: its origin, and what it can do. */
 import { createHash } from 'node:crypto'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
-import type { Ability, Advisory, CodeReading, Inspection } from '../../protocol/inspection.ts'
+import type { Ability, CodeReading, Inspection } from '../../protocol/inspection.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { findRefusals, type ReleaseAge } from '../releases/release-age.ts'
 import type { DigestedFile } from './abilities.ts'
-import { toAdvisories } from './advisories.ts'
 import { hasStatement, originOf, type PublishedVersion, publishedVersion, type RegistryKeys } from './origin.ts'
 import { MAX_TARBALL_BYTES, type Reading, readPackages, verifyBuild } from './reading.ts'
 import type { VerifiedBuild } from './statement.ts'
@@ -45,7 +44,7 @@ export async function inspectPackage({
   directory,
   env,
   ...given
-}: InspectionRequest): Promise<Inspection> {
+}: InspectionRequest): Promise<Omit<Inspection, 'advisories'>> {
   const registry = new Registry(directory, env)
   const signal = limited(given.signal)
   const answer = await registry.package(name, { signal, withTimes: true })
@@ -55,16 +54,14 @@ export async function inspectPackage({
       before: null,
       code: { state: 'unknown', reason: answer.state === 'unchanged' ? 'unreadable' : answer.state },
       origin: null,
-      advisories: null,
     }
   const { document } = answer
   const version = given.version ?? document.latest
   const before = installed !== version ? installed : null
-  const [age, keys, build, advisories, code] = await Promise.all([
+  const [age, keys, build, code] = await Promise.all([
     given.readAge(),
     requestKeys(registry, document, { version, signal }),
     readBuild(registry, document, { version, signal, trustedRoot: given.trustedRoot }),
-    requestAdvisories(registry, { name, version, signal }),
     readCode(registry, document, { version, before, signal: given.signal }),
   ])
   return {
@@ -74,7 +71,6 @@ export async function inspectPackage({
       ...originOf(document, version, { before, repoUrl, keys, build, isRead: code.code.state === 'read' }),
       refusals: age === null ? [] : findRefusals(document, version, { age, now: given.now() }),
     },
-    advisories,
   }
 }
 
@@ -117,14 +113,6 @@ async function readBuild(
 
 /** Returns a signal that also ends requests that take too long. */
 const limited = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
-
-async function requestAdvisories(
-  registry: Registry,
-  { name, version, signal }: { readonly name: string; readonly version: string; readonly signal: AbortSignal },
-): Promise<Advisory[] | null> {
-  const answer = await registry.advisories({ [name]: [version] }, { signal })
-  return answer.state === 'read' ? toAdvisories(answer.document, { [name]: [version] }) : null
-}
 
 /** Reads the code of a version, and what it gains over the one before where that can be read too. */
 async function readCode(

@@ -77,7 +77,6 @@ test('reads the code of exactly one commit, also when the repository has moved o
       unread: [],
     },
     origin: null,
-    advisories: null,
   })
 })
 

@@ -19,15 +19,14 @@ export async function inspectRepository(given: {
   readonly before: string | null
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-}): Promise<Inspection> {
+}): Promise<Omit<Inspection, 'advisories'>> {
   const { owner, repo } = given.spec
   const name = specText({ kind: 'github', owner, repo })
-  const inspection = (code: CodeReading, before: string | null = null): Inspection => ({
+  const inspection = (code: CodeReading, before: string | null = null): Omit<Inspection, 'advisories'> => ({
     plugin: given.commit === null ? name : `${name}#${given.commit}`,
     before,
     code,
     origin: null,
-    advisories: null,
   })
   if (given.commit === null) return inspection({ state: 'unknown', reason: 'unknown-commit' })
   const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])

@@ -243,7 +243,8 @@ export class Registry {
 function problemOf(status: number, isRegistry: boolean): DocumentProblem {
   if (status === 429 || status === 503 || (status === 403 && !isRegistry)) return 'busy'
   if (status === 401 || status === 403) return 'unauthorized'
-  return [404, 410, 451].includes(status) ? 'not-found' : 'unreachable'
+  // 405 and 501: the registry has the address, but not what was asked of it.
+  return [404, 405, 410, 451, 501].includes(status) ? 'not-found' : 'unreachable'
 }
 
 function toDocument(read: v.InferOutput<typeof DocumentSchema>): PackageDocument {

@@ -33,6 +33,8 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'bad-token': 'This review has expired or was already used. Review it again.',
   'not-acknowledged': 'First confirm that you have read the warnings.',
   incompatible: 'This harness would refuse this version of the plugin. Review it again to see why.',
+  malware:
+    'It is known as malware, or would install a package that is. The store does not install it. Remove it where you have it.',
   'already-running': 'This plugin already has a job in progress.',
   'job-running': 'A job is in progress. Save the settings when it has ended.',
   'package-manager': 'Could not check for newer versions. Check the network, then try again.',

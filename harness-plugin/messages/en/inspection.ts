@@ -1,4 +1,4 @@
-import type { AbilityKind, ChangedFile, CodeReading, Origin, PnpmRefusal, UnreadFile } from '../../protocol/index.ts'
+import type { AbilityKind, Advisories, ChangedFile, CodeReading, Origin, PnpmRefusal, UnreadFile } from '../../protocol/index.ts'
 
 /** Words of what was read of a package before an install. `names` is a list, empty when none is known. */
 export const inspection = {
@@ -144,10 +144,33 @@ export const inspection = {
   },
   advisories: {
     title: 'Known against it',
-    unknown: 'The registry did not say whether it has advisories.',
-    none: 'The registry has no advisory about this version.',
+    notYet: 'It is not known yet whether there are advisories.',
+    noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
+    /** `title` is in quotation marks. */
     advisory: (severity: string, title: string) => (severity ? `${title} (${severity}).` : `${title}.`),
     malware: (title: string) => `Malware: ${title}. Do not install it, and remove it where you have it.`,
+    without: (version: string) => `Version ${version} of the plugin comes without it.`,
+    noneWithout: 'No newer version of the plugin is known to come without it.',
+    asked: (packages: number, found: number) =>
+      `Looked up ${packages === 1 ? 'one package' : `${packages} packages`}: ${found === 0 ? 'no advisory' : found === 1 ? 'one advisory' : `${found} advisories`}.`,
+    unknown: (names: string, host: string | null, reason: string) =>
+      `Unknown for ${names}${host === null ? '' : ` of ${host}`}: ${reason}.`,
+    /** Why it is unknown, as the end of a sentence about one or several packages. */
+    reasons: {
+      'not-found': 'not in the registry',
+      unauthorized: 'the registry wants a log-in',
+      busy: 'the registry asks to wait',
+      unreachable: 'the registry did not answer',
+      unreadable: 'the registry’s answer cannot be read',
+      'too-large': 'the registry’s answer is too large',
+      'no-advisories': 'the registry has no advisories to ask for',
+      repository: 'from a repository, which no registry knows',
+      folder: 'from a folder, which no registry knows',
+      tarball: 'from a tarball, which no registry knows',
+      'no-such-version': 'the registry has no such version',
+      'too-many': 'it installs too many packages to ask about all of them',
+      'too-slow': 'it took too long',
+    } satisfies Readonly<Record<Advisories['unknown'][number]['reason'], string>>,
   },
 }
 

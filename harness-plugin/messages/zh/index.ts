@@ -83,6 +83,7 @@ export const zh: Texts = {
     'bad-token': '本次确认已过期或已使用过，请重新查看。',
     'not-acknowledged': '请先勾选“我已阅读以上警告”。',
     incompatible: '当前 Harness 不接受此版本的插件。请重新查看以了解原因。',
+    malware: '它或会随它安装的软件包是已知的恶意软件，因此商店不会安装。如已安装，请移除。',
     'already-running': '此插件有任务正在进行。',
     'job-running': '有任务正在进行。请在任务结束后保存设置。',
     'package-manager': '无法检查更新。请检查网络连接，然后重试。',

@@ -131,10 +131,30 @@ export const inspection: Texts['inspection'] = {
   },
   advisories: {
     title: '已知问题',
-    unknown: '软件包仓库没有说明是否有安全公告。',
-    none: '软件包仓库没有关于此版本的安全公告。',
+    notYet: '尚不清楚是否有安全公告。',
+    noLockfile: (profile) => `配置档 ${profile} 没有锁文件，因此不清楚其中的软件包。`,
     advisory: (severity, title) => (severity ? `${title}（${severity}）。` : `${title}。`),
     malware: (title) => `恶意软件：${title}。请勿安装；如已安装，请移除。`,
+    without: (version) => `此插件的 ${version} 版本不含该问题。`,
+    noneWithout: '尚不知道此插件有哪个更新的版本不含该问题。',
+    asked: (packages, found) =>
+      `已查询 ${packages} 个软件包：${found === 0 ? '没有安全公告' : `有 ${found} 条安全公告`}。`,
+    unknown: (names, host, reason) => `${host === null ? '' : `${host} 的 `}${names} 情况不明：${reason}。`,
+    reasons: {
+      'not-found': '软件包仓库中没有',
+      unauthorized: '软件包仓库要求登录',
+      busy: '软件包仓库要求稍后再试',
+      unreachable: '软件包仓库没有响应',
+      unreadable: '无法读取软件包仓库的回应',
+      'too-large': '软件包仓库的回应过大',
+      'no-advisories': '软件包仓库不提供安全公告',
+      repository: '来自代码仓库，软件包仓库对此一无所知',
+      folder: '来自文件夹，软件包仓库对此一无所知',
+      tarball: '来自压缩包，软件包仓库对此一无所知',
+      'no-such-version': '软件包仓库中没有此版本',
+      'too-many': '一起安装的软件包过多，无法全部查询',
+      'too-slow': '查询用时过长',
+    },
   },
 }
 

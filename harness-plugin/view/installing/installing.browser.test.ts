@@ -90,7 +90,7 @@ describe('an install', () => {
     expect(place(), 'the button stays under the pointer').toBe(before)
     await expect.element(sheet).toMatchTextContent(/Talks to api\.a\.dev/)
     await expect.element(sheet).toMatchTextContent(/The version that you have was published by ann\./)
-    await expect.element(sheet).toMatchTextContent(/The registry did not say whether it has advisories\./)
+    await expect.element(sheet).toMatchTextContent(/It is not known yet whether there are advisories\./)
     await expect.element(sheet.getByText('Reading its code…')).not.toBeInTheDocument()
     await expect.element(confirm).toBeEnabled()
   })

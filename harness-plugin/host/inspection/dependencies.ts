@@ -1,0 +1,219 @@
+/** The packages that are installed with a plugin, and the way to each: as a lockfile has them, or as registries do. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isPackageName } from '@plugmark/shared/install'
+import gt from 'semver/functions/gt.js'
+import satisfies from 'semver/functions/satisfies.js'
+import valid from 'semver/functions/valid.js'
+import maxSatisfying from 'semver/ranges/max-satisfying.js'
+import validRange from 'semver/ranges/valid.js'
+import * as v from 'valibot'
+import { parse } from 'yaml'
+import type { Advisories } from '../../protocol/inspection.ts'
+import { parsePackageId } from '../profile/lockfile.ts'
+import type { Registry } from '../registry/registry.ts'
+
+/** Most packages of one plugin that registries are asked for. The others are unknown. */
+const MAX_PACKAGES = 200
+/** Most requests at a time. */
+const CONCURRENCY = 8
+
+export type UnknownReason = Advisories['unknown'][number]['reason']
+
+/** A plugin with the packages that are installed with it. */
+export interface Tree {
+  /** Packages of registries by `name@version`, each with the shortest way to it: the plugin first, itself last. */
+  readonly ways: ReadonlyMap<string, readonly string[]>
+  /** Names of the packages whose version no registry can be asked about, by the reason. */
+  readonly unknown: ReadonlyMap<UnknownReason, ReadonlySet<string>>
+}
+
+export interface Dependencies {
+  /** Returns a tree for each plugin of the lockfile; null without a readable lockfile. */
+  locked(): Promise<readonly Tree[] | null>
+  /**
+   * Resolves what an install of a version would take, as pnpm does: of each dependency the version of the lockfile, or
+   * else the newest in its range. Overrides and the age of releases are not taken into account.
+   *
+   * @param version null for the newest
+   */
+  resolve(name: string, version: string | null): Promise<Tree>
+  /** Resolves the newest version of a plugin; null when there is no newer one, or it is unknown. */
+  resolveNewer(name: string, version: string): Promise<{ readonly version: string; readonly tree: Tree } | null>
+}
+
+/** Reads the lockfile of a profile. Registries are asked only by `resolve` and `resolveNewer`, which never reject. */
+export async function readDependencies({
+  directory,
+  registry,
+  signal,
+}: {
+  readonly directory: string
+  readonly registry: Pick<Registry, 'package'>
+  readonly signal: AbortSignal
+}): Promise<Dependencies> {
+  const lock = await readLock(directory)
+  const documents = new Map<string, ReturnType<Registry['package']>>()
+  const request = (name: string) => {
+    const answer = documents.get(name) ?? registry.package(name, { signal })
+    documents.set(name, answer)
+    return answer
+  }
+  const wanted = (name: string, text: unknown): Wanted => ({
+    name,
+    async find() {
+      const range = typeof text === 'string' ? text : ''
+      // `npm:other@^1.0.0` installs another package under this name.
+      const [, other, ofOther] = /^npm:(@?[^@]+)(?:@(.*))?$/.exec(range) ?? []
+      return findVersion(other ?? name, (other === undefined ? range : ofOther) || '*')
+    },
+  })
+
+  async function findVersion(name: string, range: string, isLocked = true): Promise<Found> {
+    const unknown = (reason: UnknownReason): Found => ({ key: `${name}@${range}`, id: null, reason, dependencies: [] })
+    if (!isPackageName(name)) return unknown('unreadable')
+    const isTag = validRange(range) === null
+    if (isTag && !/^[\w.-]+$/.test(range)) return unknown(sourceOf(range))
+    const locked = lock && isLocked && !isTag ? findLocked(lock, name, range) : null
+    if (lock && locked) return fromLock(lock, name, locked).find()
+    const answer = await request(name)
+    if (answer.state !== 'read')
+      return unknown(signal.aborted ? 'too-slow' : answer.state === 'unchanged' ? 'unreadable' : answer.state)
+    const { versions, tags, latest } = answer.document
+    const tagged = Object.hasOwn(tags, range) ? tags[range] : null
+    const newest = satisfies(latest, range) ? latest : maxSatisfying(Object.keys(versions), range)
+    const version = isTag ? tagged : newest
+    if (!version || !Object.hasOwn(versions, version)) return unknown('no-such-version')
+    const { dependencies, optionalDependencies } = v.parse(ManifestSchema, versions[version])
+    const id = `${name}@${version}`
+    const all = Object.entries({ ...dependencies, ...optionalDependencies })
+    return { key: id, id, reason: null, dependencies: all.map(([name, range]) => wanted(name, range)) }
+  }
+  /** The plugin itself is installed in the version that is asked for, whatever the lockfile has. */
+  const resolve = (name: string, version: string | null) =>
+    walk({ name, find: () => findVersion(name, version ?? 'latest', false) }, MAX_PACKAGES)
+
+  return {
+    async locked() {
+      if (lock === null) return null
+      const { dependencies, optionalDependencies } = lock.importers['.']
+      const plugins = Object.entries({ ...dependencies, ...optionalDependencies })
+      return Promise.all(plugins.map(([name, { version }]) => walk(fromLock(lock, name, version))))
+    },
+    resolve,
+    async resolveNewer(name, version) {
+      const answer = await request(name)
+      if (answer.state !== 'read' || !valid(version)) return null
+      const { latest } = answer.document
+      return valid(latest) && gt(latest, version) ? { version: latest, tree: await resolve(name, latest) } : null
+    },
+  }
+}
+
+const Ranges = v.optional(v.fallback(v.record(v.string(), v.unknown()), {}), {})
+const ManifestSchema = v.object({ dependencies: Ranges, optionalDependencies: Ranges })
+
+// Walking
+
+/** A package that something depends on. */
+interface Wanted {
+  readonly name: string
+  find(): Promise<Found>
+}
+
+interface Found {
+  /** Its place in the tree. A version with other peers has another place. */
+  readonly key: string
+  /** `name@version` in its registry; null when it has none, for the reason. */
+  readonly id: string | null
+  readonly reason: UnknownReason | null
+  readonly dependencies: readonly Wanted[]
+}
+
+/** Walks the dependencies of a plugin level by level, so that the first way to a package is the shortest. */
+async function walk(plugin: Wanted, maxPackages = Number.POSITIVE_INFINITY): Promise<Tree> {
+  const ways = new Map<string, readonly string[]>()
+  const unknown = new Map<UnknownReason, Set<string>>()
+  const seen = new Set<string>()
+  const addUnknown = (reason: UnknownReason, name: string) =>
+    unknown.set(reason, (unknown.get(reason) ?? new Set()).add(name))
+  const pending: { readonly wanted: Wanted; readonly before: readonly string[] }[] = [{ wanted: plugin, before: [] }]
+  while (pending.length > 0 && seen.size < maxPackages) {
+    const part = pending.splice(0, CONCURRENCY)
+    const found = await Promise.all(part.map(({ wanted }) => wanted.find()))
+    for (const [index, { key, id, reason, dependencies }] of found.entries()) {
+      const { wanted, before } = part[index]!
+      if (seen.has(key)) continue
+      seen.add(key)
+      const way = [...before, id ?? wanted.name]
+      if (reason !== null) addUnknown(reason, wanted.name)
+      if (id !== null && !ways.has(id)) ways.set(id, way)
+      pending.push(...dependencies.map((wanted) => ({ wanted, before: way })))
+    }
+  }
+  for (const { wanted } of pending) addUnknown('too-many', wanted.name)
+  return { ways, unknown }
+}
+
+// The lockfile
+
+const Versions = v.optional(v.record(v.string(), v.string()), {})
+const Direct = v.optional(v.record(v.string(), v.object({ version: v.string() })), {})
+const LockSchema = v.object({
+  importers: v.object({ '.': v.object({ dependencies: Direct, optionalDependencies: Direct }) }),
+  packages: v.optional(v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()) })), {}),
+  snapshots: v.optional(v.record(v.string(), v.object({ dependencies: Versions, optionalDependencies: Versions })), {}),
+})
+type Lock = v.InferOutput<typeof LockSchema>
+
+async function readLock(directory: string): Promise<Lock | null> {
+  // A profile without packages has none.
+  const text = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
+  try {
+    return v.parse(LockSchema, parse(text))
+  } catch {
+    return null
+  }
+}
+
+const fromLock = (lock: Lock, name: string, version: string): Wanted => ({
+  name,
+  async find() {
+    // The version of another name, or of another source, is a whole key.
+    const key = Object.hasOwn(lock.snapshots, `${name}@${version}`) ? `${name}@${version}` : version
+    // A version has its peers in parentheses.
+    const id = key.replace(/\(.*/, '')
+    // Some registries have their tarballs at addresses of their own, which stand in the lockfile.
+    const isOfRegistry = lock.packages[id]?.resolution.integrity && parsePackageId(id).version !== null
+    const { dependencies = {}, optionalDependencies = {} } = lock.snapshots[key] ?? {}
+    const all = Object.entries({ ...dependencies, ...optionalDependencies })
+    return {
+      key,
+      id: isOfRegistry ? id : null,
+      reason: isOfRegistry ? null : sourceOf(id.startsWith(`${name}@`) ? id.slice(name.length + 1) : id),
+      dependencies: all.map(([name, version]) => fromLock(lock, name, version)),
+    }
+  },
+})
+
+/** Finds the newest version of a package in a lockfile that is in a range, which pnpm takes before a newer one. */
+function findLocked(lock: Lock, name: string, range: string): string | null {
+  const versions = Object.keys(lock.snapshots)
+    .filter((key) => key.startsWith(`${name}@`))
+    .map((key) => key.slice(name.length + 1))
+  const plain = versions.map((version) => version.replace(/\(.*/, ''))
+  const newest = maxSatisfying(
+    plain.filter((version) => valid(version)),
+    range,
+  )
+  return newest === null ? null : (versions[plain.indexOf(newest)] ?? null)
+}
+
+/** Returns the kind of source that a dependency is installed from, if it is no registry. */
+function sourceOf(spec: string): UnknownReason {
+  if (/^(?:file|link|workspace|portal):|^[./~]/.test(spec))
+    return /\.(?:tgz|tar\.gz|tar)$/.test(spec) ? 'tarball' : 'folder'
+  if (/^(?:git|ssh|github|gitlab|bitbucket|gist)\b|\.git(?:#|$)|\/\/codeload\.|^[\w.-]+\/[\w.-]+(?:#|$)/.test(spec))
+    return 'repository'
+  return /^https?:/.test(spec) ? 'tarball' : 'unreadable'
+}
