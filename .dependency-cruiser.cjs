@@ -23,7 +23,7 @@ const HOST_FOLDERS = {
   trial: ['process', 'profile', 'harness', 'builds'],
   transaction: ['process', 'profile', 'harness', 'trial'],
   catalogue: [],
-  plugins: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'trial', 'catalogue'],
+  plugins: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'inspection', 'trial', 'catalogue'],
   doctor: ['process', 'profile', 'registry', 'builds', 'harness', 'trial', 'transaction', 'plugins'],
   jobs: [
     'process',

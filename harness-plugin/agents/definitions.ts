@@ -197,6 +197,8 @@ export const TOOLS = {
           version: maybe,
           newer: maybe,
           newer_later: maybe,
+          advisories: count,
+          malware: v.boolean(),
           loaded: v.boolean(),
           state: PluginStateSchema.entries.kind,
           state_reason: maybe,

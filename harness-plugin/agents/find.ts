@@ -144,6 +144,8 @@ export const installed: Run<'installed'> = async ({ check_updates }, { client, p
     version: plugin.version,
     newer: plugin.latest,
     ...(plugin.waiting ? { newer_later: plainText(messagesFor('en').installedView.waiting(plugin.waiting)) } : {}),
+    advisories: plugin.advisories.length,
+    malware: plugin.advisories.some(({ isMalware }) => isMalware),
     loaded: plugin.layer,
     state: plugin.state.kind,
     state_reason: plainText(messagesFor('en').pluginState.sentence(plugin.state), 300),

@@ -20,16 +20,21 @@ test.each(['/home/me/plugin', './plugin.tgz', 'github:owner/repo#a1b2c3', 'some-
 /** Checks a change of a/good as MCP does, over a host that answers with these. */
 async function checked(
   action: Change,
-  given: { review?: Partial<Review>; fit?: Partial<Compatibility> | null; installed?: Partial<InstalledPlugin> | null },
+  given: {
+    review?: Partial<Review>
+    fit?: Partial<Compatibility> | null
+    installed?: Partial<InstalledPlugin> | null
+    inspection?: unknown
+  },
 ) {
-  const { fit = null, installed = null } = given
+  const { fit = null, installed = null, inspection = null } = given
   const ok = (value: unknown) => Promise.resolve({ ok: true, value })
   const facts = { id: 'a/good', action, token: 't', riskFlags: [], blockedBuilds: [], repoUrl: '', verdict: 'passed' }
   const calls = {
     installed: () => ok(installed ? [{ name: 'good', listing: 'a/good', ...installed }] : []),
     review: () => ok({ ...facts, ...given.review }),
     compatibility: () => ok(fit && { problem: null, shadows: [], requirements: [], allowCommand: null, ...fit }),
-    inspection: () => ok(null),
+    inspection: () => ok(inspection),
   }
   const client = {
     listings: async () => ({ rows: [] }),
@@ -75,6 +80,13 @@ test.each([
 ] as const)('answers that an install would fail where the plugin is %s, without a command', async (state, code) => {
   const answer = await checked('install', { fit: { state, plugin: 'good@1.0.0', harnessVersion: '0.2.1' } })
   expect(answer).toMatchObject({ ok: false, code })
+  expect(JSON.stringify(answer)).not.toContain('plugmark install')
+})
+
+test('answers that an install is refused where it is known as malware, without a command', async () => {
+  const inspection = { advisories: { asked: 1, unknown: [], found: [{ isMalware: true }] } }
+  const answer = await checked('install', { inspection })
+  expect(answer).toMatchObject({ ok: false, code: 'malware', message: expect.stringContaining('known as malware') })
   expect(JSON.stringify(answer)).not.toContain('plugmark install')
 })
 

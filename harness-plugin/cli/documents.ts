@@ -165,6 +165,8 @@ const DoctorSchema = v.object({
   ),
   /** Broken entries that --fix leaves to a person. */
   left: Texts,
+  /** What is known against the packages of the profile; null for a profile that cannot be read. */
+  audit: v.nullable(AuditSchema),
   /** The job of --fix; null when there was none. */
   repair: v.nullable(JobData),
 })
@@ -297,6 +299,8 @@ const UpgradeSchema = v.object({
   ),
 })
 
+const AuditDocument = v.object({ profile: text, audit: AuditSchema })
+
 /** The data of each command's documents. */
 export const DATA = {
   search: SearchSchema,
@@ -317,7 +321,7 @@ export const DATA = {
   'upgrade-check': UpgradeSchema,
   history: HistorySchema,
   diff: DiffSchema,
-  audit: v.object({ profile: text, audit: AuditSchema }),
+  audit: AuditDocument,
   open: OpenSchema,
   config: ConfigSchema,
   export: PluginSetSchema,
@@ -352,6 +356,7 @@ const ERROR_DATA = v.union([
   UndoSchema,
   TrySchema,
   UpgradeSchema,
+  AuditDocument,
   SuggestionsSchema,
   ReplaceSchema,
 ])
@@ -434,11 +439,12 @@ type AnySchema = v.GenericSchema & {
   readonly entries?: Readonly<Record<string, AnySchema>>
   readonly item?: AnySchema
   readonly wrapped?: AnySchema
+  readonly options?: readonly unknown[]
 }
 
 /** Returns the names of all fields that a schema has at any depth. */
 function fieldsOf(schema: unknown): Set<string> {
-  const { entries = {}, item, wrapped } = schema as AnySchema
-  const inner = [...Object.values(entries), item, wrapped].filter((one) => one !== undefined)
+  const { entries = {}, item, wrapped, options = [] } = schema as AnySchema
+  const inner = [...Object.values(entries), item, wrapped, ...options].filter((one) => one !== undefined)
   return new Set([...Object.keys(entries), ...inner.flatMap((one) => [...fieldsOf(one)])])
 }

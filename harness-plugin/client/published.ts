@@ -96,7 +96,8 @@ export function toFitData(fit: Fit, locale: Locale): v.InferOutput<typeof FitDat
 }
 
 export const InstalledData = v.object({
-  ...v.pick(InstalledSchema, ['spec', 'version', 'latest', 'updateProblem', 'directorySource', 'enabled']).entries,
+  ...v.pick(InstalledSchema, ['spec', 'version', 'latest', 'updateProblem', 'directorySource', 'advisories', 'enabled'])
+    .entries,
   package: Text,
   id: TextOrNull,
   /** The newest version, if the package manager does not install it yet, with the time from which it does; else null. */

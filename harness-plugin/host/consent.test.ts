@@ -239,6 +239,32 @@ describe('a yes', () => {
     expect(await installedVersion()).toBe('7.0.0')
   })
 
+  test('starts nothing that is known as malware or would install it, whatever was acknowledged', async () => {
+    const malware = { title: 'Malware in deep', cwe: ['CWE-506'], vulnerable_versions: '>=2' }
+    const advisories = { '-/npm/v1/security/advisories/bulk': { file: { deep: [malware] } } }
+    const deep = { '1.0.0': {}, '2.0.0': {} }
+    const publish = (range: string) =>
+      registry.serve({ good: { '1.0.0': { ...fits, dependencies: { deep: range } } }, deep, ...advisories })
+    publish('^2.0.0')
+    const reviewed = value(await review('a/good'))
+    const order = { id: reviewed.id, token: reviewed.token, acknowledged: true }
+    // It waits for the look-up, although nobody has asked for it yet.
+    expect(await its.host.calls.start(order)).toMatchObject({
+      ok: false,
+      code: 'malware',
+      message: expect.stringContaining('deep@2.0.0'),
+    })
+    expect(await its.host.calls.startAll({ reviews: [order] })).toMatchObject({ ok: false, code: 'malware' })
+    const inspected = value(await its.host.calls.inspection(reviewed))
+    expect(inspected?.advisories?.found).toMatchObject([{ isMalware: true, path: ['good@1.0.0', 'deep@2.0.0'] }])
+    publish('^1.0.0')
+    await install()
+    // What is there already can be removed.
+    publish('^2.0.0')
+    const removal = value(await review('a/good', 'web', 'remove'))
+    expect(await its.host.calls.start({ ...removal, acknowledged: false })).toMatchObject({ ok: true })
+  })
+
   test('is for the chosen version, also where its package could not be read', async () => {
     await writeFile(join(its.home.home, 'program.cjs'), PROGRAM.replace('named ?? ', ''))
     registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })

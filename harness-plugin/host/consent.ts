@@ -369,7 +369,8 @@ export class Consent {
   ): Promise<Advisories | null> {
     if (!fetchesPackage(change.action)) return null
     const fetched = await this.#findFetched(change, fit, review)
-    if (fetched?.spec.kind === 'npm') return lookUpPlugin({ ...fetched, name: fetched.spec.name, version: fetched.after })
+    if (fetched?.spec.kind === 'npm')
+      return lookUpPlugin({ ...fetched, name: fetched.spec.name, version: fetched.after })
     const source = change.source === undefined ? change.plan.spec : parseSource(change.source)
     const reason = source?.kind === 'folder' || source?.kind === 'tarball' ? source.kind : 'repository'
     const names = [change.source ?? specKey(change.plan.spec)]

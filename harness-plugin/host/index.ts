@@ -26,7 +26,7 @@ import { checkUpgrade, type UpgradeOptions, type UpgradeResult, upgradeCheckCall
 import { BackgroundWork, StoreEvents } from './events.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
-import { auditProfile, type BadDatabase } from './inspection/advisories.ts'
+import { auditProfile, type BadDatabase, readDatabase } from './inspection/advisories.ts'
 import { compareVersions } from './inspection/compare.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { Maintenance } from './maintenance.ts'
@@ -210,8 +210,10 @@ class Host {
   /** Looks up what is known against the packages of a profile. */
   async audit({ profile, database, signal }: AuditOptions): Promise<Audit | BadDatabase> {
     const { home, env } = this.#parts.settings
+    const read = database === undefined ? null : await readDatabase(database)
+    if (read?.state === 'bad-database') return read
     const directory = await realProfileDirectory(home, profile)
-    return auditProfile({ directory, registry: new Registry(directory, env), signal, database })
+    return auditProfile({ directory, env, signal, database: read?.database })
   }
 
   /**

@@ -7,6 +7,7 @@ import type { BackgroundWork, StoreEvents } from './events.ts'
 import type { JobRequest } from './harness/job.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
+import { auditProfile } from './inspection/advisories.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { fetchFitting } from './plugins/compatibility.ts'
@@ -19,6 +20,9 @@ import type { Settings } from './settings.ts'
 import { logFile, readHistory, readLog } from './transaction/history.ts'
 import { changedSince, readLastChange } from './transaction/journal.ts'
 import type { Started } from './trial/boot.ts'
+
+/** Time limit of the audit of a profile, in ms: the harness starts from a copy meanwhile. */
+const AUDIT_MS = 10_000
 
 interface MaintenanceParts {
   readonly settings: Settings
@@ -112,7 +116,11 @@ export class Maintenance {
     const version = await compatibility.version()
     const readStates = (profile: string, state: ProfileState, started: Started | null) =>
       states.read(profile, state, started && seenIn(started))
-    const diagnosed = diagnose({ settings, version, jobs: queue.jobs(), readStates }, { ...options, signal })
+    const audit = (directory: string, signal: AbortSignal) => {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(AUDIT_MS)])
+      return auditProfile({ directory, env: settings.env, signal: limit })
+    }
+    const diagnosed = diagnose({ settings, version, jobs: queue.jobs(), readStates, audit }, { ...options, signal })
     background.add(diagnosed)
     return diagnosed
   }
@@ -122,9 +130,9 @@ export class Maintenance {
     const { settings, background } = this.#parts
     const last = this.#checks.get(profile)
     if (last?.checkedAt === null) return last
-    const begun = this.#emitCheck({ profile, start: null, findings: [], checkedAt: null })
+    const begun = this.#emitCheck({ profile, start: null, findings: [], audit: null, checkedAt: null })
     const checked = this.#check(profile).catch((cause) => {
-      this.#emitCheck({ profile, start: 'not-tried', findings: [], checkedAt: settings.now() })
+      this.#emitCheck({ profile, start: 'not-tried', findings: [], audit: null, checkedAt: settings.now() })
       throw cause
     })
     background.add(checked)
@@ -133,10 +141,10 @@ export class Maintenance {
 
   async #check(profile: string): Promise<void> {
     const { redactions, now } = this.#parts.settings
-    const { start, findings } = await this.doctor({ profile })
+    const { start, findings, audit } = await this.doctor({ profile })
     const clean = (text: string) => redact(text, redactions)
     const shown = findings.map((finding) => ({ ...finding, subjects: finding.subjects.map(clean) }))
-    this.#emitCheck({ profile, start: start.state, findings: shown, checkedAt: now() })
+    this.#emitCheck({ profile, start: start.state, findings: shown, audit, checkedAt: now() })
   }
 
   #emitCheck(check: ProfileCheck): ProfileCheck {

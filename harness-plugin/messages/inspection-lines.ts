@@ -1,5 +1,6 @@
 import { gainsOf } from '../protocol/gains.ts'
-import type { Ability, Advisories, Audit, CodeReading, Inspection, Origin } from '../protocol/index.ts'
+import type { Ability, Advisories, Advisory, Audit, CodeReading, Inspection, Origin } from '../protocol/index.ts'
+
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
 import { shortVersion } from './package-change.ts'
@@ -184,16 +185,7 @@ function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLi
   if (advisories === null) return [line(words.notYet)]
   const { asked, unknown, found } = advisories
   return [
-    ...found.map(({ title, severity, url, isMalware, path, without }) => ({
-      ...line(
-        t.sentences(
-          isMalware ? words.malware(quoteTitle(title)) : words.advisory(plainName(severity), quoteTitle(title)),
-          ...(isMalware ? [] : [without === null ? words.noneWithout : words.without(plainName(without))]),
-        ),
-        true,
-      ),
-      places: [path.map((id) => plainName(id)).join(' › '), ...(url ? [plainText(url)] : [])],
-    })),
+    ...found.map((advisory) => advisoryLine(advisory, t)),
     ...(asked > 0 ? [line(words.asked(asked, found.length))] : []),
     ...unknown.map(({ host, packages, names, reason }) =>
       line(
@@ -209,6 +201,23 @@ function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLi
       ),
     ),
   ]
+}
+
+/** Returns an advisory, with the way to the package and its address as places. */
+export function advisoryLine(
+  { title, severity, url, isMalware, path, without }: Advisory,
+  { inspection: { advisories: words }, sentences }: Messages,
+): InspectionLine {
+  const text = isMalware
+    ? words.malware(quoteTitle(title))
+    : sentences(
+        words.advisory(plainName(severity), quoteTitle(title)),
+        without === null ? words.noneWithout : words.without(plainName(without)),
+      )
+  return {
+    ...line(text, true),
+    places: [path.map((id) => plainName(id)).join(' › '), ...(url ? [plainText(url)] : [])],
+  }
 }
 
 /** Returns what an audit found in a profile. */

@@ -99,7 +99,7 @@ const UNREAD_PROBLEMS = [
   'failed',
 ] as const
 
-const AdvisorySchema = v.object({
+export const AdvisorySchema = v.object({
   /** `name@version` that it is about. */
   package: Text,
   /** The way to it: `name@version` of the plugin first, the package itself last. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { AdvisorySchema, type Audit } from './inspection.ts'
 import type { JobState } from './jobs.ts'
 import { Exact, ExactOrNull, Sentence, Text, TextOrNull, Texts, type Value } from './text.ts'
 
@@ -96,6 +97,8 @@ export const InstalledSchema = v.object({
   updateProblem: v.nullable(v.picklist(['not-found', 'unauthorized', 'no-answer'])),
   /** Source from which the directory installs it now, when it differs from the profile's; else null. */
   directorySource: TextOrNull,
+  /** What was known against it and what is installed with it when newer versions were checked last; none before. */
+  advisories: v.array(AdvisorySchema),
   /** Its state in the harness. */
   state: PluginStateSchema,
   /** True if the harness boots it as a layer. */
@@ -190,6 +193,8 @@ export const FindingSchema = v.object({
     'plugin-broken',
     /** The harness starts, but a row of no plugin does not run. Subject: the row and its state. */
     'row-inactive',
+    /** A package of the profile is known as malware. Subjects: the plugin that it comes with, and the package. */
+    'malware',
     /** `dsh.profile.bundles` has a layer twice. Subject: its name. */
     'layer-twice',
     /** `dsh.profile.bundles` has a layer whose package is not installed. Subject: its name. */
@@ -251,6 +256,8 @@ export interface ProfileCheck {
   readonly start: 'starts' | 'does-not-start' | 'not-tried' | null
   /** Most severe first; empty when there are no problems. */
   readonly findings: readonly Finding[]
+  /** What is known against its packages; null while the check runs, and for a profile that cannot be read. */
+  readonly audit: Audit | null
   /** End of the check, in ms since 1970; null while it runs. */
   readonly checkedAt: number | null
 }

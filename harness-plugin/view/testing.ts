@@ -100,6 +100,7 @@ export const anInstalledPlugin = (name: string, change: Partial<InstalledPlugin>
   version: '1.0.0',
   latest: '1.1.0',
   updateProblem: null,
+  advisories: [],
   directorySource: null,
   state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
   ...{

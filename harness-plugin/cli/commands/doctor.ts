@@ -11,7 +11,7 @@ import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
-import { chooseProfile, finishJob } from './steps.ts'
+import { chooseProfile, finishJob, nameOf } from './steps.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
@@ -70,7 +70,8 @@ export async function doctor(
   throw new Failure(code, (words, locale) => findingText(worst, words, locale), { data, next })
 
   /** Returns the command of the first step that helps with a plugin; null if the person must act elsewhere. */
-  function stepOf({ subjects: [name], state }: Diagnosis['findings'][number]): string | null {
+  function stepOf({ kind, subjects: [name], state }: Diagnosis['findings'][number]): string | null {
+    if (kind === 'malware' && name !== undefined) return session.command('remove', nameOf(name), '--profile', profile)
     if (state === null || name === undefined) return null
     const fitting = plan?.steps.find((step) => step.name === name && step.action === 'update')
     if (fitting) return session.command('update', name, '--profile', profile)
@@ -92,7 +93,7 @@ async function profileOf(session: Session, named: string | undefined): Promise<s
 
 function toData(
   { locale, words }: Session,
-  { home, profile, node, harness, packageManager, start, findings, plugins }: Diagnosis,
+  { home, profile, node, harness, packageManager, start, findings, plugins, audit }: Diagnosis,
   plan: RepairPlan | null,
   repair: DataOf<'doctor'>['repair'],
 ): DataOf<'doctor'> {
@@ -118,6 +119,7 @@ function toData(
     })),
     steps: (plan?.steps ?? []).map((step) => ({ ...step, package: step.name, sentence: t.repair.step(step) })),
     left: (plan?.left ?? []).map(({ name }) => name),
+    audit,
     repair,
   })
 }

@@ -8,7 +8,7 @@ import { Failure, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { Page } from '../text/page.ts'
 import { undoLine } from '../text/profile-lines.ts'
-import { chooseProfile, finishJob, readListings } from './steps.ts'
+import { chooseProfile, finishJob, nameOf, readListings } from './steps.ts'
 
 export async function list(
   session: Session,
@@ -144,11 +144,10 @@ export async function audit(
   const { found, unknown } = audit.state === 'read' ? audit : { found: [], unknown: [] }
   const [worst] = found
   if (worst) {
-    const [name = ''] = /^@?[^@]+/.exec(worst.path[0] ?? worst.package) ?? []
     const step = worst.isMalware ? 'remove' : worst.without === null ? null : 'update'
     throw new Failure('advisories', ({ failures }) => failures.advisories(found.length), {
       data,
-      next: step && session.command(step, name, '--profile', profile),
+      next: step && session.command(step, nameOf(worst.path[0] ?? worst.package), '--profile', profile),
     })
   }
   // What comes from elsewhere than a registry stays unknown, however often it is looked up.

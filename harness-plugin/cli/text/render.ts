@@ -2,6 +2,7 @@ import { isVerdict, type Verdict, verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import { isDone, type ListingData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
+import { advisoryLine } from '../../messages/inspection-lines.ts'
 import { plainText } from '../../protocol/text.ts'
 import { commandLine } from '../cli-settings.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
@@ -63,7 +64,7 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
       ? changeLines(data as DataOf<'install'>, page)
       : []),
     ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page, next) : []),
-    ...(data.audit ? auditText(data.audit, data.profile ?? '', page) : []),
+    ...(data.audit && !data.findings ? auditText(data.audit, data.profile ?? '', page) : []),
     ...(data.results ? tryLines(data as DataOf<'try'>, page) : []),
     ...(data.harnessVersion ? upgradeLines(data as unknown as DataOf<'upgrade-check'>, page) : []),
   ]
@@ -132,6 +133,9 @@ const RENDERERS: Renderers = {
       plugin.version ?? '',
       [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
       [
+        ...plugin.advisories
+          .filter(({ isMalware }) => isMalware)
+          .map((advisory) => page.style.bad(advisoryLine(advisory, messagesFor(locale)).text)),
         ...(plugin.waiting === null ? [] : [plugin.waiting.message]),
         ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
         ...(plugin.held ? [words.heldBecause(plugin.held.reason)] : []),
@@ -347,6 +351,7 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
         columns,
       ),
     ),
+    ...(data.audit === null ? [] : auditText(data.audit, data.profile, page)),
     ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`  → ${sentence}`, columns)) : []),
     ...(data.repair === null ? [] : [words.explained(data.repair.outcome.title, data.repair.outcome.message)]),
     ...advice,

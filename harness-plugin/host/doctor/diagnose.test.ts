@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Finding } from '../../protocol/index.ts'
 import { relianceOf } from '../harness/reliances.ts'
 import { hostForTests, value } from '../host-testing.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
 import { hashTree } from '../testing.ts'
 import { beginJournal, lockProfile, writeJobFile } from '../transaction/journal.ts'
@@ -111,6 +112,32 @@ describe('doctor', () => {
     expect(lines).toEqual(['starting'])
     expect(await hash()).toBe(before)
     expect(await readdir(its.home.home)).not.toContain('.plugmark')
+  })
+
+  test('tells what is known against the packages of the profile, malware as an error, and what is unknown', async () => {
+    const malware = { title: 'Malware in deep', cwe: ['CWE-506'] }
+    const path = '-/npm/v1/security/advisories/bulk'
+    const registry = await startRegistryForTests({ [path]: { file: { deep: [malware] } } })
+    create({ registry: registry.url })
+    await profileWith(['good'], { good: '1' })
+    const lock = {
+      importers: { '.': { dependencies: { good: { version: '1.0.0' } } } },
+      packages: { 'good@1.0.0': { resolution: { integrity: 'a' } }, 'deep@1.0.0': { resolution: { integrity: 'b' } } },
+      snapshots: { 'good@1.0.0': { dependencies: { deep: '1.0.0' } }, 'deep@1.0.0': {} },
+    }
+    await writeFile(file('pnpm-lock.yaml'), JSON.stringify(lock))
+    const { findings, audit } = await doctor()
+    expect(findings).toMatchObject([{ kind: 'malware', subjects: ['good@1.0.0', 'deep@1.0.0'], severity: 'error' }])
+    expect(audit).toMatchObject({ asked: 2, unknown: [], found: [{ isMalware: true }] })
+    // A look at the programs alone asks nobody.
+    const requests = registry.requests.length
+    expect((await doctor({ start: false })).audit).toBeNull()
+    expect(registry.requests).toHaveLength(requests)
+    await registry.close()
+    expect(await doctor()).toMatchObject({
+      findings: [],
+      audit: { asked: 0, unknown: [{ packages: 2, reason: 'unreachable' }], found: [] },
+    })
   })
 
   test('says that a newer harness was not tested, and names what it lacks of what the store relies on', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { isBroken, isTestedHarness, type YesNoUnknown } from '../../protocol/fit.ts'
-import type { EntryState, Finding, FindingKind, Job } from '../../protocol/index.ts'
+import type { Audit, EntryState, Finding, FindingKind, Job } from '../../protocol/index.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
@@ -65,6 +65,8 @@ export interface Diagnosis {
   readonly findings: readonly Finding[]
   /** Plugins of the profile and entries that concern the harness, with the state of each; empty without a start. */
   readonly plugins: readonly EntryState[]
+  /** What is known against the packages of the profile; null without a start, and for a profile that cannot be read. */
+  readonly audit: Audit | null
 }
 
 export interface DoctorOptions {
@@ -88,13 +90,15 @@ interface DoctorParts {
   readonly jobs: readonly Job[]
   /** Reads what each entry of a profile does in the harness, or in a copy that was started. */
   readonly readStates: (profile: string, state: ProfileState, started: Started | null) => Promise<readonly EntryState[]>
+  /** Looks up what is known against the packages of a profile. Never rejects. */
+  readonly audit: (directory: string, signal: AbortSignal) => Promise<Audit>
 }
 
 type AddFinding = (kind: FindingKind, subjects?: readonly string[], more?: Partial<Finding>) => void
 
 /** Examines a profile and the programs that it needs. */
 export async function diagnose(
-  { settings, version, jobs, readStates }: DoctorParts,
+  { settings, version, jobs, readStates, audit }: DoctorParts,
   { profile, start: isStartAsked = true, signal = new AbortController().signal, onLines }: DoctorOptions,
 ): Promise<Diagnosis> {
   const { home, command, env } = settings
@@ -124,6 +128,7 @@ export async function diagnose(
   const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
   if (left.length > 0) add('trial-removed', left)
   const running = new Set(await queuedJobIds(directory))
+  const auditing = manifest && isStartAsked ? audit(directory, limited) : null
 
   // The rest needs exclusive access to the profile.
   let start: Diagnosis['start'] = { state: 'not-tried', why: [] }
@@ -203,6 +208,9 @@ export async function diagnose(
     if (up.page.loads === 'no' && !isPageTold) add('page-does-not-load', [up.page.text.replace(/\s+/g, ' ')])
   }
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
+  const audited = await auditing
+  for (const { isMalware, path, package: name } of audited?.state === 'read' ? audited.found : [])
+    if (isMalware) add('malware', [path[0] ?? name, name])
 
   const order: readonly Finding['severity'][] = ['error', 'warning', 'note']
   return {
@@ -214,6 +222,7 @@ export async function diagnose(
     start,
     findings: findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity)),
     plugins,
+    audit: audited,
   }
 }
 
@@ -411,6 +420,7 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'harness-changed': 'warning',
   'plugin-broken': 'error',
   'row-inactive': 'warning',
+  malware: 'error',
   'layer-twice': 'warning',
   'layer-not-installed': 'error',
   'layer-not-enabled': 'note',

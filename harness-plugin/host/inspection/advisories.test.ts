@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Registry } from '../registry/registry.ts'
+import type { RegistryAdvisories } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { auditProfile, lookUpPlugin } from './advisories.ts'
+import { auditProfile, lookUpPlugin, readDatabase } from './advisories.ts'
 
 const BULK = '-/npm/v1/security/advisories/bulk'
 const LOCK = `lockfileVersion: '9.0'
@@ -53,16 +53,16 @@ async function lookUp(version: string | null, served: Served, known: unknown = {
 }
 const placeDatabase = async (text: string) => {
   await writeFile(join(directory, 'advisories.json'), text)
-  return join(directory, 'advisories.json')
+  return readDatabase(join(directory, 'advisories.json'))
+}
+async function auditWith(file: unknown) {
+  const read = await placeDatabase(JSON.stringify(file))
+  if (read.state === 'bad-database') throw new Error(read.problem)
+  return audit(read.database)
 }
 const bulkRequests = (registry: RegistryForTests) => registry.requests.filter(({ path }) => path === BULK)
-const audit = (database?: string) =>
-  auditProfile({
-    directory,
-    registry: new Registry(directory, { HOME: directory }),
-    signal: AbortSignal.timeout(10_000),
-    database,
-  })
+const audit = (database?: RegistryAdvisories) =>
+  auditProfile({ directory, env: { HOME: directory }, signal: AbortSignal.timeout(10_000), database })
 
 test('looks up every package of the lockfile at its own registry, and names the way to what is known', async () => {
   const [own, acme] = [await startRegistry({ deep: [leak] }), await startRegistry({})]
@@ -288,7 +288,7 @@ test('looks in a file instead, and then asks nobody', async () => {
   await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
   await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
   const answer = { 'a-plugin': [{ title: 'Malware in a-plugin', vulnerable_versions: '*' }] }
-  expect(await audit(await placeDatabase(JSON.stringify(answer)))).toMatchObject({
+  expect(await auditWith(answer)).toMatchObject({
     asked: 4,
     found: [{ isMalware: true, path: ['a-plugin@1.0.0'] }, { path: ['@acme/b-plugin@1.0.0', 'a-plugin@1.0.0'] }],
   })
@@ -320,7 +320,7 @@ test.each([
   ['an answer', { vulns: [osv] }],
 ])('looks in records of OSV: %s', async (_, file) => {
   await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
-  expect(await audit(await placeDatabase(JSON.stringify(file)))).toMatchObject({
+  expect(await auditWith(file)).toMatchObject({
     found: [
       { package: 'deep@2.0.0', title: 'Leaks tokens', severity: 'high', url: 'https://a.dev/1', isMalware: false },
       { package: 'deep@2.0.0' },
@@ -335,7 +335,7 @@ test('knows malware in records of OSV, which may name versions or none', async (
     affected: [{ package: { ecosystem: 'npm', name }, ...more }],
   })
   const file = [about('deep', { versions: ['1.0.0', '9.0.0'] }), about('@acme/b-plugin', {})]
-  const audited = await audit(await placeDatabase(JSON.stringify(file)))
+  const audited = await auditWith(file)
   expect(audited).toMatchObject({ found: [{}, {}, {}, {}] })
   const found = 'found' in audited ? audited.found : []
   expect(found.every(({ isMalware, title }) => isMalware && title === 'MAL-1')).toBe(true)
@@ -349,12 +349,11 @@ test.each([
   ['{"deep":[{"name":"deep"}]}', 'other-form'],
   ['[{"affected":[]}]', 'other-form'],
 ])('does not take %s for a database', async (text, problem) => {
-  await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
-  expect(await audit(await placeDatabase(text))).toEqual({ state: 'bad-database', problem })
+  expect(await placeDatabase(text)).toEqual({ state: 'bad-database', problem })
 })
 
 test('does not take a file for a database that it cannot read', async () => {
-  expect(await audit(join(directory, 'none.json'))).toEqual({ state: 'bad-database', problem: 'unreadable' })
+  expect(await readDatabase(join(directory, 'none.json'))).toEqual({ state: 'bad-database', problem: 'unreadable' })
 })
 
 test('knows nothing of plugins without a lockfile, and that a profile without plugins has none', async () => {

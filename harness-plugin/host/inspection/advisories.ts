@@ -35,21 +35,19 @@ export async function lookUpPlugin(given: {
 }
 
 /**
- * Audits every package of a profile's lockfile. Asks each package's own registry, which the profile installs from; or a
- * file, and then nobody.
+ * Audits every package of a profile's lockfile. Asks each package's own registry, which the profile installs from; or
+ * looks in a database, and then asks nobody. Never rejects.
  *
  * @param given.directory directory of the profile
- * @param given.database path of the file
  */
 export async function auditProfile(given: {
   readonly directory: string
-  readonly registry: Registry
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
-  readonly database?: string | undefined
-}): Promise<Audit | BadDatabase> {
-  const { directory, registry, signal } = given
-  const database = given.database === undefined ? null : await readDatabase(given.database)
-  if (database !== null && 'problem' in database) return database
+  readonly database?: RegistryAdvisories | undefined
+}): Promise<Audit> {
+  const { directory, env, signal, database } = given
+  const registry = new Registry(directory, env)
   const dependencies = await readDependencies({ directory, registry, signal })
   const trees = await dependencies.locked()
   // A profile that never had a plugin has no lockfile.
@@ -58,7 +56,7 @@ export async function auditProfile(given: {
     return { state: 'no-lockfile' }
   return {
     state: 'read',
-    ...(await lookUp(trees ?? [], { registry, dependencies, signal, database: database?.known })),
+    ...(await lookUp(trees ?? [], { registry, dependencies, signal, database })),
   }
 }
 
@@ -214,7 +212,9 @@ const OsvFileSchema = v.union([
 ])
 
 /** Reads advisories from a file: an answer of a registry, or records of OSV. */
-async function readDatabase(path: string): Promise<{ readonly known: RegistryAdvisories } | BadDatabase> {
+export async function readDatabase(
+  path: string,
+): Promise<{ readonly state: 'read'; readonly database: RegistryAdvisories } | BadDatabase> {
   const bad = (problem: BadDatabase['problem']) => ({ state: 'bad-database', problem }) as const
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text === null) return bad('unreadable')
@@ -225,9 +225,9 @@ async function readDatabase(path: string): Promise<{ readonly known: RegistryAdv
     return bad('not-json')
   }
   const records = v.safeParse(OsvFileSchema, file)
-  if (records.success) return { known: fromOsv(records.output) }
+  if (records.success) return { state: 'read', database: fromOsv(records.output) }
   const answer = v.safeParse(AdvisoriesSchema, file)
-  return answer.success ? { known: answer.output } : bad('other-form')
+  return answer.success ? { state: 'read', database: answer.output } : bad('other-form')
 }
 
 function fromOsv(records: readonly v.InferOutput<typeof OsvSchema>[]): RegistryAdvisories {

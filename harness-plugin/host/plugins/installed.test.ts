@@ -27,6 +27,7 @@ describe('installed', () => {
       switchesLive: false,
       hold: null,
       updateProblem: null,
+      advisories: [],
       directorySource: null,
       state: expect.objectContaining({ kind: 'loaded' }),
     }
@@ -37,6 +38,7 @@ describe('installed', () => {
       latest: null,
       waiting: null,
       updateProblem: null,
+      advisories: [],
       directorySource: null,
       listing: null,
       layer: false,

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
@@ -124,6 +124,39 @@ test('skips one update, and offers the next one again', async () => {
   expect(await plugin()).toMatchObject({ latest: '2.1.0', hold: null })
 })
 
+test('tells with a check what is known against a plugin, until it has another version', async () => {
+  const bulk = '-/npm/v1/security/advisories/bulk'
+  registry.serve({ good: { '2.0.0': {} }, [bulk]: { file: { deep: [{ title: 'Malware in deep' }] } } })
+  const place = (version: string) =>
+    Promise.all([
+      mkdir(join(its.home.directory, 'node_modules/good'), { recursive: true }).then(() =>
+        writeFile(join(its.home.directory, 'node_modules/good/package.json'), JSON.stringify({ version })),
+      ),
+      writeFile(
+        join(its.home.directory, 'pnpm-lock.yaml'),
+        JSON.stringify({
+          importers: { '.': { dependencies: { good: { version } } } },
+          packages: {
+            [`good@${version}`]: { resolution: { integrity: 'a' } },
+            'deep@1.0.0': { resolution: { integrity: 'b' } },
+          },
+          snapshots: { [`good@${version}`]: { dependencies: { deep: '1.0.0' } }, 'deep@1.0.0': {} },
+        }),
+      ),
+    ])
+  await place('1.0.0')
+  const [checked] = value(await its.host.calls.checkUpdates({ profile: 'web' }))
+  expect(checked?.advisories).toMatchObject([{ isMalware: true, path: ['good@1.0.0', 'deep@1.0.0'] }])
+  // Another shell reads it from the profile, and asks nobody.
+  const requests = registry.requests.length
+  create()
+  const [listed] = value(await its.host.calls.installed({ profile: 'web' }))
+  expect(listed?.advisories).toEqual(checked?.advisories)
+  expect(registry.requests).toHaveLength(requests)
+  await place('2.0.0')
+  expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ advisories: [] }])
+})
+
 test('keeps both of two holds that are set at the same moment', async () => {
   await Promise.all(['one', 'two'].map((name) => writeHold(its.home.directory, name, { reason: null, since: 1 })))
   expect(Object.keys(await readHolds(its.home.directory)).toSorted()).toEqual(['one', 'two'])
@@ -132,7 +165,7 @@ test('keeps both of two holds that are set at the same moment', async () => {
 })
 
 test('keeps automatic checks off that are turned off while a check ends', async () => {
-  const check = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map() }
+  const check = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), advisories: [] }
   const installed = { versions: new Map([['one', '1.0.0']]), commits: new Map() }
   await Promise.all([
     changeUpdateState(its.home.directory, () => ({ check: { ...check, installed }, checkedAt: 7 })),

@@ -1,6 +1,8 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { Hold, InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
+import type { Advisory, Hold, InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
+import { AdvisorySchema } from '../../protocol/inspection.ts'
+import { auditProfile } from '../inspection/advisories.ts'
 import { readOptional, update } from '../json-file.ts'
 import { gitUrl, readCommit } from '../process/git.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
@@ -23,6 +25,8 @@ export interface Newest {
   readonly waiting: ReadonlyMap<string, WaitingRelease>
   readonly commits: ReadonlyMap<string, string>
   readonly problems: ReadonlyMap<string, NonNullable<InstalledPlugin['updateProblem']>>
+  /** What is known against the packages of the profile. */
+  readonly advisories: readonly Advisory[]
 }
 
 const texts = v.map(v.string(), v.string())
@@ -37,6 +41,7 @@ const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.pipe(
     commits: texts,
     problems: v.map(v.string(), v.picklist(['not-found', 'unauthorized', 'no-answer'])),
     unauthorized: v.optional(v.array(v.string()), []),
+    advisories: v.optional(v.array(AdvisorySchema), []),
     installed: v.object({ versions: v.map(v.string(), v.nullable(v.string())), commits: texts }),
   }),
   v.transform(({ unauthorized, ...check }) => ({
@@ -120,9 +125,13 @@ export async function fetchNewest(
   async function askNext(): Promise<void> {
     for (let next = queued.shift(); next; next = queued.shift()) await ask(next.name, next.spec)
   }
-  await Promise.all(Array.from({ length: CONCURRENCY }, askNext))
+  const [audit] = await Promise.all([
+    auditProfile({ directory, env, signal }),
+    ...Array.from({ length: CONCURRENCY }, askNext),
+  ])
+  const advisories = audit.state === 'read' ? audit.found : []
   const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
-  return isAnswered ? { versions, waiting, commits, problems, installed } : null
+  return isAnswered ? { versions, waiting, commits, problems, advisories, installed } : null
 }
 
 /**
@@ -135,8 +144,9 @@ export async function newerThan(
   check: UpdateCheck | undefined,
   now: number,
 ): Promise<Newest> {
-  if (check === undefined) return { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map() }
-  const { installed, problems } = check
+  if (check === undefined)
+    return { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), advisories: [] }
+  const { installed, problems, advisories } = check
   const locked = check.commits.size > 0 ? await lockedCommits(directory) : new Map<string, string>()
   const newer = [...check.commits].filter(([name, commit]) => {
     const current = locked.get(name)
@@ -154,6 +164,8 @@ export async function newerThan(
     waiting: new Map(waiting),
     commits: new Map(newer.map(([name, commit]) => [name, commit.slice(0, SHOWN_LENGTH)])),
     problems,
+    // Each is about one version of its plugin.
+    advisories,
   }
 }
 

@@ -1,4 +1,12 @@
-import type { AbilityKind, Advisories, ChangedFile, CodeReading, Origin, PnpmRefusal, UnreadFile } from '../../protocol/index.ts'
+import type {
+  AbilityKind,
+  Advisories,
+  ChangedFile,
+  CodeReading,
+  Origin,
+  PnpmRefusal,
+  UnreadFile,
+} from '../../protocol/index.ts'
 
 /** Words of what was read of a package before an install. `names` is a list, empty when none is known. */
 export const inspection = {

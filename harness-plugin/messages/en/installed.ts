@@ -41,6 +41,11 @@ export const installedView = {
   program: (command: string, version: string | null) => `This harness is ${version ?? command.split(/[\\/]/).at(-1)}.`,
   search: 'Search installed plugins',
   /** The newest version, which pnpm does not install yet. */
+  /** Number of advisories about a plugin and what is installed with it. */
+  advisories: (count: number) =>
+    count === 1
+      ? 'One advisory about it or what it installs; Maintenance names it.'
+      : `${count} advisories about it or what it installs; Maintenance names them.`,
   waiting: ({ version, until, pnpm, minutes }: WaitingRelease) =>
     `${version} is available from ${formatTime('en', Date.parse(until))}: pnpm ${pnpm} waits ${formatMinutes('en', minutes)} after a release.`,
   /** Read out in place of “1.0.0 → 1.1.0”. */
@@ -132,7 +137,7 @@ export const updates = {
   title: 'Updates',
   checkedAt: (ago: string) => `Checked ${ago}.`,
   automatic: 'Check for updates automatically',
-  asks: 'At most every six hours while the store is open. Asks the package registry for the newest version of each plugin, and the code host for the newest commit of those from a repository.',
+  asks: 'At most every six hours while the store is open. Asks the package registry for the newest version of each plugin and for what is known against the installed packages, and the code host for the newest commit of those from a repository.',
   all: 'Update all',
   allTitle: (profile: string) => `Update plugins in profile ${profile}`,
   how: 'How to update',

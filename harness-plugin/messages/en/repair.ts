@@ -18,6 +18,7 @@ const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 
     'plugin-broken': `${names}: ${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `A part of a plugin does not run: ${names}`,
     'layer-not-installed': `The profile loads ${names}, which is not installed.`,
+    malware: `${second} is known as malware${first === second ? '' : `, and comes with ${first}`}. Remove it.`,
     'layer-twice': `The profile lists ${names} twice.`,
     'layer-not-enabled': `${names} is installed, and the profile does not load it.`,
     'page-part-broken': `A plugin’s part of the web page is broken, so the page does not load: ${names}`,

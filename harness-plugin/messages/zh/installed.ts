@@ -20,6 +20,7 @@ export const installedView: Texts['installedView'] = {
   none: '此配置档中只有 Harness 自带的插件。',
   program: (command, version) => `当前 Harness：${version ?? command.split(/[\\/]/).at(-1)}。`,
   search: '搜索已安装的插件',
+  advisories: (count) => `对它或其所安装的软件包有 ${count} 条安全公告，见“维护”。`,
   waiting: ({ version, until, pnpm, minutes }) =>
     `${version} 将于 ${formatTime('zh', Date.parse(until))} 起可用：pnpm ${pnpm} 会在新版本发布 ${formatMinutes('zh', minutes)}后才安装。`,
   newer: (installed, newest) => `${installed}，可更新到 ${newest}`,
@@ -101,7 +102,7 @@ export const updates: Texts['updates'] = {
   title: '更新',
   checkedAt: (ago) => `上次检查：${ago}。`,
   automatic: '自动检查更新',
-  asks: '商店打开时，最多每六小时检查一次：向软件包仓库查询各插件的最新版本；对来自代码仓库的插件，向代码托管平台查询最新提交。',
+  asks: '商店打开时，最多每六小时检查一次：向软件包仓库查询各插件的最新版本，以及已安装软件包的安全公告；对来自代码仓库的插件，向代码托管平台查询最新提交。',
   all: '全部更新',
   allTitle: (profile) => `更新配置档 ${profile} 中的插件`,
   how: '更新方式',

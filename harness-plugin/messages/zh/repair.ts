@@ -19,6 +19,7 @@ const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state }) =>
     'plugin-broken': `${names}：${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `配置档中有一项没有运行：${names}`,
     'layer-not-installed': `配置档会加载 ${names}，但它没有安装。`,
+    malware: `${second} 是已知的恶意软件${first === second ? '' : `，随 ${first} 安装`}。请将其移除。`,
     'layer-twice': `配置档中列出了两次 ${names}。`,
     'layer-not-enabled': `${names} 已安装，但配置档没有加载它。`,
     'page-part-broken': `插件的网页部分有错误，网页因此无法显示：${names}`,

@@ -17,6 +17,7 @@ const first: InstalledPlugin = {
   latest: null,
   waiting: null,
   updateProblem: null,
+  advisories: [],
   directorySource: null,
   state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
   listing: 'a/first',
@@ -67,6 +68,20 @@ const doing = (kind: PluginState['kind'], steps: PluginState['steps'] = [], more
 })
 
 describe('the view of installed plugins', () => {
+  test('says of malware to remove it, and counts other advisories', async () => {
+    const advisory = { package: 'first@1.0.0', path: ['first@1.0.0'], severity: 'high', url: '', without: null }
+    const advisories = [
+      { ...advisory, title: 'Steals tokens', isMalware: true },
+      { ...advisory, title: 'Leaks', isMalware: false },
+      { ...advisory, title: 'Leaks more', isMalware: false },
+    ]
+    await show({ installed: ok({ ...first, advisories }) })
+    await expect
+      .element(items.first())
+      .toMatchTextContent(/Malware: “Steals tokens”\. Do not install it, and remove it where you have it\./)
+    await expect.element(items.first()).toMatchTextContent(/2 advisories about it or what it installs/)
+  })
+
   test('says why the harness refuses a plugin, and offers a remedy', async () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     const refused = doing('refused', ['update', 'remove', 'allow-version'], { why: ['dsh ^0.1.0'], allowCommand })

@@ -23,6 +23,7 @@ const plugin = (name: string, state: PluginState): InstalledPlugin => ({
   version: '1.0.0',
   latest: null,
   updateProblem: null,
+  advisories: [],
   directorySource: null,
   state,
   ...{
@@ -142,7 +143,7 @@ const maintain = () => view.getByRole('button', { name: 'Maintenance' }).click()
 test('checks the profile, lists what it found, and offers the repair of a harness that does not start', async () => {
   const bridge = await show([plugin('fine', doing('running'))], { ...plan, steps: [], left: [] })
   await maintain()
-  const running = { profile: 'web', start: null, findings: [], checkedAt: null }
+  const running = { profile: 'web', start: null, findings: [], audit: null, checkedAt: null }
   bridge.answers.checkProfile = async () => ({ ok: true, value: running })
   await harness.getByRole('button', { name: 'Check profile' }).click()
   await expect.element(harness).toMatchTextContent(/Starting the harness from a copy/)
@@ -154,7 +155,13 @@ test('checks the profile, lists what it found, and offers the repair of a harnes
     repairable: true,
     state: null,
   } as const
-  const check = { profile: 'web', start: 'does-not-start', findings: [finding], checkedAt: Date.now() } as const
+  const check = {
+    profile: 'web',
+    start: 'does-not-start',
+    findings: [finding],
+    audit: null,
+    checkedAt: Date.now(),
+  } as const
   bridge.push({ type: 'profile-check', check })
   await expect
     .element(harness.getByRole('listitem').first())
@@ -171,7 +178,7 @@ test('offers the steps for a plugin that the check of the profile found broken',
   const findings = [
     { kind: 'plugin-broken', subjects: ['stuck'], severity: 'error', repairable: false, state: stuck } as const,
   ]
-  const check = { profile: 'web', start: 'starts', findings, checkedAt: Date.now() } as const
+  const check = { profile: 'web', start: 'starts', findings, audit: null, checkedAt: Date.now() } as const
   bridge.push({ type: 'profile-check', check })
   await expect
     .element(harness.getByRole('listitem').first())
@@ -179,6 +186,33 @@ test('offers the steps for a plugin that the check of the profile found broken',
   await expect.element(harness.getByRole('button', { name: /^Repair/ })).not.toBeInTheDocument()
   await harness.getByRole('button', { name: 'Turn off stuck' }).click()
   await expect.poll(() => bridge.calls.some((call) => call.startsWith('switchPlugin stuck web false'))).toBe(true)
+})
+
+test('tells with the check of the profile what is known against its packages, and what is unknown', async () => {
+  const bridge = await show([plugin('fine', doing('running'))])
+  await maintain()
+  const advisory = { package: 'deep@2.0.0', path: ['fine@1.0.0', 'deep@2.0.0'], severity: 'high', url: '' }
+  const audit = {
+    state: 'read',
+    asked: 3,
+    unknown: [{ host: null, packages: 1, names: ['from-git'], reason: 'repository' }],
+    found: [{ ...advisory, title: 'Leaks tokens', isMalware: false, without: '1.1.0' }],
+  } as const
+  const malware = { kind: 'malware', subjects: ['fine@1.0.0', 'deep@2.0.0'], severity: 'error' } as const
+  const findings = [{ ...malware, repairable: false, state: null }]
+  bridge.push({
+    type: 'profile-check',
+    check: { profile: 'web', start: 'starts', findings, audit, checkedAt: Date.now() },
+  })
+  await expect
+    .element(harness)
+    .toMatchTextContent(/deep@2\.0\.0 is known as malware, and comes with fine@1\.0\.0\. Remove it\./)
+  const known = harness.getByRole('list', { name: 'Known against it' })
+  await expect
+    .element(known)
+    .toMatchTextContent(/“Leaks tokens” \(high\)\. Version 1\.1\.0 of the plugin comes without it\./)
+  await expect.element(known).toMatchTextContent(/fine@1\.0\.0 › deep@2\.0\.0/)
+  await expect.element(known).toMatchTextContent(/Unknown for from-git: from a repository/)
 })
 
 test('checks the profile against another version of the harness, and shows which plugins do not fit', async () => {

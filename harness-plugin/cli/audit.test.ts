@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
+import { aHome } from '../host/testing.ts'
+import { runsForTests } from './testing.ts'
+
+const { start, json } = runsForTests()
+const BULK = '-/npm/v1/security/advisories/bulk'
+const LOCK = `lockfileVersion: '9.0'
+importers: { .: { dependencies: { good: { version: 1.0.0 }, from-git: { version: 'git+ssh://git@x.example/y.git#1' } } } }
+packages: { good@1.0.0: { resolution: { integrity: a } }, deep@1.0.0: { resolution: { integrity: b } } }
+snapshots: { good@1.0.0: { dependencies: { deep: 1.0.0 } }, deep@1.0.0: {} }
+`
+const leak = { title: 'Leaks tokens', severity: 'high', url: 'https://a.dev/1', vulnerable_versions: '<2', cwe: [] }
+
+let home: Awaited<ReturnType<typeof aHome>>
+let registry: RegistryForTests
+let env: Record<string, string>
+beforeEach(async () => {
+  home = await aHome()
+  registry = await startRegistryForTests({ [BULK]: { file: {} } })
+  env = { DSH_HOME: home.home, PLUGMARK_REGISTRY: registry.url }
+  await writeFile(join(home.directory, 'pnpm-lock.yaml'), LOCK)
+  const manifest = { dependencies: { good: '1', 'from-git': 'git+ssh://git@x.example/y.git' } }
+  await writeFile(join(home.directory, 'package.json'), JSON.stringify(manifest))
+})
+afterEach(async () => {
+  await registry.close()
+  await home.dispose()
+})
+const audit = (...more: string[]) => json(['audit', '--profile', 'web', ...more], { env })
+const shown = async () => {
+  const { run, written } = start(['audit', '--profile', 'web'], { env })
+  return { code: await run.finish(), ...written }
+}
+
+test('ends with 0 where nothing is known, also beside what no registry knows', async () => {
+  expect(await audit()).toMatchObject({
+    code: 0,
+    document: { data: { audit: { asked: 2, found: [], unknown: [{ names: ['from-git'], reason: 'repository' }] } } },
+  })
+  expect(await shown()).toMatchObject({
+    code: 0,
+    stdout: 'Looked up 2 packages: no advisory.\nUnknown for from-git: from a repository, which no registry knows.\n',
+  })
+})
+
+test('ends with 1 where something is known, and names the next step', async () => {
+  registry.serve({ [BULK]: { file: { deep: [leak] } } })
+  expect(await audit()).toMatchObject({
+    code: 1,
+    document: { error: { code: 'advisories', next: null }, data: { audit: { found: [{ title: 'Leaks tokens' }] } } },
+  })
+  const { code, stderr } = await shown()
+  expect(code).toBe(1)
+  expect(stderr).toContain('“Leaks tokens” (high).')
+  expect(stderr).toContain('good@1.0.0 › deep@1.0.0')
+  expect(stderr).not.toContain('undefined')
+  registry.serve({ [BULK]: { file: { deep: [leak] } }, good: { '1.0.0': {}, '1.1.0': {} } })
+  expect((await audit()).document.error.next).toBe('plugmark update good --profile web --json')
+  registry.serve({ [BULK]: { file: { deep: [{ ...leak, cwe: ['CWE-506'] }] } } })
+  expect((await audit()).document.error.next).toBe('plugmark remove good --profile web --json')
+})
+
+test('ends with 1 where a registry does not tell, as unknown is not none', async () => {
+  registry.serve({})
+  expect(await audit()).toMatchObject({
+    code: 1,
+    document: {
+      error: { code: 'advisories-unknown', retryable: true },
+      data: { audit: { asked: 0, unknown: [{ packages: 2, reason: 'no-advisories' }, {}] } },
+    },
+  })
+})
+
+test('ends with 2 for a file that is no database, and says why', async () => {
+  const file = join(home.home, 'advisories.json')
+  expect(await audit('--database', file)).toMatchObject({ code: 2, document: { error: { code: 'usage' } } })
+  await writeFile(file, '[]')
+  expect((await audit('--database', file)).document.error.message).toMatch(/has no advisories: it must be/)
+  await writeFile(file, JSON.stringify({ deep: [leak] }))
+  expect(await audit('--database', file)).toMatchObject({ code: 1, document: { error: { code: 'advisories' } } })
+  expect(registry.requests).toEqual([])
+})
