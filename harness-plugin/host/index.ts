@@ -40,7 +40,6 @@ import { createStateReader } from './plugins/states.ts'
 import { readProfile, realProfileDirectory } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
-import { Registry } from './registry/registry.ts'
 import { configurationCalls, type HostOptions, readSettings } from './settings.ts'
 
 export type * from '../protocol/index.ts'
