@@ -41,7 +41,10 @@ const inspectionWorker = (staging: string): InlineConfig => ({
     rolldownOptions: {
       platform: 'node',
       external: nodeModules,
-      output: { chunkFileNames: ({ name }) => `inspection-${name === 'statement' ? name : 'shared'}.mjs` },
+      output: {
+        chunkFileNames: 'inspection-[name].mjs',
+        codeSplitting: { groups: [{ name: 'valibot', test: /[\\/]valibot[\\/]/ }] },
+      },
     },
   },
 })

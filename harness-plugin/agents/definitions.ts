@@ -50,7 +50,7 @@ const quoted = v.strictObject({
   risks: maybeAll,
   builds: maybeAll,
   deprecated: maybe,
-  /** Sentences of the review. */
+  /** Sentences of the review, or about where it comes from. */
   facts: maybeAll,
 })
 
@@ -153,7 +153,13 @@ export const TOOLS = {
     description:
       'All that the directory says of one plugin: what it does, whether a command installs it, the verdict of the ' +
       'install check, risks, licence and source.',
-    input: v.strictObject({ id }),
+    input: v.strictObject({
+      id,
+      origin: described(
+        v.optional(v.boolean(), false),
+        'Also check who built it and if its files are those of its repository; takes seconds. Default false.',
+      ),
+    }),
     result: v.strictObject({
       ok,
       ...v.pick(DetailsSchema, ['id', 'stars', 'page', 'pushedAt', 'installable']).entries,

@@ -1,6 +1,7 @@
 import { contractMessages } from '@plugmark/shared/i18n'
 import { unwrap } from '../client/client-error.ts'
 import { messagesFor } from '../messages/index.ts'
+import { originReportLines } from '../messages/inspection-lines.ts'
 import type { StoreListing, UnmanagedReason } from '../protocol/index.ts'
 import { plainText } from '../protocol/text.ts'
 import { union } from '../search/facets.ts'
@@ -98,9 +99,10 @@ function hitOf(
 }
 
 /** Describes one listing. */
-export const details: Run<'details'> = async ({ id: text }, { client, profile, command }) => {
+export const details: Run<'details'> = async ({ id: text, origin }, { client, profile, command }) => {
   const { id } = await client.resolve(text, await client.listings({ stale: 'use' }), { byName: true })
   const known = unwrap(await client.host.calls.details({ id, profile }))
+  const report = origin ? unwrap(await client.host.calls.origin({ id, profile })) : null
   const messages = contractMessages('en')
   const { facts, quoted } = factsOf(known)
   return {
@@ -122,7 +124,13 @@ export const details: Run<'details'> = async ({ id: text }, { client, profile, c
     risks: facts.risks.map((flag) => ({ flag, means: messages.riskFlag(flag).sentence })),
     builds: facts.builds.length > 0 ? facts.builds : null,
     sameRepository: known.siblings.length > 0 ? known.siblings.slice(0, MOST_SIBLINGS) : null,
-    quoted: { ...quoted, summary: known.summary, summaryZh: known.summaryZh },
+    quoted: {
+      ...quoted,
+      summary: known.summary,
+      summaryZh: known.summaryZh,
+      // They name files and people.
+      facts: report && originReportLines(report, messagesFor('en')).map(({ text }) => text),
+    },
     notes: [QUOTED, messages.notAReview],
     next: known.command === null ? null : `To install it, call ${TOOLS.check.name} first.`,
   }

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hostForTests, value } from './host-testing.ts'
+import { packPackage } from './inspection/testing.ts'
 import { type RegistryForTests, startRegistryForTests } from './registry/testing.ts'
 import { aRecord, directoryOf } from './testing.ts'
 
@@ -65,6 +67,42 @@ const paths = () => servers.requests.map(({ path }) => path)
 const versions = (id: string) => its.host.calls.versions({ id, profile: 'web' }).then(value)
 const readme = (id: string, language: 'en' | 'zh' = 'en', kind: 'readme' | 'changes' = 'readme') =>
   its.host.calls.repositoryText({ id, profile: 'web', kind, language }).then(value)
+
+const origin = (id: string) => its.host.calls.origin({ id, profile: 'web' }).then(value)
+
+describe('the origin', () => {
+  test('is read of the version that an install takes, once an hour', async () => {
+    const body = Buffer.from(await packPackage({}))
+    const integrity = `sha512-${createHash('sha512').update(body).digest('base64')}`
+    const tarball = `${servers.url}/good.tgz`
+    const version = { dist: { tarball, integrity }, repository: 'github:evil/good', _npmUser: { name: 'bob' } }
+    servers.serve({
+      good: { '1.0.0': { _npmUser: { name: 'ann' } }, '1.1.0': { ...version, release: '2026-08-01T00:00:00.000Z' } },
+      'good.tgz': { body, headers: { 'content-encoding': 'identity' } },
+    })
+    expect(await origin('a/good')).toMatchObject({
+      state: 'read',
+      plugin: 'good@1.1.0',
+      origin: {
+        signature: { state: 'unknown', reason: 'no-signature' },
+        build: { state: 'unknown', reason: 'none' },
+        publishedAt: '2026-08-01T00:00:00.000Z',
+        publisher: 'bob',
+        otherRepository: 'github.com/evil/good',
+        source: { state: 'unknown' },
+      },
+    })
+    const asked = paths().length
+    await origin('a/good')
+    expect(paths()).toHaveLength(asked)
+  })
+
+  test('is unknown of a repository, and where the registry does not have the package', async () => {
+    expect(await origin('a/repo')).toEqual({ state: 'unknown', plugin: 'a/repo', reason: 'not-a-registry-package' })
+    servers.serve({})
+    expect(await origin('a/good')).toEqual({ state: 'unknown', plugin: 'good', reason: 'not-found' })
+  })
+})
 
 describe('versions', () => {
   test('versions are listed newest first with date, size and deprecation, without prereleases and odd names', async () => {

@@ -17,10 +17,12 @@ import { answer, refuse } from '../protocol/protocol.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import { isVersion } from './harness/requirements.ts'
-import { type Exemptions, readExemptions, toFit } from './plugins/compatibility.ts'
+import { inspectOrigin } from './inspection/inspect.ts'
+import { type CompatibilityCheck, type Exemptions, readExemptions, toFit } from './plugins/compatibility.ts'
 import { declarationOf, deprecationOf } from './plugins/declarations.ts'
 import type { Evidence } from './plugins/evidence.ts'
 import { profileDirectory } from './profile/home.ts'
+import { readProfileState } from './profile/state.ts'
 import { type PackageDocument, RAW_FILES, Registry } from './registry/registry.ts'
 
 /** Time limit of one answer, in ms. */
@@ -29,7 +31,7 @@ const LIMIT_MS = 15_000
 const KEPT_MS = 60 * 60_000
 const MAX_KEPT = 50
 
-type DetailCalls = Pick<StoreCalls, 'versions' | 'repositoryFacts' | 'repositoryText' | 'repositoryPicture'>
+type DetailCalls = Pick<StoreCalls, 'versions' | 'origin' | 'repositoryFacts' | 'repositoryText' | 'repositoryPicture'>
 
 /** Implements the calls about one plugin that the directory cannot answer: they ask its registry or the code host. */
 export function detailCalls(given: {
@@ -39,12 +41,13 @@ export function detailCalls(given: {
   readonly catalogue: Pick<Catalogue, 'find'>
   readonly evidence: Evidence
   readonly version: () => Promise<string | null>
+  readonly compatibility: Pick<CompatibilityCheck, 'releaseAge'>
   readonly now: () => number
   readonly signal: AbortSignal
   readonly rawUrl?: string | undefined
   readonly apiUrl?: string | undefined
 }): DetailCalls {
-  const { cli, home, env, catalogue, evidence, version, now, signal, rawUrl, apiUrl } = given
+  const { cli, home, env, catalogue, evidence, version, compatibility, now, signal, rawUrl, apiUrl } = given
   const kept = new Map<string, { readonly at: number; readonly value: unknown }>()
 
   /** Returns a kept answer, or requests it. Keeps only what was read. */
@@ -86,6 +89,29 @@ export function detailCalls(given: {
           evidence,
           directory: profileDirectory(home, profile),
           signal: limited(),
+        }),
+      )
+    },
+    async origin({ id, profile }) {
+      const listing = await find(id)
+      if ('ok' in listing) return listing
+      const bound = bindInstall(listing.record, { cli })
+      if (!bound.ok || bound.plan.spec.kind !== 'npm')
+        return answer({ state: 'unknown', plugin: id, reason: 'not-a-registry-package' })
+      const { name } = bound.plan.spec
+      const directory = profileDirectory(home, profile)
+      const before = (await readProfileState(directory))?.versions.get(name) ?? null
+      return keep(['origin', name, before ?? '', profile], () =>
+        inspectOrigin({
+          name,
+          version: null,
+          before,
+          repoUrl: listing.record.repoUrl,
+          directory,
+          env,
+          signal,
+          readAge: () => compatibility.releaseAge(profile),
+          now,
         }),
       )
     },

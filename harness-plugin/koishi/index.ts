@@ -145,6 +145,7 @@ const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
   changes: false,
   updateChanges: false,
   versions: false,
+  origin: true,
   repositoryFacts: false,
   repositoryText: false,
   repositoryPicture: false,

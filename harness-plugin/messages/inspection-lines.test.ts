@@ -35,6 +35,7 @@ const inspection: Inspection = {
     otherRepository: null,
     lostBuildStatement: false,
     refusals: [],
+    source: null,
   },
   advisories: { asked: 3, unknown: [], found: [] },
 }
@@ -156,6 +157,31 @@ test('says who built a package, and names the cause where it cannot', () => {
     '! The version that you have says how it was built; this one does not.',
     SIGNED,
   ])
+})
+
+test('says how the files of a package differ from those of its repository', () => {
+  const lines = (source: Origin['source']) =>
+    texts(read({ origin: { ...inspection.origin!, build: { state: 'unknown', reason: 'none' }, source } }))[1]
+  const none = { names: [], count: 0 }
+  const files = {
+    state: 'read',
+    tag: 'v1.1.0',
+    commit: '3f2c1ab'.padEnd(40, '0'),
+    changed: none,
+    absent: none,
+  } as const
+  expect(lines(files)).toContain('Uploaded by its author; its files are those of tag v1.1.0.')
+  expect(lines({ ...files, tag: null })).toContain('Uploaded by its author; its files are those of commit 3f2c1ab.')
+  const changed = { names: ['lib/a.js'], count: 1 }
+  const absent = { names: [...'abcdefgh'].map((name) => `${name}.js`), count: 300 }
+  const differ = lines({ ...files, changed, absent })
+  expect(differ).toContain('! Uploaded by its author; these files differ from tag v1.1.0: lib/a.js')
+  expect(differ).toContain(
+    'Uploaded by its author; these files are not in tag v1.1.0, as what is built before a release: a.js, b.js, c.js, d.js, e.js, f.js and 294 more',
+  )
+  expect(lines({ state: 'unknown', reason: 'no-tag' })).toContain(
+    'Its files were not compared with its repository: it has no tag of this version.',
+  )
 })
 
 test('says that pnpm does not install a version, and which it installs', () => {

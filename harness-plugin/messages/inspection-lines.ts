@@ -1,6 +1,15 @@
 import { gainsOf } from '../protocol/gains.ts'
-import type { Ability, Advisories, Advisory, Audit, CodeReading, Inspection, Origin } from '../protocol/index.ts'
-
+import type {
+  Ability,
+  Advisories,
+  Advisory,
+  Audit,
+  CodeReading,
+  Inspection,
+  Origin,
+  OriginReport,
+  PackageSource,
+} from '../protocol/index.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
 import { shortVersion } from './package-change.ts'
@@ -143,12 +152,23 @@ function quote(name: string, isWhole = false): string {
 
 /** Joins names, and counts those that have no place in a line. @param count number of all, when not all are named */
 function listOf(names: readonly string[], t: Messages, count = names.length): string {
-  const shown = names.slice(0, MAX_NAMES).join(', ')
-  return count > MAX_NAMES ? t.inspection.code.others(shown, count - MAX_NAMES) : shown
+  const shown = names.slice(0, MAX_NAMES)
+  const text = shown.join(', ')
+  return count > shown.length ? t.inspection.code.others(text, count - shown.length) : text
 }
 
 function originLines(
-  { signature, build, publishedAt, publisher, publisherBefore, otherRepository, lostBuildStatement, refusals }: Origin,
+  {
+    signature,
+    build,
+    publishedAt,
+    publisher,
+    publisherBefore,
+    otherRepository,
+    lostBuildStatement,
+    refusals,
+    source,
+  }: Origin,
   t: Messages,
   now: number,
 ): InspectionLine[] {
@@ -159,6 +179,7 @@ function originLines(
     ...(publisherBefore === null ? [] : [line(words.publisherChanged(publisherBefore), true)]),
     ...(otherRepository === null ? [] : [line(words.otherRepository(otherRepository), true)]),
     lostBuildStatement ? line(words.lostBuildStatement, true) : buildLine(build, words.build),
+    ...(source === null ? [] : sourceLines(source, t)),
     ...refusals.map(({ rule, until, passing }) =>
       line(words.refusals[rule](until && t.time(Date.parse(until)), passing && plainName(passing)), true),
     ),
@@ -179,6 +200,30 @@ function buildLine(build: Origin['build'], words: Messages['inspection']['origin
   const commit = build.commit && quote(build.commit.slice(0, SHORT_COMMIT))
   return build.isListed === false ? line(words.other(repository, commit), true) : line(words.signed(repository, commit))
 }
+
+function sourceLines(source: PackageSource, t: Messages): InspectionLine[] {
+  const words = t.inspection.origin.source
+  if (source.state === 'unknown') return [line(words.unknown(words.unknownReasons[source.reason]))]
+  const { tag, commit, changed, absent } = source
+  const place = tag === null ? words.commit(quote(commit.slice(0, SHORT_COMMIT))) : words.tag(quote(tag))
+  const list = ({ names, count }: typeof changed) =>
+    listOf(
+      names.map((file) => quote(file)),
+      t,
+      count,
+    )
+  if (changed.count + absent.count === 0) return [line(words.same(place))]
+  return [
+    ...(changed.count > 0 ? [line(words.changed(place, list(changed)), true)] : []),
+    ...(absent.count > 0 ? [line(words.absent(place, list(absent)))] : []),
+  ]
+}
+
+/** Returns the lines about the origin of a package, as a review has them. */
+export const originReportLines = (report: OriginReport, t: Messages, now = Date.now()): InspectionLine[] =>
+  report.state === 'read'
+    ? originLines(report.origin, t, now)
+    : [line(t.inspection.notRead(t.inspection.reasons[report.reason]))]
 
 function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLine[] {
   const words = t.inspection.advisories

@@ -12,6 +12,7 @@ import type {
   Job,
   LastChange,
   ListingDetails,
+  OriginReport,
   Outcome,
   OutcomeKind,
   Overview,
@@ -180,6 +181,7 @@ export function aBridge(
     changes?: VersionChanges | Promise<VersionChanges>
     fit?: Partial<Fit>
     versions?: PackageVersions
+    origin?: OriginReport
     repository?: Partial<RepositoryFacts & { readonly state: 'read' }>
     text?: (language: 'en' | 'zh') => RepositoryText | Promise<RepositoryText>
     fits?: Fits['fits']
@@ -262,6 +264,7 @@ export function aBridge(
     },
     dismissUpgrade: async () => ok(null),
     versions: async () => ok(given.versions ?? { state: 'repository' }),
+    origin: async () => ok(given.origin ?? { state: 'unknown', plugin: 'first', reason: 'not-a-registry-package' }),
     repositoryFacts: async () =>
       ok({ state: 'read', openIssues: 12, isArchived: false, pushedAt: null, ...given.repository }),
     repositoryText: async ({ language }) => ok(await (given.text?.(language) ?? { state: 'not-found' })),

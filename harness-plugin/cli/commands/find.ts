@@ -98,7 +98,7 @@ const RELEASE_TIMEOUT_MS = 4_000
 export async function show(
   session: Session,
   id: string,
-  options: { readonly profile?: string | undefined },
+  options: { readonly profile?: string | undefined; readonly origin?: boolean | undefined },
 ): Promise<DataOf<'show'>> {
   const profile = await likelyProfile(session, options.profile)
   const client = await session.openClient()
@@ -106,18 +106,20 @@ export async function show(
   session.progress.work(session.words.asking)
   const { calls } = client.host
   const given = { id: listing.id, profile }
-  const [details, fit, versions, installed] = await Promise.all([
+  const [details, fit, versions, installed, origin] = await Promise.all([
     client.details(listing, profile),
     calls.fit(given),
     Promise.race([calls.versions(given), setTimeout(RELEASE_TIMEOUT_MS, null, { ref: false })]),
     // There may be no such profile.
     client.installed(profile).catch((): InstalledData[] => []),
+    options.origin ? calls.origin(given) : null,
   ])
   return {
     ...details,
     fit: fit.ok ? toFitData(fit.value, session.locale) : null,
     release: versions?.ok ? toRelease(versions.value) : null,
     installed: publish(DATA.show.entries.installed, installed.find(({ id }) => id === listing.id) ?? null),
+    origin: publish(DATA.show.entries.origin, origin && unwrap(origin)),
   }
 }
 

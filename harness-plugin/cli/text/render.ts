@@ -2,7 +2,7 @@ import { isVerdict, type Verdict, verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import { isDone, type ListingData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { advisoryLine } from '../../messages/inspection-lines.ts'
+import { advisoryLine, originReportLines } from '../../messages/inspection-lines.ts'
 import { plainText } from '../../protocol/text.ts'
 import { commandLine } from '../cli-settings.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
@@ -253,6 +253,11 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   facts.add(t.review.version, release && releaseText(release, locale))
   facts.add(words.directory, words.explained(style[TONES[label.tone]](label.text), messages.verdict(verdict).sentence))
   facts.add(t.review.compatibility.title, data.fit?.sentence ?? null)
+  if (data.origin !== null)
+    facts.add(
+      t.inspection.origin.title,
+      ...originReportLines(data.origin, t).map(({ text, isCaution }) => (isCaution ? style.warn(text) : text)),
+    )
   for (const flag of data.risks) {
     const { name, sentence } = messages.riskFlag(flag)
     facts.add(words.risk, words.explained(style.warn(plainText(name)), sentence))

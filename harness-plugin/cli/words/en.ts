@@ -132,6 +132,7 @@ export const en = {
     unlisted: 'also take packages and repositories that the directory does not list and nobody has checked',
     each: 'one job for each plugin, instead of one for all',
     updateAll: 'every plugin that has an update',
+    origin: 'also check where it comes from: its signatures, and its files against its repository',
     outdated: 'ask for newer versions, and list only plugins that have one',
     refresh: 'read the directory now',
     replace: 'read it now, and keep it even if it is of another site or older than the stored index',

@@ -107,7 +107,7 @@ function versionBefore({ versions }: PackageDocument, after: string): string | n
 /** Returns the address that compares two commits, where the registry names them and a repository of GitHub. */
 function compareUrlOf(document: PackageDocument, before: string, after: string): string | null {
   const [old, now] = [publishedVersion(document, before), publishedVersion(document, after)]
-  const repository = repositoryOf(now?.repository ?? '')
+  const repository = repositoryOf(now?.repository.url ?? '')
   const isCommit = (text: string | null | undefined) => /^[0-9a-f]{40}$/.test(text ?? '')
   if (!repository?.startsWith('github.com/') || !isCommit(old?.gitHead) || !isCommit(now?.gitHead)) return null
   return `https://${repository}/compare/${old?.gitHead}...${now?.gitHead}`

@@ -105,6 +105,7 @@ test('tells of a first install what it can do, and where it comes from', async (
       otherRepository: null,
       lostBuildStatement: false,
       refusals: [],
+      source: null,
     },
   })
 })

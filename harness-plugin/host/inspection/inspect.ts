@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
-import type { Ability, CodeReading, Inspection } from '../../protocol/inspection.ts'
+import type { Ability, CodeReading, Inspection, Origin, OriginReport } from '../../protocol/inspection.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { findRefusals, type ReleaseAge } from '../releases/release-age.ts'
 import type { DigestedFile } from './abilities.ts'
 import { hasStatement, originOf, type PublishedVersion, publishedVersion, type RegistryKeys } from './origin.ts'
 import { MAX_TARBALL_BYTES, type Reading, readPackages, verifyBuild } from './reading.ts'
+import { readSource } from './source.ts'
 import type { VerifiedBuild } from './statement.ts'
 
 /** Time limit of the requests of one inspection or comparison, in ms. */
@@ -26,7 +27,7 @@ export interface InspectionRequest {
   readonly repoUrl: string
   /** Directory of the profile whose registries and proxies apply. */
   readonly directory: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Readonly<Record<string, string>>
   /** Ends it, such as when the host closes. */
   readonly signal: AbortSignal
   /** Authorities whose statements about builds are trusted. @default those of Sigstore's public service */
@@ -58,21 +59,80 @@ export async function inspectPackage({
   const { document } = answer
   const version = given.version ?? document.latest
   const before = installed !== version ? installed : null
-  const [age, keys, build, code] = await Promise.all([
-    given.readAge(),
-    requestKeys(registry, document, { version, signal }),
-    readBuild(registry, document, { version, signal, trustedRoot: given.trustedRoot }),
+  const [signed, code] = await Promise.all([
+    readSigned(registry, document, { ...given, version, signal }),
     readCode(registry, document, { version, before, signal: given.signal }),
   ])
+  const isRead = code.code.state === 'read'
   return {
     plugin: `${name}@${version}`,
     ...code,
-    origin: {
-      ...originOf(document, version, { before, repoUrl, keys, build, isRead: code.code.state === 'read' }),
-      refusals: age === null ? [] : findRefusals(document, version, { age, now: given.now() }),
-    },
+    origin: { ...toOrigin(document, version, { before, repoUrl, isRead, ...signed }), source: null },
   }
 }
+
+/**
+ * Reads where a package comes from, also how its files differ from those of its repository where no build service signed
+ * them. Never rejects.
+ */
+export async function inspectOrigin({
+  name,
+  before: installed,
+  repoUrl,
+  directory,
+  env,
+  ...given
+}: InspectionRequest): Promise<OriginReport> {
+  const registry = new Registry(directory, env)
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
+  const answer = await registry.package(name, { signal, withTimes: true })
+  if (answer.state !== 'read') {
+    const plugin = given.version === null ? name : `${name}@${given.version}`
+    return { state: 'unknown', plugin, reason: answer.state === 'unchanged' ? 'unreadable' : answer.state }
+  }
+  const { document } = answer
+  const version = given.version ?? document.latest
+  const plugin = `${name}@${version}`
+  const published = publishedVersion(document, version)
+  if (published === null) return { state: 'unknown', plugin, reason: 'no-such-version' }
+  const [signed, tarball] = await Promise.all([
+    readSigned(registry, document, { ...given, version, signal }),
+    requestTarball(registry, document, { version, signal }),
+  ])
+  const isRead = tarball.state === 'read'
+  const before = installed !== version ? installed : null
+  const origin = toOrigin(document, version, { before, repoUrl, isRead, ...signed })
+  if (!isRead || origin.build.state === 'signed') return { state: 'read', plugin, origin: { ...origin, source: null } }
+  const source = await readSource({ name, version, published, tarball: tarball.body, repoUrl, directory, env, signal })
+  return { state: 'read', plugin, origin: { ...origin, source } }
+}
+
+/** What was read of the origin of a version beyond its registry's document. */
+interface Signed {
+  readonly keys: RegistryKeys | null
+  readonly build: VerifiedBuild
+  readonly refusals: Origin['refusals']
+}
+
+/** Reads what is signed of a version, and if pnpm installs it. */
+async function readSigned(
+  registry: Registry,
+  document: PackageDocument,
+  { readAge, now, trustedRoot, ...given }: VersionRequest & Pick<InspectionRequest, 'readAge' | 'now' | 'trustedRoot'>,
+): Promise<Signed> {
+  const [age, keys, build] = await Promise.all([
+    readAge(),
+    requestKeys(registry, document, given),
+    readBuild(registry, document, { ...given, trustedRoot }),
+  ])
+  return { keys, build, refusals: age === null ? [] : findRefusals(document, given.version, { age, now: now() }) }
+}
+
+const toOrigin = (
+  document: PackageDocument,
+  version: string,
+  { refusals, ...given }: Parameters<typeof originOf>[2] & Signed,
+) => ({ ...originOf(document, version, given), refusals })
 
 interface VersionRequest {
   readonly version: string

@@ -25,13 +25,13 @@ const VersionSchema = v.object({
   }),
   repository: v.fallback(
     v.union([
-      v.string(),
       v.pipe(
-        v.object({ url: v.string() }),
-        v.transform(({ url }) => url),
+        v.string(),
+        v.transform((url) => ({ url, directory: '' })),
       ),
+      v.object({ url: v.string(), directory: v.fallback(v.string(), '') }),
     ]),
-    '',
+    { url: '', directory: '' },
   ),
 })
 /** What a registry says of one version. Mirrors leave out parts of it. */
@@ -61,7 +61,7 @@ export function originOf(
     readonly build: VerifiedBuild
     readonly isRead: boolean
   },
-): Omit<Origin, 'refusals'> {
+): Omit<Origin, 'refusals' | 'source'> {
   const published = publishedVersion(document, version)
   const before = given.before === null ? null : publishedVersion(document, given.before)
   const publisher = published?._npmUser.name ?? null
@@ -70,7 +70,7 @@ export function originOf(
   const signature = signatureOf(document.name, version, { published, keys: given.keys, time })
   // The package's own build service publishes now: its owner has told the registry so.
   const isSamePublisher = publisherBefore === publisher || published?._npmUser.trustedPublisher != null
-  const [named, listed] = [repositoryOf(published?.repository ?? ''), repositoryOf(given.repoUrl)]
+  const [named, listed] = [repositoryOf(published?.repository.url ?? ''), repositoryOf(given.repoUrl)]
   return {
     signature: given.isRead || signature.state !== 'valid' ? signature : NOT_READ,
     build: given.isRead || given.build.state !== 'signed' ? withListing(given.build, listed) : NOT_READ,

@@ -1,9 +1,10 @@
 /** The reading of tarballs, in a worker with limits on time and memory. */
 import { Worker } from 'node:worker_threads'
-import type { ChangedFile } from '../../protocol/inspection.ts'
+import type { ChangedFile, PackageSource } from '../../protocol/inspection.ts'
 import type { Abilities } from './abilities.ts'
 import type { UnpackProblem } from './package-files.ts'
 import type { StatedPackage, VerifiedBuild } from './statement.ts'
+import type { TracedFiles } from './trace.ts'
 
 /** Limit on a tarball, in bytes. */
 export const MAX_TARBALL_BYTES = 30_000_000
@@ -24,6 +25,15 @@ export type ComparedFiles =
 export type WorkerTask =
   | { readonly task: 'read' | 'compare'; readonly tarballs: readonly Uint8Array[] }
   | ({ readonly task: 'verify' } & StatedBuild)
+  | ({ readonly task: 'trace' } & TraceTask)
+
+/** Files of a package, and the tree that they are looked for in. */
+export interface TraceTask {
+  readonly tree: Uint8Array
+  readonly tarball: Uint8Array
+  /** Folder of the package in the tree; empty for its root. */
+  readonly folder: string
+}
 
 /** What a registry answers about the build of a package. */
 interface StatedBuild {
@@ -47,6 +57,14 @@ export const comparePackages = (before: Uint8Array, after: Uint8Array, limits: W
 /** Verifies who built a package in a worker. Never rejects. */
 export const verifyBuild = (given: StatedBuild, limits: WorkerLimits): Promise<VerifiedBuild> =>
   runWorker<VerifiedBuild>({ task: 'verify', ...given }, limits, (reason) => ({ state: 'unknown', reason }))
+
+/** Finds the files of a package that are not in a tree, in a worker. Never rejects. */
+export const traceFiles = (given: TraceTask, limits: WorkerLimits) =>
+  runWorker<TracedFiles | (PackageSource & { readonly state: 'unknown' })>(
+    { task: 'trace', ...given },
+    limits,
+    (reason) => ({ state: 'unknown', reason }),
+  )
 
 interface WorkerLimits {
   /** Ends the worker, such as when the host closes. */

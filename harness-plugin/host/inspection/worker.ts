@@ -1,10 +1,12 @@
 /** Reads tarballs beside the host's thread, because parsing code keeps a processor busy. */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { PackageSource } from '../../protocol/inspection.ts'
 import { readAbilities } from './abilities.ts'
 import { changedFiles } from './changes.ts'
 import { type CodeFacts, readCode } from './code.ts'
 import { unpackPackage } from './package-files.ts'
-import type { ComparedFiles, Reading, WorkerTask } from './reading.ts'
+import type { ComparedFiles, Reading, TraceTask, WorkerTask } from './reading.ts'
+import { type TracedFiles, traceFiles } from './trace.ts'
 
 /** Facts of each file: two versions of a package have most files in common. */
 const known = new Map<string, CodeFacts | null>()
@@ -31,12 +33,21 @@ async function comparePackages([before, after]: readonly Uint8Array[]): Promise<
   return { state: 'read', changed: files, more }
 }
 
+async function trace({ tree, tarball, folder }: TraceTask): Promise<TracedFiles | Unread> {
+  const [all, files] = await Promise.all([unpackPackage(tree), unpackPackage(tarball)])
+  if (all.state !== 'read') return { state: 'unknown', reason: all.state }
+  if (files.state !== 'read') return { state: 'unknown', reason: files.state }
+  return traceFiles(all.files, files.files, folder)
+}
+type Unread = PackageSource & { readonly state: 'unknown' }
+
 async function run(given: WorkerTask): Promise<unknown> {
   if (given.task === 'verify') {
     // Few packages have a statement of their build.
     const { verifyBuild } = await import('./statement.ts')
     return verifyBuild(given.answer, given.stated, given.trustedRoot)
   }
+  if (given.task === 'trace') return trace(given)
   return given.task === 'read' ? Promise.all(given.tarballs.map(readPackage)) : comparePackages(given.tarballs)
 }
 

@@ -97,8 +97,13 @@ class BareRepository {
     return readStdout({ ...this.#options, command: ['git', ...args], cwd: this.#folder, maxLength: 10_000_000 })
   }
 
-  /** Fetches one commit. @returns null when it is there */
-  async fetch(url: string, commit: string, depth = 1): Promise<ArchiveProblem | null> {
+  /**
+   * Fetches one commit.
+   *
+   * @param part argument of git that says how much of it; without one, its files and no history
+   * @returns null when it is there
+   */
+  async fetch(url: string, commit: string, part = '--depth=1'): Promise<ArchiveProblem | null> {
     const tooLarge = new AbortController()
     const watch = setInterval(async () => {
       if ((await sizeOf(join(this.#folder, 'objects/pack'))) > MAX_FETCHED_BYTES) tooLarge.abort()
@@ -109,7 +114,7 @@ class BareRepository {
     let errors = ''
     const { kind, code } = await runProcess({
       ...this.#options,
-      command: ['git', ...limits, 'fetch', ...quiet, `--depth=${depth}`, '--', url, commit],
+      command: ['git', ...limits, 'fetch', ...quiet, part, '--', url, commit],
       cwd: this.#folder,
       signal: AbortSignal.any([this.#options.signal, tooLarge.signal]),
       onText: (_, text) => {
@@ -126,7 +131,7 @@ class BareRepository {
 
   async archive(url: string, ref: string): Promise<CommitArchive> {
     const isParent = ref.endsWith('^')
-    const problem = await this.fetch(url, isParent ? ref.slice(0, -1) : ref, isParent ? 2 : 1)
+    const problem = await this.fetch(url, isParent ? ref.slice(0, -1) : ref, `--depth=${isParent ? 2 : 1}`)
     if (problem !== null) return { state: problem }
     const commit = isParent ? (await this.read('rev-parse', '--verify', '--quiet', ref))?.trim() : ref
     if (!commit) return { state: 'no-such-commit' }
@@ -182,6 +187,58 @@ const withoutConfiguration = (env: GitOptions['env'], home: string): Readonly<Re
 const COMMIT = /^[0-9a-f]{40}$/
 
 /**
+ * Finds the first of some tags that a repository has. Fetches nothing.
+ *
+ * @returns null when it has none of them, `unread` when it cannot be read in time
+ */
+export async function findTag(
+  url: string,
+  tags: readonly string[],
+  cwd: string,
+  options: GitOptions,
+): Promise<{ readonly tag: string; readonly commit: string } | 'unread' | null> {
+  const refs = tags.map((tag) => `refs/tags/${tag}`)
+  const commits = await listRefs(url, [...refs, ...refs.map((ref) => `${ref}^{}`)], cwd, options)
+  if (commits === null) return 'unread'
+  const found = tags.flatMap((tag) => {
+    // An annotated tag stands for its commit.
+    const commit = commits.get(`refs/tags/${tag}^{}`) ?? commits.get(`refs/tags/${tag}`)
+    return commit !== undefined && COMMIT.test(commit) ? [{ tag, commit }] : []
+  })
+  return found[0] ?? null
+}
+
+/**
+ * Returns true if a commit is in the history of a repository's default branch. The code host also answers for commits of
+ * copies of a repository, which anybody can make.
+ *
+ * @returns null when that cannot be read in time
+ */
+export const isInHistory = (url: string, commit: string, options: GitOptions): Promise<boolean | null> =>
+  inBareRepository(options, async (git) => {
+    if ((await git.fetch(url, 'HEAD', '--filter=tree:0')) !== null) return null
+    return (await git.read('merge-base', '--is-ancestor', commit, 'FETCH_HEAD')) !== null
+  }).catch(() => null)
+
+/** Requests the commits and tags that some names stand for; null when they cannot be read in time. */
+async function listRefs(
+  url: string,
+  names: readonly string[],
+  cwd: string,
+  options: GitOptions,
+): Promise<ReadonlyMap<string, string> | null> {
+  const text = await readStdout({
+    ...options,
+    command: ['git', 'ls-remote', '--', url, ...names],
+    cwd,
+    // No terminal prompt: for a missing repository, the code host asks for a password.
+    env: { ...options.env, GIT_TERMINAL_PROMPT: '0' },
+  })
+  if (text === null) return null
+  return new Map(text.split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
+}
+
+/**
  * Requests the commit that pnpm would install of a repository. Fetches nothing.
  *
  * @param repository.ref a commit, a branch or a tag; `HEAD` for the newest commit of the default branch
@@ -194,15 +251,8 @@ export async function readCommit(
   options: GitOptions,
 ): Promise<string | null> {
   if (COMMIT.test(ref)) return ref
-  const text = await readStdout({
-    ...options,
-    command: ['git', 'ls-remote', '--', url, ref, `${ref}^{}`],
-    cwd,
-    // No terminal prompt: for a missing repository, the code host asks for a password.
-    env: { ...options.env, GIT_TERMINAL_PROMPT: '0' },
-  })
-  const commits = new Map((text ?? '').split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
+  const commits = await listRefs(url, [ref, `${ref}^{}`], cwd, options)
   // In the order of pnpm, which prefers the commit of an annotated tag to the tag itself.
   const names = [ref, `refs/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`, `refs/heads/${ref}`]
-  return names.map((name) => commits.get(name)).find((commit) => commit !== undefined && COMMIT.test(commit)) ?? null
+  return names.map((name) => commits?.get(name)).find((commit) => commit !== undefined && COMMIT.test(commit)) ?? null
 }

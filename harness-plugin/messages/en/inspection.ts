@@ -4,6 +4,7 @@ import type {
   ChangedFile,
   CodeReading,
   Origin,
+  PackageSource,
   PnpmRefusal,
   UnreadFile,
 } from '../../protocol/index.ts'
@@ -90,6 +91,9 @@ export const inspection = {
   },
   origin: {
     title: 'Origin',
+    ask: 'Check where it comes from',
+    asking: 'Asking its registry and its repository…',
+    failed: 'It could not be checked.',
     signature: {
       valid: 'The registry signed this version.',
       wrong: 'The registry’s signature is wrong: this is not what it published.',
@@ -136,6 +140,30 @@ export const inspection = {
       } satisfies Readonly<
         Record<Exclude<(Origin['build'] & { readonly state: 'unknown' })['reason'], 'none'>, string>
       >,
+    },
+    source: {
+      /** @param place tag or commit */
+      same: (place: string) => `Uploaded by its author; its files are those of ${place}.`,
+      changed: (place: string, files: string) => `Uploaded by its author; these files differ from ${place}: ${files}`,
+      absent: (place: string, files: string) =>
+        `Uploaded by its author; these files are not in ${place}, as what is built before a release: ${files}`,
+      tag: (tag: string) => `tag ${tag}`,
+      commit: (commit: string) => `commit ${commit}`,
+      unknown: (reason: string) => `Its files were not compared with its repository: ${reason}.`,
+      unknownReasons: {
+        'no-repository': 'it has none on GitHub',
+        'no-tag': 'it has no tag of this version',
+        'other-commit': 'the commit that the package names is not in its default branch',
+        'no-such-commit': 'it does not have the commit',
+        'repository-unreachable': 'it did not answer, or needs a log-in',
+        'no-git': 'git is not installed',
+        'too-large': 'its files are too large',
+        'too-many-files': 'it has too many files',
+        unreadable: 'its files cannot be read',
+        ambiguous: 'its files cannot be read in one way only',
+        'too-slow': 'it took too long',
+        failed: 'the reader failed',
+      } satisfies Readonly<Record<(PackageSource & { readonly state: 'unknown' })['reason'], string>>,
     },
     /** Settings of pnpm that keep it from installing this version. @param passing newest version that it installs, or null */
     refusals: {

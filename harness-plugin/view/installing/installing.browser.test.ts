@@ -81,6 +81,7 @@ describe('an install', () => {
         otherRepository: null,
         lostBuildStatement: false,
         refusals: [],
+        source: null,
       },
       advisories: null,
     })
