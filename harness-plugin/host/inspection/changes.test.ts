@@ -68,7 +68,8 @@ test('shows a new file and a removed one', () => {
 })
 
 test('keeps the spaces of a line, and shows characters that nobody would see', () => {
-  const { files } = compare({}, { 'a.js': '\tif (a)  b\u202e\r\n' })
+  const { files } = compare({}, { 'a\u202e.js': '\tif (a)  b\u202e\r\n' })
+  expect(files[0]!.path).toBe('a\\u{202e}.js')
   expect(files[0]!.lines).toEqual(['@@ -1,0 +1,1 @@', '+\tif (a)  b\\u{202e}\\u{d}'])
 })
 

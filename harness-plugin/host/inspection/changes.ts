@@ -13,7 +13,7 @@ const LIMITS = {
   characters: 1_500_000,
   perLine: 40,
   /** Time of comparing one file, and all files, in ms. */
-  fileMs: 500,
+  fileMs: 1_500,
   allMs: 8_000,
 } as const
 
@@ -42,7 +42,7 @@ export function changedFiles(before: Files, after: Files): { readonly files: Cha
       lines.push(shown)
     }
     return {
-      path,
+      path: codeLine(path),
       role: roleOf(path),
       sizeBefore: old?.length ?? null,
       sizeAfter: now?.length ?? null,

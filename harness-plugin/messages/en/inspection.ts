@@ -229,8 +229,9 @@ export const changes = {
     minified: 'Minified: shown by statement.',
     generated: 'A source map, which does not run.',
     binary: 'Not text.',
-    long: 'Only its first part is compared.',
+    long: 'Long: only the first lines are shown.',
   } satisfies Readonly<Record<NonNullable<ChangedFile['folded']>, string>>,
+  tooLong: 'Too long to compare.',
   isNew: 'new',
   isRemoved: 'removed',
   /** Sizes before and after. */
@@ -239,7 +240,7 @@ export const changes = {
   same: 'The files of both are the same.',
   moreFiles: (files: string, count: number) => `${files} more ${count === 1 ? 'file differs' : 'files differ'}.`,
   showMore: (lines: string) => `Show ${lines} more lines`,
-  cut: 'More lines differ than are shown.',
+  cut: 'More differs than is shown.',
   /** Stands above the files. */
   authors: 'Its author wrote these lines. Nothing of them was run.',
 }

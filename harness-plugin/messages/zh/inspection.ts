@@ -194,8 +194,9 @@ export const changes: Texts['changes'] = {
     minified: '代码经过压缩，按语句显示。',
     generated: '源映射，不会运行。',
     binary: '不是文本。',
-    long: '只比较了前一部分。',
+    long: '内容较长，只显示开头部分。',
   },
+  tooLong: '内容过长，未比较。',
   isNew: '新增',
   isRemoved: '已删除',
   sizes: (before, after) => `${before} → ${after}`,
@@ -203,6 +204,6 @@ export const changes: Texts['changes'] = {
   same: '两个版本的文件相同。',
   moreFiles: (files) => `另有 ${files} 个文件有差异。`,
   showMore: (lines) => `再显示 ${lines} 行`,
-  cut: '还有更多行有差异，未显示。',
+  cut: '还有更多差异，未显示。',
   authors: '以下内容由作者编写，均未运行。',
 }

@@ -79,7 +79,7 @@ test('shows the files of an update in order, the first ones open, and the minifi
   expect(sheet.getByText('+eval(x)').elements()).toHaveLength(0)
   await fileOf('lib/min.js').getByText('lib/min.js').click()
   await expect.element(sheet.getByText('+eval(x)')).toBeVisible()
-  await expect.element(fileOf('lib/min.js')).toMatchTextContent(/Minified: shown by statement\..*More lines differ/)
+  await expect.element(fileOf('lib/min.js')).toMatchTextContent(/Minified: shown by statement\..*More differs/)
   await expect
     .element(sheet.getByRole('link', { name: 'Compare the commits' }))
     .toHaveAttribute('href', 'https://github.com/a/first/compare/a...b')
