@@ -83,6 +83,11 @@ testOfCli('updates a plugin that has a newer version, and undoes that', async ({
   expect((await cli.json(['update', '--all'])).document).toMatchObject({ ok: true, data: { jobs: [] } })
   registry.publish(await packVersion(NOTES, { version: newer }))
   expect((await cli.json(['list', '--outdated'])).document.data.plugins).toMatchObject([{ latest: newer }])
+  expect((await cli.json(['diff', NOTES])).document.data).toMatchObject({
+    before: plugin.version,
+    after: newer,
+    files: { state: 'read', changed: [{ path: 'package.json', role: 'scripts' }] },
+  })
   expect((await cli.json(['hold', NOTES, '--reason', 'not yet'])).document.data).toMatchObject({ held: true })
   expect((await cli.json(['update', '--all'])).document.data).toMatchObject({
     jobs: [],

@@ -155,7 +155,12 @@ export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page):
   const title = style.bold(`${name} ${versions}`.trimEnd())
   const link = compareUrl === null ? [] : [style.dim(compareUrl)]
   if (files.state === 'unknown') return [title, ...link, t.inspection.notRead(t.inspection.reasons[files.reason])]
-  const size = (bytes: number | null) => (bytes === null ? t.changes.none : t.bytes(bytes))
+  const sizes = (before: number | null, after: number | null) =>
+    before === null
+      ? t.changes.isNew(t.bytes(after ?? 0))
+      : after === null
+        ? t.changes.isRemoved
+        : t.changes.sizes(t.bytes(before), t.bytes(after))
   const shownLines = (folded: ChangedFile['folded'], lines: readonly string[]) =>
     folded === 'minified'
       ? [style.dim(words.minified)]
@@ -167,7 +172,7 @@ export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page):
         ]
   const shown = files.changed.flatMap(({ path, role, sizeBefore, sizeAfter, folded, lines, more }) => [
     '',
-    `${style.bold(path)}  ${t.changes.roles[role]}  ${t.changes.sizes(size(sizeBefore), size(sizeAfter))}`,
+    `${style.bold(path)}  ${t.changes.roles[role]}  ${sizes(sizeBefore, sizeAfter)}`,
     ...(more && lines.length === 0 ? [style.dim(t.changes.tooLong)] : shownLines(folded, lines)),
     ...(more && lines.length > 0 && folded !== 'minified' ? [style.dim(t.changes.cut)] : []),
   ])

@@ -232,11 +232,10 @@ export const changes = {
     long: 'Long: only the first lines are shown.',
   } satisfies Readonly<Record<NonNullable<ChangedFile['folded']>, string>>,
   tooLong: 'Too long to compare.',
-  isNew: 'new',
+  isNew: (size: string) => `new, ${size}`,
   isRemoved: 'removed',
   /** Sizes before and after. */
   sizes: (before: string, after: string) => `${before} → ${after}`,
-  none: 'none',
   same: 'The files of both are the same.',
   moreFiles: (files: string, count: number) => `${files} more ${count === 1 ? 'file differs' : 'files differ'}.`,
   showMore: (lines: string) => `Show ${lines} more lines`,

@@ -75,7 +75,7 @@ test('shows the files of an update in order, the first ones open, and the minifi
   expect(paths()).toEqual(['package.json', 'lib/tool.node', 'lib/index.js', 'lib/min.js'])
   await expect.element(fileOf('package.json')).toMatchTextContent(/scripts ?package\.json ?1 kB → 2 kB/)
   await expect.element(sheet.getByText('+ "postinstall": "node x.js"')).toBeVisible()
-  await expect.element(fileOf('lib/tool.node')).toMatchTextContent(/program ?lib\/tool\.node ?new none → 2 kB/)
+  await expect.element(fileOf('lib/tool.node')).toMatchTextContent(/program ?lib\/tool\.node ?new, 2 kB/)
   expect(sheet.getByText('+eval(x)').elements()).toHaveLength(0)
   await fileOf('lib/min.js').getByText('lib/min.js').click()
   await expect.element(sheet.getByText('+eval(x)')).toBeVisible()
@@ -164,9 +164,9 @@ test.for([
   await page.getByRole('button', { name: /^(?:Update first|更新 ?first)$/ }).click()
   await page.getByRole('button', { name: /^(?:Read the change…|查看改动…)$/ }).click()
   await expect.element(page.getByText('lib/tool.node')).toBeVisible()
-  const dialog = element.shadowRoot!.querySelector<HTMLElement>('.sheet.changes')!
+  const dialog = element.shadowRoot!.querySelector<HTMLElement>('.sheet.change-sheet')!
   expect(dialog.scrollWidth).toBe(dialog.clientWidth)
-  const { violations } = await axe.run({ fromShadowDom: ['plugmark-store', '.sheet.changes'] } as never)
+  const { violations } = await axe.run({ fromShadowDom: ['plugmark-store', '.sheet.change-sheet'] } as never)
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
   await page.viewport(1280, 800)
 })
