@@ -5,6 +5,7 @@ import rcompare from 'semver/functions/rcompare.js'
 import valid from 'semver/functions/valid.js'
 import type { VersionChanges } from '../../protocol/inspection.ts'
 import { type CommitArchive, gitUrl, readArchives, readCommit } from '../process/git.ts'
+import { withTimeout } from '../process/run.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { LIMIT_MS, requestTarball } from './inspect.ts'
 import { publishedVersion, repositoryOf } from './origin.ts'
@@ -27,7 +28,7 @@ type Unread = VersionChanges['files'] & { readonly state: 'unknown' }
 
 /** Compares what two versions of a plugin consist of. Never rejects. */
 export function compareVersions(given: Comparison): Promise<VersionChanges> {
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
+  const signal = withTimeout(given.signal, LIMIT_MS)
   const { spec } = given
   return spec.kind === 'npm'
     ? comparePackage(spec.name, { ...given, signal })

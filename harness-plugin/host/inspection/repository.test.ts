@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { ARCHIVE_LIMITS, readArchives } from '../process/git.ts'
 import { compareVersions } from './compare.ts'
 import { inspectRepository } from './repository.ts'
 
@@ -155,6 +156,17 @@ test('says why a repository could not be read, and leaves nothing behind', async
   expect(await reason(head, null, { env: { PATH: folder } })).toBe('no-git')
   expect(await reason(await commit({ 'index.js': '' }))).toBe('unreadable')
   expect(await readdir(temporary)).toEqual([])
+})
+
+test.for([
+  ['fetchedBytes', 100, 'too-large'],
+  ['bytes', 10, 'too-large'],
+  ['files', 1, 'too-many-files'],
+] as const)('reads no repository that exceeds its limit: %s', async ([name, limit, state]) => {
+  const head = await commit({ 'package.json': '{}', 'index.js': 'a longer text' })
+  const options = { env, signal: AbortSignal.timeout(20_000) }
+  const limits = { ...ARCHIVE_LIMITS, [name]: limit }
+  expect(await readArchives('https://github.com/acme/kite.git', [head], options, limits)).toEqual([{ state }])
 })
 
 test('compares two commits, a tag, and by default the newest with the one before it', async () => {

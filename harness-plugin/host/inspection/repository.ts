@@ -3,6 +3,7 @@ import { type InstallSpec, specText } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { CodeReading, Inspection } from '../../protocol/inspection.ts'
 import { type CommitFiles, gitUrl, readArchives } from '../process/git.ts'
+import { withTimeout } from '../process/run.ts'
 import { LIMIT_MS, type ReadCode, toCode } from './inspect.ts'
 import { readPackages } from './reading.ts'
 
@@ -29,7 +30,7 @@ export async function inspectRepository(given: {
     origin: null,
   })
   if (given.commit === null) return inspection({ state: 'unknown', reason: 'unknown-commit' })
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
+  const signal = withTimeout(given.signal, LIMIT_MS)
   const before = given.before === given.commit ? null : given.before
   const refs = before === null ? [given.commit] : [given.commit, before]
   const archives = await readArchives(gitUrl(`${owner}/${repo}`), refs, { env: given.env, signal })

@@ -26,9 +26,8 @@ export function readRepositoryFile(
 }
 
 /** Limits on what is fetched of a repository, and on the files of one commit. */
-const MAX_FETCHED_BYTES = 100_000_000
-const MAX_BYTES = 120_000_000
-const MAX_FILES = 20_000
+export const ARCHIVE_LIMITS = { fetchedBytes: 100_000_000, bytes: 120_000_000, files: 20_000 } as const
+type ArchiveLimits = { readonly [Name in keyof typeof ARCHIVE_LIMITS]: number }
 /** How often the size of what is fetched is looked at, in ms. */
 const WATCH_MS = 100
 
@@ -62,10 +61,11 @@ export async function readArchives(
   url: string,
   refs: readonly string[],
   options: GitOptions,
+  limits: ArchiveLimits = ARCHIVE_LIMITS,
 ): Promise<readonly CommitArchive[]> {
   return inBareRepository(options, async (git) => {
     const archives: CommitArchive[] = []
-    for (const ref of refs) archives.push(await git.archive(url, ref))
+    for (const ref of refs) archives.push(await git.archive(url, ref, limits))
     return archives
   }).catch(() => refs.map(() => ({ state: 'repository-unreachable' as const })))
 }
@@ -100,17 +100,23 @@ class BareRepository {
   /**
    * Fetches one commit.
    *
-   * @param part argument of git that says how much of it; without one, its files and no history
+   * @param given.part argument of git that says how much of it; without one, its files and no history
    * @returns null when it is there
    */
-  async fetch(url: string, commit: string, part = '--depth=1'): Promise<ArchiveProblem | null> {
+  async fetch(
+    url: string,
+    commit: string,
+    given: { readonly part?: string; readonly maxBytes?: number } = {},
+  ): Promise<ArchiveProblem | null> {
+    const { part = '--depth=1', maxBytes = ARCHIVE_LIMITS.fetchedBytes } = given
     const tooLarge = new AbortController()
-    const watch = setInterval(async () => {
-      if ((await sizeOf(join(this.#folder, 'objects/pack'))) > MAX_FETCHED_BYTES) tooLarge.abort()
-    }, WATCH_MS)
+    const measure = async () => {
+      if ((await sizeOf(join(this.#folder, 'objects/pack'))) > maxBytes) tooLarge.abort()
+    }
+    const watch = setInterval(measure, WATCH_MS)
     // One pack, whose size shows, and no file in memory that is larger than these bytes.
-    const limits = ['-c', 'fetch.unpackLimit=1', '-c', 'core.bigFileThreshold=8m', '-c', 'maintenance.auto=false']
-    const quiet = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-commit-graph']
+    const limits = ['fetch.unpackLimit=1', 'core.bigFileThreshold=8m', 'gc.auto=0'].flatMap((limit) => ['-c', limit])
+    const quiet = ['--quiet', '--no-tags', '--no-recurse-submodules']
     let errors = ''
     const { kind, code } = await runProcess({
       ...this.#options,
@@ -122,23 +128,25 @@ class BareRepository {
       },
     })
     clearInterval(watch)
+    await measure()
+    if (tooLarge.signal.aborted) return 'too-large'
     if (kind === 'exited' && code === 0) return null
     if (kind === 'not-found') return 'no-git'
-    if (tooLarge.signal.aborted) return 'too-large'
-    if (kind !== 'exited') return 'too-slow'
+    if (kind === 'timed-out' || kind === 'cancelled') return 'too-slow'
     return /not our ref|couldn't find remote ref/i.test(errors) ? 'no-such-commit' : 'repository-unreachable'
   }
 
-  async archive(url: string, ref: string): Promise<CommitArchive> {
+  async archive(url: string, ref: string, limits: ArchiveLimits): Promise<CommitArchive> {
     const isParent = ref.endsWith('^')
-    const problem = await this.fetch(url, isParent ? ref.slice(0, -1) : ref, `--depth=${isParent ? 2 : 1}`)
+    const part = `--depth=${isParent ? 2 : 1}`
+    const problem = await this.fetch(url, ref.replace(/\^$/, ''), { part, maxBytes: limits.fetchedBytes })
     if (problem !== null) return { state: problem }
     const commit = isParent ? (await this.read('rev-parse', '--verify', '--quiet', ref))?.trim() : ref
     if (!commit) return { state: 'no-such-commit' }
     const files = (await this.read('ls-tree', '-r', '-l', '-z', '--full-tree', commit))?.split('\0') ?? []
-    if (files.length > MAX_FILES) return { state: 'too-many-files' }
+    if (files.length > limits.files) return { state: 'too-many-files' }
     const bytes = files.reduce((sum, file) => sum + (Number(/^\S+ \S+ \S+ +(\d+)/.exec(file)?.[1]) || 0), 0)
-    if (bytes > MAX_BYTES) return { state: 'too-large' }
+    if (bytes > limits.bytes) return { state: 'too-large' }
     // These attributes outrank those of the repository: every file as it is, and none left out.
     await mkdir(join(this.#folder, 'info'), { recursive: true })
     const off = 'export-ignore export-subst filter ident text eol working-tree-encoding'.replace(/\S+/g, '-$&')
@@ -216,7 +224,7 @@ export async function findTag(
  */
 export const isInHistory = (url: string, commit: string, options: GitOptions): Promise<boolean | null> =>
   inBareRepository(options, async (git) => {
-    if ((await git.fetch(url, 'HEAD', '--filter=tree:0')) !== null) return null
+    if ((await git.fetch(url, 'HEAD', { part: '--filter=tree:0' })) !== null) return null
     return (await git.read('merge-base', '--is-ancestor', commit, 'FETCH_HEAD')) !== null
   }).catch(() => null)
 
