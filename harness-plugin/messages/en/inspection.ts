@@ -241,5 +241,5 @@ export const changes = {
   showMore: (lines: string) => `Show ${lines} more lines`,
   cut: 'More differs than is shown.',
   /** Stands above the files. */
-  authors: 'Its author wrote these lines. Nothing of them was run.',
+  authors: 'Written by its author, and not run.',
 }

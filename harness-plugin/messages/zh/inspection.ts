@@ -204,5 +204,5 @@ export const changes: Texts['changes'] = {
   moreFiles: (files) => `另有 ${files} 个文件有差异。`,
   showMore: (lines) => `再显示 ${lines} 行`,
   cut: '还有更多差异，未显示。',
-  authors: '以下内容由作者编写，均未运行。',
+  authors: '由作者编写，未运行。',
 }
