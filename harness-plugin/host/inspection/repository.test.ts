@@ -106,7 +106,7 @@ test.for([
 })
 
 test('reads every file as it was committed, whatever the attributes of the repository and filters of the user say', async () => {
-  const ran = join(folder, '..', 'plugmark-filter-ran')
+  const ran = join(folder, '.git/filter-ran')
   const head = await commit({
     'package.json': '{}',
     '.gitattributes': 'hidden.js export-ignore\nother.js filter=evil export-subst',
