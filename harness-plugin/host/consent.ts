@@ -45,7 +45,7 @@ import { renderCommand } from './harness/command.ts'
 import { isToggle, isTried, type JobSettings, type PluginChange, toRequest } from './harness/job.ts'
 import { isVersion } from './harness/requirements.ts'
 import { isDesktop } from './harness/running-harness.ts'
-import { lookUpPlugin } from './inspection/advisories.ts'
+import { lookUpPlugin, lookUpRepository } from './inspection/advisories.ts'
 import { type Comparison, compareVersions } from './inspection/compare.ts'
 import { inspectPackage } from './inspection/inspect.ts'
 import { inspectRepository } from './inspection/repository.ts'
@@ -53,6 +53,7 @@ import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
 import { declaredRepository, declaresLayer, readProfileState } from './profile/state.ts'
+import { RAW_FILES } from './registry/registry.ts'
 import { licenseOf, readSource } from './sources.ts'
 import { findOtherPlugins, neededBundles } from './trial/home.ts'
 
@@ -369,11 +370,16 @@ export class Consent {
   ): Promise<Advisories | null> {
     if (!fetchesPackage(change.action)) return null
     const fetched = await this.#findFetched(change, fit, review)
-    if (fetched?.spec.kind === 'npm')
-      return lookUpPlugin({ ...fetched, name: fetched.spec.name, version: fetched.after })
+    if (fetched?.spec.kind === 'npm') return lookUpPlugin({ ...fetched, name: fetched.spec.name }, fetched.after)
+    const name = change.source ?? specKey(change.plan.spec)
+    if (fetched?.spec.kind === 'github' && fetched.after !== null) {
+      const { owner, repo } = fetched.spec
+      const { rawUrl = RAW_FILES } = this.#parts
+      return lookUpRepository({ ...fetched, name }, `${rawUrl}/${owner}/${repo}/${fetched.after}/package.json`)
+    }
     const source = change.source === undefined ? change.plan.spec : parseSource(change.source)
     const reason = source?.kind === 'folder' || source?.kind === 'tarball' ? source.kind : 'repository'
-    const names = [change.source ?? specKey(change.plan.spec)]
+    const names = [name]
     return { asked: 0, unknown: [{ host: null, packages: 1, names, reason }], found: [] }
   }
 

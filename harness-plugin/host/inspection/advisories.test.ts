@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RegistryAdvisories } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { auditProfile, lookUpPlugin, readDatabase } from './advisories.ts'
+import { auditProfile, lookUpPlugin, lookUpRepository, readDatabase } from './advisories.ts'
 
 const BULK = '-/npm/v1/security/advisories/bulk'
 const LOCK = `lockfileVersion: '9.0'
@@ -49,7 +49,7 @@ async function lookUp(version: string | null, served: Served, known: unknown = {
   const registry = await startRegistry(known, { served })
   await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
   const { signal } = new AbortController()
-  return lookUpPlugin({ name: 'a-plugin', version, directory, env: { HOME: directory }, signal })
+  return lookUpPlugin({ name: 'a-plugin', directory, env: { HOME: directory }, signal }, version)
 }
 const placeDatabase = async (text: string) => {
   await writeFile(join(directory, 'advisories.json'), text)
@@ -263,6 +263,23 @@ test('calls a dependency unknown that no registry knows, with the reason, and as
     'lost',
     'old',
   ])
+})
+
+test('looks up before an install what a plugin from a repository would install', async () => {
+  const registry = await startRegistry(
+    { deep: [leak] },
+    { served: { deep: { '2.0.0': {} }, 'x/y/c0/package.json': { file: { dependencies: { deep: '2' } } } } },
+  )
+  await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
+  const { signal } = new AbortController()
+  const request = { name: 'github:x/y', directory, env: { HOME: directory }, signal }
+  const unknown = [{ host: null, packages: 1, names: ['github:x/y'], reason: 'repository' }]
+  expect(await lookUpRepository(request, `${registry.url}/x/y/c0/package.json`)).toMatchObject({
+    asked: 1,
+    unknown,
+    found: [{ path: ['github:x/y', 'deep@2.0.0'], without: null }],
+  })
+  expect(await lookUpRepository(request, `${registry.url}/lost`)).toEqual({ asked: 0, unknown, found: [] })
 })
 
 test('asks about at most two hundred packages before an install, and counts the others', async () => {

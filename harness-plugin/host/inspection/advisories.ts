@@ -17,21 +17,34 @@ const LOOK_UP_MS = 5_000
 /** Most names of unknown packages that are listed. */
 const MAX_NAMES = 20
 
-/** Looks up a version of a plugin, and what would be installed with it. Never rejects. @param given.version null for the newest */
-export async function lookUpPlugin(given: {
+interface LookUpRequest {
   readonly name: string
-  readonly version: string | null
   /** Directory of the profile whose registries and lockfile apply. */
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
-}): Promise<Advisories> {
-  const { name, version, directory, env } = given
+}
+
+/** Looks up a version of a plugin, and what would be installed with it. Never rejects. @param version null for the newest */
+export const lookUpPlugin = (request: LookUpRequest, version: string | null): Promise<Advisories> =>
+  lookUpResolved(request, ({ resolve }) => resolve(request.name, version))
+
+/** Looks up what would be installed with a plugin from a repository. Never rejects. @param url of its package.json */
+export const lookUpRepository = (request: LookUpRequest, url: string): Promise<Advisories> =>
+  lookUpResolved(request, async ({ resolveManifest }, registry, signal) => {
+    const answer = await registry.file(url, { signal })
+    return resolveManifest(request.name, answer.state === 'read' ? answer.document : null)
+  })
+
+async function lookUpResolved(
+  { directory, env, signal: given }: LookUpRequest,
+  resolve: (dependencies: Dependencies, registry: Registry, signal: AbortSignal) => Promise<Tree>,
+): Promise<Advisories> {
   const registry = new Registry(directory, env)
-  const limited = (ms: number) => AbortSignal.any([given.signal, AbortSignal.timeout(ms)])
-  const signal = limited(LOOK_UP_MS)
-  const dependencies = await readDependencies({ directory, registry, signal: limited(RESOLVE_MS) })
-  return lookUp([await dependencies.resolve(name, version)], { registry, dependencies, signal })
+  const limited = (ms: number) => AbortSignal.any([given, AbortSignal.timeout(ms)])
+  const [resolving, signal] = [limited(RESOLVE_MS), limited(LOOK_UP_MS)]
+  const dependencies = await readDependencies({ directory, registry, signal: resolving })
+  return lookUp([await resolve(dependencies, registry, resolving)], { registry, dependencies, signal })
 }
 
 /**

@@ -38,6 +38,8 @@ export interface Dependencies {
    * @param version null for the newest
    */
   resolve(name: string, version: string | null): Promise<Tree>
+  /** Resolves what is installed with a plugin that no registry knows. @param manifest its package.json, if it can be read */
+  resolveManifest(name: string, manifest: unknown): Promise<Tree>
   /** Resolves the newest version of a plugin; null when there is no newer one, or it is unknown. */
   resolveNewer(name: string, version: string): Promise<{ readonly version: string; readonly tree: Tree } | null>
 }
@@ -84,10 +86,12 @@ export async function readDependencies({
     const newest = satisfies(latest, range) ? latest : maxSatisfying(Object.keys(versions), range)
     const version = isTag ? tagged : newest
     if (!version || !Object.hasOwn(versions, version)) return unknown('no-such-version')
-    const { dependencies, optionalDependencies } = v.parse(ManifestSchema, versions[version])
     const id = `${name}@${version}`
-    const all = Object.entries({ ...dependencies, ...optionalDependencies })
-    return { key: id, id, reason: null, dependencies: all.map(([name, range]) => wanted(name, range)) }
+    return { key: id, id, reason: null, dependencies: wantedBy(versions[version]) }
+  }
+  const wantedBy = (manifest: unknown): Wanted[] => {
+    const { dependencies, optionalDependencies } = v.parse(ManifestSchema, manifest)
+    return Object.entries({ ...dependencies, ...optionalDependencies }).map(([name, range]) => wanted(name, range))
   }
   /** The plugin itself is installed in the version that is asked for, whatever the lockfile has. */
   const resolve = (name: string, version: string | null) =>
@@ -101,6 +105,14 @@ export async function readDependencies({
       return Promise.all(plugins.map(([name, { version }]) => walk(fromLock(lock, name, version))))
     },
     resolve,
+    resolveManifest: (name, manifest) =>
+      walk(
+        {
+          name,
+          find: async () => ({ key: name, id: null, reason: 'repository', dependencies: wantedBy(manifest) }),
+        },
+        MAX_PACKAGES,
+      ),
     async resolveNewer(name, version) {
       const answer = await request(name)
       if (answer.state !== 'read' || !valid(version)) return null
@@ -111,7 +123,10 @@ export async function readDependencies({
 }
 
 const Ranges = v.optional(v.fallback(v.record(v.string(), v.unknown()), {}), {})
-const ManifestSchema = v.object({ dependencies: Ranges, optionalDependencies: Ranges })
+const ManifestSchema = v.fallback(v.object({ dependencies: Ranges, optionalDependencies: Ranges }), {
+  dependencies: {},
+  optionalDependencies: {},
+})
 
 // Walking
 
