@@ -331,17 +331,16 @@ export class PendingReview {
   readonly problem = computed(
     (): Refusal | null => this.refused.value ?? (this.#answer.value?.ok === false ? this.#answer.value : null),
   )
-  /** True when it is known as malware, or would install a package that is. */
+  /** True when it is known as malware, or would install a package that is: the host refuses to start it. */
   readonly isMalware = computed(
     () => this.inspection.value?.advisories?.found.some(({ isMalware }) => isMalware) ?? false,
   )
-  /** True when the harness or the store would refuse it, or there is nothing to install. */
-  readonly isImpossible = computed(
-    () => this.isMalware.value || ['refused', 'not-found'].includes(this.compatibility.value?.state ?? ''),
-  )
+  /** True when the harness would refuse it, or there is nothing to install. */
+  readonly isImpossible = computed(() => ['refused', 'not-found'].includes(this.compatibility.value?.state ?? ''))
   readonly needsTick = computed(
     () =>
       !this.isImpossible.value &&
+      !this.isMalware.value &&
       [...(this.review.value?.cautions ?? []), ...compatibilityCautions(this.compatibility.value)].some(isGrave),
   )
   readonly mayStart = computed(
@@ -349,6 +348,7 @@ export class PendingReview {
       this.review.value !== null &&
       this.compatibility.value !== undefined &&
       !this.isImpossible.value &&
+      !this.isMalware.value &&
       (this.acknowledged.value || !this.needsTick.value),
   )
   /** Input of the call that starts it. The warnings were on the screen, and only the grave ones ask for a tick. */

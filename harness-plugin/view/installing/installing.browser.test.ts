@@ -96,6 +96,31 @@ describe('an install', () => {
     await expect.element(confirm).toBeEnabled()
   })
 
+  test('starts no malware, and keeps what is known against it on the screen', async () => {
+    const malware = {
+      package: 'deep@1.0.0',
+      path: ['first@1.0.0', 'deep@1.0.0'],
+      title: 'Steals tokens',
+      severity: 'critical',
+      url: '',
+      isMalware: true,
+      without: null,
+    }
+    const unread = { state: 'unknown', reason: 'unreachable' } as const
+    const advisories = { asked: 2, unknown: [], found: [malware] }
+    const read = { plugin: 'first@1.0.0', before: null, code: unread, origin: null, advisories }
+    show(rows, { review: { cautions: ['verdict'], verdict: null }, inspection: Promise.resolve(read) })
+    await open()
+    await expect
+      .element(sheet.getByRole('list', { name: 'Warnings' }))
+      .toMatchTextContent(/It is known as malware, or would install a package that is\./)
+    await expect.element(sheet).toMatchTextContent(/Malware: “Steals tokens”\. Do not install it/)
+    await expect.element(sheet).toMatchTextContent(/first@1\.0\.0 › deep@1\.0\.0/)
+    await expect.element(confirm).toBeDisabled()
+    // No tick helps.
+    await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
+  })
+
   test('needs a tick first when there are warnings', async () => {
     const bridge = show(rows, {
       review: {
