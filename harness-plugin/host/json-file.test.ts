@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
@@ -95,16 +95,6 @@ test('creates no folder above its own, unless that is asked for', async () => {
   await update(deep, Schema, add('one'), { createsFolders: true })
   expect(await readOptional(deep, Schema)).toEqual({ version: 1, names: ['one'] })
 })
-
-test.skipIf(process.platform === 'win32')(
-  'lets only the user read a secret, also in a file that others could read',
-  async () => {
-    await update(path, Schema, add('one'))
-    await chmod(path, 0o644)
-    await update(path, Schema, add('two'), { isSecret: true })
-    expect((await stat(path)).mode & 0o777).toBe(0o600)
-  },
-)
 
 test('keeps the file when the change fails, and runs the next update', async () => {
   await update(path, Schema, add('one'))

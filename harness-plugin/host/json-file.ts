@@ -20,8 +20,6 @@ export type Stored<T> =
 interface JsonFileOptions {
   /** Newest version of the format that this program reads, the file's own field `version`. @default 1 */
   readonly version?: number
-  /** Only the user may read the file, as it can hold a secret. @default false */
-  readonly isSecret?: boolean
   /** Creates missing folders above the file's own. @default false: a deleted profile or home stays deleted */
   readonly createsFolders?: boolean
   /** Called when a broken file was moved aside, with an error that names its new place. */
@@ -99,7 +97,7 @@ export async function update<T>(
       if (next === value && stored.state !== 'broken') return next
       if (stored.state === 'broken') await moveAside(path, stored.cause, options)
       if (next === null) await rm(path, { force: true })
-      else await write(path, next, options)
+      else await write(path, next)
       return next
     },
     options,
@@ -125,8 +123,7 @@ export async function underLock<T>(
 }
 
 /** Writes a file of small state that only one process writes, or under its lock. A crash leaves the old content or the new. */
-export const write = (path: string, value: unknown, { isSecret = false }: JsonFileOptions = {}): Promise<void> =>
-  writeFileAtomic(path, JSON.stringify(value), isSecret ? { mode: 0o600 } : {})
+export const write = (path: string, value: unknown): Promise<void> => writeFileAtomic(path, JSON.stringify(value))
 
 /** Errors of the file system that a retry cannot solve: another kind of file is in its place, or it is not ours. */
 const LASTING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM']

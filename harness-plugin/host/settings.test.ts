@@ -14,7 +14,7 @@ test('passes the variables that a package manager needs to an install, and no se
     LANGUAGE: 'zh',
     DSH_HOME: '/elsewhere',
   }
-  expect(jobEnvironment(from, { home: '/srv/dsh', homeVariable: 'DSH_HOME' })).toEqual({
+  expect(jobEnvironment(from, '/srv/dsh')).toEqual({
     PATH: '/bin',
     HOME: '/home/somebody',
     https_proxy: 'http://proxy.example',

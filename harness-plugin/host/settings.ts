@@ -44,8 +44,6 @@ export interface HostOptions extends ConfiguredOptions {
   readonly guess?: HarnessCommand
   /** Name of the shell, such as `cli`, for the history of profiles. @default '' */
   readonly client?: string
-  /** @default 'DSH_HOME' */
-  readonly homeVariable?: string
   /** Directory for the cached catalogue. @default null: both are kept in memory only */
   readonly stateDir?: string | null
   /** Called with errors of background work, for a log. */
@@ -68,8 +66,6 @@ export interface HostOptions extends ConfiguredOptions {
    * Program of a browser that tries the web page when no page of the store is open; null for none. @default any found
    */
   readonly browser?: string | null
-  /** Layer that makes a profile serve a web page. @default '@deepseek-ai/dsh-web-app' */
-  readonly webLayer?: string
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Address of the code host's raw files. @default that of the code host itself */
@@ -96,14 +92,12 @@ export function readSettings(options: HostOptions): Settings {
   const env = options.env ?? process.env
   const cli = options.cli ?? OPTIONS.cli.default
   const profile = options.profile ?? OPTIONS.profile.default
-  const homeVariable = options.homeVariable ?? HARNESS_DEFAULTS.homeVariable
   const command = options.command ?? options.guess?.command ?? [cli]
   if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
   if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
   if (!command[0]) throw new Error('The harness command is empty.')
-  const home = resolveHome({ configured: options.home, fromEnvironment: env[homeVariable], cli })
-  const inherited = jobEnvironment(env, { home, homeVariable })
-  const { hasPage = () => false, webLayer = HARNESS_DEFAULTS.webLayer } = options
+  const home = resolveHome({ configured: options.home, fromEnvironment: env[HARNESS_DEFAULTS.homeVariable], cli })
+  const inherited = jobEnvironment(env, home)
   const startLimitMs = limit(options.startLimitMs ?? OPTIONS.startLimit.default * 1000)
   return {
     cli,
@@ -112,7 +106,6 @@ export function readSettings(options: HostOptions): Settings {
     command,
     isCommandGuessed: options.command === undefined,
     home,
-    homeVariable,
     env: {
       ...inherited,
       ...(options.command ? {} : options.guess?.env),
@@ -128,11 +121,10 @@ export function readSettings(options: HostOptions): Settings {
       isOn: options.trial !== false,
       startLimitMs,
       settleMs: options.settleMs ?? SETTLE_MS,
-      webLayer,
-      hasPage,
+      hasPage: options.hasPage ?? (() => false),
       findBrowser: async () => (options.browser === undefined ? findBrowser(inherited) : options.browser),
     },
-    redactions: redactions(home, homeVariable, [env.HOME, env.USERPROFILE, homedir()]),
+    redactions: redactions(home, [env.HOME, env.USERPROFILE, homedir()]),
     client: options.client ?? '',
     now: options.now ?? Date.now,
   }
@@ -169,9 +161,9 @@ const proxyVariables = (proxy: string | null | undefined): Record<string, string
   proxy == null ? {} : { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
 
 /** Returns the redactions of paths. The harness home comes first, as it is usually inside the person's home. */
-function redactions(home: string, variable: string, own: readonly (string | undefined)[]): Redactions {
+function redactions(home: string, own: readonly (string | undefined)[]): Redactions {
   const owned = [...new Set(own)].filter((path): path is string => path !== undefined && path.length > 1)
-  const shown = [[home, `$${variable}`] as const, ...owned.map((path) => [path, '~'] as const)]
+  const shown = [[home, `$${HARNESS_DEFAULTS.homeVariable}`] as const, ...owned.map((path) => [path, '~'] as const)]
   return shown.flatMap(([path, instead]) => spellings(path).map((spelling) => [spelling, instead] as const))
 }
 
@@ -205,18 +197,18 @@ const FIXED = { CI: 'true', NO_COLOR: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C.
  * Returns the environment of jobs.
  *
  * @param from this process's environment
- * @param home the harness home, put into `homeVariable`
+ * @param home the harness home
  */
 export function jobEnvironment(
   from: Readonly<Record<string, string | undefined>>,
-  { home, homeVariable }: { readonly home: string; readonly homeVariable: string },
+  home: string,
 ): Record<string, string> {
   const inherited: Record<string, string> = {}
   for (const [name, value] of Object.entries(from)) {
     // Proxies are commonly written in lower case, and Windows writes Path.
     if (value !== undefined && INHERITED.has(name.toUpperCase())) inherited[name] = value
   }
-  return { ...inherited, ...FIXED, [homeVariable]: home }
+  return { ...inherited, ...FIXED, [HARNESS_DEFAULTS.homeVariable]: home }
 }
 
 // The form on the screen

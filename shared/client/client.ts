@@ -37,8 +37,6 @@ export interface DirectoryClientOptions {
   readonly totalTimeoutMs?: number
   /** Retries of a request whose failure may be temporary. @default 2 */
   readonly retries?: number
-  /** Largest body accepted, in bytes after decompression. @default 8_000_000 */
-  readonly maxBodyBytes?: number
 }
 
 /**
@@ -57,7 +55,6 @@ export function createDirectoryClient(options: DirectoryClientOptions): Director
     timeoutMs: options.timeoutMs ?? 10_000,
     totalTimeoutMs: options.totalTimeoutMs ?? 30_000,
     retries: options.retries ?? 2,
-    maxBodyBytes: options.maxBodyBytes ?? LIMITS.bodyBytes,
   })
   const plugins: DirectoryClient['plugins'] = async (query = {}, call) => {
     validateQuery(query, baseUrl)
@@ -91,7 +88,6 @@ interface KyOptions {
   /** Time limit of all attempts and the waits between them, ms. */
   readonly totalTimeoutMs: number
   readonly retries: number
-  readonly maxBodyBytes: number
 }
 
 /** A longer `Retry-After` ends the call instead of delaying the next attempt. */
@@ -127,7 +123,7 @@ function createKySend(options: KyOptions): Send {
         void response.body?.cancel().catch(() => {})
         return new Response(null, { status: response.status, headers: response.headers })
       }
-      const text = await readBody(response, options.maxBodyBytes, request.signal)
+      const text = await readBody(response, LIMITS.bodyBytes, request.signal)
       return new Response(text === '' ? null : text, { status: response.status, headers: response.headers })
     },
   })

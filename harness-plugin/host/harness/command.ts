@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { installArguments, isPackageName, isProgramName, sourceOfId, specText } from '@plugmark/shared/install'
 import valid from 'semver/functions/valid.js'
 import type { Outcome } from '../../protocol/index.ts'
@@ -89,7 +90,7 @@ export function homeEnvironment(
   home: string,
 ): Record<string, string> {
   const own = home === settings.home ? {} : { ...COPY_PACKAGES, ...temporaryFolder(join(home, 'tmp')) }
-  return { ...settings.env, ...own, [settings.homeVariable]: home, [JOB_VARIABLE]: job.id }
+  return { ...settings.env, ...own, [HARNESS_DEFAULTS.homeVariable]: home, [JOB_VARIABLE]: job.id }
 }
 
 /** A busy machine takes seconds. */

@@ -25,8 +25,6 @@ interface TrialSettings {
   readonly startLimitMs: number
   /** Time that it must then run without changes, in ms. */
   readonly settleMs: number
-  /** Layer that makes a profile serve a web page; a profile without it may not start by itself. */
-  readonly webLayer: string
   /** Returns true if a page of the store is open, which can try the harness's page. */
   readonly hasPage: () => boolean
   /** Finds the program of a browser that tries the harness's page when no page of the store is open; null for none. */

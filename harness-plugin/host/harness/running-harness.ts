@@ -8,8 +8,6 @@ export interface HarnessSettings {
   /** True if the command was guessed and not configured. */
   readonly isCommandGuessed: boolean
   readonly home: string
-  /** Environment variable that names the home to the harness. */
-  readonly homeVariable: string
   readonly env: Readonly<Record<string, string>>
   /** The harness that the store runs in; null where it runs in another program. */
   readonly running: RunningHarness | null

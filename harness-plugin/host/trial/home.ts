@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { isMap, isSeq, parseDocument } from 'yaml'
 import { homeEnvironment, runHarness } from '../harness/command.ts'
@@ -90,7 +91,7 @@ export class TrialHome {
       throw error
     })
     for (const name of leftOut) output.write('err', `Not copied for the trial, as it is too big: ${name}\n`)
-    const isWeb = (await readManifest(directory))?.bundles.includes(settings.trial.webLayer) === true
+    const isWeb = (await readManifest(directory))?.bundles.includes(HARNESS_DEFAULTS.webLayer) === true
     return new TrialHome(context, { home, profile, directory, isWeb })
   }
 
