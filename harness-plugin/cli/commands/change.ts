@@ -47,6 +47,7 @@ export async function change(
   if (plan.ids.length === 0) return { ...nothing, skipped }
   if (options.dryRun) {
     // Optional: the outcome of the job is shown without them too.
+    // Optional: the outcome of the job is shown without them too.
     const reviews = await unlessCancelled(session, reviewAll(session, plan))
     const data = toCheckData(plan, reviews)
     return { ...data, jobs: [], skipped: [...skipped, ...data.skipped] }

@@ -62,6 +62,7 @@ export async function copyText(text: string | Promise<string | null>, manager: M
   const superseded = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
   })
+  // A command that is a string races nothing.
   superseded.catch(() => {})
   const wanted = typeof text === 'string' ? text : Promise.race([text, superseded])
   try {
