@@ -288,14 +288,16 @@ function createParts(options: HostOptions) {
     }),
     queue: new JobQueue(settings, onProblem, {
       emit: (event) => events.emit(event),
-      async onTried(tried) {
-        const harnessVersion = await compatibility.version()
-        if (harnessVersion !== null) await evidence.add(tried, harnessVersion)
-      },
-      async hasRun(plugin) {
-        const harnessVersion = await compatibility.version()
-        await evidence.refresh()
-        return harnessVersion !== null && evidence.find(plugin, harnessVersion)?.runs === true
+      starts: {
+        async add(tried) {
+          const harnessVersion = await compatibility.version()
+          if (harnessVersion !== null) await evidence.add(tried, harnessVersion)
+        },
+        async hasRun(plugin) {
+          const harnessVersion = await compatibility.version()
+          await evidence.refresh()
+          return harnessVersion !== null && evidence.find(plugin, harnessVersion)?.runs === true
+        },
       },
     }),
     declarations,

@@ -170,8 +170,8 @@ export async function reportBlockedBuilds(
   home: string,
   profile: string,
 ): Promise<void> {
-  const { signal, change, onBlocked } = context
+  const { signal, change, blockedBuilds: found } = context
   const options = { profile, env: homeEnvironment(context, home), signal, allowed: change.approval }
   const blocked = await blockedBuilds(outcome, options)
-  if (blocked) onBlocked(change, blocked)
+  if (blocked) found.set(change.listing, blocked)
 }

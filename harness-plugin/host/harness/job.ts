@@ -50,14 +50,19 @@ export interface JobContext {
   /** Called once, before the first stage: what the job needs is known when it runs. */
   readonly onStages: (stages: readonly JobStage[]) => void
   readonly onStage: (stage: JobStage) => void
-  /** Called with the build scripts that must be allowed for one of its changes to succeed. */
-  readonly onBlocked: (change: PluginChange, blocked: Blocked) => void
+  /** Build scripts that must be allowed for one of its changes to succeed, by listing; null for one that succeeded. */
+  readonly blockedBuilds: Map<string, Blocked | null>
   /** Called with the address at which a page can try the trial's harness, and with null when the trial has ended. */
   readonly onTrial: (url: string | null) => void
-  /** Keeps what a trial showed of each plugin. */
-  readonly onTried: (tried: readonly StartedPlugin[]) => Promise<void>
-  /** Returns true if a plugin, by its `startedName`, ran here in this harness when it was last started. */
-  readonly hasRun: (plugin: string) => Promise<boolean>
+  readonly starts: Starts
+}
+
+/** Starts of plugins here in this harness. */
+export interface Starts {
+  /** Keeps what a trial showed of each plugin. Never rejects. */
+  add(tried: readonly StartedPlugin[]): Promise<void>
+  /** Returns true if a plugin, by its `startedName`, ran when it was last started. */
+  hasRun(plugin: string): Promise<boolean>
 }
 
 /** Result of a trial for one version of a plugin. */

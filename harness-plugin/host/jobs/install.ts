@@ -39,7 +39,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
     let trial: PassedTrial | null = null
     if (isSomeTried) {
       const result = await runTrial(context, tx)
-      await context.onTried(result.tried)
+      await context.starts.add(result.tried)
       if (!result.passed) return await tx.rollback(await nameWaitingReleases(context, result.outcome))
       trial = result
     }
@@ -93,7 +93,7 @@ async function holdVersions({ directory, request, settings }: JobContext, names:
 
 /** Returns false for what is harmless, and for enabling a published version or a commit that ran here before. */
 async function needsTrial(
-  { settings, directory, request, hasRun }: JobContext,
+  { settings, directory, request, starts }: JobContext,
   change: PluginChange,
 ): Promise<boolean> {
   const { action, package: name } = change
@@ -105,7 +105,7 @@ async function needsTrial(
   const commit = state?.commits.get(name)
   const started = version === null ? null : startedName(name, version, { source, commit })
   // A folder may have changed since it ran.
-  return started === null || parseDependency(name, source) === null || !(await hasRun(started))
+  return started === null || parseDependency(name, source) === null || !(await starts.hasRun(started))
 }
 
 const NEWER_RELEASE_TIMEOUT_MS = 15_000

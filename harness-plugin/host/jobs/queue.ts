@@ -10,8 +10,7 @@ import type { OnProblem } from '../../protocol/problems.ts'
 import { type Blocked, readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked.ts'
 import { repairProfile } from '../doctor/repair.ts'
 import { renderCommand } from '../harness/command.ts'
-import type { StartedPlugin } from '../harness/job.ts'
-import { isToggle, type JobContext, type JobRequest, type JobSettings } from '../harness/job.ts'
+import { isToggle, type JobContext, type JobRequest, type JobSettings, type Starts } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { renderAllowCommand } from '../harness/requirements.ts'
@@ -53,8 +52,7 @@ export class JobQueue {
   readonly #settings: JobSettings
   readonly #store: JobStore
   readonly #onProblem: OnProblem
-  readonly #onTried: (tried: readonly StartedPlugin[]) => Promise<void>
-  readonly #hasRun: JobContext['hasRun']
+  readonly #starts: Starts
   /** End of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
   /** Timers of the next recovery, by profile. */
@@ -65,17 +63,11 @@ export class JobQueue {
   constructor(
     settings: JobSettings,
     onProblem: OnProblem,
-    given: {
-      readonly emit: (event: StoreEvent) => void
-      /** Keeps what a trial showed. The job waits for it. */
-      readonly onTried: (tried: readonly StartedPlugin[]) => Promise<void>
-      readonly hasRun: JobContext['hasRun']
-    },
+    given: { readonly emit: (event: StoreEvent) => void; readonly starts: Starts },
   ) {
     this.#settings = settings
     this.#onProblem = onProblem
-    this.#onTried = given.onTried
-    this.#hasRun = given.hasRun
+    this.#starts = given.starts
     this.#store = new JobStore(settings, given.emit)
   }
 
@@ -244,10 +236,9 @@ export class JobQueue {
       signal: withTimeout(entry.cancel.signal, timeLimitMs),
       onStages: (stages) => store.change(entry, { stages }),
       onStage: (stage) => store.change(entry, { stage }),
-      onBlocked: ({ listing }, blocked) => void blockedBuilds.set(listing, blocked),
+      blockedBuilds,
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
-      hasRun: (plugin) => this.#hasRun(plugin),
-      onTried: (tried) => this.#onTried(tried).catch((cause) => this.#onProblem('background', cause)),
+      starts: this.#starts,
     }).catch(outcomeOfError)
     for (const change of isSuccess(outcome.kind) ? request.changes : [])
       if (!isToggle(change)) blockedBuilds.set(change.listing, null)
