@@ -5,7 +5,7 @@ import type { LinkTarget } from '../../github/links.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { focusPlugin } from '../keyboard/keyboard.ts'
 import { pluginLinks } from './badge.ts'
-import { markLinks } from './marker.ts'
+import { Marker } from './marker.ts'
 
 const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
 const TEXT: PageKind = { ...LIST, name: 'text', linkStyle: 'prose' }
@@ -58,7 +58,7 @@ function start(
 ) {
   const onMarked = vi.fn()
   const page = new AbortController()
-  const { requery } = markLinks(
+  const { requery } = new Marker(
     { kind, url: new URL(location.href), signal: page.signal },
     { lookup, look, createBadge: () => document.createElement('b'), onInserted: () => {}, onMarked },
   )

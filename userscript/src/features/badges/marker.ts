@@ -15,7 +15,6 @@ import {
   createBadge,
   insertBadge,
   isInPlace,
-  type LinkState,
   linkOf,
   ROOM_PROPERTY,
   removeBadges,
@@ -69,7 +68,7 @@ function markWhenHydrated(page: PageContext, kind: PageKind, app: App): void {
     return
   }
   const locale = app.locale()
-  const marker = markLinks(
+  const marker = new Marker(
     { kind, url, signal, changes },
     {
       lookup: app.lookup,
@@ -86,80 +85,183 @@ function markWhenHydrated(page: PageContext, kind: PageKind, app: App): void {
   app.index.onUpdate(marker.requery, signal)
 }
 
-/** Keeps one badge after every link of a page that names a known repository. */
-interface Marker {
-  /** Looks up every link again, and replaces only the badges that differ from their current state. */
-  requery(): void
+interface MarkedPage {
+  readonly kind: PageKind
+  readonly url: URL
+  readonly signal: AbortSignal
+  readonly changes?: DocumentChanges
+}
+
+interface MarkerOptions {
+  readonly lookup: Pick<Lookup, 'badgeSync' | 'badges'>
+  /** Language and program of the badges; a badge of another look is replaced. */
+  readonly look: string
+  readonly createBadge: (link: HTMLAnchorElement, data: LinkBadge) => HTMLElement
+  /** Called with the badges of each batch. */
+  readonly onInserted: (badges: readonly HTMLElement[]) => void
+  /** Called when every link of the page has been looked up, or cannot be now. */
+  readonly onMarked: () => void
 }
 
 /**
- * Marks the links of a page, now and as the page changes, until the signal aborts. The badges stay then: the next page
- * may have the same links.
+ * Keeps one badge after every link of a page that names a known repository, now and as the page changes, until the
+ * signal aborts. The badges stay then: the next page may have the same links.
  *
  * Looks up every link at once, but inserts the badges of a long page only near the window: layout of a badge in every
  * paragraph costs more than everything else. A badge belongs to a link and the address that it had. So rows that are
  * reused, cloned, moved, sorted or rendered again keep the right badge. After the first pass over the page, only added
  * nodes and changed addresses are processed.
- *
- * @param options.look language and program of the badges; a badge of another look is replaced
- * @param options.onInserted called with the badges of each batch
- * @param options.onMarked called when every link of the page has been looked up, or cannot be now
  */
-export function markLinks(
-  page: {
-    readonly kind: PageKind
-    readonly url: URL
-    readonly signal: AbortSignal
-    readonly changes?: DocumentChanges
-  },
-  options: {
-    lookup: Pick<Lookup, 'badgeSync' | 'badges'>
-    look: string
-    createBadge: (link: HTMLAnchorElement, data: LinkBadge) => HTMLElement
-    onInserted: (badges: readonly HTMLElement[]) => void
-    onMarked: () => void
-  },
-): Marker {
-  const { kind, url, signal, changes = watchDocument(signal) } = page
-  const { lookup, look, createBadge, onInserted, onMarked } = options
-  const parseLink = createLinkParser(kind.linkStyle, url)
+export class Marker {
+  readonly #kind: PageKind
+  readonly #signal: AbortSignal
+  readonly #changes: DocumentChanges
+  readonly #options: MarkerOptions
+  readonly #parseLink: ReturnType<typeof createLinkParser>
+  readonly #queue: MutationQueue
+  readonly #ahead: LinksAhead
   /** Links whose targets wait for a look-up. */
-  let unanswered: Element[] = []
-  let isLookingUp = false
-  let failures = 0
+  #unanswered: Element[] = []
+  #isLookingUp = false
+  #failures = 0
   /** Links whose badges are inserted at the end of the chunk. */
-  const waiting = new Set<HTMLAnchorElement>()
+  readonly #waiting = new Set<HTMLAnchorElement>()
   /** Badges inserted since the queue was last empty. */
-  let drawn = 0
+  #drawn = 0
 
-  const processLink = (link: Element) => {
-    const isMarked = link instanceof HTMLAnchorElement && link.isConnected && link.matches(kind.selector)
-    const target = isMarked ? parseLink(link) : null
-    if (!isMarked || target === null) return removeState(link)
-    const data = lookup.badgeSync(target)
+  constructor({ kind, url, signal, changes = watchDocument(signal) }: MarkedPage, options: MarkerOptions) {
+    this.#kind = kind
+    this.#signal = signal
+    this.#changes = changes
+    this.#options = options
+    this.#parseLink = createLinkParser(kind.linkStyle, url)
+    this.#ahead = new LinksAhead(signal, (links) => this.#insertSoon(links))
+    this.#queue = createMutationQueue({
+      linksIn(root) {
+        if (!root.isConnected) return []
+        const badged = badgedLinks(root)
+        return [...root.querySelectorAll(kind.selector), ...badged]
+      },
+      processLink: (link) => this.#processLink(link),
+      onChunk: (isEmpty) => this.#onChunk(isEmpty),
+      signal,
+    })
+    addEventListener('beforeprint', () => this.#finish(), { signal })
+    changes.onChange((records) => this.#onChange(records))
+    this.#processPage()
+  }
+
+  /** Looks up every link again, and replaces only the badges that differ from their current state. */
+  readonly requery = (): void => {
+    this.#failures = 0
+    this.#processPage()
+  }
+
+  #processPage(): void {
+    this.#queue.addRoot(document.documentElement)
+    this.#queue.flush()
+  }
+
+  /** Inserts every badge before the page is printed. */
+  #finish(): void {
+    this.#queue.finish()
+    this.#ahead.takeAll()
+  }
+
+  #onChange(records: readonly MutationRecord[]): void {
+    for (const { target, addedNodes, removedNodes } of records) {
+      // A badge was expanded.
+      if (linkOf(target)) continue
+      // The address of a link changed, or its text: a link without a name may have one now.
+      const around = (target as Element).closest('a')
+      if (around) this.#queue.addLink(around)
+      for (const node of removedNodes) {
+        const link = linkOf(node) ?? node
+        // A link without its badge, or a badge without its link.
+        if (link instanceof HTMLAnchorElement) this.#queue.addLink(link)
+      }
+      for (const node of addedNodes) {
+        if (!(node instanceof Element) || isInPlace(node)) continue
+        // An added link can change which of its neighbours match the selector.
+        this.#queue.addRoot(node instanceof HTMLAnchorElement ? (node.parentElement ?? node) : node)
+      }
+    }
+  }
+
+  #processLink(link: Element): void {
+    const isMarked = link instanceof HTMLAnchorElement && link.isConnected && link.matches(this.#kind.selector)
+    const target = isMarked ? this.#parseLink(link) : null
+    if (!isMarked || target === null) {
+      removeState(link)
+      return
+    }
+    const data = this.#options.lookup.badgeSync(target)
     let state = stateOf(link)
     // The badge of the link's former target must not stay during the look-up of the new one.
     if (state?.target.key !== target.key || data === null) state = resetLink(link, target)
-    if (data === undefined) return void unanswered.push(link)
-    const isSame = data && state.data && isSameBadge(state.data, data) && state.look === look
+    if (data === undefined) {
+      this.#unanswered.push(link)
+      return
+    }
+    const isSame = data && state.data && isSameBadge(state.data, data) && state.look === this.#options.look
     state.data = data
     if (data === null) return
-    if (state.badge !== null || drawn + waiting.size < DRAWN_AT_ONCE) {
-      if (!isSame) removeBadge(state)
-      waiting.add(link)
-    } else drawLater(link, state)
+    if (state.badge !== null || this.#drawn + this.#waiting.size < DRAWN_AT_ONCE) {
+      if (!isSame) {
+        state.badge?.remove()
+        state.badge = null
+      }
+      this.#waiting.add(link)
+    } else {
+      state.draw = () => this.#insertSoon([link])
+      this.#ahead.add(link)
+    }
   }
 
-  const removeBadge = (state: LinkState) => {
-    state.badge?.remove()
-    state.badge = null
+  #onChunk(isEmpty: boolean): void {
+    this.#insertBadges()
+    if (!isEmpty) return
+    this.#drawn = 0
+    if (this.#isLookingUp) return
+    if (this.#unanswered.length > 0) void this.#lookUp()
+    else this.#options.onMarked()
+  }
+
+  async #lookUp(): Promise<void> {
+    this.#isLookingUp = true
+    const some = this.#unanswered.splice(0, LINKS_PER_LOOKUP)
+    try {
+      const targets = some.flatMap((link) => stateOf(link)?.target ?? [])
+      await whileShown(this.#signal, this.#options.lookup.badges(targets))
+      this.#failures = 0
+    } catch (error) {
+      report('badges: look-up', error)
+      const pauseMs = RETRY_PAUSES_MS[this.#failures++]
+      const failed = [...some, ...this.#unanswered]
+      this.#unanswered = []
+      if (pauseMs !== undefined) after(this.#signal, pauseMs, () => failed.forEach(this.#queue.addLink))
+      // What is known can be counted.
+      this.#options.onMarked()
+      return
+    } finally {
+      this.#isLookingUp = false
+    }
+    // The page may have changed meanwhile: evaluate each link by its current target.
+    for (const link of some) this.#queue.addLink(link)
+    this.#queue.flush()
+  }
+
+  #insertSoon(links: Iterable<HTMLAnchorElement>): void {
+    for (const link of links) this.#waiting.add(link)
+    if (this.#waiting.size > 0) this.#insertBadges()
   }
 
   /** Creates and inserts the badges of the waiting links. */
-  const insertBadges = () => {
+  #insertBadges(): void {
+    const { createBadge, look, onInserted } = this.#options
     const inserted: HTMLElement[] = []
-    changes.apply(() => {
-      for (const link of waiting) {
+    this.#changes.apply(() => {
+      for (const link of this.#waiting) {
         const state = stateOf(link)
         if (!state?.data || !link.isConnected) continue
         state.draw = null
@@ -171,137 +273,69 @@ export function markLinks(
         insertBadge(link, state)
         inserted.push(state.badge)
       }
-      waiting.clear()
+      this.#waiting.clear()
     })
-    drawn += inserted.length
+    this.#drawn += inserted.length
     if (inserted.length > 0) onInserted(inserted)
   }
+}
 
-  /** Links whose badges are inserted when their block comes near the window. */
-  const later = new Map<Element, Set<HTMLAnchorElement>>()
-  const drawBlocks = (blocks: Iterable<Element>) => {
-    for (const block of blocks) {
-      for (const link of later.get(block) ?? []) waiting.add(link)
-      later.delete(block)
-      near.unobserve(block)
-    }
-    if (waiting.size > 0) insertBadges()
+/** Links whose badges are inserted when their block comes near the window. */
+class LinksAhead {
+  readonly #onNear: (links: Iterable<HTMLAnchorElement>) => void
+  readonly #blocks = new Map<Element, Set<HTMLAnchorElement>>()
+  readonly #observer: IntersectionObserver
+  #lastY = scrollY
+
+  constructor(signal: AbortSignal, onNear: (links: Iterable<HTMLAnchorElement>) => void) {
+    this.#onNear = onNear
+    this.#observer = untilEnd(
+      signal,
+      new IntersectionObserver(
+        (entries) => this.#take(entries.flatMap(({ isIntersecting, target }) => (isIntersecting ? target : []))),
+        // In a frame, which only tests have, the margin applies to the document alone.
+        { root: top === self ? null : document, rootMargin: `${SCREENS_AHEAD * 100}% 0px` },
+      ),
+    )
+    addEventListener('scroll', () => this.#onScroll(), { passive: true, signal })
   }
-  const near = untilEnd(
-    signal,
-    new IntersectionObserver(
-      (entries) => drawBlocks(entries.flatMap(({ isIntersecting, target }) => (isIntersecting ? target : []))),
-      // In a frame, which only tests have, the margin applies to the document alone.
-      { root: top === self ? null : document, rootMargin: `${SCREENS_AHEAD * 100}% 0px` },
-    ),
-  )
-  const drawLater = (link: HTMLAnchorElement, state: LinkState) => {
+
+  add(link: HTMLAnchorElement): void {
     const block = link.closest(BLOCKS) ?? link.parentElement!
-    state.draw = () => {
-      waiting.add(link)
-      insertBadges()
-    }
-    const links = later.get(block)
+    const links = this.#blocks.get(block)
     if (links) links.add(link)
     else {
-      later.set(block, new Set([link]))
-      near.observe(block)
+      this.#blocks.set(block, new Set([link]))
+      this.#observer.observe(block)
     }
   }
+
+  takeAll(): void {
+    this.#take([...this.#blocks.keys()])
+  }
+
+  #take(blocks: Iterable<Element>): void {
+    const near: HTMLAnchorElement[] = []
+    for (const block of blocks) {
+      near.push(...(this.#blocks.get(block) ?? []))
+      this.#blocks.delete(block)
+      this.#observer.unobserve(block)
+    }
+    this.#onNear(near)
+  }
+
   /** The observer reports after the paint. After a jump to another part of the page, that would be too late. */
-  let lastY = scrollY
-  const onScroll = () => {
-    const isJump = Math.abs(scrollY - lastY) > innerHeight
-    lastY = scrollY
-    if (!isJump || later.size === 0) return
+  #onScroll(): void {
+    const isJump = Math.abs(scrollY - this.#lastY) > innerHeight
+    this.#lastY = scrollY
+    if (!isJump || this.#blocks.size === 0) return
     const ahead = SCREENS_AHEAD * innerHeight
-    drawBlocks(
-      [...later.keys()].filter((block) => {
+    this.#take(
+      [...this.#blocks.keys()].filter((block) => {
         const { top, bottom, height } = block.getBoundingClientRect()
         return height > 0 && bottom > -ahead && top < innerHeight + ahead
       }),
     )
-  }
-  addEventListener('scroll', onScroll, { passive: true, signal })
-  addEventListener(
-    'beforeprint',
-    () => {
-      queue.finish()
-      drawBlocks([...later.keys()])
-    },
-    { signal },
-  )
-
-  const lookUp = async () => {
-    isLookingUp = true
-    const some = unanswered.splice(0, LINKS_PER_LOOKUP)
-    try {
-      await whileShown(signal, lookup.badges(some.flatMap((link) => stateOf(link)?.target ?? [])))
-      failures = 0
-    } catch (error) {
-      report('badges: look-up', error)
-      const pauseMs = RETRY_PAUSES_MS[failures++]
-      const failed = [...some, ...unanswered]
-      unanswered = []
-      if (pauseMs !== undefined) after(signal, pauseMs, () => failed.forEach(queue.addLink))
-      // What is known can be counted.
-      onMarked()
-      return
-    } finally {
-      isLookingUp = false
-    }
-    // The page may have changed meanwhile: evaluate each link by its current target.
-    for (const link of some) queue.addLink(link)
-    queue.flush()
-  }
-
-  const queue = createMutationQueue({
-    linksIn(root) {
-      if (!root.isConnected) return []
-      const badged = badgedLinks(root)
-      return [...root.querySelectorAll(kind.selector), ...badged]
-    },
-    processLink,
-    onChunk(isEmpty) {
-      insertBadges()
-      if (!isEmpty) return
-      drawn = 0
-      if (isLookingUp) return
-      if (unanswered.length > 0) void lookUp()
-      else onMarked()
-    },
-    signal,
-  })
-
-  changes.onChange((records) => {
-    for (const { target, addedNodes, removedNodes } of records) {
-      // A badge was expanded.
-      if (linkOf(target)) continue
-      // The address of a link changed, or its text: a link without a name may have one now.
-      const around = (target as Element).closest('a')
-      if (around) queue.addLink(around)
-      for (const node of removedNodes) {
-        const link = linkOf(node) ?? node
-        // A link without its badge, or a badge without its link.
-        if (link instanceof HTMLAnchorElement) queue.addLink(link)
-      }
-      for (const node of addedNodes) {
-        if (!(node instanceof Element) || isInPlace(node)) continue
-        // An added link can change which of its neighbours match the selector.
-        queue.addRoot(node instanceof HTMLAnchorElement ? (node.parentElement ?? node) : node)
-      }
-    }
-  })
-  const processPage = () => {
-    queue.addRoot(document.documentElement)
-    queue.flush()
-  }
-  processPage()
-  return {
-    requery() {
-      failures = 0
-      processPage()
-    },
   }
 }
 
