@@ -117,6 +117,44 @@ testOfCli('updates a plugin that has a newer version, and undoes that', async ({
   await registry.close()
 })
 
+testOfCli('tells what is known against a plugin, and never installs malware', async ({ cli, home }) => {
+  const registry = await startRegistry()
+  await home.setRegistry(registry.url)
+  registry.advise(NOTES, [])
+  const checked = await cli.json(['check', NOTES])
+  expect(checked.document.data.reviews).toMatchObject([
+    { inspection: { advisories: { asked: 1, unknown: [], found: [] } } },
+  ])
+  await cli.agree(['install', NOTES])
+
+  const [{ version }] = (await cli.json(['list'])).document.data.plugins
+  registry.advise(NOTES, [{ title: 'Leaks tokens', severity: 'high', vulnerable_versions: `<=${version}` }])
+  registry.publish(await packVersion(NOTES, { version: '9.0.0' }))
+  const audited = await cli.json(['audit'])
+  expect(audited).toMatchObject({ code: 1, document: { error: { code: 'advisories' } } })
+  expect(audited.document.error.next).toContain(`update ${NOTES}`)
+  const found = { path: [`${NOTES}@${version}`], isMalware: false, without: '9.0.0' }
+  expect(audited.document.data.audit.found).toMatchObject([found])
+
+  registry.advise(NOTES, [{ title: 'Steals tokens', cwe: ['CWE-506'], vulnerable_versions: '*' }])
+  const before = await profileHash(home)
+  const refused = await cli.json(['update', NOTES, '--accept', '0'.repeat(64)])
+  expect(refused).toMatchObject({ code: 4, document: { error: { code: 'consent-changed' } } })
+  const { digest } = refused.document.data
+  for (const more of [[], ['--accept', digest]])
+    expect(await cli.json(['update', NOTES, ...more])).toMatchObject({
+      code: 5,
+      document: { error: { code: 'malware' } },
+    })
+  expect(await profileHash(home)).toBe(before)
+  const examined = await cli.json(['doctor'])
+  expect(examined).toMatchObject({ code: 1, document: { error: { code: 'unhealthy' } } })
+  expect(examined.document.data.findings).toMatchObject([{ kind: 'malware', severity: 'error' }])
+  expect(examined.document.error.next).toContain(`remove ${NOTES}`)
+  expect((await cli.agree(['remove', NOTES])).document.data.jobs).toMatchObject([{ outcome: { kind: 'removed' } }])
+  await registry.close()
+})
+
 testOfCli('installs several plugins as a whole, or not at all', { tag: '@matrix' }, async ({ cli, home }) => {
   const before = await profileHash(home)
   // The registry has lost the second package since the install check.

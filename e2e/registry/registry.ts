@@ -21,6 +21,8 @@ export interface Registry {
   hasManifests: boolean
   /** Publishes a package as the newest version of its name, from here on. */
   publish(release: PublishedPackage): void
+  /** Replaces the advisories about a package, which the registry answers from here on. It has none before. */
+  advise(name: string, advisories: readonly object[]): void
   /** Makes a newer commit of one of our repositories, `owner/name`, with the same files. @returns the commit */
   commit(repository: string): Promise<string>
   close(): Promise<void>
@@ -34,8 +36,13 @@ export interface Registry {
 export async function startRegistry(more?: string): Promise<Registry> {
   const requests: string[] = []
   const published = await packPackages(more && join(more, 'packages'))
+  const advisories = new Map<string, readonly object[]>()
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
+    if (request.url === '/-/npm/v1/security/advisories/bulk' && advisories.size > 0) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return response.end(JSON.stringify(Object.fromEntries(advisories)))
+    }
     const manifest = registry.hasManifests && findManifest(published, request.url ?? '')
     if (manifest) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(manifest))
     else answer(published, request, response)
@@ -58,6 +65,7 @@ export async function startRegistry(more?: string): Promise<Registry> {
     requests,
     hasManifests: false,
     publish: (release) => void published.unshift(release),
+    advise: (name, about) => void advisories.set(name, about),
     commit: (repository) => commitAgain(directory, repository),
     async close() {
       server.closeAllConnections()
