@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hostForTests, value } from './host-testing.ts'
@@ -43,6 +43,17 @@ describe('overview', () => {
       await writeFile(program, `#!/bin/sh\n${script}`, { mode: 0o755 })
       await expect.poll(shown).toBe(version)
     }
+  })
+
+  test('starts the program once for all pages that ask for the version at the same time', async () => {
+    const program = join(its.home.home, 'dsh')
+    const starts = join(its.home.home, 'starts')
+    await writeFile(program, `#!/bin/sh\necho >>${starts}\nexec sleep 60`, { mode: 0o755 })
+    its.create({ command: [program] })
+    await Promise.all(Array.from({ length: 20 }, () => its.host.calls.overview({})))
+    await expect.poll(() => readFile(starts, 'utf8').catch(() => '')).not.toBe('')
+    await its.host.close()
+    expect(await readFile(starts, 'utf8')).toBe('\n')
   })
 
   test('reports a missing harness', async () => {

@@ -94,11 +94,20 @@ export class CompatibilityCheck {
   readonly releaseAge = (profile: string): Promise<ReleaseAge | null> =>
     this.#track(this.#declarations.readAge(profileDirectory(this.#settings.home, profile)))
 
-  /** Reads the version of the harness; null when its program does not answer as the harness does. Never rejects. */
+  #version: Promise<string | null> | null = null
+  /**
+   * Reads the version of the harness; null when its program does not answer as the harness does. Callers at the same time
+   * share one start of the program. Never rejects.
+   */
   readonly version = (): Promise<string | null> => {
     const { command, env } = this.#settings
     const limits = { env, signal: withTimeout(this.#closing.signal, REVIEW_TIMEOUT_MS) }
-    return this.#track(readHarnessVersion(command, limits)).catch(UNKNOWN)
+    this.#version ??= this.#track(readHarnessVersion(command, limits))
+      .catch(UNKNOWN)
+      .finally(() => {
+        this.#version = null
+      })
+    return this.#version
   }
 
   /** Ends the requests and processes that it started, and waits for them. */
