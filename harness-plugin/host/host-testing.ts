@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect } from 'vitest'
+import { afterEach, beforeEach } from 'vitest'
 import type { Answer, Job, JobAction, StoreEvent } from '../protocol/index.ts'
 import { createStoreHost, type StoreHost } from './index.ts'
 import type { HostOptions } from './settings.ts'
-import { aHome, aRecord, directoryOf } from './testing.ts'
+import { aHome, aRecord, directoryOf, whenJob } from './testing.ts'
 
 const records = [
   aRecord('a/good', { installCheck: 'passed' }),
@@ -70,11 +70,7 @@ export function hostForTests() {
       const { token } = value(await review(id))
       return value(await its.host.calls.start({ id, token, acknowledged }))
     },
-    async ended(id: string): Promise<Job> {
-      const job = async () => value(await its.host.calls.overview({})).jobs.find((job) => job.id === id)
-      await expect.poll(async () => (await job())?.state).toBe('done')
-      return (await job())!
-    },
+    ended: (id: string): Promise<Job> => whenJob(its.host, id),
   }
 }
 

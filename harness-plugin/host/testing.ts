@@ -4,6 +4,8 @@ import { link, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, 
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
+import type { Job } from '../protocol/index.ts'
+import type { StoreHost } from './index.ts'
 import type { Boot } from './trial/boot.ts'
 import type { TreeChange } from './trial/tree.ts'
 
@@ -117,6 +119,25 @@ export async function aHome() {
   }
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
   return { home, directory, dispose: () => rm(home, { recursive: true, force: true }) }
+}
+
+/**
+ * Resolves with a job once it has ended, or is as described. Waits for the host's events, as `calls.overview` starts the
+ * harness's program.
+ */
+export async function whenJob(
+  host: Pick<StoreHost, 'job' | 'subscribe'>,
+  id: string,
+  holds: (job: Job) => boolean = ({ state }) => state === 'done',
+): Promise<Job> {
+  const { promise, resolve } = Promise.withResolvers<Job>()
+  const look = () => {
+    const job = host.job(id)
+    if (job && holds(job)) resolve(job)
+  }
+  const stop = host.subscribe(look)
+  look()
+  return promise.finally(stop)
 }
 
 /**

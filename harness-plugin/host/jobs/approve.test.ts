@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { OutcomeKind } from '../../protocol/index.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
-import { aRecord, directoryOf } from '../testing.ts'
+import { aRecord, directoryOf, whenJob } from '../testing.ts'
 
 const { its, review, ended } = hostForTests()
 
@@ -66,7 +66,7 @@ test('allows another try of an approval after its job could not reach the regist
 test('allows another try of an approval after its job was cancelled', async () => {
   await endAs('waits')
   const id = await start('approve')
-  await expect.poll(async () => value(await its.host.calls.overview({})).jobs.at(-1)?.output).toEqual(['waiting'])
+  await whenJob(its.host, id, ({ output }) => output.includes('waiting'))
   await its.host.calls.cancel({ job: id })
   expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
   expect(await approval()).toMatchObject(ALLOWED)
@@ -74,8 +74,7 @@ test('allows another try of an approval after its job was cancelled', async () =
 
 test('allows another try of an approval in the next host after its host ended in the middle', async () => {
   await endAs('waits')
-  await start('approve')
-  await expect.poll(async () => value(await its.host.calls.overview({})).jobs.at(-1)?.output).toEqual(['waiting'])
+  await whenJob(its.host, await start('approve'), ({ output }) => output.includes('waiting'))
   await its.host.close()
   its.create({ stateDir: join(its.home.home, 'state') })
   expect(await approval()).toMatchObject(ALLOWED)

@@ -7,7 +7,7 @@ import { value } from '../host-testing.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
-import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree, whenJob } from '../testing.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let host: StoreHost
@@ -124,11 +124,7 @@ const start = async (action: JobAction): Promise<string> => {
   const { token } = value(await host.calls.review({ id: 'a/good', profile: 'web', action }))
   return value(await host.calls.start({ id: 'a/good', token, acknowledged: true })).id
 }
-async function ended(id: string) {
-  const job = async () => value(await host.calls.overview({})).jobs.find((job) => job.id === id)
-  await expect.poll(async () => (await job())?.state, { timeout: 25_000 }).toBe('done')
-  return (await job())!
-}
+const ended = (id: string) => whenJob(host, id)
 const perform = async (action: JobAction) => ended(await start(action))
 
 test('installs, enables, disables and removes by the plugin manager without a restart of the harness', async () => {

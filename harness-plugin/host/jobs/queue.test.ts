@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
+import { whenJob } from '../testing.ts'
 
 const { its, review, install, ended } = hostForTests()
 
@@ -35,7 +36,7 @@ describe('install', () => {
     const last = await install('a/risky', true)
     expect(waiting).toMatchObject({ state: 'queued', position: 1 })
     expect(last.position).toBe(2)
-    await expect.poll(async () => value(await its.host.calls.overview({})).jobs[0]?.output.length).toBe(1)
+    await whenJob(its.host, running.id, ({ output }) => output.length === 1)
 
     expect(value(await its.host.calls.cancel({ job: waiting.id }))).toMatchObject({ state: 'done' })
     expect((await ended(waiting.id)).outcome).toMatchObject({
@@ -43,7 +44,7 @@ describe('install', () => {
       rollback: null,
       profile: null,
     })
-    expect(value(await its.host.calls.overview({})).jobs[2]).toMatchObject({ state: 'queued', position: 1 })
+    expect(its.host.job(last.id)).toMatchObject({ state: 'queued', position: 1 })
 
     expect(value(await its.host.calls.cancel({ job: running.id }))).toMatchObject({ state: 'cancelling' })
     expect((await ended(running.id)).outcome?.kind).toBe('cancelled')

@@ -135,6 +135,7 @@ function aContext(undoes?: string): JobContext {
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     onStage: () => {},
+    onStages: () => {},
   } as unknown as JobContext
 }
 

@@ -13,11 +13,11 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Answer, Job, JobAction } from '../../protocol/index.ts'
+import type { Answer, JobAction } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
-import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree, whenJob } from '../testing.ts'
 import { beginJournal } from './journal.ts'
 import { rollback } from './rollback.ts'
 import { takeSnapshot } from './transaction.ts'
@@ -64,13 +64,8 @@ async function install(host: StoreHost, id: string, action: JobAction = 'install
   const { token } = value(await host.calls.review({ id, profile: 'web', action }))
   return value(await host.calls.start({ id, token, acknowledged: false })).id
 }
-const jobOf = async (host: StoreHost, id: string): Promise<Job | undefined> =>
-  value(await host.calls.overview({})).jobs.find((job) => job.id === id)
-async function outcome(host: StoreHost, id: string) {
-  await expect.poll(async () => (await jobOf(host, id))?.state).toBe('done')
-  return (await jobOf(host, id))!.outcome!
-}
-const wrote = (host: StoreHost, id: string) => expect.poll(async () => (await jobOf(host, id))?.output.length).toBe(1)
+const outcome = async (host: StoreHost, id: string) => (await whenJob(host, id)).outcome!
+const wrote = (host: StoreHost, id: string) => whenJob(host, id, ({ output }) => output.length === 1)
 
 describe('an install', () => {
   test('an install that fails restores the file behind a linked package.json, and keeps the link', async () => {
@@ -173,7 +168,7 @@ describe('an install', () => {
     expect(await hashProfile()).toBe(before)
 
     const removed = await install(host, 'a/good', 'remove')
-    expect((await jobOf(host, removed))?.command).toBe('dsh plugin --profile web remove good')
+    expect(host.job(removed)?.command).toBe('dsh plugin --profile web remove good')
     expect(await outcome(host, removed)).toMatchObject({
       kind: 'removed',
       rollback: null,
@@ -331,7 +326,7 @@ describe('an install', () => {
     const [host, was] = [aHost(), await hashProfile()]
     const id = await install(host, 'a/half')
     expect(await outcome(host, id)).toMatchObject({ kind: 'not-prepared', rollback: null })
-    expect((await jobOf(host, id))?.output).toEqual([])
+    expect(host.job(id)?.output).toEqual([])
     expect(await hashProfile()).toBe(was)
   })
 
@@ -340,10 +335,10 @@ describe('an install', () => {
     const running = await install(one, 'a/waits')
     await wrote(one, running)
     const [given, waiting] = [await install(other, 'a/half'), await install(other, 'a/good')]
-    expect(await jobOf(other, given)).toMatchObject({ state: 'queued', position: 0 })
+    expect(other.job(given)).toMatchObject({ state: 'queued', position: 0 })
     await other.calls.cancel({ job: given })
     expect((await outcome(other, given)).kind).toBe('cancelled')
-    expect((await jobOf(other, waiting))?.state).toBe('queued')
+    expect(other.job(waiting)?.state).toBe('queued')
     await one.calls.cancel({ job: running })
     expect((await outcome(one, running)).rollback).toBe('complete')
     expect((await outcome(other, waiting)).kind).toBe('registered')

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { hostForTests, value } from '../host-testing.ts'
-import { FAKE_HARNESS, hashTree } from '../testing.ts'
+import { hostForTests } from '../host-testing.ts'
+import { FAKE_HARNESS, hashTree, whenJob } from '../testing.ts'
 import { lockProfile } from './journal.ts'
 
 /** Simulates a file system without hard and symbolic links, such as exFAT. */
@@ -62,7 +62,7 @@ test('without links, lets one of many callers take over a stale lock', async () 
 test('without links, makes a job wait for the job of another host', async () => {
   const other = await lock()
   const { id } = await install('a/good')
-  await expect.poll(async () => value(await its.host.calls.overview({})).jobs[0]).toMatchObject({ profileBusy: true })
+  await whenJob(its.host, id, ({ profileBusy }) => profileBusy)
   await other?.release()
   expect((await ended(id)).outcome?.kind).toBe('registered')
 })

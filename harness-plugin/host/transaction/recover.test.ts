@@ -5,7 +5,7 @@ import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Answer, Job, JobState } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
-import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree, whenJob } from '../testing.ts'
 import { beginJournal, lockProfile, takeOrphanedJobs, writeJobFile } from './journal.ts'
 import { takeSnapshot } from './transaction.ts'
 
@@ -75,8 +75,7 @@ test('reports each job that a closing host gave up once in the next host', async
   const first = aHost()
   const running = await install(first.host, 'a/waits')
   const waiting = await install(first.host, 'a/good')
-  const output = async () => value(await first.host.calls.overview({})).jobs[0]?.output.length
-  await expect.poll(output).toBe(1)
+  await whenJob(first.host, running.id, ({ output }) => output.length === 1)
   await first.host.close()
 
   const { told } = aHost()

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JobState } from '../../protocol/index.ts'
 import { value } from '../host-testing.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
-import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
+import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree, whenJob } from '../testing.ts'
 import { beginJournal } from './journal.ts'
 import { takeSnapshot } from './transaction.ts'
 
@@ -189,7 +189,7 @@ describe('a snapshot that cannot be read', () => {
     await rm(work(), { recursive: true })
     const host = aHost()
     const id = await start(host, 'a/waits')
-    await expect.poll(async () => value(await host.calls.overview({})).jobs.at(-1)?.output.length).toBe(1)
+    await whenJob(host, id, ({ output }) => output.length === 1)
     await writeFile(work('snapshot/package.json'), '')
     await host.calls.cancel({ job: id })
     expect(await outcome(id)).toMatchObject({
