@@ -254,7 +254,7 @@ test('the change of an update is read from its row and from its review, which st
   await expect(row).toContainText('9.0.0')
   await row.getByRole('button', { name: `More for ${TIDES}` }).click()
   await store.getByRole('menuitem', { name: 'Read the change…' }).click()
-  const change = store.getByRole('dialog', { name: `Change of ${TIDES}` })
+  const change = store.getByRole('dialog', { name: `Changes in ${TIDES}` })
   await expect(change).toContainText(/→ 9\.0\.0 ?One file differs\./)
   const line = change.getByText(/^\+.*"version":"9\.0\.0"/)
   await expect(line).toBeVisible()

@@ -213,7 +213,7 @@ export const inspection = {
 /** Words of the files that differ between two versions. */
 export const changes = {
   read: 'Read the change…',
-  title: (name: string) => `Change of ${name}`,
+  title: (name: string) => `Changes in ${name}`,
   loading: 'Reading both versions…',
   count: (files: string, count: number) => (count === 1 ? 'One file differs.' : `${files} files differ.`),
   commits: 'Compare the commits',

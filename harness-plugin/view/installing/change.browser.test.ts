@@ -47,7 +47,7 @@ function show(changes: VersionChanges | Promise<VersionChanges>) {
   return bridge
 }
 const review = page.getByRole('dialog', { name: 'Update first' })
-const sheet = page.getByRole('dialog', { name: 'Change of first' })
+const sheet = page.getByRole('dialog', { name: 'Changes in first' })
 const fileOf = (path: string) => sheet.getByRole('listitem').filter({ hasText: path })
 const opener = review.getByRole('button', { name: 'Read the change…' })
 const focused = () => element.shadowRoot?.activeElement
@@ -91,7 +91,7 @@ test('returns by Escape to the review, with its tick and the focus as they were'
   await review.getByRole('checkbox').click()
   opener.element().focus()
   await userEvent.keyboard('{Enter}')
-  await expect.poll(() => focused()?.textContent).toBe('Change of first')
+  await expect.poll(() => focused()?.textContent).toBe('Changes in first')
   await userEvent.keyboard('{Tab}{Tab}')
   await expect.poll(() => focused()?.textContent).toMatch(/package\.json/)
   await userEvent.keyboard('{Enter}')
