@@ -180,7 +180,10 @@ test('says how the files of a package differ from those of its repository', () =
     'Uploaded by its author; these files are not in tag v1.1.0, as what is built before a release: a.js, b.js, c.js, d.js, e.js, f.js and 294 more',
   )
   expect(lines({ state: 'unknown', reason: 'no-tag' })).toContain(
-    'Its files were not compared with its repository: it has no tag of this version.',
+    'Its files were not compared with its repository: the repository has no tag of this version.',
+  )
+  expect(lines({ state: 'unknown', reason: 'other-digest' })).toContain(
+    '! Its files were not compared with its repository: the package is not the one that the registry describes.',
   )
 })
 

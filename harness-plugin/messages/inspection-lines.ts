@@ -203,7 +203,8 @@ function buildLine(build: Origin['build'], words: Messages['inspection']['origin
 
 function sourceLines(source: PackageSource, t: Messages): InspectionLine[] {
   const words = t.inspection.origin.source
-  if (source.state === 'unknown') return [line(words.unknown(words.unknownReasons[source.reason]))]
+  if (source.state === 'unknown')
+    return [line(words.unknown(words.unknownReasons[source.reason]), source.reason === 'other-digest')]
   const { tag, commit, changed, absent } = source
   const place = tag === null ? words.commit(quote(commit.slice(0, SHORT_COMMIT))) : words.tag(quote(tag))
   const list = ({ names, count }: typeof changed) =>

@@ -188,6 +188,10 @@ const PnpmRefusalSchema = v.object({
 export type PnpmRefusal = Value<typeof PnpmRefusalSchema>
 
 const SOURCE_UNKNOWN = [
+  /** Its tarball is not the one that the registry describes. */
+  'other-digest',
+  /** Its tarball could not be read. */
+  'not-read',
   /** It is not known which repository it belongs to, or that is not on the code host. */
   'no-repository',
   /** The repository has no tag of this version, and the package names no commit. */

@@ -102,9 +102,11 @@ export async function inspectOrigin({
   const isRead = tarball.state === 'read'
   const before = installed !== version ? installed : null
   const origin = toOrigin(document, version, { before, repoUrl, isRead, ...signed })
-  if (!isRead || origin.build.state === 'signed') return { state: 'read', plugin, origin: { ...origin, source: null } }
-  const source = await readSource({ name, version, published, tarball: tarball.body, repoUrl, directory, env, signal })
-  return { state: 'read', plugin, origin: { ...origin, source } }
+  const report = (source: Origin['source']) => ({ state: 'read', plugin, origin: { ...origin, source } }) as const
+  if (!isRead)
+    return report({ state: 'unknown', reason: tarball.state === 'other-digest' ? 'other-digest' : 'not-read' })
+  if (origin.build.state === 'signed') return report(null)
+  return report(await readSource({ name, version, published, tarball: tarball.body, repoUrl, directory, env, signal }))
 }
 
 /** What was read of the origin of a version beyond its registry's document. */

@@ -129,6 +129,8 @@ export const inspection: Texts['inspection'] = {
       commit: (commit) => `提交 ${commit} `,
       unknown: (reason) => `未将其文件与代码仓库核对：${reason}。`,
       unknownReasons: {
+        'other-digest': '软件包与软件包仓库所描述的不一致',
+        'not-read': '无法读取软件包',
         'no-repository': '它在 GitHub 上没有代码仓库',
         'no-tag': '代码仓库没有此版本的标签',
         'other-commit': '软件包所写的提交不在默认分支中',
