@@ -83,7 +83,7 @@ test('says in four words that an update gains nothing', () => {
     'It gains nothing new.',
   ])
   expect(texts(read({ code: nothing }))[0]?.[1]).toBe(
-    'In its code no call was found that uses files, programs or the network; code can hide one.',
+    'In its code no call was found that uses files, programs or the network.',
   )
 })
 

@@ -47,7 +47,7 @@ export const inspection = {
     gainsLine: (title: string, abilities: readonly string[]) => `${title}: ${abilities.join('; ')}.`,
     noneKnown: 'What is new in it is not known.',
     beforeUnread: 'What is new in it is not known: the installed version could not be read.',
-    nothing: 'In its code no call was found that uses files, programs or the network; code can hide one.',
+    nothing: 'In its code no call was found that uses files, programs or the network.',
     /** Says how far the list can be trusted. */
     limits: 'Read from its own code, which was not run. Code can hide what it does.',
     others: (names: string, count: number) => `${names} and ${count} more`,

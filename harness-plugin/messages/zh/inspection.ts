@@ -34,7 +34,7 @@ export const inspection: Texts['inspection'] = {
     gainsLine: (title, abilities) => `${title}：${abilities.join('；')}。`,
     noneKnown: '无法得知其新增内容。',
     beforeUnread: '无法得知其新增内容：无法读取已安装的版本。',
-    nothing: '在其代码中未找到使用文件、程序或网络的调用；代码可以隐藏这样的调用。',
+    nothing: '在其代码中未找到使用文件、程序或网络的调用。',
     limits: '读自其自身的代码，代码并未运行。代码可以隐藏其行为。',
     others: (names, count) => `${names} 等，另有 ${count} 个`,
     readsAndWrites: '读写文件',
