@@ -1,10 +1,16 @@
 /**
- * Takes the README's pictures of the running demo: `node e2e/demo/pictures.ts [userscript] [store] [harness]`. What they show is
- * what is shipped; they are taken anew whenever a surface changes.
+ * Takes the READMEs' pictures of the running demo: `node e2e/demo/pictures.ts [userscript] [store] [harness] [terminal]
+ * [directory]`. What they show is what is shipped; they are taken again whenever a surface changes.
  */
-import { writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { PluginRecord } from '@plugmark/shared/contract'
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
+import { Run } from '../../harness-plugin/cli/main.ts'
 import { launchOptions } from '../setup/chromium.mjs'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -127,6 +133,117 @@ async function openHarness(browser: Browser, url: string, look: Look): Promise<P
   return page
 }
 
+/** Pictures the command line in both languages, as a terminal shows it. */
+async function pictureTerminal(browser: Browser, demo: Demo): Promise<void> {
+  for (const [name, LANG] of [
+    ['en', 'C.UTF-8'],
+    ['zh', 'zh_CN.UTF-8'],
+  ] as const) {
+    const run = (...argv: string[]) => runPlugmark(demo, LANG, argv)
+    const look: Look = { name, colorScheme: 'dark', locale: name === 'zh' ? 'zh-CN' : 'en-US' }
+    await keepTerminal(browser, 'terminal-search', look, await run('search', 'notes', '--limit', '3'))
+    await keepTerminal(browser, 'terminal-install', look, await run('install', 'dsh-plugin-harbor-notes'))
+    await run('remove', 'dsh-plugin-harbor-notes')
+  }
+}
+
+/** Plugins that the pictured check of a directory tries: one for each verdict. */
+const CHECKED = ['harbor-notes', 'copper-bell', 'dry-well', 'lost-ferry'].map(
+  (name) => `lanternworks/dsh-plugin-${name}`,
+)
+
+async function pictureDirectory(browser: Browser, demo: Demo): Promise<void> {
+  const { api, home } = demo
+  const look: Look = { name: 'en', colorScheme: 'dark', locale: 'en-US' }
+  const { command, env, home: folder } = home!
+  const bin = join(folder, 'bin')
+  await mkdir(bin)
+  const cli = fileURLToPath(new URL('../../harness-plugin/cli/index.ts', import.meta.url))
+  for (const [name, words] of [
+    ['dsh', command],
+    ['plugmark', [process.execPath, cli]],
+  ] as const)
+    await writeFile(join(bin, name), `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`, {
+      mode: 0o755,
+    })
+  const { results }: { results: PluginRecord[] } = await (await fetch(`${api}/api/v1/plugins?limit=100`)).json()
+  const unchecked = results
+    .filter(({ fullName }) => CHECKED.includes(fullName))
+    .map((record) => ({ ...record, installCheck: null, installCheckedAt: null, blockedBuilds: null }))
+  await writeFile(join(folder, 'catalogue.json'), JSON.stringify({ site: api, results: unchecked }))
+
+  const program = fileURLToPath(new URL('../../mock-api/directory/cli.ts', import.meta.url))
+  async function run(...argv: readonly string[]): Promise<string> {
+    const options = { cwd: folder, env: { ...env, PATH: `${bin}${delimiter}${env.PATH}` } }
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...argv], options)
+    return `\u001b[2m$\u001b[22m plugmark-directory ${argv.join(' ')}\n${stderr}${stdout}`
+  }
+  const lines = (await run('verify', api)).trimEnd().split('\n')
+  const shown = [...lines.slice(0, 12), '⋮', ...lines.slice(-4)]
+  await keepTerminal(browser, 'directory-verify', look, shown.join('\n'))
+  await copyFile(join(folder, 'profiles', home!.profile, '.npmrc'), join(folder, '.npmrc'))
+  const npm = ['config', 'get', 'registry']
+  const { stdout: registry } = await promisify(execFile)('npm', npm, { cwd: folder, env })
+  await runPlugmark(demo, 'C.UTF-8', ['config', 'registry', registry.trim()])
+  const files = ['--catalogue', 'catalogue.json', '--runs', 'runs.jsonl', '--out', 'checked.json']
+  await keepTerminal(browser, 'directory-check', look, await run('check', ...files, '--parallel', '1'))
+}
+
+/** Columns of the pictured terminal. */
+const COLUMNS = 92
+
+/** Runs the command line as at a terminal whose user agrees to everything. @returns what the terminal shows */
+async function runPlugmark(demo: Demo, LANG: string, argv: readonly string[]): Promise<string> {
+  const { env, home, command } = demo.home!
+  let text = ''
+  function terminal() {
+    const stream = new Writable({
+      write(chunk, _, done) {
+        text += chunk
+        done()
+      },
+    })
+    return Object.assign(stream, { isTTY: true, columns: COLUMNS })
+  }
+  const surroundings = {
+    env: { ...env, LANG, TERM: 'xterm', PLUGMARK_API: demo.api, DSH_HOME: home, XDG_STATE_HOME: join(home, 'state') },
+    stdin: Object.assign(new PassThrough().end('y\n'), { isTTY: true }),
+    ...{ stdout: terminal(), stderr: terminal() },
+    host: { command },
+  }
+  await new Run(argv, surroundings, new AbortController().signal).finish()
+  return `\u001b[2m$\u001b[22m plugmark ${argv.join(' ')}\n${text}`
+}
+
+/** The escape sequences of the programs, as CSS. */
+const STYLES: Readonly<Record<string, string>> = {
+  1: 'font-weight:600',
+  2: 'opacity:.65',
+  31: 'color:#ff8f85',
+  32: 'color:#7ee787',
+  33: 'color:#e3b341',
+}
+
+/** Keeps a picture of what a terminal shows after everything was written. */
+async function keepTerminal(browser: Browser, what: string, look: Look, text: string): Promise<void> {
+  // A line that was written over shows what came last.
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\r\u001b[K').at(-1) ?? '')
+  const html = lines
+    .join('\n')
+    .replace(/[&<]/g, (sign) => (sign === '&' ? '&amp;' : '&lt;'))
+    .replace(/\u001b\[\d+[GJ]/g, '')
+    .replace(/\u001b\[(\d+)m/g, (_, code) => (STYLES[code] ? `<span style="${STYLES[code]}">` : '</span>'))
+  const page = await open(browser, 'about:blank', look)
+  await page.setContent(
+    `<body style="margin:0"><pre style="display:inline-block;margin:0;padding:16px 20px;background:#1b1b1f;color:#e8e8ea;
+      font:14px/1.5 'DejaVu Sans Mono','Noto Sans Mono CJK SC',monospace">${html}</pre>`,
+  )
+  await keep(page, what, look, await page.locator('pre').screenshot())
+}
+
 /** Keeps a picture in a format that takes a quarter of the room. */
 async function keep(page: Page, what: string, { name }: Look, png: Buffer): Promise<void> {
   const webp = await page.context().browser()!.newPage()
@@ -165,12 +282,17 @@ async function around(page: Page, ...parts: Locator[]): Promise<Buffer> {
 
 const wanted = process.argv.slice(2)
 const isWanted = (what: string) => wanted.length === 0 || wanted.includes(what)
-const demo = await startDemo({ catalogue: [], harness: isWanted('store') || isWanted('harness') }, console.log)
+const demo = await startDemo(
+  { catalogue: [], harness: ['store', 'harness', 'terminal', 'directory'].some(isWanted) },
+  console.log,
+)
 const browser = await chromium.launch(launchOptions())
 try {
   if (isWanted('userscript')) await pictureUserscript(browser, demo)
   if (isWanted('store')) await pictureStore(browser, demo)
   if (isWanted('harness')) await pictureHarness(browser, demo)
+  if (isWanted('terminal')) await pictureTerminal(browser, demo)
+  if (isWanted('directory')) await pictureDirectory(browser, demo)
 } finally {
   await browser.close()
   await demo.close()
