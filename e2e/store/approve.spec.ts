@@ -78,6 +78,18 @@ for (const [pnpm, setting, tag] of [
     test('allows the build of a repository at one commit only', { tag: '@matrix' }, async ({ host, home }) => {
       const before = await profileHash(home)
       const settings = await readFile(workspace(home), 'utf8')
+      // The script is shown before anything of the repository runs.
+      const first = await host.calls.review({ id: idOf(MILL), profile: 'web', action: 'install' })
+      const read = first.ok ? await host.calls.inspection(first.value) : first
+      expect(read).toMatchObject({
+        value: {
+          code: {
+            abilities: expect.arrayContaining([
+              expect.objectContaining({ kind: 'install-scripts', names: ['prepare: node build.js'] }),
+            ]),
+          },
+        },
+      })
       expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', rollback: 'complete' })
       expect(await profileHash(home)).toBe(before)
       const review = await host.calls.review({ id: idOf(MILL), profile: 'web', action: 'approve' })
