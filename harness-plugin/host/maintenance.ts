@@ -7,7 +7,7 @@ import type { BackgroundWork, StoreEvents } from './events.ts'
 import type { JobRequest } from './harness/job.ts'
 import { redact } from './harness/output.ts'
 import { isDesktop } from './harness/running-harness.ts'
-import { auditProfile } from './inspection/advisories.ts'
+import { auditProfile, lookUpPlugin } from './inspection/advisories.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { fetchFitting } from './plugins/compatibility.ts'
@@ -166,8 +166,13 @@ export class Maintenance {
     if (state === null) return unknownProfile(profile)
     const [entries, harnessVersion] = await Promise.all([states.read(profile, state), compatibility.version()])
     const { signal } = closing
-    const findFitting = async (name: string) =>
-      harnessVersion === null ? null : fetchFitting(name, { declarations, directory, state, harnessVersion, signal })
+    const findFitting = async (name: string) => {
+      if (harnessVersion === null) return null
+      const fitting = await fetchFitting(name, { declarations, directory, state, harnessVersion, signal })
+      if (fitting === null) return null
+      const { found } = await lookUpPlugin({ name, directory, env: settings.env, signal }, fitting.version)
+      return found.some(({ isMalware }) => isMalware) ? null : fitting
+    }
     return answer(await planRepair({ profile, state, states: entries, findFitting }))
   }
 

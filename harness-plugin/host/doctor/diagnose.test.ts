@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../../protocol/index.ts'
 import { relianceOf } from '../harness/reliances.ts'
 import { hostForTests, value } from '../host-testing.ts'
@@ -432,6 +432,24 @@ describe('repair', () => {
     const failed = value(await its.host.calls.repair({ profile: 'web', digest: again.digest }))
     expect((await ended(failed.id)).outcome).toMatchObject({ kind: 'unreachable' })
     expect(await hash()).toBe(before)
+  })
+
+  test('updates a refused plugin to a version that fits, and to none that is known as malware', async () => {
+    const bulk = '-/npm/v1/security/advisories/bulk'
+    const versions = { '1.0.0': {}, '2.0.0': { engines: { dsh: '^0.2.0' } } }
+    const registry = await startRegistryForTests({ old: versions, [bulk]: { file: {} } })
+    onTestFinished(() => registry.close())
+    create({ registry: registry.url })
+    await writeFile(join(its.home.home, 'version'), '0.2.1')
+    await profileWith(['old'], { old: '^1.0.0' })
+    await install('old', { engines: { dsh: '^0.1.0' } })
+    const steps = async () => {
+      const { steps } = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+      return steps.map(({ name, action, version }) => [name, action, version])
+    }
+    expect(await steps()).toEqual([['old', 'update', '2.0.0']])
+    registry.serve({ old: versions, [bulk]: { file: { old: [{ title: 'Malware in old' }] } } })
+    expect(await steps()).toEqual([])
   })
 
   test('takes out the second row of a plugin that is listed twice, and leaves the plugin on', async () => {
