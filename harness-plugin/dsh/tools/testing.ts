@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { Ajv } from 'ajv'
-import { GATE_PACKAGES, placeHarness } from '../../host/harness/testing.ts'
+import { GATE_PACKAGES, placeHarness, placeVersion } from '../../host/harness/testing.ts'
 import {
   createStoreHost,
   type HostOptions,
@@ -48,6 +48,7 @@ export async function aHarness(
 ) {
   const home = await aHome()
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  await placeVersion(home.home)
   await furnish(home.directory)
   const directory = directoryOf(records)
   const registry = given.gate ? await startRegistryForTests(GATE_PACKAGES) : null

@@ -8,15 +8,20 @@ export const GATE_PACKAGES = {
   fits: { '1.0.0': { engines: { dsh: '^0.2.0' } } },
 }
 
+/** Makes the programs in a home belong to the package of a harness, whose version is then known without a start. */
+export const placeVersion = (home: string, version = '0.2.1-rc.2') =>
+  writeFile(join(home, 'package.json'), JSON.stringify({ name: '@deepseek-ai/dsh', version }))
+
 /**
- * Places a program in a home that answers `--version` as the harness does, and makes the profile `web` accept
+ * Places a program in a home that fails, of a harness of a known version, and makes the profile `web` accept
  * `allowed@1.0.0`.
  *
  * @returns options of a host
  */
 export async function placeHarness(home: string, version = '0.2.1-rc.2') {
   const program = join(home, 'harness.cjs')
-  await writeFile(program, `process.argv[2] === '--version' ? console.log('${version}') : (process.exitCode = 1)`)
+  await writeFile(program, 'process.exitCode = 1')
+  await placeVersion(home, version)
   await writeFile(join(home, 'profiles/web/compatibility.json'), JSON.stringify({ 'allowed@1.0.0': [version] }))
   return { command: [process.execPath, program] }
 }
