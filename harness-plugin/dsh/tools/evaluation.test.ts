@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { TOOLS } from '../../agents/definitions.ts'
 import { type Call, evaluate, type Model, modelAt, TASKS } from './evaluation-testing.ts'
 
 /** Does what the skill says, by the words of the task. */
@@ -60,7 +61,7 @@ test('a model is asked over Chat Completions, with tools and earlier answers', a
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`
     const { isRight, calls } = await evaluate(TASKS[0]!, modelAt(address, 'any'))
     expect([isRight, calls.map(({ name }) => name)]).toEqual([true, ['plugmark_search']])
-    expect(bodies[0]?.tools).toHaveLength(8)
+    expect(bodies[0]?.tools).toHaveLength(Object.keys(TOOLS).length)
     expect(bodies[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
   } finally {
     server.close()
