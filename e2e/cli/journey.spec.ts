@@ -155,6 +155,35 @@ testOfCli('tells what is known against a plugin, and never installs malware', as
   await registry.close()
 })
 
+testOfCli('leaves updates that gain something, or could not be read, to a person', async ({ cli, home, registry }) => {
+  const own = await startRegistry()
+  await home.setRegistry(own.url)
+  await addByHand(home, NOTES, `github:${KITE}`)
+  await registry.commit(KITE)
+  own.publish(await packVersion(NOTES, { version: '9.0.0', dependencies: { 'dsh-plugin-tide-clock': '*' } }))
+  const updated = await cli.agree(['update', '--all'])
+  expect(updated.document).toMatchObject({ ok: true, data: { jobs: [{ ids: [KITE], outcome: { kind: 'updated' } }] } })
+  expect(updated.document.data.skipped).toMatchObject([{ id: NOTES, reason: 'gains' }])
+  const [{ message }] = updated.document.data.skipped
+  expect(message).toMatch(/^New since \S+: Installs other packages, which were not read: dsh-plugin-tide-clock \*\./)
+  expect(message).toContain(`plugmark update ${NOTES} --profile web`)
+
+  // Its bytes are not those that the registry describes.
+  own.publish({ ...(await packVersion(NOTES, { version: '9.1.0' })), tarball: Buffer.from('another') })
+  const none = await cli.json(['update', '--all'])
+  expect(none).toMatchObject({
+    code: 1,
+    document: { error: { code: 'skipped' }, data: { jobs: [], skipped: [{ id: NOTES, reason: 'not-read' }] } },
+  })
+  expect(none.document.error.next).toContain('plugmark update --all --include-set-aside --profile web')
+  expect((await cli.run(['update', '--all'])).stderr).toContain(`${NOTES}: Not read: its package is not the one`)
+  expect(await cli.json(['update', '--all', '--include-set-aside'])).toMatchObject({
+    code: 4,
+    document: { data: { reviews: [{}], skipped: [] } },
+  })
+  await own.close()
+})
+
 testOfCli('installs several plugins as a whole, or not at all', { tag: '@matrix' }, async ({ cli, home }) => {
   const before = await profileHash(home)
   // The registry has lost the second package since the install check.

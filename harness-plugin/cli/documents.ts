@@ -102,6 +102,9 @@ const SkippedSchema = v.object({
     'other-source',
     'installed',
     'held',
+    /** Set aside by `update --all`: it gains something, or could not be read in full. */
+    'gains',
+    'not-read',
     /** With --dry-run; the message says what would happen. */
     'dry-run',
   ]),

@@ -66,6 +66,7 @@ const OPTIONS = {
   fits: { flags: '--fits <answer>', choices: FACETS.fits.values, repeats: true },
   all: { flags: '-a, --all' },
   updateAll: { flags: '-a, --all' },
+  includeSetAside: { flags: '--include-set-aside' },
   limit: { flags: '-n, --limit <count>', parse: count, fallback: 20 },
   outdated: { flags: '-o, --outdated' },
   origin: { flags: '--origin' },
@@ -165,7 +166,7 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
   update: {
     group: 'common',
     args: [['[id...]', 'id']],
-    options: ['profile', 'accept', 'allowBuild', 'dryRun', 'updateAll', 'each'],
+    options: ['profile', 'accept', 'allowBuild', 'dryRun', 'updateAll', 'includeSetAside', 'each'],
     changes: true,
     examples: ['plugmark update --all', 'plugmark update some-package --profile web'],
     run: change('update'),

@@ -98,7 +98,7 @@ export function gainsLine(inspection: Inspection | null, t: Messages): string {
     return gains.reason === 'before' ? code.beforeUnread : notRead(reasons[gains.reason])
   }
   const lines = abilityLines(gains.abilities, true, t).map(({ text }) => text)
-  return code.gainsLine(code.gained(inspection?.before ?? ''), lines)
+  return code.gainsLine(code.gained(shortVersion(inspection?.before ?? '')), lines)
 }
 
 function codeLines(

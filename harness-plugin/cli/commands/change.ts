@@ -4,7 +4,9 @@ import { agreesTo, type Change, digestOf, type Reviewed } from '../../client/rev
 import { splitVersion } from '../../client/store-client.ts'
 import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
+import { gainsLine } from '../../messages/inspection-lines.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
+import { gainsOf } from '../../protocol/gains.ts'
 import type { PluginSet } from '../../protocol/index.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
@@ -92,7 +94,9 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     const blocked = jobs.filter(isBlocked)
     if (blocked[0] === undefined) {
       const failed = jobs.find(({ outcome }) => !isDone(outcome))
-      if (failed === undefined && done.skipped.every(({ reason }) => reason === 'installed')) return
+      const aside = done.skipped.filter(isSetAside)
+      if (count === 0 && failed === undefined && aside.length > 0) throw nothingLeft(session, plan, aside.length)
+      if (failed === undefined && done.skipped.every((one) => one.reason === 'installed' || isSetAside(one))) return
       if (failed && !(options.each && ids.length > 1))
         throw jobFailure(
           failed,
@@ -140,7 +144,8 @@ function withoutFailed(session: Session, plan: Plan, { outcome }: JobData, { tex
 async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<JobData[]> {
   const reviews = await unlessCancelled(session, reviewAll(session, plan))
   done.review = toCheckData(plan, reviews)
-  done.skipped.push(...reviews.skipped)
+  const known = new Set(done.skipped.map(({ id }) => id))
+  done.skipped.push(...reviews.skipped.filter(({ id }) => !known.has(id)))
   for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
   const hasChange = reviews.reviewed.length > 0
   if (hasChange) await unlessCancelled(session, agree(session, plan, reviews, done))
@@ -244,6 +249,29 @@ async function outdated(session: Session, profile: string): Promise<{ asked: str
   }
 }
 
+const isSetAside = ({ reason }: Skipped): boolean => reason === 'gains' || reason === 'not-read'
+
+/** Returns true if an update of all plugins is only for those that gain nothing. */
+const setsAside = ({ all, includeSetAside }: ChangeOptions): boolean => all === true && includeSetAside !== true
+
+/** Returns the reason to leave an update to a person, with the way to make it; null when it gains nothing. */
+function setAside(session: Session, { profile }: Plan, { data, text: id }: ReviewedText): Skipped | null {
+  const gains = gainsOf(data.inspection)
+  if (gains.state === 'nothing') return null
+  const line = gainsLine(data.inspection, messagesFor(session.locale))
+  const message = session.words.setAside(line, session.command('update', id, '--profile', profile))
+  return { id, reason: gains.state === 'gains' ? 'gains' : 'not-read', message }
+}
+
+/** Returns the failure of an update of all plugins that leaves every one to a person. */
+function nothingLeft(session: Session, { profile, options }: Plan, count: number): Failure {
+  const more = options.each ? ['--each'] : []
+  const command = session.command('update', '--all', '--include-set-aside', '--profile', profile, ...more)
+  return new Failure('skipped', ({ failures }) => failures.allSetAside(count), {
+    next: ({ failures }) => failures.includeSetAside(command),
+  })
+}
+
 /** Returns a sentence for an update that would install the version that is there; null for any other change. */
 async function upToDate(session: Session, { data }: Reviewed, dryRun: boolean): Promise<string | null> {
   const { action, profile, installed, compatibility } = data
@@ -303,8 +331,12 @@ function acceptOf({ data }: Failure): { readonly accept?: string } {
 const keysOf = ({ reviewed }: Reviews) => reviewed.flatMap(({ data }) => data.builds.map(({ key }) => key))
 
 /** Renders the command that agrees to these reviews. */
-const acceptCommand = (session: Session, plan: Plan, reviews: Reviews): string =>
-  planCommand(session, plan, [...keysOf(reviews).flatMap((key) => ['--allow-build', key]), '--accept', reviews.digest])
+function acceptCommand(session: Session, plan: Plan, reviews: Reviews): string {
+  const aside = new Set(reviews.skipped.filter(isSetAside).map(({ id }) => id))
+  const ids = plan.ids.filter((id) => !aside.has(id))
+  const keys = keysOf(reviews).flatMap((key) => ['--allow-build', key])
+  return planCommand(session, { ...plan, ids }, [...keys, '--accept', reviews.digest])
+}
 
 /** Runs one job for all reviews, which is kept or rolled back as a whole. */
 const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobData> =>
@@ -347,8 +379,11 @@ function unlessCancelled<T>({ signal }: Session, work: Promise<T>): Promise<T> {
   return Promise.race([work, promise])
 }
 
-/** Returns a review without the profile's other plugins: plugins of earlier jobs are no reason to ask again. */
-const comparable = ({ data }: Reviewed) => JSON.stringify({ ...data, otherPlugins: null })
+/**
+ * Returns a review without the profile's other plugins, as those of earlier jobs are no reason to ask again, and without
+ * what was read of the package, which is about its version.
+ */
+const comparable = ({ data }: Reviewed) => JSON.stringify({ ...data, otherPlugins: null, inspection: null })
 
 export interface ChangeOptions {
   readonly profile?: string | undefined
@@ -359,6 +394,8 @@ export interface ChangeOptions {
   readonly each?: boolean | undefined
   /** True for every plugin that has an update. */
   readonly all?: boolean | undefined
+  /** True to update, of every plugin, also those that gain something or could not be read in full. */
+  readonly includeSetAside?: boolean | undefined
   /** True if a person may install what the directory does not list. */
   readonly unlisted?: boolean | undefined
   /** True to review without changing anything. */
@@ -422,6 +459,11 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
         skipped.push({ id, reason: 'installed', message })
         continue
       }
+      const aside = setsAside(plan.options) ? setAside(session, plan, one) : null
+      if (aside !== null) {
+        skipped.push(aside)
+        continue
+      }
       reviewed.set(one.data.id, one)
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
@@ -451,7 +493,8 @@ export async function reviewOne(
   const { action, profile, options, byName = false } = plan
   const client = await session.openClient()
   // Who agrees by digest has read it before.
-  const request = { action, profile, allowVerdict: options.allowVerdict, inspects: options.accept === undefined }
+  const inspects = options.accept === undefined || setsAside(options)
+  const request = { action, profile, allowVerdict: options.allowVerdict, inspects }
   const reviewed = await client.review(id, request, listings, { byName, unlisted: options.unlisted === true })
   return { ...reviewed, text: id, hold: options.holds?.get(reviewed.data.id) ?? null }
 }

@@ -60,7 +60,8 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
     ...(failure.exit === 'consent' && data.reviews?.length
       ? ['', ...reviewLines(data as DataOf<'check'>, page), '']
       : []),
-    ...(data.jobs && data.jobs.length + (data.skipped?.length ?? 0) > 1
+    // One job or one plugin is what the failure is about, unless it only counts them.
+    ...(data.jobs && (failure.code === 'skipped' || data.jobs.length + (data.skipped?.length ?? 0) > 1)
       ? changeLines(data as DataOf<'install'>, page)
       : []),
     ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page, next) : []),

@@ -131,7 +131,8 @@ export const en = {
     reason: 'why it is held, for whoever reads the list',
     unlisted: 'also take packages and repositories that the directory does not list and nobody has checked',
     each: 'one job for each plugin, instead of one for all',
-    updateAll: 'every plugin that has an update',
+    updateAll: 'every plugin that has an update, except those that gain something or could not be read',
+    includeSetAside: 'with --all: also those that gain something or could not be read',
     origin: 'also check where it comes from: its signatures, and its files against its repository',
     outdated: 'ask for newer versions, and list only plugins that have one',
     refresh: 'read the directory now',
@@ -183,6 +184,8 @@ export const en = {
   heldBecause: (reason: string | null) => (reason === null ? 'held' : `held: ${reason}`),
   leftOut: (reason: string | null, unhold: string) =>
     `It is held${reason === null ? '' : ` (${reason})`}. To update it again: ${unhold}`,
+  /** @param why what it gains, or why that is not known */
+  setAside: (why: string, update: string) => `${why} To update it: ${update}`,
   dryRun: 'Nothing was changed.',
   notInSet: 'The directory did not list it when the file was written. Install it by hand.',
   undoes: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
@@ -290,6 +293,11 @@ export const en = {
       'pnpm-missing': 'Install pnpm: corepack enable pnpm, or npm install --global pnpm',
     },
     someDone: (done: number, all: number) => `${done} of ${all} done.`,
+    allSetAside: (count: number) =>
+      count === 1
+        ? 'Nothing was updated: the only update gains something, or could not be read.'
+        : `Nothing was updated: each of the ${count} updates gains something, or could not be read.`,
+    includeSetAside: (command: string) => `Look at each of them. To update all of them at once: ${command}`,
     nothingToUndo: (profile: string) => `There is no change of profile ${profile} to undo.`,
     /** Next steps. */
     tryAgain: 'Check the network and the address of the directory, then try again.',

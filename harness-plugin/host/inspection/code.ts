@@ -134,25 +134,20 @@ class Reader {
   // Names
 
   /** Declares the names of one function or module: each stands for what it was first given. */
-  #declare(node: AnyNode): void {
-    const pending: AnyNode[] = [node]
-    const blocks = new Set<AnyNode>()
-    for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-      this.#isInBlock = blocks.has(one) || one.type === 'CatchClause'
-      if (one.type === 'ImportDeclaration') this.#declareImports(one)
-      if (one.type === 'VariableDeclarator') this.#bind(one.id, one.init ? this.#meaning(one.init) : null)
-      if ((one.type === 'FunctionDeclaration' || one.type === 'ClassDeclaration') && one.id && one !== node)
-        this.#bind(one.id, null)
-      if (one.type === 'CatchClause' && one.param) this.#bind(one.param, null)
-      if (isFunction(one) && one !== node) continue
-      // In the order of the text, as a name is used after it is declared.
-      const isBlock = /^(?:BlockStatement|CatchClause|SwitchStatement|For\w*Statement|StaticBlock)$/.test(one.type)
-      const isInner = this.#isInBlock || (isBlock && !(isFunction(node) && one === node.body))
-      for (const child of children(one).reverse()) {
-        if (isInner) blocks.add(child)
-        pending.push(child)
-      }
+  #declare(scope: AnyNode): void {
+    // In the order of the text, as a name is used after it is declared.
+    const declare = (node: AnyNode, isInBlock: boolean) => {
+      this.#isInBlock = isInBlock || node.type === 'CatchClause'
+      if (node.type === 'ImportDeclaration') this.#declareImports(node)
+      if (node.type === 'VariableDeclarator') this.#bind(node.id, node.init ? this.#meaning(node.init) : null)
+      if ((node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration') && node.id && node !== scope)
+        this.#bind(node.id, null)
+      if (node.type === 'CatchClause' && node.param) this.#bind(node.param, null)
+      if (isFunction(node) && node !== scope) return
+      const isInner = isInBlock || (BLOCKS.has(node.type) && !(isFunction(scope) && node === scope.body))
+      forEachChild(node, (child) => declare(child, isInner))
     }
+    declare(scope, false)
     this.#isInBlock = false
   }
 
@@ -414,7 +409,7 @@ class Reader {
       case 'MetaProperty':
         return
     }
-    for (const child of children(node)) this.#visit(child)
+    forEachChild(node, (child) => this.#visit(child))
   }
 
   /** Follows what an expression loads whose use is noted elsewhere: a name given to a module is no use of it. */
@@ -754,7 +749,12 @@ const BUNDLER_LOADER = new RegExp(
 type FunctionNode = AnyNode & {
   readonly type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression'
 }
-const isFunction = (node: AnyNode): node is FunctionNode => /Function/.test(node.type)
+const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
+const isFunction = (node: AnyNode): node is FunctionNode => FUNCTIONS.has(node.type)
+/** What has names of its own within a function. */
+const BLOCKS = new Set(
+  'BlockStatement CatchClause SwitchStatement ForStatement ForInStatement ForOfStatement StaticBlock'.split(' '),
+)
 
 /** Returns the default values in a pattern. */
 function defaults(pattern: AnyNode): AnyNode[] {
@@ -776,13 +776,15 @@ function namesIn(pattern: AnyNode): AnyNode[] {
   return pattern.type === 'ArrayPattern' ? pattern.elements.flatMap((one) => (one ? namesIn(one) : [])) : []
 }
 
-function children(node: AnyNode): AnyNode[] {
-  const found: AnyNode[] = []
-  for (const value of Object.values(node as Child))
+function forEachChild(node: AnyNode, visit: (child: AnyNode) => void): void {
+  // Faster than Object.values, and every key is the parser's own.
+  for (const key in node) {
+    const value = (node as Child)[key]
+    if (typeof value !== 'object' || value === null) continue
     if (Array.isArray(value)) {
-      for (const one of value) if (isNode(one)) found.push(one)
-    } else if (isNode(value)) found.push(value)
-  return found
+      for (const one of value) if (isNode(one)) visit(one)
+    } else if (isNode(value)) visit(value)
+  }
 }
 
 const isNode = (value: unknown): value is AnyNode =>

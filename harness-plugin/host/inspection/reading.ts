@@ -1,4 +1,4 @@
-/** The reading of tarballs, in a worker with limits on time and memory. */
+/** The reading of tarballs, in at most two workers with limits on time and memory. The others wait for their turn. */
 import { Worker } from 'node:worker_threads'
 import type { ChangedFile, PackageSource } from '../../protocol/inspection.ts'
 import type { Abilities } from './abilities.ts'
@@ -12,6 +12,9 @@ export const MAX_TARBALL_BYTES = 30_000_000
 const LIMIT_MS = 20_000
 /** Limit on the memory of a worker, in MB. */
 const MEMORY_MB = 768
+const MOST_WORKERS = 2
+/** Time that a worker is kept for the next task, in ms: it has compiled its code by then. */
+const IDLE_MS = 10_000
 
 export type Reading =
   | (Pick<Abilities, 'abilities' | 'unread' | 'opaque' | 'scripts'> & { readonly state: 'read' })
@@ -44,69 +47,156 @@ interface StatedBuild {
   readonly trustedRoot?: unknown
 }
 
-/** Reads tarballs in a worker. Never rejects. @returns one reading for each, all the same when the worker ended early */
+/**
+ * Reads tarballs in a worker, and takes their bytes with it. Never rejects.
+ *
+ * @returns one reading for each, in their order; when the worker ended early, those that it had read stay
+ */
 export async function readPackages(tarballs: readonly Uint8Array[], limits: WorkerLimits): Promise<Reading[]> {
   if (tarballs.length === 0) return []
-  return runWorker<Reading[]>({ task: 'read', tarballs }, limits, (state) => tarballs.map(() => ({ state })))
+  const { results, end } = await runTask<Reading>({ task: 'read', tarballs }, limits)
+  return tarballs.map((_, index) => results[index] ?? { state: end })
 }
 
-/** Compares the files of two tarballs in a worker. Never rejects. */
-export const comparePackages = (before: Uint8Array, after: Uint8Array, limits: WorkerLimits): Promise<ComparedFiles> =>
-  runWorker<ComparedFiles>({ task: 'compare', tarballs: [before, after] }, limits, (state) => ({ state }))
+/** Compares the files of two tarballs in a worker, and takes their bytes with it. Never rejects. */
+export async function comparePackages(
+  before: Uint8Array,
+  after: Uint8Array,
+  limits: WorkerLimits,
+): Promise<ComparedFiles> {
+  const { results, end } = await runTask<ComparedFiles>({ task: 'compare', tarballs: [before, after] }, limits)
+  return results[0] ?? { state: end }
+}
 
 /** Verifies who built a package in a worker. Never rejects. */
-export const verifyBuild = (given: StatedBuild, limits: WorkerLimits): Promise<VerifiedBuild> =>
-  runWorker<VerifiedBuild>({ task: 'verify', ...given }, limits, (reason) => ({ state: 'unknown', reason }))
+export async function verifyBuild(given: StatedBuild, limits: WorkerLimits): Promise<VerifiedBuild> {
+  const { results, end } = await runTask<VerifiedBuild>({ task: 'verify', ...given }, limits)
+  return results[0] ?? { state: 'unknown', reason: end }
+}
 
 /** Finds the files of a package that are not in a tree, in a worker. Never rejects. */
-export const traceFiles = (given: TraceTask, limits: WorkerLimits) =>
-  runWorker<TracedFiles | (PackageSource & { readonly state: 'unknown' })>(
-    { task: 'trace', ...given },
-    limits,
-    (reason) => ({ state: 'unknown', reason }),
-  )
+export async function traceFiles(
+  given: TraceTask,
+  limits: WorkerLimits,
+): Promise<TracedFiles | (PackageSource & { readonly state: 'unknown' })> {
+  type Traced = Awaited<ReturnType<typeof traceFiles>>
+  const { results, end } = await runTask<Traced>({ task: 'trace', ...given }, limits)
+  return results[0] ?? { state: 'unknown', reason: end }
+}
 
 interface WorkerLimits {
   /** Ends the worker, such as when the host closes. */
   readonly signal: AbortSignal
-  /** @default 20 s */
+  /** From when its turn comes. @default 20 s */
   readonly limitMs?: number
 }
 
-async function runWorker<Result>(
-  task: WorkerTask,
-  { signal, limitMs = LIMIT_MS }: WorkerLimits,
-  toResult: (state: 'too-slow' | 'failed') => Result,
-): Promise<Result> {
-  if (signal.aborted) return toResult('too-slow')
-  const worker = startWorker(task)
-  if (worker === null) return toResult('failed')
-  const { promise, resolve } = Promise.withResolvers<Result>()
-  const giveUp = (state: 'too-slow' | 'failed') => resolve(toResult(state))
-  const stop = () => giveUp('too-slow')
-  const limit = setTimeout(stop, limitMs)
-  signal.addEventListener('abort', stop)
-  worker.once('message', resolve)
-  worker.once('error', (error: NodeJS.ErrnoException) =>
-    giveUp(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too-slow' : 'failed'),
-  )
-  worker.once('exit', () => giveUp('failed'))
-  try {
-    return await promise
-  } finally {
-    clearTimeout(limit)
-    signal.removeEventListener('abort', stop)
-    void worker.terminate()
+/** What a worker sends: each result of its task, then `end`. */
+export type WorkerMessage = { readonly result: unknown } | 'end'
+
+/** Ending of a task: `failed` also stands for a worker that ended without a result. */
+type TaskEnd = 'too-slow' | 'failed'
+
+const idle: Worker[] = []
+const waiting: (() => void)[] = []
+let running = 0
+
+/** Waits until a worker may run. @returns false if that was aborted */
+async function takeTurn(signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false
+  if (running < MOST_WORKERS) {
+    running++
+    return true
   }
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const begin = () => resolve(true)
+  const leave = () => {
+    waiting.splice(waiting.indexOf(begin), 1)
+    resolve(false)
+  }
+  waiting.push(begin)
+  signal.addEventListener('abort', leave, { once: true })
+  return promise.finally(() => signal.removeEventListener('abort', leave))
 }
 
-/** Starts the worker; null where there can be none. */
-function startWorker(task: WorkerTask): Worker | null {
+/** Passes the turn on. */
+function endTurn(): void {
+  const next = waiting.shift()
+  if (next) next()
+  else running--
+}
+
+async function runTask<Result>(
+  task: WorkerTask,
+  { signal, limitMs = LIMIT_MS }: WorkerLimits,
+): Promise<{ readonly results: readonly Result[]; readonly end: TaskEnd }> {
+  const results: Result[] = []
+  if (!(await takeTurn(signal))) return { results, end: 'too-slow' }
+  const worker = idle.pop() ?? startWorker()
+  if (worker === null) {
+    endTurn()
+    return { results, end: 'failed' }
+  }
+  const { promise, resolve } = Promise.withResolvers<TaskEnd | 'done'>()
+  const listeners = {
+    message: (message: WorkerMessage) => {
+      if (message === 'end') resolve('done')
+      else results.push(message.result as Result)
+    },
+    error: ({ code }: NodeJS.ErrnoException) => resolve(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too-slow' : 'failed'),
+    exit: () => resolve('failed'),
+  }
+  const stop = () => resolve('too-slow')
+  const limit = setTimeout(stop, limitMs)
+  signal.addEventListener('abort', stop)
+  for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener)
+  if (signal.aborted) stop()
+  worker.ref()
+  try {
+    worker.postMessage(task, 'tarballs' in task ? buffersOf(task.tarballs) : [])
+  } catch {
+    resolve('failed')
+  }
+  const end = await promise
+  clearTimeout(limit)
+  signal.removeEventListener('abort', stop)
+  for (const [event, listener] of Object.entries(listeners)) worker.off(event, listener)
+  if (end === 'done') {
+    keep(worker)
+    endTurn()
+    return { results, end: 'failed' }
+  }
+  void worker.terminate().finally(endTurn)
+  return { results, end }
+}
+
+/** Returns the memory of tarballs that belongs to nothing else, which goes to the worker without a copy. */
+const buffersOf = (tarballs: readonly Uint8Array[]): ArrayBuffer[] => [
+  ...new Set(
+    tarballs.flatMap(({ buffer, byteLength }) =>
+      buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
+    ),
+  ),
+]
+
+/** Keeps a worker for the next task, unless that does not come soon. */
+function keep(worker: Worker): void {
+  worker.unref()
+  idle.push(worker)
+  setTimeout(() => {
+    const index = idle.indexOf(worker)
+    if (index === -1) return
+    idle.splice(index, 1)
+    void worker.terminate()
+  }, IDLE_MS).unref()
+}
+
+/** Starts a worker; null where there can be none. */
+function startWorker(): Worker | null {
   // Built, it stands beside the file of the host.
   const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './inspection-worker.mjs'
   try {
-    return new Worker(new URL(file, import.meta.url), {
-      workerData: task,
+    const worker = new Worker(new URL(file, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
       // Nothing of the host's own start counts here.
       execArgv: [],
@@ -114,6 +204,12 @@ function startWorker(task: WorkerTask): Worker | null {
       stdout: true,
       stderr: true,
     })
+    // One that ends while nothing listens is not used again.
+    worker.on('error', () => {})
+    worker.on('exit', () => {
+      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
+    })
+    return worker
   } catch {
     return null
   }

@@ -1,17 +1,17 @@
 /** Reads tarballs beside the host's thread, because parsing code keeps a processor busy. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import type { PackageSource } from '../../protocol/inspection.ts'
 import { readAbilities } from './abilities.ts'
 import { changedFiles } from './changes.ts'
 import { type CodeFacts, readCode } from './code.ts'
 import { unpackPackage } from './package-files.ts'
-import type { ComparedFiles, Reading, TraceTask, WorkerTask } from './reading.ts'
+import type { ComparedFiles, Reading, TraceTask, WorkerMessage, WorkerTask } from './reading.ts'
 import { type TracedFiles, traceFiles } from './trace.ts'
 
 /** Facts of each file: two versions of a package have most files in common. */
 const known = new Map<string, CodeFacts | null>()
 function readOnce(text: string): CodeFacts | null {
-  const facts = known.get(text) ?? readCode(text)
+  const facts = known.has(text) ? known.get(text)! : readCode(text)
   known.set(text, facts)
   return facts
 }
@@ -41,14 +41,20 @@ async function trace({ tree, tarball, folder }: TraceTask): Promise<TracedFiles 
 }
 type Unread = PackageSource & { readonly state: 'unknown' }
 
-async function run(given: WorkerTask): Promise<unknown> {
+const send = (message: WorkerMessage) => parentPort?.postMessage(message)
+
+async function run(given: WorkerTask): Promise<void> {
   if (given.task === 'verify') {
     // Few packages have a statement of their build.
     const { verifyBuild } = await import('./statement.ts')
-    return verifyBuild(given.answer, given.stated, given.trustedRoot)
-  }
-  if (given.task === 'trace') return trace(given)
-  return given.task === 'read' ? Promise.all(given.tarballs.map(readPackage)) : comparePackages(given.tarballs)
+    send({ result: await verifyBuild(given.answer, given.stated, given.trustedRoot) })
+  } else if (given.task === 'compare') send({ result: await comparePackages(given.tarballs) })
+  else if (given.task === 'trace') send({ result: await trace(given) })
+  // Each is sent at once: the next one may be too much for this worker.
+  else for (const tarball of given.tarballs) send({ result: await readPackage(tarball) })
+  known.clear()
+  send('end')
 }
 
-parentPort?.postMessage(await run(workerData))
+// What it throws ends the worker, and its task with it.
+parentPort?.on('message', (task: WorkerTask) => void run(task))

@@ -143,6 +143,9 @@ export const updates = {
   how: 'How to update',
   together: 'Together: if one fails, none is updated',
   each: 'One after the other: each is kept or undone by itself',
+  /** Explains why some updates are not chosen. */
+  setAside: (count: number) =>
+    `${count === 1 ? '1 update is' : `${count} updates are`} set aside, because what is new in them should be seen first, or is not known. Tick those that you want.`,
   confirm: (count: number) => (count < 2 ? 'Update' : `Update ${count} plugins`),
   holdThis: 'Hold this version…',
   unhold: 'Stop holding',

@@ -108,6 +108,7 @@ export const updates: Texts['updates'] = {
   how: '更新方式',
   together: '一起更新：只要有一个失败，就全部不更新',
   each: '逐个更新：每个插件单独保留或撤销',
+  setAside: (count) => `已搁置 ${count} 个更新，因为其新增内容应先查看，或无法得知。请勾选要更新的插件。`,
   confirm: (count) => (count < 2 ? '更新' : `更新 ${count} 个插件`),
   holdThis: '固定此版本…',
   unhold: '取消固定',

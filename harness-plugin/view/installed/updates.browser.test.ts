@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { Inspection } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted.ts'
 import { aBridge, aJob, aListing, anInstalledPlugin, anOutcome } from '../testing.ts'
 
@@ -21,10 +22,24 @@ const view = page.getByRole('region', { name: /^Installed in profile/ })
 const rowOf = (name: string) => view.getByRole('listitem').filter({ hasText: name }).first()
 const tab = page.getByRole('navigation').getByRole('button', { name: /^Installed/ })
 
+const GAINS_NOTHING = {
+  plugin: 'first@1.1.0',
+  before: '1.0.0',
+  code: { state: 'read' as const, abilities: [], unread: [] },
+  origin: null,
+  advisories: null,
+}
+
 function show(given: Parameters<typeof aBridge>[1] = {}) {
   const rows = plugins.map(({ name }) => aListing(`a/${name}`, { verdict: name === 'second' ? null : 'passed' }))
   const installed = { ok: true, value: plugins } as const
-  const bridge = aBridge(rows, { overview: { profiles }, installed, checks: { checkedAt: Date.now() }, ...given })
+  const bridge = aBridge(rows, {
+    overview: { profiles },
+    installed,
+    checks: { checkedAt: Date.now() },
+    inspection: GAINS_NOTHING,
+    ...given,
+  })
   element.bridge = bridge
   return bridge
 }
@@ -70,6 +85,51 @@ test('updates the chosen plugins in one job, without those that are held', async
   expect(bridge.calls.at(-1)).toMatch(/^startAll /)
   await expect.element(dialog).not.toBeInTheDocument()
   await expect.element(rowOf('second')).toMatchTextContent(/Updating 4 of 5/)
+})
+
+test('sets aside updates that gain something or could not be read, and says why', async () => {
+  const third = anInstalledPlugin('third')
+  const installed = { ok: true, value: [...plugins.slice(0, 2), third] } as const
+  const bridge = show({ installed })
+  const inspections: Readonly<Record<string, Partial<Inspection>>> = {
+    'a/second': {
+      code: {
+        state: 'read',
+        abilities: [{ kind: 'starts-programs', names: ['curl'], more: false, places: [] }],
+        unread: [],
+      },
+    },
+    'a/third': { code: { state: 'unknown', reason: 'unreachable' } },
+  }
+  bridge.answers.inspection = async ({ id }) => ({ ok: true, value: { ...GAINS_NOTHING, ...inspections[id] } })
+  await tab.click()
+  await view.getByRole('button', { name: 'Update all' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect.element(dialog.getByRole('listitem').nth(0)).toMatchTextContent(/It gains nothing new\./)
+  await expect.element(dialog.getByText('New since 1.0.0: Starts other programs: curl.')).toBeVisible()
+  await expect.element(dialog.getByText('Not read: the registry did not answer.')).toBeVisible()
+  await expect.element(dialog.getByRole('status')).toMatchTextContent(/^2 updates are set aside/)
+  await expect.element(dialog.getByRole('checkbox', { name: 'first' })).toBeChecked()
+  await expect.element(dialog.getByRole('checkbox', { name: 'second' })).not.toBeChecked()
+  await dialog.getByRole('checkbox', { name: 'third' }).click()
+  await dialog.getByRole('button', { name: 'Update 2 plugins' }).click()
+  expect(bridge.calls.at(-1)).toMatch(/^startAll /)
+  expect(bridge.calls.at(-1)).not.toContain('second')
+})
+
+test('waits with an update only while nobody has chosen it and it is not read', async () => {
+  const inspection = Promise.withResolvers<Inspection>()
+  const bridge = show({ inspection: inspection.promise })
+  await tab.click()
+  await view.getByRole('button', { name: 'Update all' }).click()
+  const dialog = page.getByRole('dialog')
+  const update = dialog.getByRole('button', { name: 'Update', exact: true })
+  await dialog.getByRole('checkbox', { name: 'first' }).click()
+  await expect.element(update).toBeDisabled()
+  inspection.resolve({ ...GAINS_NOTHING, before: null })
+  await expect.element(dialog.getByRole('checkbox', { name: 'second' })).not.toBeChecked()
+  await update.click()
+  expect(bridge.calls.at(-1)).toBe('start a/first token false')
 })
 
 test('updates one after the other, each as a job of its own, when that is chosen', async () => {
