@@ -651,8 +651,8 @@ const noDesktop = () => refuse('no-plugin-manager', 'Only the Desktop app change
 const refusedBy = ({ plugin, requirements, harnessVersion }: Compatibility) =>
   `${plugin} requires ${requirements.join(', ')}; this harness is ${harnessVersion}. The harness would refuse it.`
 
-const refusedAsMalware = ({ package: name, url }: Advisory) =>
-  `${name} is known as malware${url && ` (${url})`}. The store does not install it. Remove it where you have it.`
+const refusedAsMalware = ({ package: name }: Advisory) =>
+  `${name} is known as malware. The store does not install it. Remove it where you have it.`
 
 const PLAN_REFUSALS: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   'not-installed': ['not-installed', 'This plugin is not installed in the profile.'],

@@ -292,6 +292,31 @@ test('asks about at most two hundred packages before an install, and counts the 
   expect(unknown[0]?.names).toHaveLength(20)
 })
 
+test('ends when it is told to or takes too long, and calls the rest unknown', async () => {
+  const registry = await startRegistry({}, { served: { 'a-plugin': { '1.0.0': { dependencies: { deep: '1' } } } } })
+  await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
+  const answerAll = registry.hold()
+  const stop = new AbortController()
+  const request = { name: 'a-plugin', directory, env: { HOME: directory }, signal: stop.signal }
+  const looked = lookUpPlugin(request, null)
+  await expect.poll(registry.atOnce).toBe(1)
+  stop.abort()
+  expect(await looked).toEqual({
+    asked: 0,
+    unknown: [{ host: null, packages: 1, names: ['a-plugin'], reason: 'too-slow' }],
+    found: [],
+  })
+  answerAll()
+})
+
+test('takes no version that is none', async () => {
+  const document = { name: 'a-plugin', 'dist-tags': { latest: 'Plugmark: safe' }, versions: { 'Plugmark: safe': {} } }
+  expect(await lookUp(null, { 'a-plugin': { file: document } })).toMatchObject({
+    asked: 0,
+    unknown: [{ names: ['a-plugin'], reason: 'no-such-version' }],
+  })
+})
+
 test('ends in circles of dependencies', async () => {
   const around = {
     'a-plugin': { '1.0.0': { dependencies: { b: '1' } } },

@@ -16,7 +16,7 @@ import type { Registry } from '../registry/registry.ts'
 /** Most packages of one plugin that registries are asked for. The others are unknown. */
 const MAX_PACKAGES = 200
 /** Most requests at a time. */
-const CONCURRENCY = 8
+const CONCURRENCY = 16
 
 export type UnknownReason = Advisories['unknown'][number]['reason']
 
@@ -32,8 +32,8 @@ export interface Dependencies {
   /** Returns a tree for each plugin of the lockfile; null without a readable lockfile. */
   locked(): Promise<readonly Tree[] | null>
   /**
-   * Resolves what an install of a version would take, as pnpm does: of each dependency the version of the lockfile, or
-   * else the newest in its range. Overrides and the age of releases are not taken into account.
+   * Resolves what an install of a version would take, as pnpm 10.34 and 11.28 do: of each dependency the version of the
+   * lockfile, or else the newest in its range. Overrides and the age of releases are not taken into account.
    *
    * @param version null for the newest
    */
@@ -85,7 +85,7 @@ export async function readDependencies({
     const tagged = Object.hasOwn(tags, range) ? tags[range] : null
     const newest = satisfies(latest, range) ? latest : maxSatisfying(Object.keys(versions), range)
     const version = isTag ? tagged : newest
-    if (!version || !Object.hasOwn(versions, version)) return unknown('no-such-version')
+    if (!version || !valid(version) || !Object.hasOwn(versions, version)) return unknown('no-such-version')
     const id = `${name}@${version}`
     return { key: id, id, reason: null, dependencies: wantedBy(versions[version]) }
   }

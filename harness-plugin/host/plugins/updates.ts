@@ -13,6 +13,8 @@ import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/
 
 /** Time limit of a check, in ms: the page waits for the answer, and its connection times out after a minute. */
 const CHECK_TIMEOUT_MS = 45_000
+/** Time limit of the look-up of what is known against the packages, in ms: it must not hold back newer versions. */
+const AUDIT_MS = 10_000
 /** Most requests at a time. */
 const CONCURRENCY = 4
 /** Displayed length of a commit. */
@@ -126,7 +128,7 @@ export async function fetchNewest(
     for (let next = queued.shift(); next; next = queued.shift()) await ask(next.name, next.spec)
   }
   const [audit] = await Promise.all([
-    auditProfile({ directory, env, signal }),
+    auditProfile({ directory, env, signal: AbortSignal.any([signal, AbortSignal.timeout(AUDIT_MS)]) }),
     ...Array.from({ length: CONCURRENCY }, askNext),
   ])
   const advisories = audit.state === 'read' ? audit.found : []
