@@ -149,14 +149,14 @@ module.exports = {
     },
     only(
       'config',
-      '^harness-plugin/config/',
-      '^(harness-plugin/config|shared)/',
+      '^harness-plugin/config\\.ts$',
+      '^(harness-plugin/config\\.ts$|shared/)',
       'host and shells are configured alike, so it is none of theirs',
     ),
     only(
       'host',
       '^harness-plugin/host/',
-      '^(harness-plugin/(host|protocol|config)|shared)/',
+      '^(harness-plugin/(host/|protocol/|config\\.ts$)|shared/)',
       'the host knows no screen and no shell',
     ),
     ...hostFolders,
@@ -196,13 +196,13 @@ module.exports = {
     only(
       'koishi',
       '^harness-plugin/koishi/',
-      '^(harness-plugin/(koishi|host|config|view|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(config\\.ts$|(koishi|host|view|messages|search|protocol)/)|shared/)',
       'a shell imports no other',
     ),
     only(
       'dsh',
       '^harness-plugin/dsh/',
-      '^(harness-plugin/(dsh|agents|client|host|config|view|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(config\\.ts$|(dsh|agents|client|host|view|messages|search|protocol)/)|shared/)',
       'a shell imports no other',
     ),
     only(
@@ -216,7 +216,7 @@ module.exports = {
       comment: 'the console packages are AGPL; the rest of the project is MIT',
       severity: 'error',
       from: {
-        path: '^(shared|mock-api|userscript|harness-plugin/(agents|cli|client|dsh|host|config|view|messages|search|protocol))/',
+        path: '^(shared/|mock-api/|userscript/|harness-plugin/(?!koishi/))',
       },
       to: { path: '^(@koishijs/|koishi$)|koishi-client' },
     },

@@ -8,7 +8,7 @@ import { mcpName } from '@plugmark/shared/repository'
 import vue from '@vitejs/plugin-vue'
 import type { InlineConfig, Plugin } from 'vite'
 import { documentJsonSchema } from './cli/commands/describe.ts'
-import type { Option } from './config/index.ts'
+import type { Option } from './config.ts'
 import dsh from './dsh/package.json' with { type: 'json' }
 import { CONSOLE_OPTIONS } from './koishi/console-options.ts'
 

@@ -4,7 +4,7 @@ import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { isMap, isSeq, type YAMLMap } from 'yaml'
 import { toRefusal } from '../agents/tool.ts'
-import { OPTIONS, readConfiguration, toHostOptions } from '../config/index.ts'
+import { OPTIONS, readConfiguration, toHostOptions } from '../config.ts'
 import type { PluginManager, RunningHarness } from '../host/index.ts'
 import {
   type ConfigurationFile,

@@ -1,7 +1,7 @@
 /** The store without a screen. A shell passes calls to its `serve`, and the events of `subscribe` to its pages. */
 import { join } from 'node:path'
 import { type InstallSpec, parseDependency, sourceOfId } from '@plugmark/shared/install'
-import { OPTIONS } from '../config/index.ts'
+import { OPTIONS } from '../config.ts'
 import type {
   Answer,
   Audit,

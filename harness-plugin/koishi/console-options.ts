@@ -1,4 +1,4 @@
-import { OPTIONS, type Option } from '../config/index.ts'
+import { OPTIONS, type Option } from '../config.ts'
 
 /** The options of the console plugin: those of all shells, and who may use the store. */
 export const CONSOLE_OPTIONS = {

@@ -2,7 +2,7 @@ import '../host/node-20.ts'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Client, Context } from 'koishi'
-import { toHostOptions } from '../config/index.ts'
+import { toHostOptions } from '../config.ts'
 import {
   CALL_NAMES,
   type CallName,

@@ -1,5 +1,5 @@
 import { Schema } from 'koishi'
-import type { Configuration, Option, Words } from '../config/index.ts'
+import type { Configuration, Option, Words } from '../config.ts'
 import { HOST_NAME } from './caller.ts'
 import { CONSOLE_OPTIONS } from './console-options.ts'
 

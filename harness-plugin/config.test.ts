@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { OPTIONS } from './options.ts'
-import { readConfiguration, toHostOptions } from './read.ts'
+import { OPTIONS, readConfiguration, toHostOptions } from './config.ts'
 
 const read = (given: unknown) => toHostOptions(readConfiguration(OPTIONS, given))
 
