@@ -4,7 +4,7 @@ import { createIndexRefresh, type Directory, type IndexRefresh, openDirectory } 
 import type { PageKind } from './github/page-kinds.ts'
 import { type Locale, localeFor } from './i18n/index.ts'
 import type { Manager, ManagerXhr } from './manager/manager.ts'
-import { openSettings, type SettingsStore } from './settings/settings-store.ts'
+import { SettingsStore } from './settings/settings-store.ts'
 import { type Announcer, createAnnouncer } from './ui/live-region.ts'
 
 /** The state that all pages of a tab share. */
@@ -44,7 +44,7 @@ export interface PageContext {
 
 /** Opens settings and storage. Reads nothing from the database before it is needed. */
 export async function openApp(api: string, manager: Manager & { readonly xhr: ManagerXhr }): Promise<App> {
-  const settings = openSettings(manager.values)
+  const settings = new SettingsStore(manager.values)
   await settings.opening
   const cli = () => settings.current.cli
   const locale = () => localeFor(settings.current.language, document.documentElement.lang, navigator.languages)

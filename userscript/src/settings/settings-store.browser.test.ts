@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { ManagerValues } from '../manager/manager.ts'
 import { fromStored, parseSettings, type Settings, toStored } from './settings.ts'
-import { openSettings } from './settings-store.ts'
+import { SettingsStore } from './settings-store.ts'
 
 const DEFAULT = parseSettings(undefined)
 /** All settings as an earlier version stored them. */
@@ -32,7 +32,7 @@ function createManager({ start, reports = false }: { start?: string; reports?: b
 /** Opens a tab of this origin. */
 async function openTab(values: ManagerValues | null) {
   const onChange = vi.fn<(now: Settings, before: Settings, isOwn: boolean) => void>()
-  const store = openSettings(values)
+  const store = new SettingsStore(values)
   store.onChange(onChange)
   await store.opening
   // The channel opens in a separate task.
@@ -49,7 +49,7 @@ it('reads the settings that an earlier version stored', async () => {
 it('has the settings at once when the manager returns them synchronously', () => {
   const { values, kept, changeElsewhere } = createManager()
   changeElsewhere({ profile: 'desk' })
-  const store = openSettings({ ...values, get: (key) => kept.get(key) })
+  const store = new SettingsStore({ ...values, get: (key) => kept.get(key) })
   expect(store.opening).toBeUndefined()
   expect(store.current.profile).toBe('desk')
 })

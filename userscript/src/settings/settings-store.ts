@@ -15,19 +15,8 @@ const POLL_MS = 2_000
 
 type SettingsListener = (now: Settings, before: Settings, isOwn: boolean) => void
 
-/** The settings, the same in every tab. */
-export interface SettingsStore {
-  readonly current: Settings
-  /** Resolves when the stored settings are read; undefined when the manager returned them synchronously. */
-  readonly opening: Promise<void> | undefined
-  /** Applies a change at once, here and in the other tabs, even if the manager cannot store it. */
-  change(patch: Partial<Settings>): void
-  /** @param listener called when the settings have changed; `isOwn` when they were changed in this tab */
-  onChange(listener: SettingsListener, signal?: AbortSignal): void
-}
-
 /**
- * Opens the settings that the manager stores.
+ * The settings that the manager stores, the same in every tab.
  *
  * Each setting is a value of its own, and a change writes only that. So it need not wait until the others are read,
  * nothing is replaced by defaults while a manager's values are missing, and two tabs never undo each other's changes.
@@ -35,102 +24,118 @@ export interface SettingsStore {
  * Other tabs read again when they are told that something changed: by an event of the manager, by a message of a tab of
  * this origin, or, where there is neither, by regular reads while the page is visible. A message has no content, because
  * any script of the site can send one.
- *
- * @param values null when the manager stores nothing: then a change lasts for this tab
  */
-export function openSettings(values: ManagerValues | null): SettingsStore {
-  const listeners = createListeners<Parameters<SettingsListener>>()
+export class SettingsStore {
+  /** Resolves when the stored settings are read; undefined when the manager returned them synchronously. */
+  readonly opening: Promise<void> | undefined
+  readonly #values: ManagerValues | null
+  readonly #listeners = createListeners<Parameters<SettingsListener>>()
+  readonly #channel = openChannel('plugmark settings', () => void this.#read())
   /** All settings as an earlier version stored them. */
-  let legacy = parseSettings(undefined)
+  #legacy = parseSettings(undefined)
   /** The stored values, as of the last read. One that is missing later is kept: nothing deletes any. */
-  const stored = new Map<string, string>()
+  readonly #stored = new Map<string, string>()
   /** Values that this tab has written and not read again yet. */
-  const written = new Map<string, string>()
+  readonly #written = new Map<string, string>()
   /** Keys of those that the manager has accepted. */
-  const accepted = new Set<string>()
-  let current = legacy
-  let isOpen = false
+  readonly #accepted = new Set<string>()
+  #current = this.#legacy
+  #isOpen = false
 
-  const update = (isOwn: boolean) => {
-    const before = current
-    current = fromStored(legacy, new Map([...stored, ...written]))
-    if (isOpen && JSON.stringify(before) !== JSON.stringify(current)) listeners.call(current, before, isOwn)
+  /** @param values null when the manager stores nothing: then a change lasts for this tab */
+  constructor(values: ManagerValues | null) {
+    this.#values = values
+    const reading = this.#read()
+    this.opening =
+      reading &&
+      Promise.race([reading, new Promise((resolve) => setTimeout(resolve, READ_TIMEOUT_MS))]).then(() => this.#open())
+    if (!this.opening) void this.#open()
   }
 
-  /** Reads values. @returns a promise unless the manager returns them synchronously */
-  const get = (keys: readonly string[]): unknown[] | Promise<unknown[]> => {
-    const found = keys.map((key) => values!.get(key))
-    return found.some((value) => value instanceof Object) ? Promise.all(found) : found
+  get current(): Settings {
+    return this.#current
   }
-  const keep = (keys: readonly string[], found: readonly unknown[]) => {
-    for (const [at, key] of keys.entries()) {
-      const value = found[at]
-      if (typeof value !== 'string') continue
-      if (key === LEGACY_KEY) legacy = parseSettings(value)
-      else stored.set(key, value)
-    }
+
+  /** Applies a change at once, here and in the other tabs, even if the manager cannot store it. */
+  readonly change = (patch: Partial<Settings>): void => {
+    void this.#write(toStored(patch, this.#current))
+    this.#update(true)
   }
-  const read = (): Promise<void> | undefined => {
-    if (values === null) return
-    const confirmed = [...accepted]
+
+  /** @param listener called when the settings have changed; `isOwn` when they were changed in this tab */
+  readonly onChange = (listener: SettingsListener, signal?: AbortSignal): void => this.#listeners.add(listener, signal)
+
+  async #open(): Promise<void> {
+    this.#isOpen = true
+    const read = () => void this.#read()
+    const isWatched = await this.#values?.watch(CHANGED_KEY, read)
+    if (this.#values) onVisible(read, isWatched ? null : POLL_MS)
+  }
+
+  #update(isOwn: boolean): void {
+    const before = this.#current
+    this.#current = fromStored(this.#legacy, new Map([...this.#stored, ...this.#written]))
+    if (this.#isOpen && JSON.stringify(before) !== JSON.stringify(this.#current))
+      this.#listeners.call(this.#current, before, isOwn)
+  }
+
+  #read(): Promise<void> | undefined {
+    if (this.#values === null) return
+    const confirmed = [...this.#accepted]
     const finish = () => {
       // A write since then removed its key from `accepted`.
-      for (const key of confirmed) if (accepted.delete(key)) written.delete(key)
-      update(false)
+      for (const key of confirmed) if (this.#accepted.delete(key)) this.#written.delete(key)
+      this.#update(false)
     }
     const first = [LEGACY_KEY, CHANGED_KEY]
     const more = storedKeys(location.hostname)
     try {
-      const found = get(first)
-      if (found instanceof Promise) return readLater(found, first, more).then(finish).catch(reportAs('settings: read'))
-      keep(first, found)
-      if (stored.has(CHANGED_KEY)) keep(more, get(more) as unknown[])
+      const found = this.#get(first)
+      if (found instanceof Promise)
+        return this.#readLater(found, first, more).then(finish).catch(reportAs('settings: read'))
+      this.#keep(first, found)
+      if (this.#stored.has(CHANGED_KEY)) this.#keep(more, this.#get(more) as unknown[])
       finish()
     } catch (error) {
       // The defaults apply.
       report('settings: read', error)
     }
   }
-  const readLater = async (found: Promise<unknown[]>, first: readonly string[], more: readonly string[]) => {
-    keep(first, await found)
-    if (stored.has(CHANGED_KEY)) keep(more, await get(more))
+
+  async #readLater(found: Promise<unknown[]>, first: readonly string[], more: readonly string[]): Promise<void> {
+    this.#keep(first, await found)
+    if (this.#stored.has(CHANGED_KEY)) this.#keep(more, await this.#get(more))
   }
-  const write = async (changes: ReadonlyMap<string, string>) => {
+
+  /** Reads values. @returns a promise unless the manager returns them synchronously */
+  #get(keys: readonly string[]): unknown[] | Promise<unknown[]> {
+    const found = keys.map((key) => this.#values!.get(key))
+    return found.some((value) => value instanceof Object) ? Promise.all(found) : found
+  }
+
+  #keep(keys: readonly string[], found: readonly unknown[]): void {
+    for (const [at, key] of keys.entries()) {
+      const value = found[at]
+      if (typeof value !== 'string') continue
+      if (key === LEGACY_KEY) this.#legacy = parseSettings(value)
+      else this.#stored.set(key, value)
+    }
+  }
+
+  async #write(changes: ReadonlyMap<string, string>): Promise<void> {
     for (const [key, value] of changes) {
-      written.set(key, value)
-      accepted.delete(key)
+      this.#written.set(key, value)
+      this.#accepted.delete(key)
     }
     const all = [...changes, [CHANGED_KEY, `${Date.now()} ${Math.random()}`] as const]
     // Each is sent at once: the page may be left in the next moment.
     const sent = all.map(async ([key, value]) => {
-      await values?.set(key, value)
-      if (values !== null && written.get(key) === value) accepted.add(key)
+      await this.#values?.set(key, value)
+      if (this.#values !== null && this.#written.get(key) === value) this.#accepted.add(key)
     })
     for (const { status, ...outcome } of await Promise.allSettled(sent))
       if (status === 'rejected') report('settings: write', (outcome as PromiseRejectedResult).reason)
-    channel.post(null)
-  }
-
-  const channel = openChannel('plugmark settings', () => void read())
-  const opened = async () => {
-    isOpen = true
-    const isWatched = await values?.watch(CHANGED_KEY, () => void read())
-    if (values) onVisible(read, isWatched ? null : POLL_MS)
-  }
-  const reading = read()
-  const opening =
-    reading && Promise.race([reading, new Promise((resolve) => setTimeout(resolve, READ_TIMEOUT_MS))]).then(opened)
-  if (!opening) void opened()
-  return {
-    opening,
-    get current() {
-      return current
-    },
-    change(patch) {
-      void write(toStored(patch, current))
-      update(true)
-    },
-    onChange: listeners.add,
+    this.#channel.post(null)
   }
 }
 
