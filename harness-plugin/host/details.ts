@@ -4,7 +4,7 @@ import isPrerelease from 'semver/functions/prerelease.js'
 import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
 import { fits } from '../protocol/fit.ts'
-import type { PackageVersion, PackageVersions, StoreCalls } from '../protocol/index.ts'
+import type { Answer, PackageVersion, PackageVersions, StoreCalls } from '../protocol/index.ts'
 import {
   isRepositoryPicture,
   type ReadProblem,
@@ -16,6 +16,7 @@ import {
 import { answer, refuse } from '../protocol/protocol.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
+import type { KnownRecord } from './catalogue/rows.ts'
 import { isVersion } from './harness/requirements.ts'
 import { inspectOrigin } from './inspection/inspect.ts'
 import { type CompatibilityCheck, type Exemptions, readExemptions, toFit } from './plugins/compatibility.ts'
@@ -33,8 +34,7 @@ const MAX_KEPT = 50
 
 type DetailCalls = Pick<StoreCalls, 'versions' | 'origin' | 'repositoryFacts' | 'repositoryText' | 'repositoryPicture'>
 
-/** Implements the calls about one plugin that the directory cannot answer: they ask its registry or the code host. */
-export function detailCalls(given: {
+interface DetailParts {
   readonly cli: string
   readonly home: string
   readonly env: Readonly<Record<string, string>>
@@ -46,90 +46,93 @@ export function detailCalls(given: {
   readonly signal: AbortSignal
   readonly rawUrl?: string | undefined
   readonly apiUrl?: string | undefined
-}): DetailCalls {
-  const { cli, home, env, catalogue, evidence, version, compatibility, now, signal, rawUrl, apiUrl } = given
-  const kept = new Map<string, { readonly at: number; readonly value: unknown }>()
+}
+
+type Listed = KnownRecord['record']
+
+/** The calls about one plugin that the directory cannot answer: they ask its registry or the code host. */
+export class Details {
+  readonly #parts: DetailParts
+  /** Answers that were read, the oldest first. */
+  readonly #kept = new Map<string, { readonly at: number; readonly value: unknown }>()
+
+  constructor(parts: DetailParts) {
+    this.#parts = parts
+  }
+
+  get calls(): DetailCalls {
+    return {
+      versions: ({ id, profile }) => this.#find(id, (listed) => this.#versions(listed, profile)),
+      origin: ({ id, profile }) => this.#find(id, (listed) => this.#origin(listed, id, profile)),
+      repositoryFacts: ({ id, profile }) =>
+        this.#find(id, ({ fullName }) => this.#keep(['facts', fullName], () => this.#source(profile).facts(fullName))),
+      repositoryText: ({ id, profile, kind, language }) =>
+        this.#find(id, ({ fullName }) =>
+          this.#keep([kind, fullName, language], () => this.#source(profile).text(fullName, kind, language)),
+        ),
+      repositoryPicture: async ({ url, profile }) => answer(await this.#source(profile).picture(url)),
+    }
+  }
+
+  /** Answers about a listing, so that only repositories that the directory lists are asked for. */
+  async #find<T>(id: string, read: (listed: Listed) => Promise<Answer<T>>): Promise<Answer<T>> {
+    const listing = await this.#parts.catalogue.find(id).catch(directoryError)
+    if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+    return 'ok' in listing ? listing : read(listing.record)
+  }
 
   /** Returns a kept answer, or requests it. Keeps only what was read. */
-  async function keep<T extends { readonly state: string }>(key: readonly string[], request: () => Promise<T>) {
+  async #keep<T extends { readonly state: string }>(
+    key: readonly string[],
+    request: () => Promise<T>,
+  ): Promise<Answer<T>> {
+    const { now } = this.#parts
     const name = JSON.stringify(key)
-    const known = kept.get(name)
+    const known = this.#kept.get(name)
     if (known && now() - known.at < KEPT_MS) return answer(known.value as T)
     const value = await request()
-    kept.delete(name)
-    if (value.state === 'read') kept.set(name, { at: now(), value })
-    const [oldest] = kept.keys()
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+    this.#kept.delete(name)
+    if (value.state === 'read') this.#kept.set(name, { at: now(), value })
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     return answer(value)
   }
 
-  const limited = () => AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
-  const source = (profile: string): RepositorySource =>
-    new RepositorySource({ directory: profileDirectory(home, profile), env, signal: limited(), rawUrl, apiUrl })
-
-  /** Returns a listing, so that only repositories that the directory lists are asked for. */
-  async function find(id: string) {
-    const listing = await catalogue.find(id).catch(directoryError)
-    return listing ?? refuse('unknown-listing', 'The directory does not list this plugin.')
+  #limited(): AbortSignal {
+    return AbortSignal.any([this.#parts.signal, AbortSignal.timeout(LIMIT_MS)])
   }
 
-  return {
-    async versions({ id, profile }) {
-      const listing = await find(id)
-      if ('ok' in listing) return listing
-      const bound = bindInstall(listing.record, { cli })
-      if (!bound.ok) return answer({ state: 'repository' })
-      const { spec } = bound.plan
-      const harnessVersion = await version()
-      await evidence.refresh()
-      return keep(['versions', specKey(spec), profile, harnessVersion ?? ''], () =>
-        readVersions(spec, {
-          env,
-          harnessVersion,
-          evidence,
-          directory: profileDirectory(home, profile),
-          signal: limited(),
-        }),
-      )
-    },
-    async origin({ id, profile }) {
-      const listing = await find(id)
-      if ('ok' in listing) return listing
-      const bound = bindInstall(listing.record, { cli })
-      if (!bound.ok || bound.plan.spec.kind !== 'npm')
-        return answer({ state: 'unknown', plugin: id, reason: 'not-a-registry-package' })
-      const { name } = bound.plan.spec
-      const directory = profileDirectory(home, profile)
-      const before = (await readProfileState(directory))?.versions.get(name) ?? null
-      return keep(['origin', name, before ?? '', profile], () =>
-        inspectOrigin({
-          name,
-          version: null,
-          before,
-          repoUrl: listing.record.repoUrl,
-          directory,
-          env,
-          signal,
-          readAge: () => compatibility.releaseAge(profile),
-          now,
-        }),
-      )
-    },
-    async repositoryFacts({ id, profile }) {
-      const listing = await find(id)
-      if ('ok' in listing) return listing
-      const { fullName } = listing.record
-      return keep(['facts', fullName], () => source(profile).facts(fullName))
-    },
-    async repositoryText({ id, profile, kind, language }) {
-      const listing = await find(id)
-      if ('ok' in listing) return listing
-      const { fullName } = listing.record
-      return keep([kind, fullName, language], () => source(profile).text(fullName, kind, language))
-    },
-    async repositoryPicture({ url, profile }) {
-      return answer(await source(profile).picture(url))
-    },
+  #source(profile: string): RepositorySource {
+    const { home, env, rawUrl, apiUrl } = this.#parts
+    const directory = profileDirectory(home, profile)
+    return new RepositorySource({ directory, env, signal: this.#limited(), rawUrl, apiUrl })
+  }
+
+  async #versions(listed: Listed, profile: string): Promise<Answer<PackageVersions>> {
+    const { cli, home, env, evidence, version } = this.#parts
+    const bound = bindInstall(listed, { cli })
+    if (!bound.ok) return answer({ state: 'repository' })
+    const { spec } = bound.plan
+    const harnessVersion = await version()
+    await evidence.refresh()
+    const directory = profileDirectory(home, profile)
+    return this.#keep(['versions', specKey(spec), profile, harnessVersion ?? ''], () =>
+      readVersions(spec, { env, harnessVersion, evidence, directory, signal: this.#limited() }),
+    )
+  }
+
+  async #origin(listed: Listed, id: string, profile: string): ReturnType<DetailCalls['origin']> {
+    const { cli, home, env, signal, compatibility, now } = this.#parts
+    const bound = bindInstall(listed, { cli })
+    if (!bound.ok || bound.plan.spec.kind !== 'npm')
+      return answer({ state: 'unknown', plugin: id, reason: 'not-a-registry-package' })
+    const { name } = bound.plan.spec
+    const directory = profileDirectory(home, profile)
+    const before = (await readProfileState(directory))?.versions.get(name) ?? null
+    const readAge = () => compatibility.releaseAge(profile)
+    return this.#keep(['origin', name, before ?? '', profile], () =>
+      inspectOrigin({ name, version: null, before, repoUrl: listed.repoUrl, directory, env, signal, readAge, now }),
+    )
   }
 }
 

@@ -19,7 +19,7 @@ import { createExpectedBuilds } from './builds/expected-builds.ts'
 import { type AllListings, Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import { Consent } from './consent.ts'
-import { detailCalls } from './details.ts'
+import { Details } from './details.ts'
 import type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
 import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
 import { checkUpgrade, type UpgradeOptions, type UpgradeResult, upgradeCheckCalls } from './doctor/upgrade.ts'
@@ -125,7 +125,7 @@ class Host {
       ...consent.calls,
       ...fit,
       ...upgradeCheckCalls(parts),
-      ...detailCalls({ ...shared, rawUrl, apiUrl }),
+      ...new Details({ ...shared, rawUrl, apiUrl }).calls,
       ...installed.calls,
       ...this.#maintenance.calls,
       updateChanges: (input) => this.#updateChanges(input),
