@@ -1,4 +1,4 @@
-/** How a job's changes come into a profile: by the harness's command line, or by the plugin manager of a running harness. */
+/** Makes a job's changes in a profile: by the harness's command line, or by the plugin manager of a running harness. */
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import type { Activation, Outcome } from '../../protocol/index.ts'
