@@ -62,7 +62,8 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   else {
     const verdict = isVerdict(review.verdict) ? review.verdict : null
     const { text, tone } = t.contract.verdictLabel(verdict, review.checkedAt)
-    const isOther = isOnly && review.verdict !== null && review.command !== review.checkedCommand
+    const isOther =
+      isOnly && review.verdict !== null && review.command !== review.checkedCommand && review.action !== 'update'
     facts.add(
       words.directory,
       words.explained(style[TONES[tone]](text), t.contract.verdict(verdict).sentence),

@@ -172,6 +172,25 @@ describe('an install', () => {
       .toMatchTextContent(/Your other plugins stay off in that copy, unless this one needs them to start/)
   })
 
+  test('says nothing of the command of the install check for an update, which no check runs', async () => {
+    show(rows, { review: { action: 'update', checkedCommand: 'dsh plugin --profile check add first' } })
+    await open()
+    const update = page.getByRole('dialog', { name: 'Update first' })
+    await expect.element(update).toMatchTextContent(/will run on this machine/)
+    await expect.element(update).not.toMatchTextContent(/The check ran/)
+  })
+
+  test('does not flag a script that it shows', async () => {
+    const builds = [{ key: 'first', package: 'first', version: '1.0.0', scripts: { postinstall: 'node build.js' } }]
+    const approval = { setting: 'allowBuilds' as const, builds }
+    const riskFlags = ['install script', 'requires credentials']
+    show(rows, { review: { approval, riskFlags, cautions: ['risk-flags', 'build-scripts'] } })
+    await open()
+    const warnings = sheet.getByRole('list', { name: 'Warnings' })
+    await expect.element(warnings).toMatchTextContent(/Needs credentials.*Its build scripts run before/)
+    await expect.element(warnings).not.toMatchTextContent(/Install script/)
+  })
+
   test('shows known facts at once, and enables Install when the harness check has ended', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
     show(rows, { compatibility: promise })
@@ -192,6 +211,8 @@ describe('an install', () => {
     await open()
     await expect.element(sheet).toMatchTextContent(/Requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
     await expect.element(sheet.getByText(allowCommand)).not.toBeVisible()
+    // Nothing of it will run.
+    await expect.element(sheet).not.toMatchTextContent(/will run on this machine|Reading its code/)
     await sheet.getByText('Install anyway').click()
     await expect.element(sheet.getByText(allowCommand)).toBeVisible()
     await expect.element(confirm).toBeDisabled()
