@@ -324,8 +324,11 @@ const ChangedFileSchema = v.object({
   /** Sizes in bytes; null when the version does not have the file. */
   sizeBefore: v.nullable(v.number()),
   sizeAfter: v.nullable(v.number()),
-  /** Why it is shown on demand only; null for a file that people write. `long` also means that it took too long. */
-  folded: v.nullable(v.picklist(['minified', 'generated', 'binary', 'long'])),
+  /**
+   * Why it is shown on demand only; null for a file that people write. `unordered`: comparing it took too long, so these
+   * are the lines that only one version has.
+   */
+  folded: v.nullable(v.picklist(['minified', 'generated', 'binary', 'long', 'unordered'])),
   /**
    * Lines that differ, with `+`, `-` or a space before each, and `@@` before a part. They are the author's text. Of a
    * minified file, its statements.

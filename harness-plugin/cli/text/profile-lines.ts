@@ -5,7 +5,7 @@ import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { auditLines } from '../../messages/inspection-lines.ts'
 import { packageChangeText, shortVersion } from '../../messages/package-change.ts'
-import type { Audit, ChangedFile, Job } from '../../protocol/index.ts'
+import type { Audit, Job } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 import type { Words } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
@@ -161,20 +161,13 @@ export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page):
       : after === null
         ? t.changes.isRemoved
         : t.changes.sizes(t.bytes(before), t.bytes(after))
-  const shownLines = (folded: ChangedFile['folded'], lines: readonly string[]) =>
-    folded === 'minified'
-      ? [style.dim(words.minified)]
-      : [
-          ...(folded === null ? [] : [style.dim(t.changes.folded[folded])]),
-          ...lines.map((line) =>
-            line.startsWith('+') ? style.good(line) : line.startsWith('-') ? style.bad(line) : style.dim(line),
-          ),
-        ]
+  const colour = (line: string) =>
+    line.startsWith('+') ? style.good(line) : line.startsWith('-') ? style.bad(line) : style.dim(line)
   const shown = files.changed.flatMap(({ path, role, sizeBefore, sizeAfter, folded, lines, more }) => [
     '',
     `${style.bold(path)}  ${t.changes.roles[role]}  ${sizes(sizeBefore, sizeAfter)}`,
-    ...(more && lines.length === 0 ? [style.dim(t.changes.tooLong)] : shownLines(folded, lines)),
-    ...(more && lines.length > 0 && folded !== 'minified' ? [style.dim(t.changes.cut)] : []),
+    ...(folded === null ? [] : [style.dim(folded === 'minified' ? words.minified : t.changes.folded[folded])]),
+    ...(folded === 'minified' ? [] : [...lines.map(colour), ...(more ? [style.dim(t.changes.cut)] : [])]),
   ])
   const more = files.more > 0 ? ['', t.changes.moreFiles(t.number(files.more), files.more)] : []
   return [title, ...link, ...(files.changed.length === 0 ? [t.changes.same] : shown), ...more]

@@ -86,6 +86,10 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   facts.push(...buildNotes(review, page))
   for (const { title, text } of shownFacts(review, t.review.facts)) facts.add(title, text)
   facts.push(...inspectionFacts(review, page, isOnly))
+  if (isOnly && review.action !== 'enable' && installed !== null && version !== installed) {
+    const versions = review.commit === null && version !== null ? [installed, version] : []
+    facts.add(t.changes.read, ['plugmark diff', review.id, ...versions].join(' '))
+  }
   facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)
   return facts
 }

@@ -88,6 +88,21 @@ test.for([
   expect(compare({}, { [path]: body }).files).toMatchObject([{ path, folded, lines: [], more: false }])
 })
 
+test('shows what runs as text, also with a zero in it or by another ending', () => {
+  const { files } = compare({}, { 'package.json': '{"main":"a.map"}', 'a.map': 'eval(x) // \0', 'b.js': '// \0' })
+  const [, entry, code] = files
+  expect([entry!.path, entry!.lines[1]]).toEqual(['a.map', '+eval(x) // \\u{0}'])
+  expect([code!.path, code!.lines[1]]).toEqual(['b.js', '+// \\u{0}'])
+})
+
+test('shows of files that take too long to compare the lines that only one version has', () => {
+  const lines = (name: string) => Array.from({ length: 30_000 }, (_, index) => `let ${name}${index}`)
+  const [old, now] = [lines('a'), lines('b')].map((all) => ['same', ...all].join('\n'))
+  const { files } = compare({ 'index.js': old! }, { 'index.js': now! })
+  expect(files).toMatchObject([{ folded: 'unordered', more: true }])
+  expect(files[0]!.lines.slice(0, 2)).toEqual(['+let b0', '+let b1'])
+})
+
 test('compares minified code by statements, of which the first are shown', () => {
   const code = 'function a(b){return b.c(1)}var d=a(2),e=d;'.repeat(100)
   const { files } = compare({ 'a.js': code }, { 'a.js': code.replace('c(1)', 'c(eval(f))') })

@@ -32,10 +32,13 @@ export function changedFiles(before: Files, after: Files): { readonly files: Cha
   let room: number = LIMITS.characters
   const files = ordered.slice(0, LIMITS.files).map((path): ChangedFile => {
     const [old, now] = [before.get(path), after.get(path)]
+    const role = roleOf(path)
     const limitMs = Math.min(LIMITS.fileMs, deadline - performance.now())
-    const { folded, lines: all } = compare(path, textOf(old), textOf(now), limitMs)
+    // What runs is shown as text, whatever it contains or is called.
+    const folded = role === 'native' || role === 'other' ? foldedAs(path, [old, now]) : null
+    const compared = folded === null ? compare(textOf(old), textOf(now), limitMs) : { folded, lines: [] }
     const lines: string[] = []
-    for (const line of (all ?? []).slice(0, folded === null ? LIMITS.lines : LIMITS.foldedLines)) {
+    for (const line of compared.lines.slice(0, compared.folded === 'minified' ? LIMITS.foldedLines : LIMITS.lines)) {
       const shown = codeLine(line)
       room -= shown.length + LIMITS.perLine
       if (room < 0) break
@@ -43,12 +46,12 @@ export function changedFiles(before: Files, after: Files): { readonly files: Cha
     }
     return {
       path: codeLine(path),
-      role: roleOf(path),
+      role,
       sizeBefore: old?.length ?? null,
       sizeAfter: now?.length ?? null,
-      folded: folded ?? (lines.length === all?.length ? null : 'long'),
+      folded: compared.folded ?? (lines.length < compared.lines.length ? 'long' : null),
       lines,
-      more: lines.length !== all?.length,
+      more: lines.length < compared.lines.length,
     }
   })
   return { files, more: Math.max(0, paths.length - LIMITS.files) }
@@ -60,20 +63,26 @@ const isEqual = (a: Uint8Array | undefined, b: Uint8Array | undefined) =>
 const decoder = new TextDecoder()
 const textOf = (bytes: Uint8Array | undefined): string => decoder.decode(bytes)
 
-/** Compares two texts line by line. @returns no lines when that took too long */
+function foldedAs(path: string, versions: readonly (Uint8Array | undefined)[]): ChangedFile['folded'] {
+  if (versions.some((bytes) => bytes?.includes(0))) return 'binary'
+  return /\.map$/.test(path) ? 'generated' : null
+}
+
+/** Compares two texts line by line; where that takes too long, by the lines that only one of them has. */
 function compare(
-  path: string,
   before: string,
   after: string,
   limitMs: number,
-): { readonly folded: ChangedFile['folded']; readonly lines: readonly string[] | null } {
-  if (before.includes('\0') || after.includes('\0')) return { folded: 'binary', lines: [] }
-  if (/\.map$/.test(path)) return { folded: 'generated', lines: [] }
+): { readonly folded: ChangedFile['folded']; readonly lines: readonly string[] } {
   const folded = isMinified(before) || isMinified(after) ? 'minified' : null
-  const [old, now] = [before, after].map(withShortLines)
-  const patch =
-    limitMs > 0 ? structuredPatch(path, path, old!, now!, '', '', { context: 2, timeout: limitMs }) : undefined
-  if (patch === undefined) return { folded, lines: null }
+  const [old, now] = [before, after].map(withShortLines) as [string, string]
+  const patch = limitMs > 0 ? structuredPatch('', '', old, now, '', '', { context: 2, timeout: limitMs }) : undefined
+  if (patch === undefined) {
+    const [olds, nows] = [old, now].map((text) => new Set(text.split('\n'))) as [Set<string>, Set<string>]
+    const added = [...nows].filter((line) => !olds.has(line)).map((line) => `+${line}`)
+    const removed = [...olds].filter((line) => !nows.has(line)).map((line) => `-${line}`)
+    return { folded: folded ?? 'unordered', lines: [...added, ...removed] }
+  }
   const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
     ...lines,

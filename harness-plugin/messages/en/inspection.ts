@@ -214,7 +214,7 @@ export const inspection = {
 
 /** Words of the files that differ between two versions. */
 export const changes = {
-  read: 'Read the change…',
+  read: 'Read the change',
   title: (name: string) => `Changes in ${name}`,
   loading: 'Reading both versions…',
   count: (files: string, count: number) => (count === 1 ? 'One file differs.' : `${files} files differ.`),
@@ -232,8 +232,8 @@ export const changes = {
     generated: 'A source map, which does not run.',
     binary: 'Not text.',
     long: 'Long: only the first lines are shown.',
+    unordered: 'Too long to compare: these lines are only in one version.',
   } satisfies Readonly<Record<NonNullable<ChangedFile['folded']>, string>>,
-  tooLong: 'Too long to compare.',
   isNew: (size: string) => `new, ${size}`,
   isRemoved: 'removed',
   /** Sizes before and after. */

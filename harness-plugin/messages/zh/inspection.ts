@@ -186,7 +186,7 @@ export const inspection: Texts['inspection'] = {
 }
 
 export const changes: Texts['changes'] = {
-  read: '查看改动…',
+  read: '查看改动',
   title: (name) => `${name} 的改动`,
   loading: '正在读取两个版本…',
   count: (files) => `${files} 个文件有差异。`,
@@ -197,8 +197,8 @@ export const changes: Texts['changes'] = {
     generated: '源映射，不会运行。',
     binary: '不是文本。',
     long: '内容较长，只显示开头部分。',
+    unordered: '内容过长，无法逐行比较：以下各行只存在于其中一个版本。',
   },
-  tooLong: '内容过长，未比较。',
   isNew: (size) => `新增，${size}`,
   isRemoved: '已删除',
   sizes: (before, after) => `${before} → ${after}`,
