@@ -28,6 +28,8 @@ export function readRepositoryFile(
 /** Limits on what is fetched of a repository, and on the files of one commit. */
 export const ARCHIVE_LIMITS = { fetchedBytes: 100_000_000, bytes: 120_000_000, files: 20_000 } as const
 type ArchiveLimits = { readonly [Name in keyof typeof ARCHIVE_LIMITS]: number }
+/** Longest output of git that is kept, in characters. */
+const MAX_OUTPUT = 10_000_000
 /** How often the size of what is fetched is looked at, in ms. */
 const WATCH_MS = 100
 
@@ -94,7 +96,7 @@ class BareRepository {
 
   /** Runs git. @returns its output; null when it fails */
   read(...args: string[]): Promise<string | null> {
-    return readStdout({ ...this.#options, command: ['git', ...args], cwd: this.#folder, maxLength: 10_000_000 })
+    return readStdout({ ...this.#options, command: ['git', ...args], cwd: this.#folder, maxLength: MAX_OUTPUT })
   }
 
   /**
@@ -136,6 +138,10 @@ class BareRepository {
     return /not our ref|couldn't find remote ref/i.test(errors) ? 'no-such-commit' : 'repository-unreachable'
   }
 
+  #failure(): ArchiveProblem {
+    return this.#options.signal.aborted ? 'too-slow' : 'repository-unreachable'
+  }
+
   async archive(url: string, ref: string, limits: ArchiveLimits): Promise<CommitArchive> {
     const isParent = ref.endsWith('^')
     const part = `--depth=${isParent ? 2 : 1}`
@@ -143,8 +149,11 @@ class BareRepository {
     if (problem !== null) return { state: problem }
     const commit = isParent ? (await this.read('rev-parse', '--verify', '--quiet', ref))?.trim() : ref
     if (!commit) return { state: 'no-such-commit' }
-    const files = (await this.read('ls-tree', '-r', '-l', '-z', '--full-tree', commit))?.split('\0') ?? []
-    if (files.length > limits.files) return { state: 'too-many-files' }
+    const listed = await this.read('ls-tree', '-r', '-l', '-z', '--full-tree', commit)
+    if (listed === null) return { state: this.#failure() }
+    const files = listed.split('\0')
+    // Of a longer list not all sizes are known.
+    if (files.length > limits.files || listed.length >= MAX_OUTPUT) return { state: 'too-many-files' }
     const bytes = files.reduce((sum, file) => sum + (Number(/^\S+ \S+ \S+ +(\d+)/.exec(file)?.[1]) || 0), 0)
     if (bytes > limits.bytes) return { state: 'too-large' }
     // These attributes outrank those of the repository: every file as it is, and none left out.
@@ -157,7 +166,7 @@ class BareRepository {
       cwd: this.#folder,
       env: withoutConfiguration(this.#options.env, this.#folder),
     })
-    if (packed === null) return { state: this.#options.signal.aborted ? 'too-slow' : 'repository-unreachable' }
+    if (packed === null) return { state: this.#failure() }
     const [tar, manifest] = await Promise.all([
       readFile(join(this.#folder, 'commit.tar')),
       this.read('cat-file', 'blob', `${commit}:package.json`),
