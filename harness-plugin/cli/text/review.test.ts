@@ -5,7 +5,17 @@ import { pageFor } from './page.ts'
 import { reviewLines } from './review.ts'
 
 const page = pageFor({ isTTY: false }, { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'never' })
-const fit = { state: 'met', plugin: 'kite@1.1.0', harnessVersion: '0.2.1-rc.2', requirements: [], shadows: [] }
+const fit = {
+  state: 'met',
+  plugin: 'kite@1.1.0',
+  harnessVersion: '0.2.1-rc.2',
+  requirements: ['dsh ^0.2.0'],
+  shadows: [],
+  deprecated: null,
+  fitting: null,
+  trial: null,
+  problem: null,
+}
 
 /** Renders the review of one change. */
 function rendered(change: Partial<ReviewData>): string {

@@ -21,7 +21,13 @@ type Files = ReadonlyMap<string, Uint8Array>
 
 /** Returns the files that differ: what runs by itself first, then the code that it loads, then the rest. */
 export function changedFiles(before: Files, after: Files): { readonly files: ChangedFile[]; readonly more: number } {
-  const roles = new Map([...readAbilities(before).roles, ...readAbilities(after).roles])
+  const both = [readAbilities(before), readAbilities(after)]
+  // Node loads what a package names also by another ending, and as code.
+  const named = both.flatMap(({ unread }) => unread.filter(({ reason }) => reason === 'not-found'))
+  const roles = new Map<string, ChangedFile['role']>([
+    ...named.map(({ file }) => [file.replace(/^\.\//, ''), 'entry'] as const),
+    ...both.flatMap(({ roles }) => [...roles]),
+  ])
   const roleOf = (path: string) => roles.get(path) ?? (NATIVE.test(path) ? 'native' : 'other')
   const riskOf = (path: string) => FILE_ROLES.indexOf(roleOf(path))
   const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
