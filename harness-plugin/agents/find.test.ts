@@ -17,7 +17,7 @@ async function ask(args: { readonly origin?: boolean }) {
       publisher: null,
       publisherBefore: null,
       otherRepository: null,
-      lostBuildStatement: false,
+      lostBuildStatement: null,
       refusals: [],
       source: {
         state: 'read',

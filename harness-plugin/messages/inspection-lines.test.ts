@@ -33,7 +33,7 @@ const inspection: Inspection = {
     publisher: 'bob',
     publisherBefore: 'ann',
     otherRepository: null,
-    lostBuildStatement: false,
+    lostBuildStatement: null,
     refusals: [],
     source: null,
   },
@@ -153,8 +153,8 @@ test('says who built a package, and names the cause where it cannot', () => {
   expect(lines({ build: { ...unknown, reason: 'not-found' } })?.[0]).toBe(
     'Who built it could not be checked: the statement is not known at this registry.',
   )
-  expect(lines({ build: unknown, lostBuildStatement: true })).toEqual([
-    '! The version that you have says how it was built; this one does not.',
+  expect(lines({ build: unknown, lostBuildStatement: '1.0.0' })).toEqual([
+    '! 1.0.0 says who built it; this version does not.',
     SIGNED,
   ])
 })

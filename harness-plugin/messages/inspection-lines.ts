@@ -178,7 +178,9 @@ function originLines(
     ...(at === null ? [] : [line(words.published(t.ago(at, now), publisher), now - at < YOUNG_MS)]),
     ...(publisherBefore === null ? [] : [line(words.publisherChanged(publisherBefore), true)]),
     ...(otherRepository === null ? [] : [line(words.otherRepository(otherRepository), true)]),
-    lostBuildStatement ? line(words.lostBuildStatement, true) : buildLine(build, words.build),
+    lostBuildStatement === null
+      ? buildLine(build, words.build)
+      : line(words.lostBuildStatement(quote(lostBuildStatement)), true),
     ...(source === null ? [] : sourceLines(source, t)),
     ...refusals.map(({ rule, until, passing }) =>
       line(words.refusals[rule](until && t.time(Date.parse(until)), passing && plainName(passing)), true),

@@ -255,8 +255,11 @@ const OriginSchema = v.object({
   publisherBefore: NameOrNull,
   /** Repository that the package names, if the listing names another. */
   otherRepository: TextOrNull,
-  /** True if the registry names a build statement for the version before and none for this one. */
-  lostBuildStatement: v.boolean(),
+  /**
+   * Version that the registry has a build statement of, where it has none of this one: the installed version, or else the
+   * one before this.
+   */
+  lostBuildStatement: TextOrNull,
   /** Settings of the profile's pnpm that keep it from installing this version. */
   refusals: v.array(PnpmRefusalSchema),
   /** Its files against those of its repository, where no build service signed them; null when that was not asked for. */

@@ -1,14 +1,11 @@
 /** Compares two versions of a package, or two commits of a repository. Nothing of them is checked out or run. */
 import { type InstallSpec, specText } from '@plugmark/shared/install'
-import lt from 'semver/functions/lt.js'
-import rcompare from 'semver/functions/rcompare.js'
-import valid from 'semver/functions/valid.js'
 import type { VersionChanges } from '../../protocol/inspection.ts'
 import { type CommitArchive, gitUrl, readArchives, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { LIMIT_MS, requestTarball } from './inspect.ts'
-import { publishedVersion, repositoryOf } from './origin.ts'
+import { publishedVersion, repositoryOf, versionBefore } from './origin.ts'
 import { comparePackages } from './reading.ts'
 
 export interface Comparison {
@@ -98,11 +95,6 @@ async function archivedFiles(
 async function filesOf(before: Buffer, after: Buffer, signal: AbortSignal): Promise<VersionChanges['files']> {
   const files = await comparePackages(before, after, { signal })
   return files.state === 'read' ? files : { state: 'unknown', reason: files.state }
-}
-
-function versionBefore({ versions }: PackageDocument, after: string): string | null {
-  const older = Object.keys(versions).filter((version) => valid(version) && valid(after) && lt(version, after))
-  return older.toSorted(rcompare)[0] ?? null
 }
 
 /** Returns the address that compares two commits, where the registry names them and a repository of GitHub. */

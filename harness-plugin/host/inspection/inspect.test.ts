@@ -104,7 +104,7 @@ test('tells of a first install what it can do, and where it comes from', async (
       publisher: 'ann',
       publisherBefore: null,
       otherRepository: null,
-      lostBuildStatement: false,
+      lostBuildStatement: null,
       refusals: [],
       source: null,
     },

@@ -110,10 +110,12 @@ test('names no other publisher where the build service of the package publishes 
 
 test('tells of a lost build statement only where the version is known and the one before had it', () => {
   const stated = { dist: { ...SIGNED, attestations: { url: 'x' } } }
-  expect(origin({ before: stated }).lostBuildStatement).toBe(true)
-  expect(origin({ before: stated, now: stated }).lostBuildStatement).toBe(false)
-  expect(origin({ before: stated, now: null }).lostBuildStatement).toBe(false)
-  expect(origin({ before: { dist: { attestations: null } } }).lostBuildStatement).toBe(false)
+  expect(origin({ before: stated }).lostBuildStatement).toBe('1.0.0')
+  expect(origin({ before: stated, now: stated }).lostBuildStatement).toBeNull()
+  expect(origin({ before: stated, now: null }).lostBuildStatement).toBeNull()
+  expect(origin({ before: { dist: { attestations: null } } }).lostBuildStatement).toBeNull()
+  // Where none is installed, the version before.
+  expect(origin({ before: stated }, { before: null }).lostBuildStatement).toBe('1.0.0')
 })
 
 test.for([

@@ -1,5 +1,8 @@
 /** Where a package comes from: its registry's signature, its build, its publisher, its repository, its release. */
 import { createPublicKey, verify } from 'node:crypto'
+import lt from 'semver/functions/lt.js'
+import rcompare from 'semver/functions/rcompare.js'
+import valid from 'semver/functions/valid.js'
 import * as v from 'valibot'
 import type { Origin } from '../../protocol/inspection.ts'
 import type { ReadProblem } from '../../protocol/package-facts.ts'
@@ -78,7 +81,7 @@ export function originOf(
     publisher,
     publisherBefore: publisher !== null && !isSamePublisher ? publisherBefore : null,
     otherRepository: named !== null && listed !== null && named !== listed ? named : null,
-    lostBuildStatement: published !== null && hasStatement(before) && !hasStatement(published),
+    lostBuildStatement: lostStatement(document, version, given.before),
   }
 }
 
@@ -89,6 +92,20 @@ const withListing = (build: VerifiedBuild, listed: string | null): Origin['build
   build.state === 'signed'
     ? { ...build, isListed: listed === null ? null : repositoryOf(`https://${build.repository}`) === listed }
     : build
+
+/** Returns the version whose build the registry has a statement of, where it has none of this one. */
+function lostStatement(document: PackageDocument, version: string, installed: string | null): string | null {
+  const before = installed ?? versionBefore(document, version)
+  const isStated = (one: string) => hasStatement(publishedVersion(document, one))
+  if (before === null || publishedVersion(document, version) === null || isStated(version)) return null
+  return isStated(before) ? before : null
+}
+
+/** Returns the newest version that is older than another; null when there is none. */
+export function versionBefore({ versions }: PackageDocument, after: string): string | null {
+  const older = Object.keys(versions).filter((version) => valid(version) && valid(after) && lt(version, after))
+  return older.toSorted(rcompare)[0] ?? null
+}
 
 /** Returns true if the registry names a statement of how a version was built. */
 export const hasStatement = (version: PublishedVersion | null): boolean =>

@@ -178,7 +178,7 @@ export const inspection = {
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
     publisherChanged: (before: string) => `The version that you have was published by ${before}.`,
     otherRepository: (address: string) => `It names another repository than the listing: ${address}.`,
-    lostBuildStatement: 'The version that you have says how it was built; this one does not.',
+    lostBuildStatement: (before: string) => `${before} says who built it; this version does not.`,
   },
   advisories: {
     title: 'Known against it',

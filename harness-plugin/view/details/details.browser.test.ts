@@ -50,7 +50,7 @@ describe('the details', () => {
           publisher: 'bob',
           publisherBefore: null,
           otherRepository: null,
-          lostBuildStatement: false,
+          lostBuildStatement: null,
           refusals: [],
           source: {
             state: 'read',

@@ -79,7 +79,7 @@ describe('an install', () => {
         publisher: 'bob',
         publisherBefore: 'ann',
         otherRepository: null,
-        lostBuildStatement: false,
+        lostBuildStatement: null,
         refusals: [],
         source: null,
       },
