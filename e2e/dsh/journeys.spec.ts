@@ -9,6 +9,7 @@ import { limitMs } from '../limit.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
+import { addAxe, complaints } from '../store/axe.ts'
 import { credulousDirectory } from '../store/directory.ts'
 import { profileHash } from '../store/hash.ts'
 import { install, openDetails, outcomeOf, review } from '../store/test.ts'
@@ -258,6 +259,8 @@ test('the change of an update is read from its row and from its review, which st
   await expect(change).toContainText(/→ 9\.0\.0 ?One file differs\./)
   const line = change.getByText(/^\+.*"version":"9\.0\.0"/)
   await expect(line).toBeVisible()
+  await addAxe(web)
+  expect(await complaints(web, { inStore: '.change-sheet' })).toEqual([])
   await web.keyboard.press('Escape')
   await row.getByRole('button', { name: `Update ${TIDES}` }).click()
   const sheet = store.getByRole('dialog', { name: `Update ${TIDES}` })
