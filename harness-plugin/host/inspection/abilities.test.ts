@@ -147,11 +147,11 @@ test('does not take for missing what is found by the rules of Node', () => {
     types: 'lib/index.d.ts',
     exports: {
       '.': { types: './gone.d.ts', default: './lib/index.js' },
-      './x': './x.cjs',
+      './x': { '@a/source': './src/x.ts', default: './x.cjs' },
       './package.json': './package.json',
     },
   }
-  const code = `require('./a'); require('./data'); require('./data.json'); import('a'); import('a/x'); require('fs'); import('b/c')`
+  const code = `require('./a'); require('./data'); require('./data.json'); import('a'); import('a/x'); require('fs'); import('b/c'); require('../')`
   expect(
     read({ 'package.json': manifest, 'lib/index.js': code, 'lib/a.js': '', 'lib/data.json': '', 'x.cjs': '' }).unread,
   ).toEqual([])

@@ -220,8 +220,8 @@ function entriesOf(files: ReadonlyMap<string, Uint8Array>): string[] {
     for (const one of pending)
       if (typeof one === 'string') paths.push(posix.join(posix.dirname(file), one))
       else if (typeof one === 'object' && one !== null)
-        // Types are never loaded.
-        for (const [key, value] of Object.entries(one)) if (!key.startsWith('types')) pending.push(value)
+        // Types are never loaded, nor is what only the author's own tools ask for, such as `@zod/source`.
+        for (const [key, value] of Object.entries(one)) if (!/^(?:types|@)/.test(key)) pending.push(value)
     const start = posix.join(posix.dirname(file), 'index.js')
     return main === undefined && files.has(start) ? [...paths, start] : paths
   })
@@ -329,9 +329,9 @@ function resolveFile(path: string, files: ReadonlyMap<string, Uint8Array>): stri
   for (const one of [path, path.replace(/[?#].*$/, '')]) {
     const base = normalize(one).replace(/\/$/, '')
     const endings = ['', '.js', '.json', '.node', '.cjs', '.mjs', '/package.json', '/index.js']
-    const found = endings.find((ending) => files.has(`${base}${ending}`))
     // The entry of a folder's own package.json is read as an entry of the package.
-    if (found !== undefined) return `${base}${found}`
+    const found = endings.map((ending) => normalize(`${base}${ending}`)).find((file) => files.has(file))
+    if (found !== undefined) return found
   }
   return null
 }

@@ -56,6 +56,15 @@ test.for([
   [`if (process.getBuiltinModule) process.getBuiltinModule('os'); const a = c && require && require('os')`, []],
   [`typeof process.getBuiltinModule === 'function'; require !== undefined; require.main === module; !require`, []],
   [`import { createRequire } from 'module'; const require = createRequire(import.meta.url); require('./a.js')`, []],
+  // The factory of a module of the form UMD, whose own `require` is followed.
+  [
+    `(function (factory) { if (typeof module === 'object') { var v = factory(require, exports) } })(function (require, exports) { require('./a.js') })`,
+    [],
+  ],
+  [`const apply = (self, name) => self[name]; const module = {}; module[x]; a.global[name]`, []],
+  [`require(path.join(__dirname, 'package.json')); const p = __dirname + '/a.js'; require(p)`, ['loads-code ?']],
+  [`const path = require('path'); require(path.join(__dirname, 'package.json')); require(__dirname + '/a.js')`, []],
+  [`process.env && process.env.NODE_ENV; if (!process.env) throw 1`, []],
   [`module.exports = { a: 1 }; module.exports.b = module.children; exports.c = module.id`, []],
   [`const name = './a.js'; require(name); var file = c ? './a.js' : './b.js'; require(file)`, []],
 ] as const)('does not take other code for it: %s', ([code, expected]) => {
@@ -150,6 +159,10 @@ test.for([
   [`use(process.getBuiltinModule); use(createRequire)`, ['loads-code ?']],
   [`import { createRequire } from 'module'; use(createRequire)`, ['loads-code ?']],
   [`process[name]('child_process')`, ['loads-code ?']],
+  [`(function (factory) { factory(require, exports) })(function (r) { r('fs') })`, ['loads-code ?']],
+  [`const path = require('path'); require(path.join(__dirname, x))`, ['loads-code ./…']],
+  [`const go = fetch.bind(globalThis); eval.call(null, x); Function.apply(null, y)`, ['network ?', 'runs-text ?']],
+  [`if ('CI' in process.env) go()`, ['environment CI']],
   [`require('module').prototype.require.call(module, x)`, ['loads-code ?']],
   [`new Module('a')._compile(text, 'a')`, ['runs-text ?']],
   // The name of a module that is put together.

@@ -70,6 +70,9 @@ const isLoader = (meaning: Meaning | null): boolean => isModule(meaning) && LOAD
 const makesLoader = (meaning: Meaning | null): boolean =>
   isModule(meaning) && LOADER_FACTORIES.has(nameOfMember(meaning))
 const nameOfMember = ({ module, path }: Member): string => [module, ...path].join('.')
+/** Recognizes all environment variables together. */
+const isEnvironment = (meaning: Meaning | null): boolean =>
+  isModule(meaning) && /^(?:global\.)?process\.env$/.test(nameOfMember(meaning))
 /** Recognizes the value of one environment variable, which is used where it is read. */
 const isVariable = ({ module, path }: Member) => module === 'global' && path[1] === 'env' && path.length > 2
 
@@ -97,6 +100,8 @@ class Reader {
   #scope = new Scope(null)
   /** True while names of a block are declared. */
   #isInBlock = false
+  /** Names that a function called at once has for functions whose own parameter is called `require`. */
+  readonly #factories = new Map<AnyNode, readonly string[]>()
   /** Loaders that are only tested for being there. */
   readonly #tested = new Set<AnyNode>()
 
@@ -269,6 +274,10 @@ class Reader {
       case 'MemberExpression':
         return node.object.type !== 'Super' && nameOf(node) === 'href' ? textsOf(node.object) : ANY
       case 'CallExpression': {
+        if (node.callee.type === 'Super') return ANY
+        const callee = this.#meaning(node.callee)
+        if (isModule(callee) && /^path\.(?:posix\.)?(?:join|resolve)$/.test(nameOfMember(callee)))
+          return node.arguments.map(textsOf).reduce((start, end) => joined(joined(start, ['/']), end))
         if (node.callee.type !== 'MemberExpression' || node.callee.object.type === 'Super') return ANY
         const texts = textsOf(node.callee.object)
         const name = nameOf(node.callee)
@@ -288,6 +297,8 @@ class Reader {
         return textsOf(node.expression)
       case 'Identifier': {
         const meaning = this.#scope.get(node.name)
+        // Modules are named from the folder of their file.
+        if (meaning === undefined && node.name === '__dirname') return ['.']
         if (!meaning || !('texts' in meaning)) return ANY
         return isExact && this.#isAssignedAgain(node.name) ? [...meaning.texts, ...ANY] : meaning.texts
       }
@@ -343,7 +354,7 @@ class Reader {
         }
         // The name of a property is no use of a variable.
         else if (node.type === 'MemberExpression') {
-          if (node.computed && WHOLE.test(nameOf(node.object)) && !this.#texts(node.property).every(isKnown))
+          if (node.computed && this.#isWhole(node.object) && !this.#texts(node.property).every(isKnown))
             this.#add('loads-code', null, node)
           this.#visit(node.object)
           if (node.computed) this.#visit(node.property)
@@ -374,6 +385,10 @@ class Reader {
         break
       case 'BinaryExpression':
         if (/^[!=]==?$/.test(node.operator)) for (const one of [node.left, node.right]) this.#test(one)
+        if (node.operator === 'in' && isEnvironment(this.#meaning(node.right)) && this.#text(node.left) !== null) {
+          this.#add('environment', this.#text(node.left), node)
+          return
+        }
         break
       case 'LogicalExpression':
         if (node.operator === '&&') this.#test(node.left)
@@ -456,12 +471,17 @@ class Reader {
     else this.#visit(node)
   }
 
-  /** Notes that a loader is only tested for being there. */
+  #isWhole(node: AnyNode): boolean {
+    const meaning = node.type === 'Super' ? null : this.#meaning(node)
+    return isModule(meaning) && meaning.module === 'global' && WHOLE.test(meaning.path.join('.'))
+  }
+
+  /** Notes that a loader, or the environment as a whole, is only tested for being there. */
   #test(node: AnyNode): void {
     const tested = node.type === 'ChainExpression' ? node.expression : node
     if (!/^(?:Identifier|MemberExpression)$/.test(tested.type)) return
     const meaning = this.#meaning(tested)
-    if (isLoader(meaning) || makesLoader(meaning)) this.#tested.add(tested)
+    if (isLoader(meaning) || makesLoader(meaning) || isEnvironment(meaning)) this.#tested.add(tested)
   }
 
   /** Notes what other files get by the names of a pattern, as names are followed within a file only. */
@@ -476,6 +496,7 @@ class Reader {
     const outer = this.#scope
     this.#scope = new Scope(outer)
     for (const parameter of node.params) this.#bind(parameter, null)
+    for (const name of this.#factories.get(node) ?? []) this.#scope.set(name, FACTORY)
     // A wrapper of CommonJS gets its loader.
     if (node.params.some((parameter) => keyOf(parameter) === 'require')) this.#scope.set('require', REQUIRE)
     this.#declare(node)
@@ -494,6 +515,7 @@ class Reader {
       return
     }
     if (isLoaderOfBundler(node, this.#code)) return
+    if (isFunction(node.callee)) this.#factories.set(node.callee, factoriesIn(node.callee, args))
     if (name === '_compile' && first) this.#add('runs-text', null, node)
     if (isModule(meaning)) {
       this.#visitLoad(node.callee)
@@ -504,7 +526,9 @@ class Reader {
     }
     if (name === 'constructor' && first && (node.type === 'CallExpression' || isConstructorOfFunction(node.callee)))
       this.#add('runs-text', null, node)
-    for (const one of args) this.#visit(one)
+    // A module of the form UMD calls its factory, which is here, with the loader.
+    const isFactory = isModule(meaning) && meaning.module === FACTORY.module
+    for (const one of isFactory && first && this.#isLoader(first) ? args.slice(1) : args) this.#visit(one)
   }
 
   #isModuleCall(node: AnyNode): boolean {
@@ -549,7 +573,7 @@ class Reader {
       if (address === null || !/^(?:\.{0,2}\/(?!\/)|data:|blob:)/.test(address))
         this.#add('network', address === null ? null : hostOf(address), node)
     }
-    const isPassedOn = isLoader({ module, path: path.slice(0, -1) }) && /^(?:call|apply|bind)$/.test(path.at(-1) ?? '')
+    const isPassedOn = isLoader({ module, path: path.slice(0, -1) }) && PASSES_ON.test(path.at(-1) ?? '')
     // Whoever gets a loader can load anything.
     if (isPassedOn || (args === null && (isLoader(meaning) || makesLoader(meaning))))
       this.#add('loads-code', null, node)
@@ -591,6 +615,7 @@ class Reader {
   ): void {
     const [name, member, variable] = path
     const text = args?.length ? this.#text(args.at(-1)!) : null
+    const isPassedOn = path.length === 2 && PASSES_ON.test(member ?? '')
     if (name === 'process') {
       if (member === 'env') {
         if (variable !== 'NODE_ENV') this.#add('environment', /^\w+$/.test(variable ?? '') ? variable! : null, node)
@@ -600,8 +625,8 @@ class Reader {
       if (member === UNKNOWN) this.#add('loads-code', null, node)
     } else if (name === 'eval' || name === 'Function') {
       // The old way to the global object, and the test whether a page allows eval.
-      if ((name === 'eval' || args !== null) && member === undefined && !/^(?:return this;?)?$/.test(text ?? '-'))
-        this.#add('runs-text', null, node)
+      const isUsed = isPassedOn || (member === undefined && (name === 'eval' || args !== null))
+      if (isUsed && !/^(?:return this;?)?$/.test(text ?? '-')) this.#add('runs-text', null, node)
     } else if (/^set(?:Timeout|Interval)$/.test(name ?? '')) {
       if (args?.[0] && this.#text(args[0]) !== null) this.#add('runs-text', null, node)
     } else if (name === 'WebAssembly') {
@@ -610,7 +635,7 @@ class Reader {
       if (member === 'sendBeacon') talks(args?.[0] ? this.#text(args[0]) : null)
     } else if (args !== null && member === undefined && NETWORK_GLOBALS.has(name ?? ''))
       talks(name !== 'XMLHttpRequest' && args[0] ? this.#text(args[0]) : null)
-    else if (args === null && member === undefined && name === 'fetch') talks(null)
+    else if (name === 'fetch' && (isPassedOn || (args === null && member === undefined))) talks(null)
   }
 
   /** Finds what a plugin registers with the harness. */
@@ -670,9 +695,13 @@ const joined = (starts: readonly string[], ends: readonly string[]): readonly st
 /** Longest text that is searched for addresses, in characters. */
 const MAX_TEXT = 100_000
 
+/** Members of a function that pass it on. */
+const PASSES_ON = /^(?:call|apply|bind)$/
 /** Objects that have everything that code can use. */
-const WHOLE = /^(?:globalThis|global|window|self|module)$/
+const WHOLE = /^(?:globalThis|global|window|self)$/
 const REQUIRE: Member = { module: 'require', path: [] }
+/** A function of the file whose first parameter is `require`, where that is followed. */
+const FACTORY: Member = { module: 'factory', path: [] }
 /** Name of a loader in a bundle. */
 const LOADER = /^__require\d*$/
 /** Functions that load a module by its name, by their own. */
@@ -698,8 +727,7 @@ function member(meaning: Meaning | null, given: string | null): Meaning | null {
   if (!isModule(meaning)) return null
   const { module, path } = meaning
   const name = given !== null && isKnown(given) ? given : null
-  if (module === 'global' && /^(?:globalThis|window|self|global)$/.test(path[0] ?? ''))
-    return name === null ? null : globalNamed(name)
+  if (module === 'global' && WHOLE.test(path[0] ?? '')) return name === null ? null : globalNamed(name)
   // What a module exports is its own.
   if (module === 'global' && path[0] === 'module' && name === 'exports') return null
   if (module === 'global' && path[0] === 'module' && name === 'constructor') return { module: 'module', path: [] }
@@ -755,6 +783,13 @@ const isFunction = (node: AnyNode): node is FunctionNode => FUNCTIONS.has(node.t
 const BLOCKS = new Set(
   'BlockStatement CatchClause SwitchStatement ForStatement ForInStatement ForOfStatement StaticBlock'.split(' '),
 )
+
+const factoriesIn = ({ params }: FunctionNode, args: readonly AnyNode[]): string[] =>
+  params.flatMap((parameter, index) => {
+    const given = args[index]
+    const isFactory = given && isFunction(given) && given.params[0] && keyOf(given.params[0]) === 'require'
+    return isFactory && parameter.type === 'Identifier' ? [parameter.name] : []
+  })
 
 /** Returns the default values in a pattern. */
 function defaults(pattern: AnyNode): AnyNode[] {
