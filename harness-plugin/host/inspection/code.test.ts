@@ -174,6 +174,10 @@ test.for([
   [`require(c ? './a.js' : x)`, ['loads-code ?']],
   [`let name = './a.js'; name = x; require(name)`, ['loads-code ?']],
   [`require(['child', 'process'].join('_'))`, ['loads-code ?']],
+  [
+    `const a = b ? './a.js' : './b.js', c = b ? a : a, d = b ? c : c, e = b ? d : d, f = b ? e : 'child_process'; require(f)`,
+    ['loads-code ?'],
+  ],
   // What stands beside a module.
   [`require('fs', eval(x)); const a = require('fs') ?? eval(x)`, ['runs-text ?']],
   [

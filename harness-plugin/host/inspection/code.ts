@@ -287,9 +287,9 @@ class Reader {
         return /^(?:trim|toString)$/.test(name) ? texts : ANY
       }
       case 'ConditionalExpression':
-        return [...textsOf(node.consequent), ...textsOf(node.alternate)].slice(0, MAX_TEXTS)
+        return limited([...textsOf(node.consequent), ...textsOf(node.alternate)])
       case 'LogicalExpression':
-        return [...textsOf(node.left), ...textsOf(node.right)].slice(0, MAX_TEXTS)
+        return limited([...textsOf(node.left), ...textsOf(node.right)])
       case 'SequenceExpression':
         return textsOf(node.expressions.at(-1)!)
       case 'ChainExpression':
@@ -689,6 +689,7 @@ const ANY = ['…']
 const MAX_TEXTS = 16
 const isKnown = (text: string): boolean => !text.includes('…')
 const isPartlyKnown = (text: string): boolean => text === '' || /[^…]/.test(text)
+const limited = (texts: readonly string[]): readonly string[] => (texts.length > MAX_TEXTS ? ANY : texts)
 const joined = (starts: readonly string[], ends: readonly string[]): readonly string[] =>
   starts.length * ends.length > MAX_TEXTS ? ANY : starts.flatMap((start) => ends.map((end) => `${start}${end}`))
 
