@@ -168,7 +168,7 @@ const DoctorSchema = v.object({
   ),
   /** Broken entries that --fix leaves to a person. */
   left: Texts,
-  /** What is known against the packages of the profile; null for a profile that cannot be read. */
+  /** Advisories about the packages of the profile; null for a profile that cannot be read. */
   audit: v.nullable(AuditSchema),
   /** The job of --fix; null when there was none. */
   repair: v.nullable(JobData),
@@ -190,7 +190,7 @@ const ShowSchema = v.object({
   ),
   /** The plugin in the profile; null where that does not have it. */
   installed: v.nullable(v.pick(InstalledData, ['package', 'version', 'loaded', 'state', 'doing'])),
-  /** Where the version comes from that an install takes; null without --origin. */
+  /** Origin of the version that an install takes; null without --origin. */
   origin: v.nullable(OriginReportSchema),
 })
 

@@ -1,6 +1,6 @@
 import type { Ability, CodeReading, Inspection, UnreadFile } from './inspection.ts'
 
-/** What an update can do that the installed version could not, as far as the files of both tell. */
+/** Abilities of an update that the installed version lacks, as far as the files of both tell. */
 export type Gains =
   | { readonly state: 'gains'; readonly abilities: readonly Ability[] }
   | { readonly state: 'nothing' }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { READ_PROBLEMS } from './package-facts.ts'
 import { CodeLine, Instant, NameOrNull, Text, TextOrNull, Texts, type Value } from './text.ts'
 
-/** What a plugin can do, the most far-reaching first. */
+/** Abilities of a plugin, the most far-reaching first. */
 export const ABILITIES = [
   /** Scripts that the package manager runs during the install. */
   'install-scripts',
@@ -39,7 +39,7 @@ export type AbilityKind = (typeof ABILITIES)[number]
 
 const AbilitySchema = v.object({
   kind: v.picklist(ABILITIES),
-  /** What it is about, such as programs, hosts and variables, in order; also the version range of a dependency. */
+  /** Its subjects, such as programs, hosts and variables, in order; also the version range of a dependency. */
   names: Texts,
   /** True if some of it is decided only while the code runs. */
   more: v.boolean(),
@@ -114,7 +114,7 @@ export const AdvisorySchema = v.object({
 })
 export type Advisory = Value<typeof AdvisorySchema>
 
-/** What is known against plugins and the packages that are installed with them. */
+/** Advisories about plugins and the packages that are installed with them. */
 const AdvisoriesSchema = v.object({
   /** Versions of packages that were looked up. */
   asked: v.number(),
@@ -235,7 +235,7 @@ const OriginSchema = v.object({
     v.object({ state: v.literal('wrong') }),
     v.object({ state: v.literal('unknown'), reason: v.picklist(SIGNATURE_UNKNOWN) }),
   ]),
-  /** Who built this version, by a statement of the build service that Sigstore signed. */
+  /** The builder of this version, by a statement of the build service that Sigstore signed. */
   build: v.variant('state', [
     v.object({
       state: v.literal('signed'),
@@ -290,7 +290,7 @@ export const InspectionSchema = v.object({
 export type Inspection = Value<typeof InspectionSchema>
 export type CodeReading = Inspection['code']
 
-/** Where the version comes from that an install of a listing takes. */
+/** Origin of the version that an install of a listing takes. */
 export const OriginReportSchema = v.variant('state', [
   v.object({
     state: v.literal('read'),
@@ -302,14 +302,14 @@ export const OriginReportSchema = v.variant('state', [
 ])
 export type OriginReport = Value<typeof OriginReportSchema>
 
-/** What is known against the packages of a profile. */
+/** Advisories about the packages of a profile. */
 export const AuditSchema = v.variant('state', [
   v.object({ state: v.literal('read'), ...AdvisoriesSchema.entries }),
   v.object({ state: v.literal('no-lockfile') }),
 ])
 export type Audit = Value<typeof AuditSchema>
 
-/** What a package uses a file for, the most far-reaching first. */
+/** Uses of a file in a package, the most far-reaching first. */
 export const FILE_ROLES = [
   /** Its package.json: scripts, dependencies, entries. */
   'scripts',
@@ -342,7 +342,7 @@ const ChangedFileSchema = v.object({
 })
 export type ChangedFile = Value<typeof ChangedFileSchema>
 
-/** What two versions of a package, or two commits of a repository, differ in. */
+/** Differences of two versions of a package, or two commits of a repository. */
 export const VersionChangesSchema = v.object({
   /** Name of the package; of a repository, `github:owner/repo`. */
   package: Text,

@@ -97,7 +97,7 @@ export const InstalledSchema = v.object({
   updateProblem: v.nullable(v.picklist(['not-found', 'unauthorized', 'no-answer'])),
   /** Source from which the directory installs it now, when it differs from the profile's; else null. */
   directorySource: TextOrNull,
-  /** What was known against it and what is installed with it when newer versions were checked last; none before. */
+  /** Advisories about it and what is installed with it, as of the last check for newer versions; none before. */
   advisories: v.array(AdvisorySchema),
   /** Its state in the harness. */
   state: PluginStateSchema,
@@ -256,7 +256,7 @@ export interface ProfileCheck {
   readonly start: 'starts' | 'does-not-start' | 'not-tried' | null
   /** Most severe first; empty when there are no problems. */
   readonly findings: readonly Finding[]
-  /** What is known against its packages; null while the check runs, and for a profile that cannot be read. */
+  /** Advisories about its packages; null while the check runs, and for a profile that cannot be read. */
   readonly audit: Audit | null
   /** End of the check, in ms since 1970; null while it runs. */
   readonly checkedAt: number | null

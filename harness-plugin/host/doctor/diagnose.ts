@@ -65,7 +65,7 @@ export interface Diagnosis {
   readonly findings: readonly Finding[]
   /** Plugins of the profile and entries that concern the harness, with the state of each; empty without a start. */
   readonly plugins: readonly EntryState[]
-  /** What is known against the packages of the profile; null without a start, and for a profile that cannot be read. */
+  /** Advisories about the packages of the profile; null without a start, and for a profile that cannot be read. */
   readonly audit: Audit | null
 }
 

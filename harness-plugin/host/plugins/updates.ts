@@ -27,7 +27,7 @@ export interface Newest {
   readonly waiting: ReadonlyMap<string, WaitingRelease>
   readonly commits: ReadonlyMap<string, string>
   readonly problems: ReadonlyMap<string, NonNullable<InstalledPlugin['updateProblem']>>
-  /** What is known against the packages of the profile. */
+  /** Advisories about the packages of the profile. */
   readonly advisories: readonly Advisory[]
 }
 

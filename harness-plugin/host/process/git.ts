@@ -30,7 +30,7 @@ export const ARCHIVE_LIMITS = { fetchedBytes: 100_000_000, bytes: 120_000_000, f
 type ArchiveLimits = { readonly [Name in keyof typeof ARCHIVE_LIMITS]: number }
 /** Longest output of git that is kept, in characters. */
 const MAX_OUTPUT = 10_000_000
-/** How often the size of what is fetched is looked at, in ms. */
+/** Interval of looking at the size of a fetch, in ms. */
 const WATCH_MS = 100
 
 export type ArchiveProblem =

@@ -43,7 +43,7 @@ export const inspection = {
       `Nothing new was seen; ${count} ${count === 1 ? 'file' : 'files'} could not be read in full.`,
     /** Title of the names of these files. */
     files: 'Files',
-    /** What an update gains, in one line. */
+    /** Lists the abilities that an update gains, in one line. */
     gainsLine: (title: string, abilities: readonly string[]) => `${title}: ${abilities.join('; ')}.`,
     noneKnown: 'What is new in it is not known.',
     beforeUnread: 'What is new in it is not known: the installed version could not be read.',
