@@ -141,11 +141,8 @@ testOfCli('tells what is known against a plugin, and never installs malware', as
   const refused = await cli.json(['update', NOTES, '--accept', '0'.repeat(64)])
   expect(refused).toMatchObject({ code: 4, document: { error: { code: 'consent-changed' } } })
   const { digest } = refused.document.data
-  for (const more of [[], ['--accept', digest]])
-    expect(await cli.json(['update', NOTES, ...more])).toMatchObject({
-      code: 5,
-      document: { error: { code: 'malware' } },
-    })
+  for (const which of [[NOTES], [NOTES, '--accept', digest], ['--all']])
+    expect(await cli.json(['update', ...which])).toMatchObject({ code: 5, document: { error: { code: 'malware' } } })
   expect(await profileHash(home)).toBe(before)
   const examined = await cli.json(['doctor'])
   expect(examined).toMatchObject({ code: 1, document: { error: { code: 'unhealthy' } } })

@@ -95,7 +95,7 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     if (blocked[0] === undefined) {
       const failed = jobs.find(({ outcome }) => !isDone(outcome))
       const aside = done.skipped.filter(isSetAside)
-      if (count === 0 && failed === undefined && aside.length > 0) throw nothingLeft(session, plan, aside.length)
+      if (count === 0 && failed === undefined && aside.length > 0) throw nothingLeft(session, plan, aside)
       if (failed === undefined && done.skipped.every((one) => one.reason === 'installed' || isSetAside(one))) return
       if (failed && !(options.each && ids.length > 1))
         throw jobFailure(
@@ -249,13 +249,19 @@ async function outdated(session: Session, profile: string): Promise<{ asked: str
   }
 }
 
-const isSetAside = ({ reason }: Skipped): boolean => reason === 'gains' || reason === 'not-read'
+const isSetAside = ({ reason }: Skipped): boolean => ['gains', 'not-read', 'malware'].includes(reason)
 
 /** Returns true if an update of all plugins is only for those that gain nothing. */
 const setsAside = ({ all, includeSetAside }: ChangeOptions): boolean => all === true && includeSetAside !== true
 
-/** Returns the reason to leave an update to a person, with the way to make it; null when it gains nothing. */
-function setAside(session: Session, { profile }: Plan, { data, text: id }: ReviewedText): Skipped | null {
+/**
+ * Returns the reason to leave out an update of all: nobody makes it, or a person does, by the command that is named. Null
+ * when it is made.
+ */
+function setAside(session: Session, { profile, options }: Plan, { data, text: id }: ReviewedText): Skipped | null {
+  if (options.all && data.refusal?.code === 'malware')
+    return { id, reason: 'malware', message: messagesFor(session.locale).refused.malware }
+  if (!setsAside(options)) return null
   const gains = gainsOf(data.inspection)
   if (gains.state === 'nothing') return null
   const line = gainsLine(data.inspection, messagesFor(session.locale))
@@ -264,7 +270,9 @@ function setAside(session: Session, { profile }: Plan, { data, text: id }: Revie
 }
 
 /** Returns the failure of an update of all plugins that leaves every one to a person. */
-function nothingLeft(session: Session, { profile, options }: Plan, count: number): Failure {
+function nothingLeft(session: Session, { profile, options }: Plan, aside: readonly Skipped[]): Failure {
+  const count = aside.filter(({ reason }) => reason !== 'malware').length
+  if (count === 0) return new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
   const more = options.each ? ['--each'] : []
   const command = session.command('update', '--all', '--include-set-aside', '--profile', profile, ...more)
   return new Failure('skipped', ({ failures }) => failures.allSetAside(count), {
@@ -459,7 +467,7 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
         skipped.push({ id, reason: 'installed', message })
         continue
       }
-      const aside = setsAside(plan.options) ? setAside(session, plan, one) : null
+      const aside = setAside(session, plan, one)
       if (aside !== null) {
         skipped.push(aside)
         continue
