@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CallGuard } from '../host/index.ts'
+import { withTimeout } from '../host/process/run.ts'
 import type { Answer, HarnessUpgrade, Refusal, StoreEvent } from '../protocol/index.ts'
 import { ABOUT, type About, CHANNEL, EVENTS, type EventBatch, type EventsInput } from './harness-channel.ts'
 import type { ConnectionContext, RpcHandler } from './harness-context.ts'
@@ -177,7 +178,7 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
 
   /** Resolves when there is an event, at the time limit, or when the request is aborted. */
   async function something(signal: AbortSignal): Promise<void> {
-    const over = AbortSignal.any([signal, closed.signal, AbortSignal.timeout(waitMs)])
+    const over = withTimeout(AbortSignal.any([signal, closed.signal]), waitMs)
     if (over.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     over.addEventListener('abort', () => resolve(), { once: true })

@@ -22,6 +22,7 @@ import { inspectOrigin } from './inspection/inspect.ts'
 import { type CompatibilityCheck, type Exemptions, readExemptions, toFit } from './plugins/compatibility.ts'
 import { declarationOf, deprecationOf } from './plugins/declarations.ts'
 import type { Evidence } from './plugins/evidence.ts'
+import { withTimeout } from './process/run.ts'
 import { profileDirectory } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
 import { type PackageDocument, RAW_FILES, Registry } from './registry/registry.ts'
@@ -99,7 +100,7 @@ export class Details {
   }
 
   #limited(): AbortSignal {
-    return AbortSignal.any([this.#parts.signal, AbortSignal.timeout(LIMIT_MS)])
+    return withTimeout(this.#parts.signal, LIMIT_MS)
   }
 
   #source(profile: string): RepositorySource {

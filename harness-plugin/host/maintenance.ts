@@ -13,6 +13,7 @@ import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { fetchFitting } from './plugins/compatibility.ts'
 import type { Declarations } from './plugins/declarations.ts'
 import { type StateReader, seenIn } from './plugins/states.ts'
+import { withTimeout } from './process/run.ts'
 import { profileDirectory, readProfile, realProfileDirectory } from './profile/home.ts'
 import { type ProfileState, readProfileState } from './profile/state.ts'
 import { undoFolder } from './profile/state-folder.ts'
@@ -117,7 +118,7 @@ export class Maintenance {
     const readStates = (profile: string, state: ProfileState, started: Started | null) =>
       states.read(profile, state, started && seenIn(started))
     const audit = (directory: string, signal: AbortSignal) => {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(AUDIT_MS)])
+      const limit = withTimeout(signal, AUDIT_MS)
       return auditProfile({ directory, env: settings.env, signal: limit })
     }
     const diagnosed = diagnose({ settings, version, jobs: queue.jobs(), readStates, audit }, { ...options, signal })

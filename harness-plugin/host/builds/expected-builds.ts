@@ -39,7 +39,7 @@ export async function readExpectedBuilds(
 ): Promise<Approval | null> {
   // The scripts of a repository are blocked before its package can be resolved.
   if (names.length === 0 || plan.spec.kind !== 'npm') return null
-  const limit = { ...options, signal: AbortSignal.any([options.signal, AbortSignal.timeout(RESOLVE_TIMEOUT_MS)]) }
+  const limit = { ...options, signal: withTimeout(options.signal, RESOLVE_TIMEOUT_MS) }
   const setting = await readBuildSetting(options.profile, limit)
   const ids = setting && (await resolvePackages(specText(plan.spec), limit))
   if (setting === null || ids === null) return null

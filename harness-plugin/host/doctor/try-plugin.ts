@@ -216,7 +216,7 @@ async function isUnreachable(
 ): Promise<boolean> {
   const name = spec.replace(/(?<=.)@[^/@]*$/, '')
   if (!isPackageName(name)) return false
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)])
+  const signal = withTimeout(given.signal, REGISTRY_TIMEOUT_MS)
   return (await new Registry(given.directory, given.env).package(name, { signal })).state === 'unreachable'
 }
 

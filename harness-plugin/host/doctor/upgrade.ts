@@ -113,7 +113,7 @@ async function checkPlugin(
 }
 
 async function newestHarness(directory: string, { env }: JobSettings, signal: AbortSignal): Promise<string | null> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)])
+  const limited = withTimeout(signal, REGISTRY_TIMEOUT_MS)
   const answer = await new Registry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
   return answer.state === 'read' ? answer.document.latest : null
 }
@@ -124,7 +124,7 @@ async function newerHarnesses(
   current: string | null,
   { env, signal }: Pick<JobSettings, 'env'> & { readonly signal: AbortSignal },
 ): Promise<string[]> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)])
+  const limited = withTimeout(signal, REGISTRY_TIMEOUT_MS)
   const answer = await new Registry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
   if (answer.state !== 'read') return []
   const versions = Object.keys(answer.document.versions).filter(isVersion)

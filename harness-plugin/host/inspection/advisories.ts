@@ -4,6 +4,7 @@ import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import type { Advisories, Advisory, Audit } from '../../protocol/inspection.ts'
+import { withTimeout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import { readManifest } from '../profile/manifest.ts'
 import { AdvisoriesSchema, Registry, type RegistryAdvisories } from '../registry/registry.ts'
@@ -41,7 +42,7 @@ async function lookUpResolved(
   resolve: (dependencies: Dependencies, registry: Registry, signal: AbortSignal) => Promise<Tree>,
 ): Promise<Advisories> {
   const registry = new Registry(directory, env)
-  const limited = (ms: number) => AbortSignal.any([given, AbortSignal.timeout(ms)])
+  const limited = (ms: number) => withTimeout(given, ms)
   const [resolving, signal] = [limited(RESOLVE_MS), limited(LOOK_UP_MS)]
   const dependencies = await readDependencies({ directory, registry, signal: resolving })
   return lookUp([await resolve(dependencies, registry, resolving)], { registry, dependencies, signal })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import type { Ability, CodeReading, Inspection, Origin, OriginReport } from '../../protocol/inspection.ts'
+import { withTimeout } from '../process/run.ts'
 import { type PackageDocument, Registry } from '../registry/registry.ts'
 import { findRefusals, type ReleaseAge } from '../releases/release-age.ts'
 import type { DigestedFile } from './abilities.ts'
@@ -84,7 +85,7 @@ export async function inspectOrigin({
   ...given
 }: InspectionRequest): Promise<OriginReport> {
   const registry = new Registry(directory, env)
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIMIT_MS)])
+  const signal = withTimeout(given.signal, LIMIT_MS)
   const answer = await registry.package(name, { signal, withTimes: true })
   if (answer.state !== 'read') {
     const plugin = given.version === null ? name : `${name}@${given.version}`
@@ -174,7 +175,7 @@ async function readBuild(
 }
 
 /** Returns a signal that also ends requests that take too long. */
-const limited = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+const limited = (signal: AbortSignal): AbortSignal => withTimeout(signal, LIMIT_MS)
 
 /** Reads the code of a version, and what it gains over the one before where that can be read too. */
 async function readCode(
