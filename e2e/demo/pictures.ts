@@ -112,6 +112,7 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
       .getByRole('article')
       .getByText(/^(?:Install command|安装命令)$/)
       .waitFor()
+    await page.getByRole('article').getByText('Checking compatibility…').waitFor({ state: 'hidden' })
     await keep(page, 'harness', look, await page.screenshot())
   }
   const look: Look = { name: 'zh', colorScheme: 'light', locale: 'zh-CN' }

@@ -138,7 +138,7 @@ test('says who built a package, and names the cause where it cannot', () => {
   const SIGNED = 'The registry signed this version.'
   expect(lines({ build: signed })).toEqual(['Built by gitlab.com/evil/x (signed).', SIGNED])
   expect(lines({ build: { ...signed, isListed: false } })).toEqual([
-    '! Built by gitlab.com/evil/x (signed), which is not the repository of the listing.',
+    '! Built by gitlab.com/evil/x (signed), which is not the repository that the directory names.',
     SIGNED,
   ])
   expect(lines({ build: { state: 'wrong', reason: 'other-package' } })).toEqual([

@@ -118,7 +118,7 @@ export const inspection = {
       signed: (repository: string, commit: string | null) =>
         commit === null ? `Built by ${repository} (signed).` : `Built by ${repository} at ${commit} (signed).`,
       other: (repository: string, commit: string | null) =>
-        `Built by ${commit === null ? repository : `${repository} at ${commit}`} (signed), which is not the repository of the listing.`,
+        `Built by ${commit === null ? repository : `${repository} at ${commit}`} (signed), which is not the repository that the directory names.`,
       wrong: (reason: string) => `Its build statement is wrong: ${reason}.`,
       wrongReasons: {
         'other-signature': 'it is not signed by whom it names',
@@ -177,7 +177,7 @@ export const inspection = {
     published: (age: string, publisher: string | null) =>
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
     publisherChanged: (before: string) => `The version that you have was published by ${before}.`,
-    otherRepository: (address: string) => `It names another repository than the listing: ${address}.`,
+    otherRepository: (address: string) => `It names another repository than the directory does: ${address}.`,
     lostBuildStatement: (before: string) => `${before} says who built it; this version does not.`,
   },
   advisories: {

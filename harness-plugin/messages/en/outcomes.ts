@@ -122,7 +122,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
       subjects[0]
         ? `The package registry does not have ${subjects.join(', ')}`
         : 'The code host does not have this repository'
-    }, or does not allow you to read it. The listing may be out of date; look at its source.`,
+    }, or does not allow you to read it. The directory may be out of date; look at its source.`,
   }),
   'file-missing': ({ subjects: [file, name] }) => ({
     title: 'File missing',

@@ -45,7 +45,7 @@ export const SETTINGS_WORDS = defineWords({
     more: 'Privacy and diagnostics',
     directory: 'Directory',
     stored: (count: string, generated: string, age: string) =>
-      `${count} listings, published ${generated}, checked ${age}.`,
+      `${count} plugins, published ${generated}, checked ${age}.`,
     nothingStored: 'The list has not been downloaded yet.',
     notStored: 'The browser does not store the list; it is kept in this tab only.',
     refresh: 'Refresh now',
@@ -116,7 +116,7 @@ export const SETTINGS_WORDS = defineWords({
     showSummary: '在列表页角落显示插件数量',
     more: '隐私与诊断',
     directory: '插件目录',
-    stored: (count, generated, age) => `${count} 个条目，发布于 ${generated}，上次检查：${age}。`,
+    stored: (count, generated, age) => `${count} 个插件，发布于 ${generated}，上次检查：${age}。`,
     nothingStored: '尚未下载列表。',
     notStored: '浏览器未存储列表，列表仅在此标签页中有效。',
     refresh: '立即刷新',
