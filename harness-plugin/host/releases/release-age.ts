@@ -200,7 +200,7 @@ const ManifestSchema = v.object({
 
 /**
  * Returns true if pnpm counts a release as a downgrade: one that was published earlier has more proof of its origin.
- * Source: `failIfTrustDowngraded` of pnpm 10.34 and 11.28.
+ * Source: `failIfTrustDowngraded` of pnpm 10.34 and 11.28, and installs with these and 12.21.
  *
  * @param pnpm major version of pnpm
  */
