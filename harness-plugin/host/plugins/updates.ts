@@ -5,6 +5,7 @@ import { AdvisorySchema } from '../../protocol/inspection.ts'
 import { auditProfile } from '../inspection/advisories.ts'
 import { readOptional, update } from '../json-file.ts'
 import { gitUrl, readCommit } from '../process/git.ts'
+import { withTimeout } from '../process/run.ts'
 import { lockedCommits } from '../profile/lockfile.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { holdsFile, updatesFile } from '../profile/state-folder.ts'
@@ -128,7 +129,7 @@ export async function fetchNewest(
     for (let next = queued.shift(); next; next = queued.shift()) await ask(next.name, next.spec)
   }
   const [audit] = await Promise.all([
-    auditProfile({ directory, env, signal: AbortSignal.any([signal, AbortSignal.timeout(AUDIT_MS)]) }),
+    auditProfile({ directory, env, signal: withTimeout(signal, AUDIT_MS) }),
     ...Array.from({ length: CONCURRENCY }, askNext),
   ])
   const advisories = audit.state === 'read' ? audit.found : []
