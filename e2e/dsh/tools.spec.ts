@@ -125,7 +125,7 @@ test('an agent is offered the tools and the skill, and finds plugins by what the
   const ours = tools.filter(({ name }) => name.startsWith('plugmark_'))
   expect(ours).toHaveLength(9)
   // Every request contains the tools, so they must be short.
-  expect(JSON.stringify(ours).length).toBeLessThan(5700)
+  expect(JSON.stringify(ours).length).toBeLessThan(5850)
   expect(JSON.stringify(messages)).toContain('harness-plugins')
 })
 

@@ -157,7 +157,7 @@ export const TOOLS = {
       id,
       origin: described(
         v.optional(v.boolean(), false),
-        'Also check who built it and if its files are those of its repository; takes seconds. Default false.',
+        'Also check who built it, and its files. Takes seconds. Default false.',
       ),
     }),
     result: v.strictObject({
