@@ -32,12 +32,3 @@ export function formatMinutes(locale: Locale, minutes: number): string {
   ).find(([, length]) => minutes % length === 0) ?? ['minute', 1]
   return new Intl.NumberFormat(FORMATS[locale], { style: 'unit', unit, unitDisplay: 'long' }).format(minutes / length)
 }
-
-const UNSEEN = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
-
-/**
- * Returns a command with invisible and direction-changing characters as escapes, so that it can be judged. Line
- * breaks and tabs stay.
- */
-export const visible = (command: string): string =>
-  command.replace(UNSEEN, (unseen) => (/[\n\t]/.test(unseen) ? unseen : `\\u{${unseen.codePointAt(0)?.toString(16)}}`))

@@ -1,7 +1,12 @@
 import { hidePasswords } from '@plugmark/shared/contract'
 
-/** Control characters, bidi characters, and every kind of invisible character: text can be hidden in them. */
-const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu
+/**
+ * Control characters, bidi characters, line ends that only some programs know, and every kind of invisible character: text
+ * can be hidden in them.
+ */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+/** In code, also spaces that are not the usual one. */
+const UNSEEN_IN_CODE = new RegExp(`${UNSEEN.source}|(?! )\\p{Zs}`, 'gu')
 /** Maximum length of a text in an answer, in characters. */
 const LONGEST = 600
 /** Maximum length of a name, in characters. */
@@ -30,18 +35,21 @@ export const plainLines = (text: string): string =>
 const LONGEST_LINE = 4_000
 
 /**
- * Makes a line of an author's file safe to show: its spaces stay, and characters that nobody would see are written as
- * escapes, because they can hide what a line does. Nothing of it is a password of the user.
+ * Returns code with characters that nobody would see as escapes, because they can hide what it does. Line feeds and tabs
+ * stay.
  */
-export const codeLine = (line: string): string =>
-  line
-    .slice(0, LONGEST_LINE)
-    .replace(UNSEEN, (unseen) => (unseen === '\t' ? unseen : `\\u{${unseen.codePointAt(0)?.toString(16)}}`))
+export const visibleCode = (code: string): string =>
+  code.replace(UNSEEN_IN_CODE, (unseen) =>
+    /[\n\t]/.test(unseen) ? unseen : `\\u{${unseen.codePointAt(0)?.toString(16)}}`,
+  )
 
-/** Does the same for a name or a word, with a shorter limit. */
+/** Makes a line of an author's file safe to show. Its spaces stay; nothing of it is a password of the user. */
+export const codeLine = (line: string): string => visibleCode(line.slice(0, LONGEST_LINE)).replaceAll('\n', '\\u{a}')
+
+/** Makes a name or a word safe to show, as `plainText` does, with a shorter limit. */
 export const plainName = (text: string): string => plainText(text, LONGEST_NAME)
 
-/** Does the same for every text in an answer. Keys are our own. Omits null and undefined. */
+/** Makes every text in an answer safe to show. Keys are our own. Omits null and undefined. */
 export function plain(value: unknown): unknown {
   if (typeof value === 'string') return plainText(value)
   if (Array.isArray(value)) return value.map(plain)
