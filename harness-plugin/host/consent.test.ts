@@ -239,6 +239,17 @@ describe('a yes', () => {
     expect(await installedVersion()).toBe('7.0.0')
   })
 
+  test('reads no code for a yes to a version that nobody knows', async () => {
+    registry.failNext({ status: 500 })
+    const reviewed = value(await review('a/good'))
+    expect(await fit(reviewed)).toBeNull()
+    const inspected = value(await its.host.calls.inspection(reviewed))
+    expect(inspected).toMatchObject({
+      code: { state: 'unknown', reason: 'unreachable' },
+      advisories: { asked: 0, found: [], unknown: [{ reason: 'unreachable' }] },
+    })
+  })
+
   test('starts nothing that is known as malware or would install it, whatever was acknowledged', async () => {
     const malware = { title: 'Malware in deep', cwe: ['CWE-506'], vulnerable_versions: '>=2' }
     const advisories = { '-/npm/v1/security/advisories/bulk': { file: { deep: [malware] } } }

@@ -133,6 +133,7 @@ const knownCommit = (commit: Review['commit']): string | undefined =>
   commit === null || commit === UNKNOWN_COMMIT ? undefined : commit
 
 const NOT_READ = { state: 'unknown', reason: 'not-a-registry-package' } as const
+const UNKNOWN_VERSION = { state: 'unknown', reason: 'unreachable' } as const
 
 /** Reviews, starts and cancels jobs. */
 export class Consent {
@@ -353,8 +354,11 @@ export class Consent {
   ): Promise<Omit<Inspection, 'advisories'> | null> {
     if (!fetchesPackage(change.action)) return null
     const fetched = await this.#findFetched(change, fit, review)
-    if (fetched === null) return { plugin: specKey(change.plan.spec), before: null, code: NOT_READ, origin: null }
+    const nothing = { plugin: specKey(change.plan.spec), before: null, origin: null }
+    if (fetched === null) return { ...nothing, code: NOT_READ }
     const { spec, before, after, ...given } = fetched
+    // The yes is for no version then, so none is read for it.
+    if (spec.kind === 'npm' && after === null) return { ...nothing, code: UNKNOWN_VERSION }
     const { compatibility, now } = this.#parts
     const readAge = () => compatibility.releaseAge(change.plan.profile)
     return spec.kind === 'npm'
@@ -370,7 +374,8 @@ export class Consent {
   ): Promise<Advisories | null> {
     if (!fetchesPackage(change.action)) return null
     const fetched = await this.#findFetched(change, fit, review)
-    if (fetched?.spec.kind === 'npm') return lookUpPlugin({ ...fetched, name: fetched.spec.name }, fetched.after)
+    if (fetched?.spec.kind === 'npm' && fetched.after !== null)
+      return lookUpPlugin({ ...fetched, name: fetched.spec.name }, fetched.after)
     const name = change.source ?? specKey(change.plan.spec)
     if (fetched?.spec.kind === 'github' && fetched.after !== null) {
       const { owner, repo } = fetched.spec
@@ -378,7 +383,8 @@ export class Consent {
       return lookUpRepository({ ...fetched, name }, `${rawUrl}/${owner}/${repo}/${fetched.after}/package.json`)
     }
     const source = change.source === undefined ? change.plan.spec : parseSource(change.source)
-    const reason = source?.kind === 'folder' || source?.kind === 'tarball' ? source.kind : 'repository'
+    const isFile = source?.kind === 'folder' || source?.kind === 'tarball'
+    const reason = isFile ? source.kind : source?.kind === 'npm' ? 'unreachable' : 'repository'
     const names = [name]
     return { asked: 0, unknown: [{ host: null, packages: 1, names, reason }], found: [] }
   }
@@ -391,9 +397,10 @@ export class Consent {
   ): Promise<VersionChanges | null> {
     if (!fetchesPackage(change.action) || review.installed === null) return null
     const fetched = await this.#findFetched(change, fit, review)
-    if (fetched !== null) return compareVersions(fetched)
-    const { installed: before } = review
-    return { package: specKey(change.plan.spec), before, after: null, compareUrl: null, files: NOT_READ }
+    const isUnknown = fetched?.spec.kind === 'npm' && fetched.after === null
+    if (fetched !== null && !isUnknown) return compareVersions(fetched)
+    const files = isUnknown ? UNKNOWN_VERSION : NOT_READ
+    return { package: specKey(change.plan.spec), before: review.installed, after: null, compareUrl: null, files }
   }
 
   /** Finds what a change fetches, and what it replaces: versions, or commits of a repository; null for other sources. */

@@ -169,6 +169,22 @@ test.each([
   expect(about).toEqual(expected.map((version) => `a-plugin@${version}`))
 })
 
+test.each([
+  { odd: 'an entry that is none', answer: { deep: null }, unknown: ['deep@2.0.0'] },
+  { odd: 'a title that is none', answer: { deep: [{ title: 7, vulnerable_versions: '<1' }] }, unknown: ['deep@2.0.0'] },
+  { odd: 'an advisory that is none', answer: { deep: ['x'] }, unknown: ['deep@2.0.0'] },
+  { odd: 'a message', answer: { message: 'ok' }, unknown: ['deep@2.0.0'] },
+])('$odd in an answer hides no malware beside it, and is not taken for none', async ({ answer, unknown }) => {
+  for (const cwe of ['CWE-506', { id: 'CWE-506' }, [{ cwe_id: 'CWE-506' }]]) {
+    const known = { 'a-plugin': [{ ...leak, vulnerable_versions: '*', cwe }], ...answer }
+    const served = { 'a-plugin': { '1.0.0': { dependencies: { deep: '2' } } }, deep: { '2.0.0': {} } }
+    const { asked, ...read } = await lookUp(null, served, known)
+    expect(asked + unknown.length).toBe(2)
+    expect(read.found).toMatchObject([{ isMalware: true, path: ['a-plugin@1.0.0'] }])
+    expect(read.unknown).toMatchObject(unknown.length > 0 ? [{ names: unknown, reason: 'unreadable' }] : [])
+  }
+})
+
 test('looks up before an install what would be installed, malware first, with the way to each', async () => {
   const harm = { ...leak, title: 'Harms', vulnerable_versions: '*', cwe: ['CWE-506'] }
   const known = { deep: [leak], 'a-plugin': [{ ...leak, vulnerable_versions: '*' }], '@acme/far': [harm] }

@@ -102,8 +102,10 @@ async function lookUp(
       ? { state: 'read' as const, document: database }
       : await registry.advisories(lists, { signal })
     if (answer.state === 'read') {
-      asked += ids.length
+      const unread = ids.filter((id) => isUnread(id, answer.document))
+      asked += ids.length - unread.length
       known.push(...ids.flatMap((id) => advisoriesAbout(id, answer.document)))
+      if (unread.length > 0) unknown.push({ ...namesOf(unread), host: hostOf(address), reason: 'unreadable' })
     } else unknown.push({ ...namesOf(ids), host: hostOf(address), reason: reasonOf(answer.state, signal) })
   }
   const others = new Map<UnknownReason, Set<string>>()
@@ -125,15 +127,24 @@ async function lookUp(
 /** An advisory with the versions that it is about. */
 type KnownAdvisory = Omit<Advisory, 'path' | 'without'> & { readonly range: string }
 
+/** Returns true if there may be advisories about a package that cannot be read. @param id `name@version` */
+function isUnread(id: string, answer: RegistryAdvisories): boolean {
+  const { name } = parsePackageId(id)
+  // Who is not named has no advisories only in an answer that is one.
+  const lists = Object.hasOwn(answer, name) ? [answer[name]!] : Object.values(answer)
+  return lists.some((list) => list.includes(null))
+}
+
 /** Returns the advisories about a version. @param id `name@version` */
 function advisoriesAbout(id: string, answer: RegistryAdvisories): KnownAdvisory[] {
   const { name, version } = parsePackageId(id)
   const about = Object.hasOwn(answer, name) ? answer[name]! : []
   return about
+    .filter((advisory) => advisory !== null)
     .filter(({ vulnerable_versions: range }) => isInRange(version ?? '', range))
-    .map(({ title, severity, url, cwe, vulnerable_versions: range }) => ({
+    .map(({ title, severity, url, cwe = [], vulnerable_versions: range }) => ({
       package: id,
-      title,
+      title: title || url || id,
       severity,
       url,
       isMalware: cwe.includes(EMBEDDED_MALICE) || /^malware in /i.test(title),
@@ -241,7 +252,9 @@ export async function readDatabase(
   const records = v.safeParse(OsvFileSchema, file)
   if (records.success) return { state: 'read', database: fromOsv(records.output) }
   const answer = v.safeParse(AdvisoriesSchema, file)
-  return answer.success ? { state: 'read', database: answer.output } : bad('other-form')
+  // A person gave this file: what cannot be read of it is a mistake.
+  const isWhole = answer.success && Object.values(answer.output).every((list) => !list.includes(null))
+  return isWhole ? { state: 'read', database: answer.output } : bad('other-form')
 }
 
 function fromOsv(records: readonly v.InferOutput<typeof OsvSchema>[]): RegistryAdvisories {

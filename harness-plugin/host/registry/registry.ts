@@ -51,23 +51,30 @@ const KeysSchema = v.object({
 })
 export type RegistryKey = v.InferOutput<typeof KeysSchema>['keys'][number]
 
-/** Answer of a registry's bulk endpoint for advisories, by package. */
+const AdvisoryFields = v.object({
+  title: v.fallback(v.string(), ''),
+  severity: v.fallback(v.string(), ''),
+  url: v.fallback(v.string(), ''),
+  vulnerable_versions: v.fallback(v.string(), '*'),
+  /** Weaknesses: registries name them by number, in a list, or with a description. */
+  cwe: v.pipe(
+    v.optional(v.unknown()),
+    v.transform((given): string[] => JSON.stringify(given ?? '').match(/CWE-\d{1,6}/g) ?? []),
+  ),
+})
+const AdvisorySchema = v.pipe(
+  AdvisoryFields,
+  v.check(({ title, url, cwe = [] }) => title !== '' || url !== '' || cwe.length > 0),
+)
+/**
+ * Answer of a registry's bulk endpoint for advisories, by package. Null stands for what cannot be read, and hides
+ * nothing beside it.
+ */
 export const AdvisoriesSchema = v.pipe(
   v.unknown(),
   // An empty list would count as the answer that there is none.
   v.check((answer) => !Array.isArray(answer)),
-  v.record(
-    v.string(),
-    v.array(
-      v.object({
-        title: v.string(),
-        severity: v.fallback(v.string(), ''),
-        url: v.fallback(v.string(), ''),
-        vulnerable_versions: v.fallback(v.string(), '*'),
-        cwe: v.fallback(v.array(v.string()), []),
-      }),
-    ),
-  ),
+  v.record(v.string(), v.fallback(v.array(v.fallback(v.nullable(AdvisorySchema), null)), [null])),
 )
 export type RegistryAdvisories = v.InferOutput<typeof AdvisoriesSchema>
 
