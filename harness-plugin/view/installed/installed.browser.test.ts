@@ -78,7 +78,9 @@ describe('the view of installed plugins', () => {
     await show({ installed: ok({ ...first, advisories }) })
     await expect
       .element(items.first())
-      .toMatchTextContent(/Malware: “Steals tokens”\. Do not install it, and remove it where you have it\./)
+      .toMatchTextContent(
+        /Malware: “Steals tokens”\. Do not install it, and remove it where you have it\. first@1\.0\.0/,
+      )
     await expect.element(items.first()).toMatchTextContent(/2 advisories about it or what it installs/)
   })
 
