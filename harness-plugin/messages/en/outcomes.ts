@@ -79,7 +79,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   reverted: ({ activation }) => ({
     title: 'Undone',
     next: `The profile is as it was before its last change.${
-      activation === 'restart' ? ' Restart the harness to use it.' : ''
+      activation === 'restart' ? ' This takes effect when the harness restarts.' : ''
     }`,
   }),
   repaired: (outcome) => ({ title: 'Repaired', next: repaired(outcome) }),

@@ -194,6 +194,13 @@ describe('the facts', () => {
       .toEqual(['1.4.0, 12 Nov 2026', '82 kB', '4,321 downloads last week', 'pushed 20 Aug 2026', 'MIT', '30 stars'])
   })
 
+  test('list no versions where there is one, which is among the facts', async () => {
+    show(rows, { versions: { ...versions, more: 0, versions: [one('1.4.0')] } })
+    await open()
+    await expect.element(details().getByText('1.4.0, 12 Nov 2026')).toBeVisible()
+    await expect.element(details().getByText('Versions (1)')).not.toBeInTheDocument()
+  })
+
   test('list the versions: which is newest and installed, and which fit this harness', async () => {
     show(rows, { versions })
     await open()
