@@ -311,7 +311,7 @@ export type Audit = Value<typeof AuditSchema>
 
 /** Uses of a file in a package, the most far-reaching first. */
 export const FILE_ROLES = [
-  /** Its package.json: scripts, dependencies, entries. */
+  /** Its package.json, and files that an install runs and that are not its own code. */
   'scripts',
   'patch',
   /** A program or library for the processor, which cannot be read. */
@@ -333,8 +333,8 @@ const ChangedFileSchema = v.object({
    */
   folded: v.nullable(v.picklist(['minified', 'generated', 'binary', 'long', 'unordered'])),
   /**
-   * Lines that differ, with `+`, `-` or a space before each, and `@@` before a part. They are the author's text. Of a
-   * minified file, its statements.
+   * Lines that differ, with `+`, `-` or a space before each, and `@@` before a part. They are the author's text. A
+   * long line is in parts, each of which but the first begins with `↪`.
    */
   lines: v.array(CodeLine),
   /** True if more lines differ than these. */

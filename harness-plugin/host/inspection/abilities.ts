@@ -22,7 +22,7 @@ export interface Abilities {
   readonly opaque: readonly DigestedFile[]
   /** Digests of what each install script runs, by its name among the abilities. */
   readonly scripts: Readonly<Record<string, string>>
-  /** What the package uses of its files: those that it names itself, and the code that these load. */
+  /** What the package uses of its files: those that it names itself, what these load, and what an install runs. */
   readonly roles: ReadonlyMap<string, 'scripts' | 'patch' | 'entry' | 'code'>
 }
 
@@ -92,7 +92,7 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typ
   for (const name of manifest.dsh.client.inject) found.add('service', name, { file: 'package.json', line: 1 })
   const patches = [manifest.dsh.bundle.patch].flat().map(normalize)
   const rows = patches.flatMap((path) => readPatch(path, files, found))
-  const { read, entries, unread, choosing, imports } = readAll(
+  const { read, entries, loaded, unread, choosing, imports } = readAll(
     [
       ...entriesOf(files),
       ...rows.flatMap((name) => ownImport(name, '', manifest) ?? []),
@@ -105,19 +105,29 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typ
   )
   const roles = new Map<string, 'scripts' | 'patch' | 'entry' | 'code'>()
   for (const file of read) roles.set(file, entries.has(file) ? 'entry' : 'code')
+  for (const file of loaded) if (!roles.has(file)) roles.set(file, 'code')
   for (const path of patches) roles.set(path, 'patch')
+  const run = [...scripts, ...namedScripts(manifest, BUILD_SCRIPTS)].map((script) => ({
+    name: script.join(': '),
+    ...filesOfScript(script, { manifest, files, imports }),
+  }))
+  for (const [role, list] of [
+    ['scripts', run.flatMap(({ named }) => named)],
+    ['code', run.flatMap(({ sources }) => sources)],
+  ] as const)
+    for (const file of list) if (!roles.has(file)) roles.set(file, role)
   const digested = (reason: UnreadFile['reason']) => (file: string) => ({
     file,
     reason,
     digest: digestOf(files, [file]),
   })
-  const digestOfScript = (script: [string, string]) =>
-    [script.join(': '), digestOf(files, filesOfScript(script, { manifest, files, imports }))] as const
   return {
     abilities: found.list(),
     unread,
     opaque: [...native.map(digested('native')), ...choosing.map(digested('chooses-code'))].slice(0, MAX_UNREAD),
-    scripts: Object.fromEntries([...scripts, ...namedScripts(manifest, BUILD_SCRIPTS)].map(digestOfScript)),
+    scripts: Object.fromEntries(
+      run.map(({ name, named, sources }) => [name, digestOf(files, [...named, ...sources])] as const),
+    ),
     roles: roles.set('package.json', 'scripts'),
   }
 }
@@ -131,7 +141,7 @@ function digestOf(files: ReadonlyMap<string, Uint8Array>, paths: readonly string
   return hash.digest('hex')
 }
 
-/** Returns what an install script runs: the files that it names, those that these load, and what it may build from. */
+/** Returns what an install script runs: the files that it names, with those that these load, and what it may build from. */
 function filesOfScript(
   [name, command]: [string, string],
   {
@@ -143,7 +153,7 @@ function filesOfScript(
     readonly files: ReadonlyMap<string, Uint8Array>
     readonly imports: ReadonlyMap<string, readonly string[]>
   },
-): string[] {
+): { readonly named: readonly string[]; readonly sources: readonly string[] } {
   const found = new Set<string>()
   const words = new Set<string>()
   const wordsOf = (text: string) => text.split(/[\s;&|"'()<>=]+/)
@@ -159,7 +169,7 @@ function filesOfScript(
     pending.push(...(imports.get(file) ?? []))
   }
   const isSource = (file: string) => BUILT_FROM.test(file) || (BUILD_SCRIPTS.includes(name) && SOURCE.test(file))
-  return [...found, ...[...files.keys()].filter((file) => isSource(file) && !found.has(file))]
+  return { named: [...found], sources: [...files.keys()].filter((file) => isSource(file) && !found.has(file)) }
 }
 
 /** Collects findings by kind. */
@@ -254,6 +264,8 @@ function readAll(
   }: { readonly manifest: Manifest; readonly found: Findings; readonly parse: typeof readCode },
 ) {
   const read = new Set<string>()
+  /** Files that something loads, by any ending. */
+  const loaded = new Set<string>()
   const imports = new Map<string, readonly string[]>()
   /** Files that run or load code by a text that is known only then. */
   const choosing: string[] = []
@@ -268,6 +280,7 @@ function readAll(
   /** Returns the code that a path stands for, and notes a path that may stand for anything else. */
   const resolve = (path: string, shown = path): string[] => {
     const file = resolveFile(path, files)
+    if (file !== null && !NATIVE.test(file)) loaded.add(file)
     if (file === null || (!CODE.test(file) && /\.\w+$/.test(file) && !/\.(?:json|node)$/.test(file)))
       note(shown, 'not-found', file)
     return file !== null && !/\.(?:json|node)$/.test(file) && (CODE.test(file) || !/\.\w+$/.test(file)) ? [file] : []
@@ -296,14 +309,14 @@ function readAll(
     else if (isMinified(text)) note(file, 'minified')
     found.addCode(code, file)
     if (code.findings.some(choosesCode)) choosing.push(file)
-    const loaded = code.imports.flatMap((one) => {
+    const parts = code.imports.flatMap((one) => {
       const path = ownImport(one, file, manifest)
       return path === null ? [] : resolve(path, one)
     })
-    imports.set(file, loaded)
-    pending.push(...loaded)
+    imports.set(file, parts)
+    pending.push(...parts)
   }
-  return { read, entries, unread, choosing, imports }
+  return { read, entries, loaded, unread, choosing, imports }
 }
 
 /** Recognizes code that is not in the file. What it chooses below its own folder is read like all files. */

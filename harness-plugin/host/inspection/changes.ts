@@ -1,5 +1,6 @@
 /** The files that differ between two versions of a package, in order of risk, with their lines where a person can read them. */
 import { structuredPatch } from 'diff'
+import * as v from 'valibot'
 import { type ChangedFile, FILE_ROLES } from '../../protocol/inspection.ts'
 import { codeLine } from '../../protocol/plain-text.ts'
 import { isMinified, NATIVE, readAbilities } from './abilities.ts'
@@ -21,19 +22,14 @@ type Files = ReadonlyMap<string, Uint8Array>
 
 /** Returns the files that differ: what runs by itself first, then the code that it loads, then the rest. */
 export function changedFiles(before: Files, after: Files): { readonly files: ChangedFile[]; readonly more: number } {
-  const both = [readAbilities(before), readAbilities(after)]
-  // Node loads what a package names also by another ending, and as code.
-  const named = both.flatMap(({ unread }) => unread.filter(({ reason }) => reason === 'not-found'))
-  const roles = new Map<string, ChangedFile['role']>([
-    ...named.map(({ file }) => [file.replace(/^\.\//, ''), 'entry'] as const),
-    ...both.flatMap(({ roles }) => [...roles]),
-  ])
+  const roles = new Map([...readAbilities(before).roles, ...readAbilities(after).roles])
   const roleOf = (path: string) => roles.get(path) ?? (NATIVE.test(path) ? 'native' : 'other')
   const riskOf = (path: string) => FILE_ROLES.indexOf(roleOf(path))
   const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => !isEqual(before.get(path), after.get(path)),
   )
-  const ordered = paths.toSorted((a, b) => riskOf(a) - riskOf(b) || (a < b ? -1 : 1))
+  const rest = (path: string) => (path === 'package.json' ? '' : path)
+  const ordered = paths.toSorted((a, b) => riskOf(a) - riskOf(b) || (rest(a) < rest(b) ? -1 : 1))
   const deadline = performance.now() + LIMITS.allMs
   let room: number = LIMITS.characters
   const files = ordered.slice(0, LIMITS.files).map((path): ChangedFile => {
@@ -42,10 +38,10 @@ export function changedFiles(before: Files, after: Files): { readonly files: Cha
     const limitMs = Math.min(LIMITS.fileMs, deadline - performance.now())
     // What runs is shown as text, whatever it contains or is called.
     const folded = role === 'native' || role === 'other' ? foldedAs(path, [old, now]) : null
-    const compared = folded === null ? compare(textOf(old), textOf(now), limitMs) : { folded, lines: [] }
+    const compared = folded === null ? compare(textsOf(old, now), limitMs) : { folded, lines: [] }
     const lines: string[] = []
     for (const line of compared.lines.slice(0, compared.folded === 'minified' ? LIMITS.foldedLines : LIMITS.lines)) {
-      const shown = codeLine(line)
+      const shown = shownLine(line)
       room -= shown.length + LIMITS.perLine
       if (room < 0) break
       lines.push(shown)
@@ -57,7 +53,8 @@ export function changedFiles(before: Files, after: Files): { readonly files: Cha
       sizeAfter: now?.length ?? null,
       folded: compared.folded ?? (lines.length < compared.lines.length ? 'long' : null),
       lines,
-      more: lines.length < compared.lines.length,
+      // Of lines in another order, none is only in one version.
+      more: lines.length < compared.lines.length || compared.folded === 'unordered',
     }
   })
   return { files, more: Math.max(0, paths.length - LIMITS.files) }
@@ -66,18 +63,32 @@ export function changedFiles(before: Files, after: Files): { readonly files: Cha
 const isEqual = (a: Uint8Array | undefined, b: Uint8Array | undefined) =>
   a !== undefined && b !== undefined && Buffer.compare(a, b) === 0
 
-const decoder = new TextDecoder()
-const textOf = (bytes: Uint8Array | undefined): string => decoder.decode(bytes)
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Decodes two versions of a file so that other bytes are another text: both by byte where one is not UTF-8. */
+function textsOf(...versions: readonly [Uint8Array | undefined, Uint8Array | undefined]): readonly [string, string] {
+  const [old, now] = versions.map((bytes) => bytes ?? new Uint8Array()) as [Uint8Array, Uint8Array]
+  try {
+    return [decoder.decode(old), decoder.decode(now)]
+  } catch {
+    return [Buffer.from(old).toString('latin1'), Buffer.from(now).toString('latin1')]
+  }
+}
 
 function foldedAs(path: string, versions: readonly (Uint8Array | undefined)[]): ChangedFile['folded'] {
   if (versions.some((bytes) => bytes?.includes(0))) return 'binary'
-  return /\.map$/.test(path) ? 'generated' : null
+  return path.endsWith('.map') && versions.every((bytes) => bytes === undefined || isSourceMap(bytes))
+    ? 'generated'
+    : null
 }
+
+const SourceMapSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.number(), mappings: v.string() }))
+/** Recognizes what no program can run, whatever it is called. */
+export const isSourceMap = (bytes: Uint8Array): boolean => v.is(SourceMapSchema, Buffer.from(bytes).toString())
 
 /** Compares two texts line by line; where that takes too long, by the lines that only one of them has. */
 function compare(
-  before: string,
-  after: string,
+  [before, after]: readonly [string, string],
   limitMs: number,
 ): { readonly folded: ChangedFile['folded']; readonly lines: readonly string[] } {
   const folded = isMinified(before) || isMinified(after) ? 'minified' : null
@@ -96,13 +107,26 @@ function compare(
   return { folded, lines }
 }
 
-/** Breaks lines that would be cut after their statements, or anywhere: what differs must not be in the part that is cut. */
+/**
+ * Breaks lines that would be cut after their statements, or anywhere: what differs must not be in the part that is cut.
+ * Each part but the first has a mark, so that none is the same as a line.
+ */
 const withShortLines = (text: string): string =>
   text
     .split('\n')
     .flatMap((line) =>
-      line.length <= SHORT ? line : line.split(/(?<=[;{}])/).flatMap((part) => part.match(PART) ?? []),
+      line.length <= SHORT
+        ? line
+        : line
+            .split(/(?<=[;{}])/)
+            .flatMap((statement) => statement.match(PART) ?? [])
+            .map((part, index) => (index === 0 ? part : `${CONTINUED}${part}`)),
     )
     .join('\n')
 const SHORT = 300
 const PART = /.{1,300}/gsu
+/** Half a character, which no text has that was decoded. */
+const CONTINUED = '\ud800'
+
+/** Shows a line of a patch, with a sign before what continues a line. */
+const shownLine = (line: string): string => codeLine(line.replace(/^(.)↪/u, '$1\\u{21aa}').replace(CONTINUED, '↪'))
