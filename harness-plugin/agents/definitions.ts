@@ -239,6 +239,8 @@ export const TOOLS = {
       risks: Texts,
       checkMeans: maybe,
       fits: maybe,
+      /** Of an update: whether it can do more than the installed version, as far as the files of both tell. */
+      gains: v.nullish(v.picklist(['gains', 'nothing', 'nothing-seen', 'unknown'])),
       license: maybe,
       builds: maybeAll,
       source: maybe,

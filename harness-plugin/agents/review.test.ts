@@ -100,6 +100,32 @@ test('names both versions of an update', async () => {
   })
 })
 
+test('answers what an update gains, and asks for a question of its own where that is something or unknown', async () => {
+  const installed = { version: '1.0.0', enabled: true }
+  const of = async (code: unknown) => {
+    const inspection = { before: '1.0.0', code, origin: null, advisories: null, plugin: 'good@2.0.0' }
+    return checked('update', { installed, inspection })
+  }
+  const ability = { kind: 'starts-programs', names: ['curl'], more: false, places: [] }
+  const ask = expect.arrayContaining([expect.stringContaining('ask the person about this one by itself')])
+  expect(await of({ state: 'read', abilities: [ability], unread: [] })).toMatchObject({
+    gains: 'gains',
+    notes: ask,
+    quoted: {
+      facts: ['New since 1.0.0: Starts other programs: curl.', expect.anything(), expect.anything(), expect.anything()],
+    },
+  })
+  expect(await of({ state: 'read', abilities: [], unread: [{ file: 'a.node', reason: 'native' }] })).toMatchObject({
+    gains: 'nothing-seen',
+    notes: ask,
+  })
+  expect(await of({ state: 'unknown', reason: 'unreachable' })).toMatchObject({ gains: 'unknown', notes: ask })
+  const nothing = await of({ state: 'read', abilities: [], unread: [] })
+  expect(nothing).toMatchObject({ gains: 'nothing' })
+  expect(nothing).not.toMatchObject({ notes: ask })
+  expect(await checked('remove', { installed })).toMatchObject({ gains: null })
+})
+
 test('says of a removal nothing about an install or its check', async () => {
   const answer = await checked('remove', { installed: { version: '1.0.0', enabled: true } })
   expect(answer).toMatchObject({ ok: true, from: '1.0.0', to: null, run: 'plugmark remove a/good --profile web' })

@@ -3,9 +3,10 @@ import { isOnlySource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../client/client-error.ts'
 import { hasMalware, readInspection } from '../client/review-change.ts'
 import { messagesFor } from '../messages/index.ts'
-import { inspectionLines } from '../messages/inspection-lines.ts'
+import { gainsLine, inspectionLines } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/fit.ts'
+import { gainsOf } from '../protocol/gains.ts'
 import type { Compatibility, CompatibilityState, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
@@ -65,7 +66,10 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const malware = refusedAsMalware(inspection)
   if (malware) return malware
   const read = inspection === null ? [] : inspectionLines(inspection, messagesFor('en'))
+  const isUpdate = action === 'update'
+  const gains = isUpdate ? gainsOf(inspection).state : null
   const sentences = [
+    ...(isUpdate ? [gainsLine(inspection, messagesFor('en'))] : []),
     ...shownFacts(review, words.facts).map(({ text }) => text),
     ...read.flatMap(({ lines }) => lines.map(({ text, places }) => [text, ...places].join(' · '))),
   ]
@@ -87,11 +91,16 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
           checkMeans: CHECK_MEANS[verdict ?? 'unknown'],
           fits: fit ? words.compatibility.sentence(fit) : words.compatibility.unknown,
         }),
+    gains,
     license: facts.license,
     builds: facts.builds.length > 0 ? facts.builds : null,
     source: facts.source,
     quoted: { ...quoted, deprecated: fit?.deprecated, facts: sentences.length > 0 ? sentences : null },
-    notes: isRemoval ? [QUOTED] : [QUOTED, contract.notAReview],
+    notes: [
+      QUOTED,
+      ...(isRemoval ? [] : [contract.notAReview]),
+      ...(gains === null || gains === 'nothing' ? [] : [APART]),
+    ],
     next: isThere
       ? 'It is installed already. Tell the person; check action "update" for a newer version.'
       : command
@@ -101,6 +110,10 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
         : `Tell the person all of this. If they want it, call ${TOOLS[action].name} with id, command, check, about and risks as they are here.`,
   }
 }
+
+/** An update of all plugins leaves such a one to the person. */
+const APART =
+  'What this update gains, or that it is not known, is under "quoted". Among several updates, ask the person about this one by itself.'
 
 /** Command of the command line that makes a change of a review. */
 const runnable = (action: Review['action']): string => (action === 'approve' ? 'install' : action)
