@@ -250,6 +250,20 @@ describe('a yes', () => {
     })
   })
 
+  test('ends the reading of its package when it expires', async () => {
+    let now = Date.now()
+    its.create({ registry: registry.url, fetch: directory.fetch, now: () => now })
+    const reviewed = value(await review('a/good'))
+    await fit(reviewed)
+    const release = registry.hold()
+    const inspection = its.host.calls.inspection(reviewed)
+    now = reviewed.expiresAt
+    expect(await its.host.calls.compatibility(reviewed)).toMatchObject({ code: 'bad-token' })
+    release()
+    // The registry would have answered.
+    expect(value(await inspection)?.code).toEqual({ state: 'unknown', reason: 'unreachable' })
+  })
+
   test('starts nothing that is known as malware or would install it, whatever was acknowledged', async () => {
     const malware = { title: 'Malware in deep', cwe: ['CWE-506'], vulnerable_versions: '>=2' }
     const advisories = { '-/npm/v1/security/advisories/bulk': { file: { deep: [malware] } } }

@@ -108,6 +108,8 @@ interface OpenReview {
   readonly compare: () => Promise<VersionChanges | null>
   /** Looks up what is known against it, when it is first called; null when no package is fetched. Never rejects. */
   readonly lookUp: () => Promise<Advisories | null>
+  /** Ends the reading of its package. */
+  readonly ended: AbortController
   readonly expiresAt: number
 }
 
@@ -126,6 +128,9 @@ const NO_FACTS = {
   commit: null,
 } satisfies Partial<Review>
 type Facts = Pick<Review, keyof typeof NO_FACTS>
+
+/** Facts of a review, and what ends the reading of its package. */
+type Asked<Fact extends keyof Review> = Pick<Review, Fact> & { readonly signal: AbortSignal }
 
 /** Commit of a review whose repository did not tell it. */
 const UNKNOWN_COMMIT = 'unknown'
@@ -327,6 +332,8 @@ export class Consent {
     let inspection: Promise<Inspection | null> | null = null
     let comparison: Promise<VersionChanges | null> | null = null
     let advisories: Promise<Advisories | null> | null = null
+    const ended = new AbortController()
+    const asked = { ...review, signal: AbortSignal.any([this.#parts.closing.signal, ended.signal]) }
     const lookUp = () => (advisories ??= fit.then((known) => this.#lookUp(change, known, review)))
     this.#open.set(token, {
       change: { ...change, agreedCommit: knownCommit(review.commit) ?? null },
@@ -334,15 +341,16 @@ export class Consent {
       compatibility: fit,
       inspect: () =>
         (inspection ??= fit.then(async (known) => {
-          const [inspected, advisories] = await Promise.all([this.#inspect(change, known, review), lookUp()])
+          const [inspected, advisories] = await Promise.all([this.#inspect(change, known, asked), lookUp()])
           return inspected && { ...inspected, advisories }
         })),
       lookUp,
-      compare: () => (comparison ??= fit.then((known) => this.#compare(change, known, review))),
+      compare: () => (comparison ??= fit.then((known) => this.#compare(change, known, asked))),
+      ended,
       expiresAt,
     })
     const [oldest] = this.#open.keys()
-    if (this.#open.size > MAX_OPEN_REVIEWS && oldest !== undefined) this.#open.delete(oldest)
+    if (this.#open.size > MAX_OPEN_REVIEWS && oldest !== undefined) this.#end(oldest)
     return answer({ ...review, token, expiresAt })
   }
 
@@ -350,7 +358,7 @@ export class Consent {
   async #inspect(
     change: PluginChange,
     fit: Compatibility | null,
-    review: Pick<Review, 'installed' | 'repoUrl' | 'commit'>,
+    review: Asked<'installed' | 'repoUrl' | 'commit'>,
   ): Promise<Omit<Inspection, 'advisories'> | null> {
     if (!fetchesPackage(change.action)) return null
     const fetched = await this.#findFetched(change, fit, review)
@@ -373,7 +381,7 @@ export class Consent {
     review: Pick<Review, 'installed' | 'commit'>,
   ): Promise<Advisories | null> {
     if (!fetchesPackage(change.action)) return null
-    const fetched = await this.#findFetched(change, fit, review)
+    const fetched = await this.#findFetched(change, fit, { ...review, signal: this.#parts.closing.signal })
     if (fetched?.spec.kind === 'npm' && fetched.after !== null)
       return lookUpPlugin({ ...fetched, name: fetched.spec.name }, fetched.after)
     const name = change.source ?? specKey(change.plan.spec)
@@ -393,7 +401,7 @@ export class Consent {
   async #compare(
     change: PluginChange,
     fit: Compatibility | null,
-    review: Pick<Review, 'installed' | 'commit'>,
+    review: Asked<'installed' | 'commit'>,
   ): Promise<VersionChanges | null> {
     if (!fetchesPackage(change.action) || review.installed === null) return null
     const fetched = await this.#findFetched(change, fit, review)
@@ -407,13 +415,13 @@ export class Consent {
   async #findFetched(
     change: PluginChange,
     fit: Compatibility | null,
-    { installed, commit }: Pick<Review, 'installed' | 'commit'>,
+    { installed, commit, signal }: Asked<'installed' | 'commit'>,
   ): Promise<Comparison | null> {
-    const { settings, closing } = this.#parts
+    const { settings } = this.#parts
     const { plan, package: name, version, agreed = null } = change
     const source = change.source === undefined ? plan.spec : parseSource(change.source)
     const directory = profileDirectory(settings.home, plan.profile)
-    const given = { directory, env: settings.env, signal: closing.signal }
+    const given = { directory, env: settings.env, signal }
     if (source?.kind === 'npm')
       return { ...given, spec: plan.spec, before: installed, after: version ?? agreedVersion(fit) ?? agreed }
     if (source?.kind !== 'github') return null
@@ -439,12 +447,18 @@ export class Consent {
 
   // 3. The yes.
 
+  /** Ends a review: nobody reads any more what is read of its package. */
+  #end(token: string): void {
+    this.#open.get(token)?.ended.abort()
+    this.#open.delete(token)
+  }
+
   /** Returns the review of a token; null when it is unknown, used, expired, or of another listing. */
   #read(token: string, id: string): OpenReview | null {
     const review = this.#open.get(token)
     if (review === undefined) return null
     if (review.expiresAt > this.#parts.now()) return review.change.listing === id ? review : null
-    this.#open.delete(token)
+    this.#end(token)
     return null
   }
 
@@ -471,7 +485,7 @@ export class Consent {
     const [first, ...others] = changes
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
     if (changes.some(({ listing, plan }) => queue.unfinished(listing, plan.profile))) return alreadyRunning()
-    for (const { token } of reviewed) this.#open.delete(token)
+    for (const { token } of reviewed) this.#end(token)
     return answer(await queue.add({ ...toRequest([first, ...others]), byAgent }))
   }
 
