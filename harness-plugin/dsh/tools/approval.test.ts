@@ -69,7 +69,7 @@ test('tells every ability in the question, however long one of them is', () => {
     advisories: { asked: 1, unknown: [], found: [] },
   }
   expect(inspectionSentences(inspection, 'en')).toEqual([
-    expect.stringMatching(/^What it can do: Runs during the install: “postinstall: [x ]{1,60}…”\.$/),
+    expect.stringMatching(/^What it can do: Runs during the install: “postinstall: [x ]{1,200} … [x ]{1,140}”\.$/),
     'Starts other programs: a, b, c, d, e, f and 2 more.',
     'Read from its own code, which was not run. Code can hide what it does.',
   ])

@@ -51,6 +51,8 @@ export const inspection = {
     /** Says how far the list can be trusted. */
     limits: 'Read from its own code, which was not run. Code can hide what it does.',
     others: (names: string, count: number) => `${names} and ${count} more`,
+    /** Follows a list that is not all of it: the code chooses others while it runs. */
+    andOthers: (names: string) => `${names}, and others`,
     readsAndWrites: 'Reads and writes files',
     abilities: {
       'install-scripts': (names) => `Runs during the install: ${names}`,

@@ -37,6 +37,7 @@ export const inspection: Texts['inspection'] = {
     nothing: '在其代码中未找到使用文件、程序或网络的调用。',
     limits: '读自其自身的代码，代码并未运行。代码可以隐藏其行为。',
     others: (names, count) => `${names} 等，另有 ${count} 个`,
+    andOthers: (names) => `${names}，以及其他`,
     readsAndWrites: '读写文件',
     abilities: {
       'install-scripts': (names) => `安装时运行：${names}`,
