@@ -62,6 +62,8 @@ const UnreadSchema = v.object({
     'not-found',
     /** The registry describes other dependencies or install scripts than it does. */
     'other-manifest',
+    /** The code host serves it with other contents than were committed and read. */
+    'rewritten',
     // Entries that no package manager unpacks as they stand.
     'link',
     'device',
@@ -93,6 +95,8 @@ const UNREAD_PROBLEMS = [
   'no-digest',
   /** Package managers may unpack other files from it than those that are read here. */
   'ambiguous',
+  /** The code host serves some files with other contents than were committed. */
+  'rewritten',
   'too-many-files',
   /** Reading it exceeded the limit on time or memory. */
   'too-slow',

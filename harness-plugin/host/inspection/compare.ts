@@ -89,6 +89,8 @@ async function archivedFiles(
 ): Promise<VersionChanges['files']> {
   if (after?.state !== 'read') return { state: 'unknown', reason: after?.state ?? 'failed' }
   if (before?.state !== 'read') return { state: 'unknown', reason: before?.state ?? 'failed' }
+  // Commits with the same files can be served with different ones.
+  if (before.rewritten.length > 0 || after.rewritten.length > 0) return { state: 'unknown', reason: 'rewritten' }
   return filesOf(before.tar, after.tar, signal)
 }
 

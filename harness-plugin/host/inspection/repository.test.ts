@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { ARCHIVE_LIMITS, readArchives } from '../process/git.ts'
+import { ARCHIVE_LIMITS, readArchives, readCommit } from '../process/git.ts'
 import { compareVersions } from './compare.ts'
 import { inspectRepository } from './repository.ts'
 
@@ -117,8 +120,59 @@ test('reads every file as it was committed, whatever the attributes of the repos
   const { code } = await inspect(head, null, { env: { ...env, ...filters } })
   expect(code).toMatchObject({
     abilities: [{ kind: 'starts-programs', names: ['$Format:%H$'] }, { kind: 'runs-text' }],
+    unread: [{ file: 'other.js', reason: 'rewritten' }],
   })
   expect(existsSync(ran)).toBe(false)
+})
+
+test.for([
+  ['export-subst', '/* $Format:%b$ */', 'index.js'],
+  ['ident', '"$Id:"+$+"; run(); //"', 'index.js'],
+  ['working-tree-encoding=SHIFT_JIS', 'let a', '.gitattributes'],
+])('names what the code host serves with other contents, and compares nothing: %s', async ([attribute, code, file]) => {
+  const files = { 'package.json': '{}', 'index.js': code!, 'plain.js': 'let a' }
+  const plain = await commit(files)
+  expect((await inspect(plain)).code).toMatchObject({ unread: [] })
+  const old = await commit({ ...files, '.gitattributes': `*.js ${attribute}` })
+  const now = await commit({ ...files, '.gitattributes': `*.js ${attribute}` })
+  const unread = [{ file, reason: 'rewritten' }]
+  expect((await inspect(now)).code).toMatchObject({ unread })
+  // The same text in another commit is another one in the end.
+  expect((await inspect(now, old)).code).toMatchObject({ unread })
+  expect((await compare(old, now)).files).toEqual({ state: 'unknown', reason: 'rewritten' })
+  expect((await compare(plain, now)).files).toEqual({ state: 'unknown', reason: 'rewritten' })
+})
+
+test('reads a repository where the git settings of the user allow none without a working tree', async () => {
+  const head = await commit({ 'package.json': '{}', 'index.js': '' })
+  const setting = { GIT_CONFIG_COUNT: '4', GIT_CONFIG_KEY_3: 'safe.bareRepository', GIT_CONFIG_VALUE_3: 'explicit' }
+  expect((await inspect(head, null, { env: { ...env, ...setting } })).code).toMatchObject({ state: 'read' })
+})
+
+test('asks the user for no password when the code host wants one', async () => {
+  const authorizations: (string | undefined)[] = []
+  const host = createServer(({ headers }, response) => {
+    authorizations.push(headers.authorization)
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="a"' }).end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void host.close())
+  await once(host, 'listening')
+  const asked = join(folder, '.git/asked')
+  const program = join(folder, '.git/ask.sh')
+  await writeFile(program, `#!/bin/sh\necho "$1" >> ${asked}\necho secret\n`, { mode: 0o755 })
+  const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/acme/kite.git`
+  for (const own of [
+    { GIT_ASKPASS: program },
+    { SSH_ASKPASS: program },
+    { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.askPass', GIT_CONFIG_VALUE_0: program },
+  ]) {
+    const options = { env: { PATH: env.PATH!, HOME: folder, ...own }, signal: AbortSignal.timeout(20_000) }
+    expect(await readArchives(url, ['a'.repeat(40)], options)).toEqual([{ state: 'repository-unreachable' }])
+    expect(await readCommit({ url, ref: 'main' }, folder, options)).toBeNull()
+  }
+  expect(authorizations.length).toBeGreaterThan(0)
+  expect(authorizations.filter((sent) => sent !== undefined)).toEqual([])
+  expect(existsSync(asked)).toBe(false)
 })
 
 test('follows no link, and names it', async () => {

@@ -42,7 +42,7 @@ export async function inspectRepository(given: {
     { signal: given.signal },
   )
   const [now, was] = readings.map((reading, index) =>
-    reading.state === 'read' ? withBuildScripts(reading, commits[index]!) : reading,
+    reading.state === 'read' ? withRepository(reading, commits[index]!) : reading,
   )
   if (now?.state !== 'read') return inspection({ state: 'unknown', reason: now?.state ?? 'failed' })
   if (was?.state !== 'read') return inspection(toCode(now, null))
@@ -50,6 +50,13 @@ export async function inspectRepository(given: {
 }
 
 type Read = ReadCode & { readonly state: 'read' }
+
+/** Adds what a reading cannot see in the files of a commit: what its code host makes of them, and how it is built. */
+function withRepository(reading: Read, commit: CommitFiles): Read {
+  // What is served depends on the commit, also where its files are the same.
+  const rewritten = commit.rewritten.map((file) => ({ file, reason: 'rewritten', digest: commit.commit }) as const)
+  return withBuildScripts({ ...reading, unread: [...rewritten, ...reading.unread] }, commit)
+}
 
 /** Adds the scripts that build the package, which the package manager runs during the install. */
 function withBuildScripts(reading: Read, commit: CommitFiles): Read {

@@ -47,6 +47,8 @@ export interface CommitFiles {
   readonly commit: string
   readonly tar: Buffer
   readonly paths: ReadonlySet<string>
+  /** Files that the code host may serve with other contents, or the attributes that say so. */
+  readonly rewritten: readonly string[]
   /** Text of the package.json at its root; null when there is none. */
   readonly manifest: string | null
 }
@@ -72,6 +74,30 @@ export async function readArchives(
   }).catch(() => refs.map(() => ({ state: 'repository-unreachable' as const })))
 }
 
+/**
+ * Attributes by which a code host serves other text than was committed, each with the text that it replaces; null for
+ * any. Source: gitattributes(5) of git 2.39.
+ */
+const REWRITING = [
+  ['export-subst', '$Format:'],
+  ['ident', '$Id'],
+  ['working-tree-encoding', null],
+] as const
+
+/** Settings with which git and its helpers ask nobody: for a missing repository, the code host asks for a password. */
+const SILENT = ['-c', 'credential.interactive=false']
+/** Returns an environment to the same purpose. Credentials that are stored still serve. */
+const silent = (env: GitOptions['env']): GitOptions['env'] => ({
+  ...env,
+  GIT_TERMINAL_PROMPT: '0',
+  // Empty, it outranks the setting and the variable of ssh.
+  GIT_ASKPASS: '',
+  SSH_ASKPASS: '',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GCM_INTERACTIVE: 'never',
+  LC_ALL: 'C',
+})
+
 /** Creates an empty repository without a working tree, which exists until `use` has ended. */
 async function inBareRepository<T>(options: GitOptions, use: (git: BareRepository) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-git-'))
@@ -87,16 +113,32 @@ async function inBareRepository<T>(options: GitOptions, use: (git: BareRepositor
 class BareRepository {
   readonly #folder: string
   readonly #options: GitOptions
+  /** Git, with the repository named: settings of the user can forbid to find one without a working tree. */
+  readonly #git: readonly string[]
 
   constructor(folder: string, options: GitOptions) {
     this.#folder = folder
-    // No terminal prompt: for a missing repository, the code host asks for a password.
-    this.#options = { ...options, env: { ...options.env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' } }
+    this.#options = { ...options, env: silent(options.env) }
+    this.#git = ['git', ...SILENT, `--git-dir=${folder}`]
   }
 
   /** Runs git. @returns its output; null when it fails */
   read(...args: string[]): Promise<string | null> {
-    return readStdout({ ...this.#options, command: ['git', ...args], cwd: this.#folder, maxLength: MAX_OUTPUT })
+    return readStdout({ ...this.#options, command: [...this.#git, ...args], cwd: this.#folder, maxLength: MAX_OUTPUT })
+  }
+
+  /** Runs git without the configuration of the user. @returns its output; null when it fails */
+  #readPlain(args: readonly string[], exitCodes: readonly number[] = [0]): Promise<string | null> {
+    const env = withoutConfiguration(this.#options.env, this.#folder)
+    const cwd = this.#folder
+    return readStdout({
+      ...this.#options,
+      command: [...this.#git, ...args],
+      cwd,
+      env,
+      maxLength: MAX_OUTPUT,
+      exitCodes,
+    })
   }
 
   /**
@@ -122,7 +164,7 @@ class BareRepository {
     let errors = ''
     const { kind, code } = await runProcess({
       ...this.#options,
-      command: ['git', ...limits, 'fetch', ...quiet, part, '--', url, commit],
+      command: [...this.#git, ...limits, 'fetch', ...quiet, part, '--', url, commit],
       cwd: this.#folder,
       signal: AbortSignal.any([this.#options.signal, tooLarge.signal]),
       onText: (_, text) => {
@@ -140,6 +182,27 @@ class BareRepository {
 
   #failure(): ArchiveProblem {
     return this.#options.signal.aborted ? 'too-slow' : 'repository-unreachable'
+  }
+
+  /** Finds the files of a commit that contain a text; null when that fails. */
+  async #filesWith(text: string, commit: string, paths: readonly string[] = []): Promise<string[] | null> {
+    const found = await this.#readPlain(
+      ['grep', '-z', '-l', '--text', '-F', '-e', text, commit, '--', ...paths],
+      [0, 1],
+    )
+    return found?.split('\0').flatMap((file) => (file === '' ? [] : [file.slice(commit.length + 1)])) ?? null
+  }
+
+  /** Finds the files that the code host may serve with other contents; null when that fails. */
+  async #findRewritten(commit: string): Promise<string[] | null> {
+    const rewritten: string[] = []
+    for (const [attribute, text] of REWRITING) {
+      const given = await this.#filesWith(attribute, commit, [':(glob)**/.gitattributes'])
+      const files = given?.length && text !== null ? await this.#filesWith(text, commit) : given
+      if (files === null) return null
+      rewritten.push(...files)
+    }
+    return [...new Set(rewritten)]
   }
 
   async archive(url: string, ref: string, limits: ArchiveLimits): Promise<CommitArchive> {
@@ -160,19 +223,21 @@ class BareRepository {
     await mkdir(join(this.#folder, 'info'), { recursive: true })
     const off = 'export-ignore export-subst filter ident text eol working-tree-encoding'.replace(/\S+/g, '-$&')
     await writeFile(join(this.#folder, 'info/attributes'), `* ${off}\n`)
-    const packed = await readStdout({
-      ...this.#options,
-      command: ['git', 'archive', '--format=tar', '--prefix=package/', '--output=commit.tar', commit],
-      cwd: this.#folder,
-      env: withoutConfiguration(this.#options.env, this.#folder),
-    })
-    if (packed === null) return { state: this.#failure() }
+    const packed = await this.#readPlain([
+      'archive',
+      '--format=tar',
+      '--prefix=package/',
+      '--output=commit.tar',
+      commit,
+    ])
+    const rewritten = await this.#findRewritten(commit)
+    if (packed === null || rewritten === null) return { state: this.#failure() }
     const [tar, manifest] = await Promise.all([
       readFile(join(this.#folder, 'commit.tar')),
       this.read('cat-file', 'blob', `${commit}:package.json`),
     ])
     const paths = new Set(files.map((file) => file.slice(file.indexOf('\t') + 1)))
-    return { state: 'read', commit, tar, paths, manifest }
+    return { state: 'read', commit, tar, paths, rewritten, manifest }
   }
 }
 
@@ -246,10 +311,9 @@ async function listRefs(
 ): Promise<ReadonlyMap<string, string> | null> {
   const text = await readStdout({
     ...options,
-    command: ['git', 'ls-remote', '--', url, ...names],
+    command: ['git', ...SILENT, 'ls-remote', '--', url, ...names],
     cwd,
-    // No terminal prompt: for a missing repository, the code host asks for a password.
-    env: { ...options.env, GIT_TERMINAL_PROMPT: '0' },
+    env: silent(options.env),
   })
   if (text === null) return null
   return new Map(text.split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
