@@ -99,6 +99,28 @@ test('reads names and sizes of every usual kind of header', async () => {
   expect(text(answer, long)).toBe('long')
 })
 
+test.for([
+  ['a size in a name of a file', { path: `package/icon-size=16-${'b'.repeat(120)}.svg` }],
+  ['a path in a comment', { comment: 'of path=package/a.js' }],
+] as const)('reads a package whose extended header has %s', async ([, pax]) => {
+  const tarball = await packPackage({}, [entry({ name: 'package/icon.svg', pax }, 'a')])
+  expect(await unpackPackage(tarball)).toMatchObject({ state: 'read', refused: [] })
+})
+
+const record = (text: string) => `${text.length + 4} ${text}\n`
+test.for([
+  // A program that reads lines finds another record in the value of this one.
+  record('comment=a\n10 size=1'),
+  record('comment=a\n18 path=package/b'),
+  record('GNU.sparse.realsize=99'),
+  '14 path=package/b\n',
+  'size=1\n',
+])('reads nothing where an extended header can be read in more than one way: %j', async (body) => {
+  const header = entry({ name: 'package/pax', type: 'pax-header' }, body)
+  const tarball = await packPackage({}, [header, entry({ name: 'package/a.js' }, 'a')])
+  expect(await unpackPackage(tarball)).toEqual({ state: expect.stringMatching(/^(?:ambiguous|unreadable)$/) })
+})
+
 test('refuses a package that unpacks to more than the limit, before it is unpacked', async () => {
   const bomb = gzipSync(Buffer.alloc(PACKAGE_LIMITS.unpackedBytes + 1))
   expect(bomb.length).toBeLessThan(200_000)

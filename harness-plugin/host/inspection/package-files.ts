@@ -111,11 +111,31 @@ function hasPlainHeaders(tar: Uint8Array): boolean {
     // Some programs take no contents from a link or a folder, others skip them.
     if (/[1-6]/.test(type) && bytes > 0) return false
     // An extended header can give a size or, for all files, a path, which not every program heeds.
-    const hidden = type === 'x' ? /\bsize=/ : type === 'g' ? /\b(?:size|path)=/ : null
-    if (hidden?.test(text(at + 512, at + 512 + bytes))) return false
+    const hidden = type === 'x' ? /size$/ : type === 'g' ? /size$|path$/ : null
+    if (hidden !== null) {
+      const names = namesOfRecords(text(at + 512, at + 512 + bytes))
+      if (names === null || names.some((name) => hidden.test(name))) return false
+    }
     at += 512 + Math.ceil(bytes / 512) * 512
   }
   return true
+}
+
+/**
+ * Returns the names that an extended header gives values to, in records of `LENGTH NAME=VALUE`.
+ *
+ * @returns null where programs find different ones: some read by the lengths, and some by lines
+ */
+function namesOfRecords(header: string): string[] | null {
+  const names: string[] = []
+  for (let at = 0; at < header.length; ) {
+    const length = Number(/^\d{1,9}(?= )/.exec(header.slice(at, at + 10))?.[0] ?? 0)
+    const [, name, value] = /^\d+ ([^=\n]+)=(.*)\n$/s.exec(header.slice(at, at + length)) ?? []
+    if (name === undefined || value === undefined || /\n\d+ [^=\n]+=/.test(value)) return null
+    names.push(name)
+    at += length
+  }
+  return names
 }
 
 function reasonToRefuse(
