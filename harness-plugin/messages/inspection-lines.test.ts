@@ -170,14 +170,16 @@ test('says how the files of a package differ from those of its repository', () =
     changed: none,
     absent: none,
   } as const
-  expect(lines(files)).toContain('Uploaded by its author; its files are those of tag v1.1.0.')
-  expect(lines({ ...files, tag: null })).toContain('Uploaded by its author; its files are those of commit 3f2c1ab.')
+  expect(lines(files)).toContain('Uploaded by its author; its files that can run are those of tag v1.1.0.')
+  expect(lines({ ...files, tag: null })).toContain(
+    'Uploaded by its author; its files that can run are those of commit 3f2c1ab.',
+  )
   const changed = { names: ['lib/a.js'], count: 1 }
   const absent = { names: [...'abcdefgh'].map((name) => `${name}.js`), count: 300 }
   const differ = lines({ ...files, changed, absent })
   expect(differ).toContain('! Uploaded by its author; these files differ from tag v1.1.0: lib/a.js')
   expect(differ).toContain(
-    'Uploaded by its author; these files are not in tag v1.1.0, as what is built before a release: a.js, b.js, c.js, d.js, e.js, f.js and 294 more',
+    'Uploaded by its author; tag v1.1.0 does not have these files, so they were not compared: a.js, b.js, c.js, d.js, e.js, f.js and 294 more',
   )
   expect(lines({ state: 'unknown', reason: 'no-tag' })).toContain(
     'Its files were not compared with its repository: the repository has no tag of this version.',

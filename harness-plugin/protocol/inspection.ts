@@ -223,9 +223,9 @@ const SourceSchema = v.variant('state', [
     /** Tag of the version; null where the package names the commit. */
     tag: NameOrNull,
     commit: Text,
-    /** Files that can run and that the commit has with other contents. */
+    /** Files that can run and that the commit has with other contents; package.json if it runs or installs something else. */
     changed: FileNames,
-    /** Files that can run and that the commit does not have, such as those that were built. */
+    /** Files that can run and that the commit does not have, such as those that were built, which are unknown. */
     absent: FileNames,
   }),
   v.object({ state: v.literal('unknown'), reason: v.picklist(SOURCE_UNKNOWN) }),

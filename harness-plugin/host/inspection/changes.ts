@@ -23,18 +23,15 @@ type Files = ReadonlyMap<string, Uint8Array>
 /** Returns the files that differ: what runs by itself first, then the code that it loads, then the rest. */
 export function changedFiles(before: Files, after: Files): { readonly files: ChangedFile[]; readonly more: number } {
   const roles = new Map([...readAbilities(before).roles, ...readAbilities(after).roles])
-  const roleOf = (path: string) => roles.get(path) ?? (NATIVE.test(path) ? 'native' : 'other')
-  const riskOf = (path: string) => FILE_ROLES.indexOf(roleOf(path))
   const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => !isEqual(before.get(path), after.get(path)),
   )
-  const rest = (path: string) => (path === 'package.json' ? '' : path)
-  const ordered = paths.toSorted((a, b) => riskOf(a) - riskOf(b) || (rest(a) < rest(b) ? -1 : 1))
+  const ordered = paths.toSorted(byRisk(roles))
   const deadline = performance.now() + LIMITS.allMs
   let room: number = LIMITS.characters
   const files = ordered.slice(0, LIMITS.files).map((path): ChangedFile => {
     const [old, now] = [before.get(path), after.get(path)]
-    const role = roleOf(path)
+    const role = roleOf(path, roles)
     const limitMs = Math.min(LIMITS.fileMs, deadline - performance.now())
     // What runs is shown as text, whatever it contains or is called.
     const folded = role === 'native' || role === 'other' ? foldedAs(path, [old, now]) : null
@@ -58,6 +55,15 @@ export function changedFiles(before: Files, after: Files): { readonly files: Cha
     }
   })
   return { files, more: Math.max(0, paths.length - LIMITS.files) }
+}
+
+type Roles = ReadonlyMap<string, ChangedFile['role']>
+const roleOf = (path: string, roles: Roles) => roles.get(path) ?? (NATIVE.test(path) ? 'native' : 'other')
+
+/** Returns an order of files: package.json, then the most far-reaching. */
+export function byRisk(roles: Roles): (a: string, b: string) => number {
+  const riskOf = (path: string) => (path === 'package.json' ? -1 : FILE_ROLES.indexOf(roleOf(path, roles)))
+  return (a, b) => riskOf(a) - riskOf(b) || (a < b ? -1 : 1)
 }
 
 const isEqual = (a: Uint8Array | undefined, b: Uint8Array | undefined) =>

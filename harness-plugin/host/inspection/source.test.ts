@@ -95,16 +95,16 @@ test('finds that the files of a package are those of its tag', async () => {
   await commit({ 'index.js': 'later' }, { at: 'kite.git' })
   const same = { state: 'read', tag: 'v1.0.0', commit: head, changed: NONE, absent: NONE }
   expect(await source({ 'index.js': 'a' })).toEqual(same)
-  // What cannot run, and what a package manager writes anew, is no difference.
+  // Documents, and what a package.json does not run, are no difference.
   expect(await source({ 'package.json': `${PACKAGE} `, 'README.md': 'b', 'index.js': 'a' })).toEqual(same)
 })
 
 test('names the files that the tag has with other contents, and those that it does not have', async () => {
   await commit(
-    { 'package.json': PACKAGE, 'index.js': 'import "./lib/a.js"', 'src/a.js': 'moved' },
+    { 'package.json': PACKAGE, 'index.js': 'import "./lib/built.js"', 'src/a.ts': 'a' },
     { at: 'kite.git', tag: '1.1.0' },
   )
-  const files = { 'index.js': 'evil', 'lib/built.js': 'built', 'lib/moved.js': 'moved', 'lib/a.node': 'native' }
+  const files = { 'index.js': 'evil', 'lib/built.js': 'built', 'lib/a.node': 'native' }
   expect(await source(files, { version: '1.1.0' })).toMatchObject({
     tag: '1.1.0',
     changed: { names: ['index.js'], count: 1 },
@@ -113,7 +113,10 @@ test('names the files that the tag has with other contents, and those that it do
 })
 
 test('finds a package in a folder of its repository', async () => {
-  await commit({ 'packages/kite/index.js': 'in a folder' }, { at: 'kite.git', tag: '@acme/kite@1.2.0' })
+  await commit(
+    { 'packages/kite/index.js': 'in a folder', 'packages/kite/package.json': PACKAGE },
+    { at: 'kite.git', tag: '@acme/kite@1.2.0' },
+  )
   const repository = { url: 'https://github.com/acme/kite', directory: './packages/kite/' }
   const compare = (body: string) => source({ 'index.js': body }, { version: '1.2.0', manifest: { repository } })
   expect(await compare('in a folder')).toMatchObject({ tag: '@acme/kite@1.2.0', changed: NONE, absent: NONE })

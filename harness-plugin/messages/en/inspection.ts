@@ -147,10 +147,10 @@ export const inspection = {
     },
     source: {
       /** @param place tag or commit */
-      same: (place: string) => `Uploaded by its author; its files are those of ${place}.`,
+      same: (place: string) => `Uploaded by its author; its files that can run are those of ${place}.`,
       changed: (place: string, files: string) => `Uploaded by its author; these files differ from ${place}: ${files}`,
       absent: (place: string, files: string) =>
-        `Uploaded by its author; these files are not in ${place}, as what is built before a release: ${files}`,
+        `Uploaded by its author; ${place} does not have these files, so they were not compared: ${files}`,
       tag: (tag: string) => `tag ${tag}`,
       commit: (commit: string) => `commit ${commit}`,
       unknown: (reason: string) => `Its files were not compared with its repository: ${reason}.`,

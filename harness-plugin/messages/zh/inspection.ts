@@ -125,9 +125,9 @@ export const inspection: Texts['inspection'] = {
       },
     },
     source: {
-      same: (place) => `由作者上传；其文件与${place}的文件一致。`,
+      same: (place) => `由作者上传；其可运行的文件与${place}的一致。`,
       changed: (place, files) => `由作者上传；下列文件与${place}不同：${files}`,
-      absent: (place, files) => `由作者上传；下列文件不在${place}中，例如发布前构建的文件：${files}`,
+      absent: (place, files) => `由作者上传；${place}没有下列文件，因此未作比较：${files}`,
       tag: (tag) => `标签 ${tag} `,
       commit: (commit) => `提交 ${commit} `,
       unknown: (reason) => `未将其文件与代码仓库核对：${reason}。`,
