@@ -115,7 +115,7 @@ test('shows where a plugin comes from only when asked, as the screen says it', a
     origin: { publisher: 'bob', build: { state: 'unknown', reason: 'none' }, source: { state: 'unknown' } },
   })
   const { stdout } = await text(['show', 'a/good', '--origin'], given)
-  expect(stdout).toMatch(/^Origin\t.*It names another repository than the listing: github\.com\/evil\/good\./m)
+  expect(stdout).toMatch(/^Origin\t.*It names another repository than the directory does: github\.com\/evil\/good\./m)
 })
 
 test('reports an unknown filter and does not apply it', async () => {
