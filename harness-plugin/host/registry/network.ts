@@ -1,6 +1,8 @@
+import { lookup } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { BlockList, isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -25,6 +27,11 @@ export interface NetworkSettings {
   authorizationFor(url: string): string | null
   /** Returns the proxy for an address; null for a direct connection. */
   proxyFor(url: string): string | null
+  /**
+   * Returns true for an address that a registry may name. It may not name one of the user's own machine or network, unless
+   * a registry is in there.
+   */
+  mayName(address: URL): Promise<boolean>
   /** Certificates to trust instead of Node's own; null when none are configured. */
   readonly ca: string | null
   readonly strictSsl: boolean
@@ -58,6 +65,13 @@ export async function readNetworkSettings(directory: string, env: Environment): 
     .filter(Boolean)
   // Without it, requests fail by their certificate, and their error says so.
   const ca = settings.ca || (settings.cafile ? await readFile(settings.cafile, 'utf8').catch(() => null) : null)
+  const proxyFor: NetworkSettings['proxyFor'] = (url) => {
+    const { protocol, hostname } = new URL(url)
+    return isListed(hostname, direct) ? null : protocol === 'https:' ? secure : plain
+  }
+  const registries = registriesOf({ registry: getRegistryUrl(undefined, {}), ...settings }).map((url) => new URL(url))
+  // The addresses behind a proxy are of its network.
+  const isNear = async (address: URL) => proxyFor(address.href) === null && isPrivate(address.hostname)
 
   return {
     registryOf: (name) => getRegistryUrl(/^@[^/]+/.exec(name)?.[0], settings),
@@ -66,9 +80,10 @@ export async function readNetworkSettings(directory: string, env: Environment): 
       const found = getAuthToken(url, { npmrc: settings, recursive: true })
       return found ? `${found.type} ${found.token}` : null
     },
-    proxyFor(url) {
-      const { protocol, hostname } = new URL(url)
-      return isListed(hostname, direct) ? null : protocol === 'https:' ? secure : plain
+    proxyFor,
+    async mayName(address) {
+      if (registries.some(({ origin }) => origin === address.origin) || !(await isNear(address))) return true
+      return (await Promise.all(registries.map(isNear))).includes(true)
     },
     ca,
     strictSsl: settings['strict-ssl'] !== 'false',
@@ -77,10 +92,36 @@ export async function readNetworkSettings(directory: string, env: Environment): 
 
 /** Returns true if a registry at the same host is configured without encryption, so that its credentials may be too. */
 const isPlainRegistry = (url: string, settings: Settings): boolean =>
-  Object.entries(settings).some(
-    ([name, value]) =>
-      /(^|:)registry$/.test(name) && URL.canParse(value) && new URL(value).origin === new URL(url).origin,
+  registriesOf(settings).some((registry) => new URL(registry).origin === new URL(url).origin)
+
+/** Returns the addresses of the registries that are configured. */
+const registriesOf = (settings: Settings): string[] =>
+  Object.entries(settings).flatMap(([name, value]) =>
+    /(^|:)registry$/.test(name) && URL.canParse(value) ? [value] : [],
   )
+
+/** Addresses of this machine, of private networks, and of services of the network. Source: RFC 6890. */
+const PRIVATE = new BlockList()
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  PRIVATE.addSubnet(network, prefix)
+PRIVATE.addSubnet('::', 127, 'ipv6')
+PRIVATE.addSubnet('fc00::', 7, 'ipv6')
+PRIVATE.addSubnet('fe80::', 10, 'ipv6')
+
+/** Returns true if a host has a private address; false where it has none at all. */
+async function isPrivate(hostname: string): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const found = isIP(host) ? [{ address: host }] : await lookup(host, { all: true }).catch(() => [])
+  return found.some(({ address }) => PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'))
+}
 
 /** Folder of pnpm's own settings. Source: pnpm's documentation of `rc` and `auth.ini`. */
 function pnpmFolder(env: Environment, home: string): string {
@@ -174,7 +215,7 @@ interface RequestOptions {
   /** True for a body as the server sent it, which is not asked to compress it. @default false */
   readonly isAsSent?: boolean | undefined
   /** Returns true for an address that may be requested, also after a redirect. @default all */
-  readonly isAllowed?: ((address: URL) => boolean) | undefined
+  readonly isAllowed?: ((address: URL) => Promise<boolean> | boolean) | undefined
 }
 
 /** Thrown for a body beyond its limit. */
@@ -195,7 +236,7 @@ export async function request(
   const { isAllowed = () => true } = options
   let address = new URL(url)
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    if (!isAllowed(address)) throw new Error('an address that may not be requested')
+    if (!(await isAllowed(address))) throw new Error('an address that may not be requested')
     const response = await send(address, options)
     const { statusCode: status = 0, headers } = response
     if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(status)) {

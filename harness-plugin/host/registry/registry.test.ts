@@ -94,6 +94,39 @@ test('requests a scoped package by the abbreviated document', async () => {
   expect(registry.requests[0]?.headers.accept).toContain('application/vnd.npm.install-v1+json')
 })
 
+test.for([
+  ['http://127.0.0.1:4873/', false],
+  ['http://localhost/', false],
+  ['http://[::1]/', false],
+  ['http://[::ffff:10.0.0.1]/', false],
+  ['http://169.254.169.254/', false],
+  ['http://192.168.1.1/', false],
+  ['https://93.184.215.14/', true],
+  ['https://[2606:2800::1]/', true],
+] as const)(
+  'let a registry name the address %s: %s, and any beside a registry of the own network',
+  async ([url, may]) => {
+    await place('profile/.npmrc', 'registry=http://93.184.215.14/\n')
+    expect(await (await settings()).mayName(new URL(url))).toBe(may)
+    await place('profile/.npmrc', 'registry=http://10.1.1.1/\n')
+    expect(await (await settings()).mayName(new URL(url))).toBe(true)
+  },
+)
+
+test.for(['package', 'keys'] as const)('follows no redirect to the own machine: %s', async (call) => {
+  const seen: string[] = []
+  const proxy = createServer((request, response) => {
+    seen.push(request.url ?? '')
+    response.writeHead(302, { location: `${registry.url}/some` }).end()
+  })
+  const port = await listen(proxy)
+  await place('profile/.npmrc', `registry=http://far.example/\nproxy=http://127.0.0.1:${port}\nnoproxy=127.0.0.1\n`)
+  const answer = await new Registry(join(folder, 'profile'), env())[call]('some', { signal })
+  expect([answer.state, seen.length, registry.requests]).toEqual(['unreachable', 1, []])
+  proxy.closeAllConnections()
+  proxy.close()
+})
+
 test('sends requests through the proxy', async () => {
   const seen: string[] = []
   const proxy = createServer((request, response) => {
@@ -145,6 +178,28 @@ test('distinguishes a missing package, a registry that is busy or down, and an a
   expect(await open.package('some', { signal })).toMatchObject({ state: 'unreachable' })
   registry.serve({ some: { file: { hello: 1 } } })
   expect(await open.package('some', { signal })).toMatchObject({ state: 'unreadable' })
+})
+
+test('reads no document of another package than was asked for', async () => {
+  await place('profile/.npmrc', `registry=${registry.url}\n`)
+  const other = { name: 'other', 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': {} } }
+  registry.serve({ some: { file: other } })
+  const answer = await new Registry(join(folder, 'profile'), env()).package('some', { signal })
+  expect(answer).toEqual({ state: 'unreadable' })
+})
+
+test('asks no other server than the registry for its keys and statements', async () => {
+  const from = createServer((request, response) => {
+    response.writeHead(302, { location: `${registry.url}${request.url}` }).end()
+  })
+  await place('profile/.npmrc', `registry=http://127.0.0.1:${await listen(from)}/\n`)
+  registry.serve({ '-/npm/v1/keys': { file: { keys: [] } }, '-/npm/v1/attestations/some@1.0.0': { file: {} } })
+  const open = new Registry(join(folder, 'profile'), env())
+  expect(await open.keys('some', { signal })).toEqual({ state: 'unreachable' })
+  expect(await open.attestations('some', '1.0.0', { signal })).toEqual({ state: 'unreachable' })
+  expect(registry.requests).toEqual([])
+  from.closeAllConnections()
+  from.close()
 })
 
 test('answers while the settings cannot be read, and reads them again for the next request', async () => {

@@ -124,7 +124,10 @@ interface RawOptions extends Pick<DocumentOptions, 'signal' | 'etag'> {
   readonly isAsSent?: boolean
   /** Returns true for an address that may be requested, also after a redirect. @default all */
   readonly isAllowed?: (address: URL) => boolean
-  /** False for the code host, which answers 403 to clients that have asked too often. @default false */
+  /**
+   * True for a registry, which may not name private addresses. False for the code host, which answers 403 to clients that
+   * have asked too often. @default false
+   */
   readonly isRegistry?: boolean
 }
 
@@ -147,7 +150,12 @@ export class Registry {
   package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>> {
     // The second type is for registries without the abbreviated document.
     const abbreviated = options.withTimes ? '' : 'application/vnd.npm.install-v1+json; q=1.0, '
-    const schema = v.pipe(DocumentSchema, v.transform(toDocument))
+    const schema = v.pipe(
+      DocumentSchema,
+      // Of another package, everything that is signed would be right.
+      v.check((document) => document.name === name),
+      v.transform(toDocument),
+    )
     return this.#askRegistry(name, name.replace('/', '%2f'), schema, {
       ...options,
       accept: `${abbreviated}application/json; q=0.8`,
@@ -173,12 +181,13 @@ export class Registry {
   }
   /** Requests the keys that the registry of a package signs with. */
   keys(name: string, options: DocumentOptions): Promise<DocumentAnswer<v.InferOutput<typeof KeysSchema>>> {
-    return this.#askRegistry(name, '-/npm/v1/keys', KeysSchema, options)
+    return this.#askRegistry(name, '-/npm/v1/keys', KeysSchema, { ...options, isSameServer: true })
   }
   /** Requests the signed statements about a version, such as who built it. They are not checked. */
   attestations(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>> {
     const path = `-/npm/v1/attestations/${name.replace('/', '%2f')}@${version}`
-    return this.#askRegistry(name, path, v.unknown(), { ...options, maxBytes: MAX_STATEMENTS_BYTES })
+    const limits = { maxBytes: MAX_STATEMENTS_BYTES, isSameServer: true }
+    return this.#askRegistry(name, path, v.unknown(), { ...options, ...limits })
   }
   /** Requests the advisories about versions of packages from the registry of the first. @param versions by name */
   advisories(
@@ -198,14 +207,20 @@ export class Registry {
     name: string,
     path: string,
     schema: v.GenericSchema<unknown, T>,
-    options: DocumentOptions & Pick<RawOptions, 'json' | 'maxBytes'> & { readonly accept?: string },
+    {
+      isSameServer = false,
+      ...options
+    }: DocumentOptions &
+      Pick<RawOptions, 'json' | 'maxBytes'> & { readonly accept?: string; readonly isSameServer?: boolean },
   ): Promise<DocumentAnswer<T>> {
     const base = await this.addressOf(name)
     if (!URL.canParse(path, base)) return { state: 'unreachable' }
-    return this.#readJson(new URL(path, base).href, schema, {
+    const url = new URL(path, base)
+    return this.#readJson(url.href, schema, {
       accept: 'application/json',
       isRegistry: true,
       ...options,
+      isAllowed: ({ origin }) => !isSameServer || origin === url.origin,
     })
   }
 
@@ -238,7 +253,11 @@ export class Registry {
     const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
     try {
       const network = await this.#network()
-      const answer = await request(url, { network, headers, signal, json, maxBytes, isAsSent, isAllowed })
+      const answer = await request(url, {
+        ...{ network, headers, signal, json, maxBytes, isAsSent },
+        isAllowed: async (address) =>
+          isAllowed?.(address) !== false && (!isRegistry || (await network.mayName(address))),
+      })
       if (answer.body !== null) return { state: 'read', body: answer.body, etag: answer.etag }
       return { state: answer.status === 304 ? 'unchanged' : problemOf(answer.status, isRegistry) }
     } catch (error) {
