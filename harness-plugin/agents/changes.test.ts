@@ -58,6 +58,12 @@ test('bounds the lines of all files, and gives more of one that is asked for', a
   const one = await ask(files, { file: 'lib/99.js' })
   expect(one.quoted).toMatchObject([{ path: 'lib/99.js', more: true }])
   expect(one.quoted[0].lines.length).toBeGreaterThan(1_000)
+  // What does not fit cannot be asked for.
+  const rest = expect.stringContaining('More differs than fits an answer.')
+  expect(one.notes).toEqual([expect.anything(), rest])
+  expect((await ask([aFile('a.js', ['+line'], true)])).notes).toEqual([expect.anything(), rest])
+  const ask80 = (await ask([aFile('a.js', lines)])).notes
+  expect(ask80).toEqual([expect.anything(), 'Ask for a path with "file" to get more of its lines.'])
   expect(await ask(files, { file: 'lib/x.js' })).toMatchObject({
     quoted: [],
     notes: [expect.anything(), 'No file of this path differs.'],

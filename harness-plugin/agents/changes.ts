@@ -21,10 +21,15 @@ export const changes: Run<'changes'> = async ({ id: text, file }, { client, prof
     return { ...answer, unread: t.inspection.notRead(t.inspection.reasons[files.reason]), quoted: [], notes: [QUOTED] }
   const wanted = files.changed.filter(({ path }) => file === undefined || path === file)
   const quoted = quote(wanted.slice(0, MAX_FILES), file === undefined ? MAX_LINES : Number.POSITIVE_INFINITY)
+  const isCut = quoted.some(({ lines }, at) => lines.length < changedLines(wanted[at]!).length)
+  const canAsk = isCut && file === undefined
   const notes = [
     QUOTED,
     file !== undefined && wanted.length === 0 && 'No file of this path differs.',
-    quoted.some(({ more }) => more) && 'Ask for a path with "file" to get more of its lines.',
+    canAsk && 'Ask for a path with "file" to get more of its lines.',
+    !canAsk &&
+      quoted.some(({ more }) => more) &&
+      'More differs than fits an answer. You have not seen it; the person can read on with "plugmark diff" or in the store.',
     wanted.length > MAX_FILES && `${wanted.length - MAX_FILES} more files differ that are not listed.`,
   ]
   return {
@@ -35,11 +40,14 @@ export const changes: Run<'changes'> = async ({ id: text, file }, { client, prof
   }
 }
 
-/** Quotes files as far as they fit. Lines that are the same in both versions are left out: `plain` would trim their mark. */
+/** Leaves out lines that are the same in both versions: `plain` would trim their mark. */
+const changedLines = ({ lines }: Pick<ChangedFile, 'lines'>) => lines.filter((line) => !line.startsWith(' '))
+
+/** Quotes files as far as they fit. */
 function quote(files: readonly ChangedFile[], maxLines: number) {
   let room = MAX_CHARACTERS
   return files.map(({ lines: all, more, ...file }) => {
-    const changed = all.filter((line) => !line.startsWith(' '))
+    const changed = changedLines({ lines: all })
     const lines: string[] = []
     for (const line of changed.slice(0, maxLines)) {
       room -= line.length
