@@ -33,7 +33,11 @@ const SearchSchema = v.object({
   ),
 })
 
-const VersionDocumentSchema = v.object({ scripts: v.optional(v.record(v.string(), v.string()), {}) })
+const VersionDocumentSchema = v.object({
+  name: v.optional(v.string()),
+  version: v.optional(v.string()),
+  scripts: v.optional(v.record(v.string(), v.string()), {}),
+})
 /** The manifest of one version. */
 type VersionDocument = v.InferOutput<typeof VersionDocumentSchema>
 
@@ -163,7 +167,11 @@ export class Registry {
   }
   /** Requests the manifest of one version of a package. */
   version(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<VersionDocument>> {
-    return this.#askRegistry(name, `${name.replace('/', '%2f')}/${version}`, VersionDocumentSchema, options)
+    const schema = v.pipe(
+      VersionDocumentSchema,
+      v.check((given) => (given.name ?? name) === name && (given.version ?? version) === version),
+    )
+    return this.#askRegistry(name, `${name.replace('/', '%2f')}/${version}`, schema, options)
   }
   /** Requests the number of downloads of a package in the last week. @returns null if the registry does not tell */
   async weeklyDownloads(name: string, options: DocumentOptions): Promise<number | null> {
