@@ -102,7 +102,7 @@ const SkippedSchema = v.object({
     'other-source',
     'installed',
     'held',
-    /** Set aside by `update --all`: it gains something, or could not be read in full. */
+    /** Set aside by `update --all`: it gains something, or may do something else than before. */
     'gains',
     'not-read',
     /** With --dry-run; the message says what would happen. */

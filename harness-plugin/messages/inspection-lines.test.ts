@@ -94,11 +94,13 @@ test('says of an update only that nothing new was seen while files could not be 
   ] as const
   const code = { state: 'read', abilities: [], unread: [...unread] } as const
   expect(texts(read({ before: '1.0.0', code }))[0]?.slice(1, 4)).toEqual([
-    'Nothing new was seen; 2 files could not be read in full.',
+    'Nothing new was seen, but 2 files may do something else than before.',
     'Minified, so that nobody can check it: a.js',
     'Programs with other contents than before, which cannot be read: b.node',
   ])
-  expect(texts(read({ before: '1.0.0', code }, 'zh'))[0]?.[1]).toBe('未发现新增能力；有 2 个文件无法完整读取。')
+  expect(texts(read({ before: '1.0.0', code }, 'zh'))[0]?.[1]).toBe(
+    '未发现新增能力；但有 2 个文件的行为可能与之前不同。',
+  )
 })
 
 test('says in one line what an update gains', () => {
@@ -109,7 +111,7 @@ test('says in one line what an update gains', () => {
   )
   expect(lineOf({ code: { state: 'read', abilities: [], unread: [] } })).toBe('It gains nothing new.')
   expect(lineOf({ code: { state: 'read', abilities: [], unread: [{ file: 'a.js', reason: 'packed' }] } })).toBe(
-    'Nothing new was seen; 1 file could not be read in full.',
+    'Nothing new was seen, but one file may do something else than before.',
   )
   expect(lineOf({ code: { state: 'unknown', reason: 'unreachable' } })).toBe('Not read: the registry did not answer.')
   expect(lineOf({ before: null })).toBe('What is new in it is not known: the installed version could not be read.')

@@ -135,7 +135,9 @@ function abilityLines(abilities: readonly Ability[], isShort: boolean, t: Messag
     // Those that hold credentials come first.
     const ordered =
       kind === 'environment' ? names.toSorted((a, b) => Number(CREDENTIAL.test(b)) - Number(CREDENTIAL.test(a))) : names
-    const quoted = ordered.map((name) => quote(name, kind === 'install-scripts'))
+    const quoted = ordered.map((name) =>
+      quote(name, kind === 'install-scripts' || (!isShort && kind === 'changes-rows')),
+    )
     const text = !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
     return text && more && kind !== 'network' ? words.andOthers(text) : text
   }

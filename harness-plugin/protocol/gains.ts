@@ -4,7 +4,7 @@ import type { Ability, CodeReading, Inspection, UnreadFile } from './inspection.
 export type Gains =
   | { readonly state: 'gains'; readonly abilities: readonly Ability[] }
   | { readonly state: 'nothing' }
-  /** Nothing new was seen, but these files could not be read in full. */
+  /** Nothing new was seen, but these files can do something else than before. */
   | { readonly state: 'nothing-seen'; readonly unread: readonly UnreadFile[] }
   /** One of both versions was not read: `before` for the installed one, `none` where nothing was asked or answered. */
   | {

@@ -73,6 +73,8 @@ const UnreadSchema = v.object({
     'native',
     /** It was read, but runs or loads code that it chooses while it runs. */
     'chooses-code',
+    /** It has no ability that is new, but other bytes, and its abilities do not tell all that it does. */
+    'changed',
   ]),
 })
 export type UnreadFile = Value<typeof UnreadSchema>

@@ -402,7 +402,7 @@ export interface ChangeOptions {
   readonly each?: boolean | undefined
   /** True for every plugin that has an update. */
   readonly all?: boolean | undefined
-  /** True to update, of every plugin, also those that gain something or could not be read in full. */
+  /** True to update, of every plugin, also those that gain something or may do something else than before. */
   readonly includeSetAside?: boolean | undefined
   /** True if a person may install what the directory does not list. */
   readonly unlisted?: boolean | undefined

@@ -13,9 +13,11 @@ const read = (files: Readonly<Record<string, string | object>>) =>
 const kinds = (files: Readonly<Record<string, string | object>>) => read(files).abilities.map(({ kind }) => kind)
 const PROGRAM = `import { spawn } from 'child_process'\nspawn('git')`
 
+const MODE = 'approval {"config":{"mode":"process.env.MODE"}}'
 test('reads both halves of a plugin, its patch, scripts, native files and dependencies, the most far-reaching first', () => {
   const answer = read({
     'package.json': {
+      name: 'a-plugin',
       main: 'lib/index.js',
       exports: { '.': { types: './lib/index.d.ts', default: './lib/index.js' }, './client': './lib/client.js' },
       scripts: { postinstall: 'node scripts/build.mjs', test: 'node test.js' },
@@ -68,9 +70,9 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
       { kind: 'patch-code', names: [], more: true, places: [{ file: 'cordis.patch.yml', line: 3, name: null }] },
       {
         kind: 'changes-rows',
-        names: ['approval'],
+        names: [MODE],
         more: false,
-        places: [{ file: 'cordis.patch.yml', line: 1, name: 'approval' }],
+        places: [{ file: 'cordis.patch.yml', line: 1, name: MODE }],
       },
       {
         kind: 'service',
@@ -166,11 +168,14 @@ test('reads the good values of a manifest beside broken ones', () => {
   ])
 })
 
-test('digests the sources of a repository that its package manager builds', () => {
+test('digests all that the build of a repository can read, and what it installs for that', () => {
   const files = { 'package.json': { scripts: { prepare: 'tsc' } }, 'src/a.ts': '' }
   const { 'prepare: tsc': digest } = read(files).scripts
-  expect(read({ ...files, 'index.js': 'let a' }).scripts).toEqual({ 'prepare: tsc': digest })
-  expect(read({ ...files, 'src/a.ts': 'let a' }).scripts).not.toEqual({ 'prepare: tsc': digest })
+  expect(read({ ...files, 'README.md': 'let a' }).scripts).toEqual({ 'prepare: tsc': digest })
+  for (const path of ['src/a.ts', 'rollup.config.js', 'pnpm-lock.yaml', '.npmrc'])
+    expect(read({ ...files, [path]: 'let a' }).scripts, path).not.toEqual({ 'prepare: tsc': digest })
+  const manifest = { scripts: { prepare: 'tsc' }, devDependencies: { evil: '1' } }
+  expect(read({ ...files, 'package.json': manifest }).scripts).not.toEqual({ 'prepare: tsc': digest })
 })
 
 test.for([
@@ -210,13 +215,13 @@ test('reads hostile manifests and patches', () => {
     expect(() => read({ ...patch, 'a.yml': text })).not.toThrow()
 })
 
-test('keeps at most a hundred names of one ability with a place of each, and twenty places without a name', () => {
+test('keeps every name of an ability with a place of each, and twenty places without a name', () => {
   const code = Array.from({ length: 300 }, (_, index) => `process.env.V${index}\neval(x)`).join('\n')
   const [text, ability] = read({ 'index.js': code }).abilities
   expect(text).toMatchObject({ kind: 'runs-text', more: true })
   expect(text?.places.length).toBe(20)
-  expect(ability).toMatchObject({ kind: 'environment', more: true })
-  expect([ability?.names.length, ability?.places.length]).toEqual([100, 100])
+  expect(ability).toMatchObject({ kind: 'environment', more: false })
+  expect([ability?.names.length, ability?.places.length]).toEqual([300, 300])
 })
 
 test('digests what an install script runs: the files that it names, what they load, and what it builds from', () => {
@@ -234,4 +239,20 @@ test('digests what an install script runs: the files that it names, what they lo
   expect(digest({ 'index.js': 'let a' })).toBe(digest())
   for (const path of ['a.js', 'b.cjs', 'lib/c.js', 'src/d.cc'])
     expect(digest({ [path]: `import './lib/c.js'; let a` }), path).not.toBe(digest())
+})
+
+test('names the rows of other packages that a patch inserts, and what it sets in rows of others', () => {
+  const patch = (text: string) =>
+    read({ 'package.json': { name: 'a', ...PATCH }, 'a.yml': text }).abilities.find(
+      ({ kind }) => kind === 'changes-rows',
+    )?.names
+  const own = '- insert:\n  - id: own\n    name: a/x\n    config: {b: 1}\n'
+  expect(patch(own)).toBeUndefined()
+  expect(
+    patch(`${own}  - name: "@deepseek-ai/dsh-shell"\n    config: {allowAll: true}\n- id: approval\n  disabled: true`),
+  ).toEqual(['@deepseek-ai/dsh-shell {"config":{"allowAll":true}}', 'approval {"disabled":true}'])
+  const long = (end: string) => patch(`- id: approval\n  config: {a: ${'x'.repeat(500)}${end}}`)
+  expect(long('y')?.[0]?.length).toBeLessThan(250)
+  expect(long('y')).not.toEqual(long('z'))
+  expect(patch('- id: b\n  config: &a [*a]')?.[0]).toMatch(/^b /)
 })

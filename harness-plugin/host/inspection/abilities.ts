@@ -9,10 +9,11 @@ import { type CodeFacts, readCode } from './code.ts'
 
 /** Longest file of code that is parsed, in characters. */
 const MAX_CODE = 4_000_000
-/** Names and places that are kept of one ability. */
-const MAX_NAMES = 100
+/** Names of one ability that are compared, far more than are told, and places without a name. */
+const MAX_NAMES = 10_000
 const MAX_PLACES = 20
-const MAX_UNREAD = 100
+/** Longest text of what a patch sets, in characters. A digest follows what is longer. */
+const MAX_SETTINGS = 200
 
 export interface Abilities {
   readonly abilities: readonly FoundAbility[]
@@ -54,6 +55,7 @@ const ManifestSchema = v.object({
   scripts: Names,
   dependencies: Names,
   optionalDependencies: Names,
+  devDependencies: Names,
   gypfile: v.optional(v.unknown()),
   dsh: v.fallback(
     v.object({
@@ -77,6 +79,12 @@ const CODE = /\.[cm]?js$/
 /** Sources and rules from which an install script builds. */
 const BUILT_FROM =
   /\.(?:gypi?|c|cc|cpp|cxx|hh?|hpp|mm?|rs|s|asm|sh|bat|cmd|ps1|py|mk|cmake)$|(?:^|\/)(?:Makefile|CMakeLists\.txt|Cargo\.(?:toml|lock))$/i
+/** What no program runs: documents, types and pictures. */
+const DOCUMENT =
+  /(?:^|\/)(?:licen[cs]e|readme|changelog|notice|authors)[^/]*$|\.(?:md|d\.[cm]?ts|map|css|png|jpe?g|gif|svg|webp|ico|woff2?)$/i
+/** Fields of package.json that change nothing that is installed, loaded or run, and those that are compared as abilities. */
+const NOT_COMPARED =
+  /^(?:name|version|description|keywords|author|contributors|maintainers|license|repository|bugs|homepage|funding|gitHead|readme\w*|files|types|typings|publishConfig|packageManager|scripts|dependencies|devDependencies|optionalDependencies|_.*)$/
 export const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|pyc)$/i
 
 /** Returns what the files of a package can do. @param parse reads one file of code */
@@ -91,7 +99,7 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typ
     found.add('dependency', `${name} ${range}`)
   for (const name of manifest.dsh.client.inject) found.add('service', name, { file: 'package.json', line: 1 })
   const patches = [manifest.dsh.bundle.patch].flat().map(normalize)
-  const rows = patches.flatMap((path) => readPatch(path, files, found))
+  const rows = patches.flatMap((path) => readPatch(path, files, { manifest, found }))
   const { read, entries, loaded, unread, choosing, imports } = readAll(
     [
       ...entriesOf(files),
@@ -121,12 +129,28 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typ
     reason,
     digest: digestOf(files, [file]),
   })
+  const notDocuments = [...files.keys()].filter((file) => file !== 'package.json' && !DOCUMENT.test(file))
+  // What an ability tells stays the same while these do something else with it: programs can be started from any file.
+  const others = found.has('starts-programs') ? notDocuments.filter((file) => !CODE.test(file)) : []
+  const changeable = [...new Set([...found.vague, ...patches, ...others])].filter(
+    (file) => !NATIVE.test(file) && !choosing.includes(file),
+  )
   return {
     abilities: found.list(),
     unread,
-    opaque: [...native.map(digested('native')), ...choosing.map(digested('chooses-code'))].slice(0, MAX_UNREAD),
+    opaque: [
+      ...native.map(digested('native')),
+      ...choosing.map(digested('chooses-code')),
+      ...changeable.map(digested('changed')),
+      { file: 'package.json', reason: 'changed', digest: digestOfManifest(files, manifest) },
+    ],
     scripts: Object.fromEntries(
-      run.map(({ name, named, sources }) => [name, digestOf(files, [...named, ...sources])] as const),
+      run.map(({ name, named, sources }) => {
+        // The build of a repository can read any of its files, and installs what is for development.
+        const isBuild = BUILD_SCRIPTS.some((script) => name.startsWith(`${script}:`))
+        const digest = digestOf(files, isBuild ? notDocuments : [...named, ...sources])
+        return [name, isBuild ? `${digest} ${hashOf(JSON.stringify(manifest.devDependencies))}` : digest] as const
+      }),
     ),
     roles: roles.set('package.json', 'scripts'),
   }
@@ -139,6 +163,20 @@ function digestOf(files: ReadonlyMap<string, Uint8Array>, paths: readonly string
   const hash = createHash('sha256')
   for (const path of known) hash.update(`${path}\0`).update(createHash('sha256').update(files.get(path)!).digest())
   return hash.digest('hex')
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Returns a digest of what package.json says beyond the abilities. */
+function digestOfManifest(files: ReadonlyMap<string, Uint8Array>, { scripts }: Manifest): string {
+  const parsed = v.safeParse(
+    v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())),
+    textOf(files.get('package.json')),
+  )
+  const fields = Object.entries(parsed.success ? parsed.output : {}).filter(([field]) => !NOT_COMPARED.test(field))
+  // An install script can run the others.
+  const runs = [...INSTALL_SCRIPTS, ...BUILD_SCRIPTS].some((name) => scripts[name])
+  return hashOf(JSON.stringify([fields.toSorted(([a], [b]) => (a < b ? -1 : 1)), runs ? scripts : {}]))
 }
 
 /** Returns what an install script runs: the files that it names, with those that these load, and what it may build from. */
@@ -174,6 +212,8 @@ function filesOfScript(
 
 /** Collects findings by kind. */
 class Findings {
+  /** Files with an ability whose names do not tell all: also a known program can be given other arguments. */
+  readonly vague = new Set<string>()
   readonly #kinds = new Map<AbilityKind, { names: Set<string>; more: boolean; places: Map<string, Place> }>()
 
   add(kind: AbilityKind, name: string | null, place?: Ability['places'][number]): void {
@@ -182,9 +222,14 @@ class Findings {
     const isFirst = name !== null && !known.names.has(name) && known.names.size < MAX_NAMES
     if (isFirst) known.names.add(name)
     else if (name === null || !known.names.has(name)) known.more = true
+    if (place && (name === null || kind === 'starts-programs' || !known.names.has(name))) this.vague.add(place.file)
     const key = place && `${place.line} ${name} ${place.file}`
     if (key && !known.places.has(key) && (isFirst || known.places.size < MAX_PLACES))
       known.places.set(key, { ...place, name })
+  }
+
+  has(kind: AbilityKind): boolean {
+    return this.#kinds.has(kind)
   }
 
   addCode({ findings }: CodeFacts, file: string, firstLine = 1): void {
@@ -273,7 +318,7 @@ function readAll(
   const noted = new Set<string>()
   /** @param path what it is among the files of the package */
   const note = (file: string, reason: UnreadFile['reason'], path: string | null = file) => {
-    if (unread.length < MAX_UNREAD && !noted.has(`${reason} ${file}`))
+    if (!noted.has(`${reason} ${file}`))
       unread.push({ file, reason, digest: path === null ? '' : digestOf(files, [path]) })
     noted.add(`${reason} ${file}`)
   }
@@ -350,17 +395,30 @@ function resolveFile(path: string, files: ReadonlyMap<string, Uint8Array>): stri
 }
 
 /**
- * Reads a patch: whose rows it changes, and the expressions that the harness runs.
+ * Reads a patch: whose rows it changes and what it sets there, the rows of other packages that it inserts, and the
+ * expressions that the harness runs.
  *
  * @returns names that its rows load
  */
-function readPatch(file: string, files: ReadonlyMap<string, Uint8Array>, found: Findings): string[] {
+function readPatch(
+  file: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  { manifest, found }: { readonly manifest: Manifest; readonly found: Findings },
+): string[] {
   const names: string[] = []
   const text = textOf(files.get(file))
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent' })
+  const addRow = (row: YAMLMap, key: 'id' | 'name') => {
+    const name = row.get(key)
+    if (typeof name !== 'string' || (key === 'name' && isOwn(name, manifest))) return
+    const place = { file, line: lines.linePos(row.range?.[0] ?? 0).line }
+    found.add('changes-rows', [name, ...settingsOf(row, key, document)].join(' '), place)
+  }
   visit(document, {
     Pair(_, { key, value }) {
+      if (isScalar(key) && key.value === 'insert')
+        for (const row of isSeq(value) ? value.items : [value]) if (isMap(row)) addRow(row, 'name')
       if (isScalar(key) && key.value === 'name' && isScalar(value)) names.push(String(value.value))
     },
     Scalar(_, { tag, value, range }) {
@@ -374,12 +432,26 @@ function readPatch(file: string, files: ReadonlyMap<string, Uint8Array>, found: 
   })
   if (!isSeq(document.contents)) return names
   // Its own rows stand below `insert`.
-  for (const row of document.contents.items) {
-    const id = isMap(row) ? row.get('id') : undefined
-    if (typeof id === 'string')
-      found.add('changes-rows', id, { file, line: lines.linePos((row as YAMLMap).range?.[0] ?? 0).line })
-  }
+  for (const row of document.contents.items) if (isMap(row)) addRow(row, 'id')
   return names
+}
+
+/** Recognizes a row that loads a part of the package itself. */
+const isOwn = (row: string, { name }: Manifest): boolean =>
+  row.startsWith('.') || (name !== '' && (row === name || row.startsWith(`${name}/`)))
+
+/** Returns what a row sets besides its own name, as JSON; nothing when it sets nothing. */
+function settingsOf(row: YAMLMap, key: string, document: ReturnType<typeof parseDocument>): string[] {
+  let text: string
+  try {
+    const { [key]: _name, ...settings } = row.toJS(document, { maxAliasCount: 100 }) as Record<string, unknown>
+    if (Object.keys(settings).length === 0) return []
+    text = JSON.stringify(settings)
+  } catch {
+    // Values that stand for each other without end.
+    text = String(row)
+  }
+  return [text.length > MAX_SETTINGS ? `${text.slice(0, MAX_SETTINGS)}… ${hashOf(text).slice(0, 16)}` : text]
 }
 
 const decoder = new TextDecoder()

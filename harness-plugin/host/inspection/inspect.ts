@@ -14,7 +14,8 @@ import type { VerifiedBuild } from './statement.ts'
 
 /** Time limit of the requests of one inspection or comparison, in ms. */
 export const LIMIT_MS = 20_000
-/** Places of one ability, and files that could not be read, that are told. */
+/** Names and places of one ability, and files that could not be read, that are told. */
+const MAX_NAMES = 100
 const MAX_PLACES = 20
 const MAX_UNREAD = 100
 
@@ -225,7 +226,12 @@ const published = ({ abilities, unread }: Pick<ReadCode, 'abilities' | 'unread'>
   abilities: abilities.map((ability) => {
     // One line can have several names.
     const places = new Map(ability.places.map(({ file, line }) => [`${line} ${file}`, { file, line }]))
-    return { ...ability, places: [...places.values()].slice(0, MAX_PLACES) }
+    return {
+      ...ability,
+      names: ability.names.slice(0, MAX_NAMES),
+      more: ability.more || ability.names.length > MAX_NAMES,
+      places: [...places.values()].slice(0, MAX_PLACES),
+    }
   }),
   unread: unread.slice(0, MAX_UNREAD).map(({ file, reason }) => ({ file, reason })),
 })
@@ -252,7 +258,9 @@ function gainedCode(now: ReadCode, before: ReadCode): Pick<ReadCode, 'abilities'
   const changed = [...now.unread, ...now.opaque].filter((one) => !same.has(keyOf(one)))
   // What these run may be new although they are not, and nobody can see it.
   const choosing = now.opaque.filter((one) => one.reason === 'chooses-code' && !changed.includes(one))
-  return { abilities, unread: abilities.length > 0 ? changed : [...changed, ...choosing] }
+  // A file that is only changed says nothing beside what is new.
+  const unread = abilities.length > 0 ? changed.filter(({ reason }) => reason !== 'changed') : [...changed, ...choosing]
+  return { abilities, unread }
 }
 
 const keyOf = ({ file, reason, digest }: DigestedFile): string => [reason, digest, file].join(' ')
@@ -261,9 +269,10 @@ const keyOf = ({ file, reason, digest }: DigestedFile): string => [reason, diges
 function withRegistryManifest(code: ReadCode, manifest: unknown): ReadCode {
   const { dependencies, optionalDependencies, hasInstallScript } = v.parse(RegistryManifestSchema, manifest)
   const own = code.abilities.find(({ kind }) => kind === 'dependency')
+  const known = new Set(own?.names)
   const others = Object.entries({ ...dependencies, ...optionalDependencies })
     .map(([name, range]) => `${name} ${String(range)}`)
-    .filter((name) => !own?.names.includes(name))
+    .filter((name) => !known.has(name))
   const hidesScript = hasInstallScript === true && !code.abilities.some(({ kind }) => kind === 'install-scripts')
   // Of a longer list not all names are known.
   if (own?.more || (others.length === 0 && !hidesScript)) return code
@@ -285,8 +294,10 @@ function subject(kind: Ability['kind'], name: string): string {
 }
 
 /** Returns the places of the names that are left, or of what has no name. */
-const placesOf = ({ places }: ReadCode['abilities'][number], names: readonly string[], more: boolean) =>
-  places.filter(({ name }) => (name === null ? more : names.includes(name)))
+function placesOf({ places }: ReadCode['abilities'][number], names: readonly string[], more: boolean) {
+  const known = new Set(names)
+  return places.filter(({ name }) => (name === null ? more : known.has(name)))
+}
 
 /** Compares a tarball with the strongest digest that the registry gives, as the package manager does. */
 function compareDigest(tarball: Buffer, { integrity, shasum }: PublishedVersion['dist']): 'same' | DigestProblem {

@@ -41,7 +41,7 @@ export const inspection = {
     gained: (before: string) => `New since ${before}`,
     nothingGained: 'It gains nothing new.',
     nothingSeen: (count: number) =>
-      `Nothing new was seen; ${count} ${count === 1 ? 'file' : 'files'} could not be read in full.`,
+      `Nothing new was seen, but ${count === 1 ? 'one file' : `${count} files`} may do something else than before.`,
     /** Title of the names of these files. */
     files: 'Files',
     /** Lists the abilities that an update gains, in one line. */
@@ -91,6 +91,7 @@ export const inspection = {
       'bad-name': (files) => `Files with broken names: ${files}`,
       native: (files) => `Programs with other contents than before, which cannot be read: ${files}`,
       'chooses-code': (files) => `Code that runs or loads what it chooses while it runs: ${files}`,
+      changed: (files) => `Changed: ${files}`,
     } satisfies Readonly<Record<UnreadFile['reason'], (files: string) => string>>,
   },
   origin: {

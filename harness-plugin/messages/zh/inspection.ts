@@ -30,7 +30,7 @@ export const inspection: Texts['inspection'] = {
     title: '它能做什么',
     gained: (before) => `自 ${before} 以来的新增`,
     nothingGained: '没有新增能力。',
-    nothingSeen: (count) => `未发现新增能力；有 ${count} 个文件无法完整读取。`,
+    nothingSeen: (count) => `未发现新增能力；但有 ${count} 个文件的行为可能与之前不同。`,
     files: '文件',
     gainsLine: (title, abilities) => `${title}：${abilities.join('；')}。`,
     noneKnown: '无法得知其新增内容。',
@@ -74,6 +74,7 @@ export const inspection: Texts['inspection'] = {
       'bad-name': (files) => `名称损坏的文件：${files}`,
       native: (files) => `内容与之前不同、无法读取的程序：${files}`,
       'chooses-code': (files) => `运行或加载运行时才决定的代码：${files}`,
+      changed: (files) => `有改动：${files}`,
     },
   },
   origin: {
