@@ -401,12 +401,12 @@ export class Consent {
   async #compare(
     change: PluginChange,
     fit: Compatibility | null,
-    review: Asked<'installed' | 'commit'>,
+    review: Asked<'installed' | 'commit' | 'repoUrl'>,
   ): Promise<VersionChanges | null> {
     if (!fetchesPackage(change.action) || review.installed === null) return null
     const fetched = await this.#findFetched(change, fit, review)
     const isUnknown = fetched?.spec.kind === 'npm' && fetched.after === null
-    if (fetched !== null && !isUnknown) return compareVersions(fetched)
+    if (fetched !== null && !isUnknown) return compareVersions({ ...fetched, repoUrls: [review.repoUrl] })
     const files = isUnknown ? UNKNOWN_VERSION : NOT_READ
     return { package: specKey(change.plan.spec), before: review.installed, after: null, compareUrl: null, files }
   }
@@ -416,7 +416,7 @@ export class Consent {
     change: PluginChange,
     fit: Compatibility | null,
     { installed, commit, signal }: Asked<'installed' | 'commit'>,
-  ): Promise<Comparison | null> {
+  ): Promise<Omit<Comparison, 'repoUrls'> | null> {
     const { settings } = this.#parts
     const { plan, package: name, version, agreed = null } = change
     const source = change.source === undefined ? plan.spec : parseSource(change.source)

@@ -192,7 +192,9 @@ class Host {
     const directory = await realProfileDirectory(home, profile)
     const state = before === null && name !== null ? await readProfileState(directory) : null
     const installed = (spec.kind === 'npm' ? state?.versions : state?.commits)?.get(name ?? '')
-    return compareVersions({ spec, before: before ?? installed ?? null, after, directory, env, signal })
+    const listings = spec.kind === 'npm' ? await this.#parts.catalogue.published(spec.name).catch(() => []) : []
+    const repoUrls = listings.map((id) => `https://github.com/${id}`)
+    return compareVersions({ spec, before: before ?? installed ?? null, after, repoUrls, directory, env, signal })
   }
 
   async #updateChanges({ package: name, profile, after }: CallInput<'updateChanges'>): Promise<Answer<VersionChanges>> {

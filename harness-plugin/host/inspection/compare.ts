@@ -14,6 +14,8 @@ export interface Comparison {
   readonly before: string | null
   /** Version, or commit, branch or tag. Null for the newest. */
   readonly after: string | null
+  /** Addresses of the repositories that the directory lists it with. */
+  readonly repoUrls: readonly string[]
   /** Directory of the profile whose registries, proxies and git settings apply. */
   readonly directory: string
   readonly env: Readonly<Record<string, string>>
@@ -34,7 +36,7 @@ export function compareVersions(given: Comparison): Promise<VersionChanges> {
 
 async function comparePackage(
   name: string,
-  { before: old, after: wanted, directory, env, signal }: Comparison,
+  { before: old, after: wanted, repoUrls, directory, env, signal }: Comparison,
 ): Promise<VersionChanges> {
   const registry = new Registry(directory, env)
   const answer = await registry.package(name, { signal, withTimes: true })
@@ -49,7 +51,7 @@ async function comparePackage(
     package: name,
     before,
     after,
-    compareUrl: before === null ? null : compareUrlOf(document, before, after),
+    compareUrl: before === null ? null : compareUrlOf(document, [before, after], repoUrls),
   }
   const unknown = (reason: Unread['reason']): VersionChanges => ({ ...about, files: { state: 'unknown', reason } })
   if (before === null) return unknown('no-such-version')
@@ -99,11 +101,19 @@ async function filesOf(before: Buffer, after: Buffer, signal: AbortSignal): Prom
   return files.state === 'read' ? files : { state: 'unknown', reason: files.state }
 }
 
-/** Returns the address that compares two commits, where the registry names them and a repository of GitHub. */
-function compareUrlOf(document: PackageDocument, before: string, after: string): string | null {
-  const [old, now] = [publishedVersion(document, before), publishedVersion(document, after)]
+/**
+ * Returns the address that compares two commits, where the registry names them and a listed repository of GitHub. Nothing
+ * proves that the files of the versions are those of the commits.
+ */
+function compareUrlOf(
+  document: PackageDocument,
+  versions: readonly [string, string],
+  repoUrls: readonly string[],
+): string | null {
+  const [old, now] = versions.map((version) => publishedVersion(document, version))
   const repository = repositoryOf(now?.repository.url ?? '')
   const isCommit = (text: string | null | undefined) => /^[0-9a-f]{40}$/.test(text ?? '')
   if (!repository?.startsWith('github.com/') || !isCommit(old?.gitHead) || !isCommit(now?.gitHead)) return null
+  if (!repoUrls.some((url) => repositoryOf(url) === repository)) return null
   return `https://${repository}/compare/${old?.gitHead}...${now?.gitHead}`
 }

@@ -450,11 +450,12 @@ test('compares two versions, by default the newest and the one before it', async
     '1.1.0': { files: { 'index.js': 'b' }, repository, gitHead: 'a'.repeat(40) },
     '1.2.0': { files: { 'index.js': 'c' }, repository, gitHead: 'b'.repeat(40) },
   })
-  const compare = (before: string | null, after: string | null) =>
+  const compare = (before: string | null, after: string | null, repoUrls = ['https://github.com/acme/a-plugin']) =>
     compareVersions({
       spec: { kind: 'npm', name: 'a-plugin' },
       before,
       after,
+      repoUrls,
       directory,
       env: { HOME: directory },
       signal: AbortSignal.timeout(20_000),
@@ -465,6 +466,8 @@ test('compares two versions, by default the newest and the one before it', async
     compareUrl: `https://github.com/acme/a-plugin/compare/${'a'.repeat(40)}...${'b'.repeat(40)}`,
     files: { state: 'read', more: 0, changed: [{ path: 'index.js', role: 'entry', folded: null }] },
   })
+  // It names a repository that is not the listed one.
+  expect(await compare(null, null, ['https://github.com/acme/other'])).toMatchObject({ compareUrl: null })
   // The installed version is the newest.
   expect(await compare('1.2.0', null)).toMatchObject({ before: '1.1.0', after: '1.2.0' })
   expect(await compare('1.0.0', '1.1.0')).toMatchObject({ before: '1.0.0', after: '1.1.0', compareUrl: null })
@@ -483,6 +486,7 @@ test('compares no version whose package is not the one that its registry describ
     spec: { kind: 'npm', name: 'a-plugin' },
     before: null,
     after: null,
+    repoUrls: [],
     directory,
     env: { HOME: directory },
     signal: AbortSignal.timeout(20_000),

@@ -67,7 +67,7 @@ const inspect = (
   given: Partial<{ env: Record<string, string> }> = {},
 ) => inspectRepository({ spec, commit, before, env, signal: AbortSignal.timeout(20_000), ...given })
 const compare = (before: string | null, after: string | null) =>
-  compareVersions({ spec, before, after, directory: folder, env, signal: AbortSignal.timeout(20_000) })
+  compareVersions({ spec, before, after, repoUrls: [], directory: folder, env, signal: AbortSignal.timeout(20_000) })
 
 test('reads the code of exactly one commit, also when the repository has moved on', async () => {
   const reviewed = await commit({ 'package.json': '{}', 'index.js': `fetch('https://api.a.dev')` })

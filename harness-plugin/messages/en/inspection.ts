@@ -223,7 +223,7 @@ export const changes = {
   title: (name: string) => `Changes in ${name}`,
   loading: 'Reading both versions…',
   count: (files: string, count: number) => (count === 1 ? 'One file differs.' : `${files} files differ.`),
-  commits: 'Compare the commits',
+  commits: 'Compare the named commits',
   roles: {
     scripts: 'scripts',
     patch: 'patch',

@@ -194,7 +194,7 @@ export const changes: Texts['changes'] = {
   title: (name) => `${name} 的改动`,
   loading: '正在读取两个版本…',
   count: (files) => `${files} 个文件有差异。`,
-  commits: '比较提交',
+  commits: '比较所写的提交',
   roles: { scripts: '脚本', patch: '补丁', native: '程序', entry: '入口', code: '代码', other: '其他' },
   folded: {
     minified: '代码经过压缩，按语句显示。',

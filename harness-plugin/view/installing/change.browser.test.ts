@@ -81,7 +81,7 @@ test('shows the files of an update in order, the first ones open, and the minifi
   await expect.element(sheet.getByText('+eval(x)')).toBeVisible()
   await expect.element(fileOf('lib/min.js')).toMatchTextContent(/Minified: shown by statement\..*More differs/)
   await expect
-    .element(sheet.getByRole('link', { name: 'Compare the commits' }))
+    .element(sheet.getByRole('link', { name: 'Compare the named commits' }))
     .toHaveAttribute('href', 'https://github.com/a/first/compare/a...b')
 })
 
