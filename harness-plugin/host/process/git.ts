@@ -230,7 +230,7 @@ class BareRepository {
       '--output=commit.tar',
       commit,
     ])
-    const rewritten = await this.#findRewritten(commit)
+    const rewritten = listed.includes('.gitattributes') ? await this.#findRewritten(commit) : []
     if (packed === null || rewritten === null) return { state: this.#failure() }
     const [tar, manifest] = await Promise.all([
       readFile(join(this.#folder, 'commit.tar')),
