@@ -223,6 +223,21 @@ test.for([
   expect(await readArchives('https://github.com/acme/kite.git', [head], options, limits)).toEqual([{ state }])
 })
 
+test('reads no repository whose list of files is too long to add up their sizes', async () => {
+  const input = (command: string[], text: string) =>
+    execFileSync('git', command, { cwd: folder, env, input: text }).toString().trim()
+  const blob = input(['hash-object', '-w', '--stdin'], '')
+  const names = Array.from({ length: 2700 }, (_, at) => `100644 blob ${blob}\t${at}\n`)
+  let tree = input(['mktree'], names.join(''))
+  // Each path has 4,000 characters.
+  for (let depth = 0; depth < 16; depth++) tree = input(['mktree'], `040000 tree ${tree}\t${'d'.repeat(250)}\n`)
+  const head = git('commit-tree', tree, '-m', 'long')
+  git('update-ref', 'refs/heads/long', head)
+  const options = { env, signal: AbortSignal.timeout(20_000) }
+  const read = await readArchives('https://github.com/acme/kite.git', [head], options)
+  expect(read).toEqual([{ state: 'too-many-files' }])
+})
+
 test('compares two commits, a tag, and by default the newest with the one before it', async () => {
   const first = await commit({ 'package.json': '{}', 'index.js': 'a' })
   git('tag', 'v1')
