@@ -188,6 +188,51 @@ test.for([
   expect(seen(code)).toEqual(expected)
 })
 
+test.for([
+  [`(g => g.process.getBuiltinModule('child_process').exec('ls'))(globalThis)`, ['starts-programs ls']],
+  [
+    `!function (root) { root.fetch('https://a.dev'); root.process.env.TOKEN }(typeof globalThis !== 'undefined' ? globalThis : this)`,
+    ['network a.dev', 'address a.dev', 'environment TOKEN'],
+  ],
+  [`(function (root) { root.process.env.TOKEN }).call(this, globalThis)`, ['environment TOKEN']],
+  [`Reflect.get(globalThis, 'pro' + x)`, ['loads-code ?']],
+  [`Object.assign({}, globalThis).process`, ['loads-code ?']],
+  [`run(global); has(globalThis); run.call(null, globalThis)`, ['loads-code ?']],
+  [`const has = (g) => g; has(globalThis)`, ['loads-code ?']],
+  [`Object.assign.call(null, {}, globalThis)`, ['loads-code ?']],
+  [`Reflect.construct(Function, ['return process'])`, ['runs-text ?']],
+  [`Reflect.apply(fetch, null, ['https://a.dev'])`, ['network a.dev', 'network ?', 'address a.dev']],
+  [`const F = (() => {}).constructor; F('return process')()`, ['runs-text ?']],
+  ['Function`return process`', ['runs-text ?']],
+  [`class X extends WebSocket {} new X(u)`, ['network ?']],
+  [`go(WebSocket, u)`, ['network ?']],
+  [`setTimeout.call(null, 'run()')`, ['runs-text ?']],
+  [`importScripts(u)`, ['loads-code ?']],
+  [`module.parent.require('child_process').exec('ls')`, ['starts-programs ls']],
+  [`module.children[0].require('child_process').exec('ls')`, ['starts-programs ls']],
+  [`require.extensions['.txt'] = require.extensions['.js']`, ['loads-code ?']],
+  [`require('module').register(x); require('module').registerHooks({})`, ['loads-code ?']],
+  [`const i = require('inspector'); new i.Session().post('Runtime.evaluate', x)`, ['runs-text ?']],
+  [`const { DatabaseSync } = require('node:sqlite'); new DatabaseSync('a')`, ['writes-files ?', 'reads-files ?']],
+  [`require('node:test').run({ files: [x] })`, ['loads-code ?']],
+  [`require('repl').start().eval(x)`, ['runs-text ?']],
+  [`require('v8').writeHeapSnapshot('a')`, ['writes-files ?']],
+  [`new (require('wasi').WASI)({ preopens: {} })`, ['native-code ?']],
+] as const)('sees what code does through what it passes on, and in rarer modules: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  `fetchLater.bind(globalThis); run.call(window, x); Object.defineProperty(globalThis, 'a', { value: 1 })`,
+  `globalThis[key] = 1; key in globalThis; self === window; const root = typeof self === 'object' ? self : global`,
+  `listen(window, 'resize', f); Object.hasOwn(globalThis, 'a'); function f(a) { for (const b of c) { const { global } = b; g(global) } }`,
+  `x instanceof WebSocket; typeof XMLHttpRequest; WebSocket.OPEN`,
+  `(function (root, factory) { root.a = factory(); root[name] = 1 })(globalThis, function () {})`,
+  `import { test } from 'node:test'; test('a', () => {}); import v8 from 'v8'; v8.serialize(x)`,
+])('does not take the ordinary use of globals for more: %s', (code) => {
+  expect(seen(code)).toEqual([])
+})
+
 const SHIM = `((x) => typeof require !== "undefined" ? require : typeof Proxy !== "undefined" ? new Proxy(x, {
   get: (a, b) => (typeof require !== "undefined" ? require : a)[b]
 }) : x)(function(x) {

@@ -100,8 +100,12 @@ class Reader {
   #scope = new Scope(null)
   /** True while names of a block are declared. */
   #isInBlock = false
+  /** Names of blocks that are also names of something else. */
+  readonly #inBlocks = new Set<string>()
   /** Names that a function called at once has for functions whose own parameter is called `require`. */
   readonly #factories = new Map<AnyNode, readonly string[]>()
+  /** What the parameters of functions that are called at once stand for. */
+  readonly #given = new Map<AnyNode, readonly (Meaning | null)[]>()
   /** Loaders that are only tested for being there. */
   readonly #tested = new Set<AnyNode>()
 
@@ -171,7 +175,10 @@ class Reader {
       const isRead = isModule(meaning) && isVariable(meaning)
       if (isRead) this.#note(meaning, null, pattern)
       // A name of one block does not hide what the name stands for around it.
-      if (this.#isInBlock && (isRead || meaning === null) && this.#meaning(pattern) !== null) return
+      if (this.#isInBlock && (isRead || meaning === null) && this.#meaning(pattern) !== null) {
+        this.#inBlocks.add(pattern.name)
+        return
+      }
       this.#scope.set(pattern.name, isRead ? null : meaning)
     }
     if (pattern.type === 'AssignmentPattern') this.#bind(pattern.left, meaning)
@@ -193,6 +200,7 @@ class Reader {
         return known === undefined ? globalNamed(node.name) : known
       }
       case 'MemberExpression':
+        if (nameOf(node) === 'constructor' && isConstructorOfFunction(node)) return FUNCTION
         return node.object.type === 'Super'
           ? null
           : member(this.#meaning(node.object), node.computed ? this.#text(node.property) : keyOf(node.property))
@@ -220,6 +228,9 @@ class Reader {
       case 'BinaryExpression':
       case 'NewExpression':
       case 'ConditionalExpression': {
+        // `typeof globalThis === 'object' ? globalThis : this`.
+        if (node.type === 'ConditionalExpression')
+          for (const one of [node.consequent, node.alternate]) if (this.#isWhole(one)) return this.#meaning(one)
         const texts = this.#texts(node)
         return texts.some(isPartlyKnown) ? { texts } : null
       }
@@ -384,6 +395,11 @@ class Reader {
         this.#test(node.argument)
         break
       case 'BinaryExpression':
+        // A test whether an object is of a class does not use the class.
+        if (node.operator === 'instanceof' && isModule(this.#meaning(node.right))) {
+          this.#visit(node.left)
+          return
+        }
         if (/^[!=]==?$/.test(node.operator)) for (const one of [node.left, node.right]) this.#test(one)
         if (node.operator === 'in' && isEnvironment(this.#meaning(node.right)) && this.#text(node.left) !== null) {
           this.#add('environment', this.#text(node.left), node)
@@ -400,9 +416,18 @@ class Reader {
       case 'AssignmentExpression':
         if (nameOf(node.left) === 'inject') this.#findServices(node.right)
         // A member that is replaced is not used.
-        if (!isModule(this.#meaning(node.left))) this.#visit(node.left)
+        if (node.left.type === 'MemberExpression' && this.#isWhole(node.left.object)) {
+          if (node.left.computed) this.#visit(node.left.property)
+        } else if (!isModule(this.#meaning(node.left))) this.#visit(node.left)
         this.#visit(node.right)
         return
+      case 'TaggedTemplateExpression': {
+        const meaning = this.#meaning(node.tag)
+        if (isModule(meaning)) this.#note(meaning, [node.quasi], node)
+        this.#visit(node.tag)
+        this.#visit(node.quasi)
+        return
+      }
       case 'Property':
       case 'PropertyDefinition':
       case 'MethodDefinition':
@@ -460,6 +485,11 @@ class Reader {
         this.#follow(node.left)
         this.#follow(node.right)
         break
+      case 'ConditionalExpression':
+        this.#visit(node.test)
+        this.#follow(node.consequent)
+        this.#follow(node.alternate)
+        break
       case 'SequenceExpression':
         for (const one of node.expressions) this.#follow(one)
     }
@@ -495,7 +525,8 @@ class Reader {
   #visitFunction(node: FunctionNode): void {
     const outer = this.#scope
     this.#scope = new Scope(outer)
-    for (const parameter of node.params) this.#bind(parameter, null)
+    const given = this.#given.get(node) ?? []
+    for (const [index, parameter] of node.params.entries()) this.#bind(parameter, given[index] ?? null)
     for (const name of this.#factories.get(node) ?? []) this.#scope.set(name, FACTORY)
     // A wrapper of CommonJS gets its loader.
     if (node.params.some((parameter) => keyOf(parameter) === 'require')) this.#scope.set('require', REQUIRE)
@@ -516,6 +547,14 @@ class Reader {
     }
     if (isLoaderOfBundler(node, this.#code)) return
     if (isFunction(node.callee)) this.#factories.set(node.callee, factoriesIn(node.callee, args))
+    const called = calledFunction(node.callee)
+    if (called !== null) {
+      const given = called === node.callee ? args : args.slice(1)
+      this.#given.set(
+        called,
+        given.map((one) => (this.#isWhole(one) ? this.#meaning(one) : null)),
+      )
+    } else this.#notePassedOn(node, args)
     if (name === '_compile' && first) this.#add('runs-text', null, node)
     if (isModule(meaning)) {
       this.#visitLoad(node.callee)
@@ -529,6 +568,25 @@ class Reader {
     // A module of the form UMD calls its factory, which is here, with the loader.
     const isFactory = isModule(meaning) && meaning.module === FACTORY.module
     for (const one of isFactory && first && this.#isLoader(first) ? args.slice(1) : args) this.#visit(one)
+  }
+
+  /** Notes that a call gets the whole global object, or constructs or calls what its first argument stands for. */
+  #notePassedOn({ callee, start }: AnyNode & { readonly callee: AnyNode }, args: readonly Expression[]): void {
+    const name = nameOf(callee)
+    const isReflect = callee.type === 'MemberExpression' && nameOf(callee.object) === 'Reflect'
+    const [first] = args
+    const meaning = isReflect && /^(?:construct|apply)$/.test(name) && first ? this.#meaning(first) : null
+    const list = args.at(-1)
+    if (isModule(meaning)) {
+      const given = list?.type === 'ArrayExpression' ? list.elements.filter((one) => one?.type !== 'SpreadElement') : []
+      this.#note(meaning, given as readonly Expression[], first!)
+    }
+    const owner = callee.type === 'MemberExpression' ? nameOf(callee.object) : ''
+    if (KEEPS_GLOBAL.test(`${owner}.${name}`)) return
+    // The first argument of these is `this`.
+    for (const one of args.slice(PASSES_ON.test(name) && !isReflect ? 1 : 0))
+      if (this.#isWhole(one) && !PAGE.test(nameOf(one)) && !(nameOf(one) === 'global' && this.#inBlocks.has('global')))
+        this.#add('loads-code', null, { ...one, start })
   }
 
   #isModuleCall(node: AnyNode): boolean {
@@ -593,11 +651,24 @@ class Reader {
         if (args !== null) talks(text(0))
         else this.#add('network', null, node)
       }
-    } else if (NATIVE_LOADERS.has(module)) this.#add('native-code', null, node)
-    else if (module === 'vm') {
+    } else if (NATIVE_LOADERS.has(module) || module === 'wasi') this.#add('native-code', null, node)
+    else if (module === 'require') {
+      if (name === 'extensions') this.#add('loads-code', null, node)
+    } else if (module === 'inspector' || module === 'inspector/promises' || module === 'repl') {
+      if (!/^(?:url|close|console|waitForDebugger|builtinModules)$/.test(name ?? '')) this.#add('runs-text', null, node)
+    } else if (module === 'sqlite') {
+      this.#add('writes-files', null, node)
+      this.#add('reads-files', null, node)
+    } else if (module === 'v8') {
+      if (/^(?:writeHeapSnapshot|setHeapSnapshotNearHeapLimit|startupSnapshot|\*)$/.test(name ?? ''))
+        this.#add('writes-files', null, node)
+    } else if (module === 'test') {
+      if (name === 'run') this.#add('loads-code', null, node)
+    } else if (module === 'vm') {
       if (name !== 'isContext') this.#add('runs-text', null, node)
     } else if (module === 'module') {
-      if (/^(?:_load|_compile|require|prototype|\*)$/.test(name ?? '')) this.#add('loads-code', null, node)
+      if (/^(?:_load|_compile|_extensions|require|prototype|register|registerHooks|\*)$/.test(name ?? ''))
+        this.#add('loads-code', null, node)
     } else if (module === 'worker_threads' && name === 'Worker' && args) {
       const options = args[1]
       // Without options that show otherwise, its text names a file.
@@ -628,14 +699,16 @@ class Reader {
       const isUsed = isPassedOn || (member === undefined && (name === 'eval' || args !== null))
       if (isUsed && !/^(?:return this;?)?$/.test(text ?? '-')) this.#add('runs-text', null, node)
     } else if (/^set(?:Timeout|Interval)$/.test(name ?? '')) {
-      if (args?.[0] && this.#text(args[0]) !== null) this.#add('runs-text', null, node)
+      const code = args?.[isPassedOn ? 1 : 0]
+      if (code && this.#text(code) !== null) this.#add('runs-text', null, node)
     } else if (name === 'WebAssembly') {
       if (args !== null) this.#add('native-code', 'WebAssembly', node)
     } else if (name === 'navigator') {
       if (member === 'sendBeacon') talks(args?.[0] ? this.#text(args[0]) : null)
     } else if (args !== null && member === undefined && NETWORK_GLOBALS.has(name ?? ''))
       talks(name !== 'XMLHttpRequest' && args[0] ? this.#text(args[0]) : null)
-    else if (name === 'fetch' && (isPassedOn || (args === null && member === undefined))) talks(null)
+    else if (NETWORK_GLOBALS.has(name ?? '') && (isPassedOn || (args === null && member === undefined))) talks(null)
+    else if (name === 'importScripts') this.#add('loads-code', null, node)
   }
 
   /** Finds what a plugin registers with the harness. */
@@ -698,8 +771,14 @@ const MAX_TEXT = 100_000
 
 /** Members of a function that pass it on. */
 const PASSES_ON = /^(?:call|apply|bind)$/
+/** Functions that use nothing of the global object that they get. */
+const KEEPS_GLOBAL =
+  /^(?:Object|Reflect)\.(?:apply|definePropert(?:y|ies)|deleteProperty|hasOwn|has|getOwnPropertyNames|is)$/
+/** Names of the global object of a page, which pages give to functions for its events. */
+const PAGE = /^(?:window|self)$/
 /** Objects that have everything that code can use. */
 const WHOLE = /^(?:globalThis|global|window|self)$/
+const FUNCTION: Member = { module: 'global', path: ['Function'] }
 const REQUIRE: Member = { module: 'require', path: [] }
 /** A function of the file whose first parameter is `require`, where that is followed. */
 const FACTORY: Member = { module: 'factory', path: [] }
@@ -729,6 +808,9 @@ function member(meaning: Meaning | null, given: string | null): Meaning | null {
   const { module, path } = meaning
   const name = given !== null && isKnown(given) ? given : null
   if (module === 'global' && WHOLE.test(path[0] ?? '')) return name === null ? null : globalNamed(name)
+  // The modules that loaded it, and those that it loaded.
+  if (module === 'global' && path[0] === 'module' && (path[1] === 'children' || name === 'parent'))
+    return { module, path: ['module'] }
   // What a module exports is its own.
   if (module === 'global' && path[0] === 'module' && name === 'exports') return null
   if (module === 'global' && path[0] === 'module' && name === 'constructor') return { module: 'module', path: [] }
@@ -757,6 +839,13 @@ function nameOf(node: AnyNode): string {
 /** Recognizes `f.constructor.constructor`, which is Function. */
 const isConstructorOfFunction = (callee: AnyNode): boolean =>
   callee.type === 'MemberExpression' && (nameOf(callee.object) === 'constructor' || isFunction(callee.object))
+/** Returns the function that a call runs at once, also by `call`; null where it is not in the call. */
+function calledFunction(callee: AnyNode): FunctionNode | null {
+  if (isFunction(callee)) return callee
+  return callee.type === 'MemberExpression' && nameOf(callee) === 'call' && isFunction(callee.object)
+    ? callee.object
+    : null
+}
 /** Recognizes an option of a worker that does not make its file a text of code. */
 const isNotEval = (option: AnyNode): boolean =>
   option.type === 'Property' && !option.computed && keyOf(option.key) !== 'eval'
@@ -829,7 +918,7 @@ const isNode = (value: unknown): value is AnyNode =>
 // What modules and globals do
 
 const GLOBALS = new Set(
-  'process module globalThis window self global fetch WebSocket EventSource XMLHttpRequest navigator eval Function setTimeout setInterval WebAssembly'.split(
+  'process module globalThis window self global fetch WebSocket EventSource XMLHttpRequest navigator eval Function setTimeout setInterval WebAssembly importScripts'.split(
     ' ',
   ),
 )
