@@ -83,6 +83,9 @@ class Scope {
   constructor(outer: Scope | null) {
     this.#outer = outer
   }
+  get isOutermost(): boolean {
+    return this.#outer === null
+  }
   set(name: string, meaning: Meaning | null): void {
     this.#names.set(name, meaning)
   }
@@ -148,7 +151,13 @@ class Reader {
     const declare = (node: AnyNode, isInBlock: boolean) => {
       this.#isInBlock = isInBlock || node.type === 'CatchClause'
       if (node.type === 'ImportDeclaration') this.#declareImports(node)
-      if (node.type === 'VariableDeclarator') this.#bind(node.id, node.init ? this.#meaning(node.init) : null)
+      if (node.type === 'VariableDeclarator') {
+        this.#bind(node.id, node.init ? this.#meaning(node.init) : null)
+        // `const { constructor: F } = () => {}`.
+        if (node.id.type === 'ObjectPattern' && node.init && isFunction(node.init))
+          for (const one of node.id.properties)
+            if (one.type === 'Property' && keyOf(one.key) === 'constructor') this.#bind(one.value, FUNCTION)
+      }
       if ((node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration') && node.id && node !== scope)
         this.#bind(node.id, null)
       if (node.type === 'CatchClause' && node.param) this.#bind(node.param, null)
@@ -201,6 +210,8 @@ class Reader {
       }
       case 'MemberExpression':
         if (nameOf(node) === 'constructor' && isConstructorOfFunction(node)) return FUNCTION
+        // The wrapper of a module of CommonJS has its loader second.
+        if (nameOf(node.object) === 'arguments' && nameOf(node) === '1' && this.#scope.isOutermost) return REQUIRE
         return node.object.type === 'Super'
           ? null
           : member(this.#meaning(node.object), node.computed ? this.#text(node.property) : keyOf(node.property))
@@ -421,6 +432,12 @@ class Reader {
         } else if (!isModule(this.#meaning(node.left))) this.#visit(node.left)
         this.#visit(node.right)
         return
+      case 'SpreadElement':
+        if (this.#isWhole(node.argument)) this.#add('loads-code', null, node)
+        break
+      case 'WithStatement':
+        if (this.#isWhole(node.object)) this.#add('loads-code', null, node)
+        break
       case 'TaggedTemplateExpression': {
         const meaning = this.#meaning(node.tag)
         if (isModule(meaning)) this.#note(meaning, [node.quasi], node)
@@ -542,7 +559,8 @@ class Reader {
     const meaning = node.callee.type === 'Super' ? null : this.#meaning(node.callee)
     const name = nameOf(node.callee)
     if (first && this.#isLoader(node.callee)) {
-      this.#visitModule(node)
+      // Also a constructor returns the module.
+      this.#visitModule(node.type === 'NewExpression' ? { ...node, type: 'CallExpression', optional: false } : node)
       return
     }
     if (isLoaderOfBundler(node, this.#code)) return
@@ -584,6 +602,8 @@ class Reader {
     const owner = callee.type === 'MemberExpression' ? nameOf(callee.object) : ''
     if (KEEPS_GLOBAL.test(`${owner}.${name}`)) return
     // The first argument of these is `this`.
+    if (`${owner}.${name}` === 'document.createElement' && first && this.#text(first) === 'script')
+      this.#add('loads-code', null, { ...first, start })
     for (const one of args.slice(PASSES_ON.test(name) && !isReflect ? 1 : 0))
       if (this.#isWhole(one) && !PAGE.test(nameOf(one)) && !(nameOf(one) === 'global' && this.#inBlocks.has('global')))
         this.#add('loads-code', null, { ...one, start })
