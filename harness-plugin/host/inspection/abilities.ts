@@ -146,10 +146,13 @@ export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typ
     ],
     scripts: Object.fromEntries(
       run.map(({ name, named, sources }) => {
-        // The build of a repository can read any of its files, and installs what is for development.
+        // The build of a repository can read any of its files, runs other scripts, and installs what is for development.
         const isBuild = BUILD_SCRIPTS.some((script) => name.startsWith(`${script}:`))
         const digest = digestOf(files, isBuild ? notDocuments : [...named, ...sources])
-        return [name, isBuild ? `${digest} ${hashOf(JSON.stringify(manifest.devDependencies))}` : digest] as const
+        return [
+          name,
+          isBuild ? `${digest} ${hashOf(JSON.stringify([manifest.devDependencies, manifest.scripts]))}` : digest,
+        ] as const
       }),
     ),
     roles: roles.set('package.json', 'scripts'),
@@ -175,7 +178,7 @@ function digestOfManifest(files: ReadonlyMap<string, Uint8Array>, { scripts }: M
   )
   const fields = Object.entries(parsed.success ? parsed.output : {}).filter(([field]) => !NOT_COMPARED.test(field))
   // An install script can run the others.
-  const runs = [...INSTALL_SCRIPTS, ...BUILD_SCRIPTS].some((name) => scripts[name])
+  const runs = INSTALL_SCRIPTS.some((name) => scripts[name])
   return hashOf(JSON.stringify([fields.toSorted(([a], [b]) => (a < b ? -1 : 1)), runs ? scripts : {}]))
 }
 

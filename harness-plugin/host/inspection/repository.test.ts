@@ -97,6 +97,16 @@ test('lists of an update only what its commit gains over the installed one', asy
   })
 })
 
+test('names the build of a repository as new where its configuration has changed', async () => {
+  const files = { 'package.json': '{"scripts":{"prepare":"rollup -c"}}', 'index.js': '' }
+  const old = await commit({ ...files, '.npmrc': 'registry=https://registry.example/' })
+  const now = await commit({ ...files, '.npmrc': 'registry=https://evil.dev/' })
+  const build = { kind: 'install-scripts', names: ['prepare: rollup -c'] }
+  expect((await inspect(now, old)).code).toMatchObject({ abilities: [build] })
+  const same = await commit({ ...files, '.npmrc': 'registry=https://evil.dev/', 'README.md': '' })
+  expect((await inspect(same, now)).code).toMatchObject({ abilities: [] })
+})
+
 test.for([
   [{ prepare: 'npm run build', prepack: 'tsc', test: 'vitest' }, ['prepare: npm run build', 'prepack: tsc']],
   [{ prepack: 'tsc', postinstall: 'node a.js' }, ['postinstall: node a.js', 'prepack: tsc']],
