@@ -12,6 +12,13 @@ export type Gains =
       readonly reason: (CodeReading & { readonly state: 'unknown' })['reason'] | 'before' | 'none'
     }
 
+/**
+ * Returns true for an update that nobody should make unseen: it gains something, or that is unknown. Files that can be
+ * read, and do with other code what they could do before, are no reason: almost every update has some.
+ */
+export const isSetAside = (gains: Gains): boolean =>
+  gains.state === 'nothing-seen' ? gains.unread.some(({ reason }) => reason !== 'changed') : gains.state !== 'nothing'
+
 /** Returns what an update gains. @param inspection null when there is none */
 export function gainsOf(inspection: Pick<Inspection, 'code' | 'before'> | null): Gains {
   if (inspection === null) return { state: 'unknown', reason: 'none' }

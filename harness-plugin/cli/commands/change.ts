@@ -6,7 +6,7 @@ import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
-import { gainsOf } from '../../protocol/gains.ts'
+import { gainsOf, isSetAside } from '../../protocol/gains.ts'
 import type { PluginSet } from '../../protocol/index.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
@@ -94,9 +94,9 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     const blocked = jobs.filter(isBlocked)
     if (blocked[0] === undefined) {
       const failed = jobs.find(({ outcome }) => !isDone(outcome))
-      const aside = done.skipped.filter(isSetAside)
+      const aside = done.skipped.filter(wasSetAside)
       if (count === 0 && failed === undefined && aside.length > 0) throw nothingLeft(session, plan, aside)
-      if (failed === undefined && done.skipped.every((one) => one.reason === 'installed' || isSetAside(one))) return
+      if (failed === undefined && done.skipped.every((one) => one.reason === 'installed' || wasSetAside(one))) return
       if (failed && !(options.each && ids.length > 1))
         throw jobFailure(
           failed,
@@ -249,7 +249,7 @@ async function outdated(session: Session, profile: string): Promise<{ asked: str
   }
 }
 
-const isSetAside = ({ reason }: Skipped): boolean => ['gains', 'not-read', 'malware'].includes(reason)
+const wasSetAside = ({ reason }: Skipped): boolean => ['gains', 'not-read', 'malware'].includes(reason)
 
 /** Returns true if an update of all plugins is only for those that gain nothing. */
 const setsAside = ({ all, includeSetAside }: ChangeOptions): boolean => all === true && includeSetAside !== true
@@ -263,7 +263,7 @@ function setAside(session: Session, { profile, options }: Plan, { data, text: id
     return { id, reason: 'malware', message: messagesFor(session.locale).refused.malware }
   if (!setsAside(options)) return null
   const gains = gainsOf(data.inspection)
-  if (gains.state === 'nothing') return null
+  if (!isSetAside(gains)) return null
   const line = gainsLine(data.inspection, messagesFor(session.locale))
   const message = session.words.setAside(line, session.command('update', id, '--profile', profile))
   return { id, reason: gains.state === 'gains' ? 'gains' : 'not-read', message }
@@ -340,7 +340,7 @@ const keysOf = ({ reviewed }: Reviews) => reviewed.flatMap(({ data }) => data.bu
 
 /** Renders the command that agrees to these reviews. */
 function acceptCommand(session: Session, plan: Plan, reviews: Reviews): string {
-  const aside = new Set(reviews.skipped.filter(isSetAside).map(({ id }) => id))
+  const aside = new Set(reviews.skipped.filter(wasSetAside).map(({ id }) => id))
   const ids = plan.ids.filter((id) => !aside.has(id))
   const keys = keysOf(reviews).flatMap((key) => ['--allow-build', key])
   return planCommand(session, { ...plan, ids }, [...keys, '--accept', reviews.digest])
