@@ -53,9 +53,9 @@ export class Installed {
     this.#reads.value++
     await this.#keepAnswer(this.#bridge.call('installed', { profile })).finally(() => this.#reads.value--)
   }
-  /** Reads the plugins again after a change of the profile, if they were read before. */
+  /** Reads the plugins again after a change, if they were asked for before. */
   readonly readAgain = async (): Promise<void> => {
-    if (this.#known.value !== null) await this.read()
+    if (this.#known.value !== null || this.#refused.value !== null || this.isReading.value) await this.read()
   }
   /** Checks the registry and the code host for newer versions. */
   readonly check = async (): Promise<void> => {

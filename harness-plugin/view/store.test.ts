@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Jobs, withLines } from './store.ts'
-import { aJob } from './testing.ts'
+import { Jobs, Store, withLines } from './store.ts'
+import { aBridge, aJob, anInstalledPlugin, READY } from './testing.ts'
 
 describe('jobs of different profiles', () => {
   const jobs = new Jobs()
@@ -42,4 +42,24 @@ describe('the output of a job', () => {
     expect(long.dropped).toBe(3 + 502)
     expect(long.output.at(-1)).toBe('2499')
   })
+})
+
+test('reads the installed plugins again when the directory was read, and when they could not be read before', async () => {
+  const bridge = aBridge([], { status: { generated: null } })
+  let reads = 0
+  bridge.answers.installed = async () => {
+    reads++
+    if (reads === 1) return { ok: false, code: 'internal', message: 'The console did not answer.' }
+    return { ok: true, value: [anInstalledPlugin('shelf', { listing: reads === 2 ? null : 'a/shelf' })] }
+  }
+  bridge.answers.checkUpdates = () => new Promise(() => {})
+  const store = new Store(bridge)
+  await store.open()
+  await store.installed.read()
+  expect(store.installed.refusal.value).not.toBeNull()
+  bridge.push({ type: 'profiles', profiles: [{ name: 'web', bundles: [], dependencies: {} }] })
+  await expect.poll(() => store.installed.plugins.value?.[0]?.listing).toBeNull()
+  bridge.push({ type: 'catalogue', status: { ...READY, generated: '2026-11-27T00:00:00Z' } })
+  await expect.poll(() => store.installed.plugins.value?.[0]?.listing).toBe('a/shelf')
+  store.close()
 })

@@ -94,6 +94,11 @@ export class Store {
     void this.installed.checkIfDue()
     void this.fits.read()
     watch(this.profile, () => void this.fits.read())
+    // Until the directory was read, not every installed plugin has its listing.
+    watch(
+      () => (this.status.value?.generated ?? null) !== null,
+      () => void this.installed.readAgain(),
+    )
     await copied
   }
 

@@ -79,7 +79,7 @@ export function aJob(change: Partial<Job> = {}): Job {
 
 const NO_VERSION = { version: null, installed: null, passedOver: null, loadedAs: null, commit: null } as const
 
-const READY: CatalogueStatus = {
+export const READY: CatalogueStatus = {
   state: 'ready',
   revision: 0,
   end: 0,
