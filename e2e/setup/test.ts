@@ -1,7 +1,7 @@
 /**
  * `test.ts <stage>…` runs stages of the tests, whatever fails. Prints one line for each stage, its whole output only if
- * it fails, and at the end why tests failed and the line that sums them up. `npm test` names the stages that prove the product on this
- * machine; `npm run test:matrix` adds the packages and the journeys on every version of the harness.
+ * it fails, and at the end why tests failed and the line that sums them up. `npm test` names the stages that prove the
+ * product on this machine; `npm run test:matrix` adds the packages and the journeys on every version of the harness.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

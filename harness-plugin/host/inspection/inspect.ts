@@ -86,7 +86,7 @@ export async function inspectOrigin({
   ...given
 }: InspectionRequest): Promise<OriginReport> {
   const registry = new Registry(directory, env)
-  const signal = withTimeout(given.signal, LIMIT_MS)
+  const signal = limited(given.signal)
   const answer = await registry.package(name, { signal, withTimes: true })
   if (answer.state !== 'read') {
     const plugin = given.version === null ? name : `${name}@${given.version}`
