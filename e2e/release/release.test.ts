@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -29,14 +29,17 @@ async function cloneProject() {
     (await promisify(execFile)(program, args, { cwd: folder, env, maxBuffer: 1e8 })).stdout.trim()
   await run('git', 'clone', '--quiet', root, '.')
   await mkdir(join(folder, 'node_modules'))
+  const ours = ['@plugmark', '.package-lock.json']
   for (const entry of await readdir(join(root, 'node_modules')))
-    if (entry !== '@plugmark') await symlink(join(root, 'node_modules', entry), join(folder, 'node_modules', entry))
+    if (!ours.includes(entry)) await symlink(join(root, 'node_modules', entry), join(folder, 'node_modules', entry))
   await mkdir(join(folder, 'node_modules/@plugmark'))
   for (const workspace of ['shared', 'mock-api', 'userscript', 'harness-plugin'])
     await symlink(join(folder, workspace), join(folder, 'node_modules/@plugmark', workspace))
   // Copied, as npm would empty the folder behind a link.
   for (const workspace of ['harness-plugin', 'mock-api'])
     await cp(join(root, workspace, 'node_modules'), join(folder, workspace, 'node_modules'), { recursive: true })
+  // Newer than the clone's lockfile, or set-up would install everything again.
+  await copyFile(join(root, 'node_modules/.package-lock.json'), join(folder, 'node_modules/.package-lock.json'))
   const manifest = async (file: string) => JSON.parse(await readFile(join(folder, file, 'package.json'), 'utf8'))
   return { folder, run, manifest, close: () => rm(folder, { recursive: true }) }
 }
