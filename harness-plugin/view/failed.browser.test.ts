@@ -2,8 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { StoreListing } from '../protocol/index.ts'
 import { mountStore } from './mounted.ts'
-import { RENDERING } from './PluginStore.vue'
 import { aBridge, aListing } from './testing.ts'
+import { RENDERING } from './view-context.ts'
 
 const alert = page.getByRole('alert')
 const rows = page.getByRole('list', { name: 'Plugins' }).getByRole('listitem')

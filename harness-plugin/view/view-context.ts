@@ -39,3 +39,9 @@ function provided<T>(key: InjectionKey<T>): T {
   if (value === undefined) throw new Error('used outside the store')
   return value
 }
+
+/**
+ * Matches the places that leave a part of the screen unrendered, as `onErrorCaptured` names them: words, or in a
+ * production build an address that ends with a code. Source: Vue's production error code reference.
+ */
+export const RENDERING = /^(?:setup function|render function|component update)$|#runtime-(?:0|1|15)$/
