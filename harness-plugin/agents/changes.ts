@@ -3,7 +3,6 @@ import { messagesFor } from '../messages/index.ts'
 import type { ChangedFile } from '../protocol/index.ts'
 import { QUOTED } from './facts.ts'
 import type { Run } from './tool.ts'
-import { unlessAborted } from './tool.ts'
 
 const MAX_FILES = 60
 /** Characters of the lines of an answer, and lines of one file unless it is asked for. */
@@ -11,10 +10,11 @@ const MAX_CHARACTERS = 16_000
 const MAX_LINES = 80
 
 /** Answers with what the newest version of an installed plugin changes, as data of its author. */
-export const changes: Run<'changes'> = async ({ id: text, file }, { client, profile, signal }) => {
+export const changes: Run<'changes'> = async ({ id: text, file }, { client, profile }) => {
   const { name, listing } = await client.findInstalled(text, profile)
-  const asked = client.host.calls.updateChanges({ package: name, profile, after: null })
-  const { before, after, compareUrl, files } = unwrap(await unlessAborted(signal, asked))
+  const { calls } = client.host
+  const changes = unwrap(await calls.updateChanges({ package: name, profile, after: null }))
+  const { before, after, compareUrl, files } = changes
   const answer = { ok: true, id: listing ?? name, profile, from: before, to: after, compare: compareUrl } as const
   const t = messagesFor('en')
   if (files.state === 'unknown')

@@ -203,6 +203,8 @@ export const TOOLS = {
           version: maybe,
           newer: maybe,
           newer_later: maybe,
+          /** Why newer versions are not known. */
+          newer_unknown: maybe,
           advisories: count,
           malware: v.boolean(),
           loaded: v.boolean(),

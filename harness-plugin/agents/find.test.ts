@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OriginReport } from '../protocol/index.ts'
 import { aListing } from '../view/testing.ts'
-import { details } from './find.ts'
+import { details, installed } from './find.ts'
 import { callTool } from './tool.ts'
 
 /** Asks for the details of a plugin as an agent does. */
@@ -66,4 +66,16 @@ test('asks nobody where a plugin comes from unless it is told to', async () => {
   expect(answer.ok).toBe(true)
   expect(asked).toEqual([])
   expect(answer.quoted).not.toHaveProperty('facts')
+})
+
+test('says of an installed plugin why its newer versions are unknown', async () => {
+  const state = { kind: 'loaded', why: [], harnessVersion: null, steps: [], allowCommand: null }
+  const plugin = { name: 'good', version: '1.0.0', latest: null, advisories: [], layer: true, removable: true, state }
+  const calls = {
+    checkUpdates: async () => ({ ok: true, value: [{ ...plugin, updateProblem: 'no-answer' }] }),
+  }
+  const context = { client: { host: { calls } }, profile: 'web', signal: new AbortController().signal }
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON
+  const answer = (await callTool('installed', installed, { check_updates: true }, context as never, () => {})) as any
+  expect(answer.plugins).toMatchObject([{ newer_unknown: expect.stringContaining('did not answer') }])
 })

@@ -152,6 +152,7 @@ export const installed: Run<'installed'> = async ({ check_updates }, { client, p
     version: plugin.version,
     newer: plugin.latest,
     ...(plugin.waiting ? { newer_later: plainText(messagesFor('en').installedView.waiting(plugin.waiting)) } : {}),
+    newer_unknown: plugin.updateProblem && messagesFor('en').installedView.updateProblem[plugin.updateProblem],
     advisories: plugin.advisories.length,
     malware: plugin.advisories.some(({ isMalware }) => isMalware),
     loaded: plugin.layer,

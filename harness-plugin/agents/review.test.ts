@@ -100,6 +100,18 @@ test('names both versions of an update', async () => {
   })
 })
 
+test('offers no command for an update to the version that is installed', async () => {
+  const fit = { state: 'met', plugin: 'good@1.0.0' } as const
+  const answer = await checked('update', { review: { commit: null }, fit, installed: { version: '1.0.0' } })
+  expect(answer).toMatchObject({ ok: true, from: '1.0.0', to: '1.0.0', run: null, gains: null })
+  expect(answer).toMatchObject({ next: expect.stringMatching(/^It is at its newest version already\./) })
+  // A newer commit can have the same version.
+  const commit = 'a'.repeat(40)
+  expect(await checked('update', { review: { commit }, fit, installed: { version: '1.0.0' } })).toMatchObject({
+    run: 'plugmark update a/good --profile web',
+  })
+})
+
 test('answers what an update gains, and asks for a question of its own where that is something or unknown', async () => {
   const installed = { version: '1.0.0', enabled: true }
   const of = async (code: unknown) => {

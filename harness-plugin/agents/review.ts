@@ -10,7 +10,7 @@ import { gainsOf } from '../protocol/gains.ts'
 import type { Compatibility, CompatibilityState, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
-import { type CallContext, type Run, TELL, type ToolRefusal, unlessAborted } from './tool.ts'
+import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
 
 /** A review with what the harness says of the plugin's requirements; null when that is not known beforehand. */
 export interface Reviewed {
@@ -30,20 +30,20 @@ export interface Reviewed {
 export async function reviewChange(
   text: string,
   action: Change,
-  { client, profile, signal }: CallContext,
+  { client, profile }: CallContext,
 ): Promise<Reviewed | ToolRefusal> {
   if (action === 'install' && isOnlySource(text)) return onlyListed()
   const { id } =
     action === 'install'
       ? await client.resolve(text, await client.listings({ stale: 'use' }))
       : await client.resolveInstalled(text, { action, profile })
-  if (action !== 'remove' && !unwrap(await unlessAborted(signal, client.host.confirm(id))))
+  if (action !== 'remove' && !unwrap(await client.host.confirm(id)))
     throw new ClientError('unknown-listing', (words) => words.noLongerListed(id))
   const { calls } = client.host
-  const plugins = unwrap(await unlessAborted(signal, calls.installed({ profile })))
+  const plugins = unwrap(await calls.installed({ profile }))
   const installed = plugins.find((plugin) => plugin.listing === id || plugin.name === id) ?? null
-  const review = unwrap(await unlessAborted(signal, calls.review({ id, profile, action })))
-  const fit = unwrap(await unlessAborted(signal, calls.compatibility({ id: review.id, token: review.token })))
+  const review = unwrap(await calls.review({ id, profile, action }))
+  const fit = unwrap(await calls.compatibility({ id: review.id, token: review.token }))
   if (fit && (fit.state === 'refused' || fit.state === 'not-found')) return impossible(fit)
   return { review, fit, installed }
 }
@@ -61,15 +61,17 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const { facts, quoted } = factsOf(review)
   const isRemoval = action === 'remove'
   const isThere = action === 'install' && installed !== null && installed.enabled !== false
+  const isUpdate = action === 'update'
+  // A newer commit can have the same version.
+  const isNewest = isUpdate && review.commit === null && agreedVersion(fit) === (installed?.version ?? undefined)
   const shown = shownOf(reviewed)
-  const inspection = await unlessAborted(given.signal, readInspection(given.client.host, review))
+  const inspection = await readInspection(given.client.host, review)
   const malware = refusedAsMalware(inspection)
   if (malware) return malware
   const read = inspection === null ? [] : inspectionLines(inspection, messagesFor('en'))
-  const isUpdate = action === 'update'
-  const gains = isUpdate ? gainsOf(inspection).state : null
+  const gains = isUpdate && !isNewest ? gainsOf(inspection).state : null
   const sentences = [
-    ...(isUpdate ? [gainsLine(inspection, messagesFor('en'))] : []),
+    ...(gains !== null ? [gainsLine(inspection, messagesFor('en'))] : []),
     ...shownFacts(review, words.facts).map(({ text }) => text),
     ...read.flatMap(({ lines }) => lines.map(({ text, places }) => [text, ...places].join(' · '))),
   ]
@@ -83,7 +85,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     to: isRemoval ? null : agreedVersion(fit),
     ...shown,
     ...(command
-      ? { command: null, run: isThere ? null : command(runnable(review.action), id, '--profile', profile) }
+      ? { command: null, run: isThere || isNewest ? null : command(runnable(review.action), id, '--profile', profile) }
       : {}),
     ...(isRemoval
       ? {}
@@ -103,11 +105,13 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     ],
     next: isThere
       ? 'It is installed already. Tell the person; check action "update" for a newer version.'
-      : command
-        ? `Tell the person all of this. To go on, they run the command in \`run\`, which ${
-            review.action === 'enable' ? 'enables the installed plugin without asking' : 'reviews again and asks them'
-          }.`
-        : `Tell the person all of this. If they want it, call ${TOOLS[action].name} with id, command, check, about and risks as they are here.`,
+      : isNewest
+        ? 'It is at its newest version already. Tell the person.'
+        : command
+          ? `Tell the person all of this. To go on, they run the command in \`run\`, which ${
+              review.action === 'enable' ? 'enables the installed plugin without asking' : 'reviews again and asks them'
+            }.`
+          : `Tell the person all of this. If they want it, call ${TOOLS[action].name} with id, command, check, about and risks as they are here.`,
   }
 }
 

@@ -1,5 +1,6 @@
+import { unlessAborted } from '@plugmark/shared/async'
 import { expect, test } from 'vitest'
-import { callTool, type Run, unlessAborted } from './tool.ts'
+import { callTool, malformedArguments, type Run } from './tool.ts'
 
 async function call(run: Run<'installed'>, signal = new AbortController().signal) {
   const faults: unknown[] = []
@@ -30,4 +31,11 @@ test('stops waiting when the call is aborted, and returns the result otherwise',
   ending.abort(new Error('stopped'))
   await expect(waiting).rejects.toThrow('stopped')
   expect(await unlessAborted(new AbortController().signal, Promise.resolve('done'))).toBe('done')
+})
+
+test('says which argument is missing', () => {
+  expect(malformedArguments('search', {})).toMatchObject({
+    code: 'malformed',
+    message: 'The argument "query" is not valid: it is missing.',
+  })
 })

@@ -58,10 +58,13 @@ export function malformedArguments(key: ToolKey, args: unknown): ToolRefusal | n
   const [issue] = v.safeParse(TOOLS[key].input as v.GenericSchema, args).issues ?? []
   if (issue === undefined) return null
   const where = v.getDotPath(issue)
-  const { expected, received } = issue
-  const problem =
-    issue.kind === 'schema' && expected !== null ? `expected ${expected}, received ${received}` : issue.message
-  return invalidArgument(where, problem)
+  const { kind, expected, received, message } = issue
+  const isMissing = kind === 'schema' && received === 'undefined'
+  const isOther = kind === 'schema' && expected !== null
+  return invalidArgument(
+    where,
+    isMissing ? 'it is missing' : isOther ? `expected ${expected}, received ${received}` : message,
+  )
 }
 
 export const invalidArgument = (name: string | null, problem: string): ToolRefusal => ({
@@ -114,15 +117,4 @@ function nextOf(next: NextCall): string {
     case 'harness':
       return 'Only the person can do this, with the harness’s own command.'
   }
-}
-
-/** Rejects when the call is aborted. The work continues; it has a time limit of its own and changes nothing. */
-export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  // The call that it belongs to is gone.
-  work.catch(() => {})
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const end = () => reject(signal.reason)
-  signal.addEventListener('abort', end)
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', end))
 }

@@ -25,25 +25,27 @@ export const settingsFile = (env: Env): string =>
   join(baseFolder(env, 'XDG_CONFIG_HOME', '.config'), 'plugmark', 'config.json')
 
 /**
- * Reads the stored settings.
+ * Reads the stored settings, and what another version stored beside them.
  *
  * @throws Failure when the file exists but cannot be used
  */
-export function readStoredSettings(env: Env): StoredSettings {
-  const file = settingsFile(env)
+export function readSettingsFile(file: string): Readonly<Record<string, unknown>> {
   try {
     const stored: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof stored !== 'object' || stored === null) throw new Error('not an object')
-    const known = Object.entries(stored).filter(
-      ([key, value]) => (SETTINGS as readonly string[]).includes(key) && typeof value === 'string',
-    )
-    return Object.fromEntries(known)
+    return { ...stored }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR')
       return {}
     throw new Failure('usage', ({ failures }) => failures.settingsUnreadable(file))
   }
 }
+
+/** Returns the settings that are known among those of the file. */
+export const knownSettings = (stored: Readonly<Record<string, unknown>>): StoredSettings =>
+  Object.fromEntries(SETTINGS.flatMap((key) => (typeof stored[key] === 'string' ? [[key, stored[key]]] : [])))
+
+export const readStoredSettings = (env: Env): StoredSettings => knownSettings(readSettingsFile(settingsFile(env)))
 
 /** Option, variable or setting that gave the address of the directory; null for the default address. */
 export type AddressSource = '--directory' | 'PLUGMARK_API' | 'plugmark config directory' | null

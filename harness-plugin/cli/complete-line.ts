@@ -2,11 +2,9 @@ import tab from '@bomb.sh/tab'
 import fromCommander from '@bomb.sh/tab/commander'
 import type { StoreHost } from '../host/index.ts'
 import { readStoredSettings, resolveSettings, terminalLocale } from './cli-settings.ts'
-import { createProgram } from './program.ts'
+import { createProgram, namedBy } from './program.ts'
 import { wordsOf } from './words/index.ts'
 
-const CHANGES_INSTALLED = ['update', 'remove', 'enable', 'disable', 'hold', 'unhold']
-const TAKES_LISTING = ['show', 'check', 'open', 'install']
 /** A word that a shell reads unchanged. */
 const PLAIN_WORD = /^[\w@%+=:,./-][\w@%+=:,./#-]*$/
 const MOST = 200
@@ -23,13 +21,12 @@ export async function complete(args: readonly string[]): Promise<void> {
     .map((word) => (word === '=' ? '' : word))
   const [name = ''] = words
   const current = words.at(-1) ?? ''
-  const command = tab.commands.get(name)
   const previous = words.at(-2)
-  if (command && words.length > 1) {
+  if (words.length > 1) {
     if (previous === '--profile' || previous === '-p') return answer(await readStored(profileNames), current)
     if (!current.startsWith('-') && !previous?.startsWith('-')) {
-      if (TAKES_LISTING.includes(name)) return answer(await readStored(listedNames), current)
-      if (CHANGES_INSTALLED.includes(name)) return answer(await readStored(installedNames), current)
+      const named = namedBy(name)
+      if (named) return answer(await readStored(named === 'listing' ? listedNames : installedNames), current)
     }
   }
   tab.parse([...words])

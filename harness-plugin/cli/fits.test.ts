@@ -89,22 +89,26 @@ test.each([
   }
 })
 
-/** Places the plugin `good` 1.0.0 in a profile that loads it, with what its package.json asks for. */
-async function placeGood(directory: string, range: string) {
-  const manifest = { dependencies: { good: range }, dsh: { profile: { bundles: ['good'] } } }
-  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
-  await mkdir(join(directory, 'node_modules/good'), { recursive: true })
+/** Places version 1.0.0 of plugins in a profile that loads them, with what its package.json asks for. */
+async function placePlugins(directory: string, dependencies: Readonly<Record<string, string>>) {
+  const names = Object.keys(dependencies)
   await writeFile(
-    join(directory, 'node_modules/good/package.json'),
-    '{"name":"good","version":"1.0.0","dsh":{"bundle":{"patch":"patch.yml"}}}',
+    join(directory, 'package.json'),
+    JSON.stringify({ dependencies, dsh: { profile: { bundles: names } } }),
   )
-  await writeFile(join(directory, 'node_modules/good/patch.yml'), '[]')
+  for (const name of names) {
+    const folder = join(directory, 'node_modules', name)
+    await mkdir(folder, { recursive: true })
+    const manifest = { name, version: '1.0.0', dsh: { bundle: { patch: 'patch.yml' } } }
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+    await writeFile(join(folder, 'patch.yml'), '[]')
+  }
 }
 
 test('updates nothing and asks nobody where there is nothing newer, and says so', async () => {
   const home = await aHome()
   try {
-    await placeGood(home.directory, '^1.0.0')
+    await placePlugins(home.directory, { good: '^1.0.0' })
     const before = await hashTree(home.directory, ['.plugmark'])
     const given = { env: { ...env, DSH_HOME: home.home } }
     for (const more of [[], ['--dry-run'], ['--each'], ['--accept', '0'.repeat(64)]])
@@ -130,10 +134,58 @@ test('updates nothing and asks nobody where there is nothing newer, and says so'
   }
 })
 
+test('says of a plugin whose source does not answer that its updates are unknown, and not that there are none', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0', two: '^1.0.0' })
+    registry.serve({ good: { '1.0.0': {} } })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const sentence = 'Its registry no longer has it, so there are no updates.'
+    expect((await json(['list', '--outdated', '--profile', 'web'], given)).document.data.plugins).toMatchObject([
+      { package: 'two', latest: null, updateProblem: 'not-found' },
+    ])
+    expect(await json(['update', '--all', '--profile', 'web'], given)).toMatchObject({
+      code: 0,
+      document: { data: { jobs: [], skipped: [{ id: 'two', reason: 'not-read', message: sentence }] } },
+    })
+    const { run, written } = start(['update', '--all', '--profile', 'web'], given)
+    expect([await run.finish(), written.stdout]).toEqual([0, `two\tnot-read\t${sentence}\n`])
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('refuses a named profile that does not exist instead of answering as if it were empty', async () => {
+  const home = await aHome()
+  try {
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    expect(await json(['show', 'a/good', '--profile', 'nope'], given)).toMatchObject({
+      code: 7,
+      document: { error: { code: 'unknown-profile' }, data: { suggestions: ['web'] } },
+    })
+    expect((await json(['show', 'a/good'], given)).document.data).toMatchObject({ profile: 'web' })
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('says that a set has none of the patches of its profile', async () => {
+  const home = await aHome()
+  try {
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    expect((await json(['export', '--profile', 'web'], given)).stderr).toBe('')
+    const patches = 'patchedDependencies:\n  good@1.0.0: patches/good.patch\n'
+    await writeFile(join(home.directory, 'pnpm-workspace.yaml'), patches)
+    expect((await json(['export', '--profile', 'web'], given)).stderr).toContain('patches/good.patch')
+  } finally {
+    await home.dispose()
+  }
+})
+
 test('names what is there and what is newer of a plugin that is pinned at an older version', async () => {
   const home = await aHome()
   try {
-    await placeGood(home.directory, '1.0.0')
+    await placePlugins(home.directory, { good: '1.0.0' })
     const fits = { engines: { dsh: '^0.2.0-0' } }
     registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })
     const given = { env: { ...env, DSH_HOME: home.home } }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -120,6 +120,14 @@ test('shows where a plugin comes from only when asked, as the screen says it', a
 
 test('reports an unknown filter and does not apply it', async () => {
   expect((await json(['search', 'is:updatable'])).document.data).toMatchObject({ total: 3, problems: ['is:updatable'] })
+})
+
+test('offers the filter that an unknown one may have meant', async () => {
+  expect((await json(['search', 'notes', 'categry:memory'])).document.data).toMatchObject({
+    problems: ['categry:memory'],
+    offered: 'category:memory',
+  })
+  expect((await text(['search', 'categry:memory'])).stderr).toContain('Did you mean: category:memory?')
 })
 
 test('requests nothing for a command that needs no directory', async () => {
@@ -352,6 +360,31 @@ test('stores settings, which options and variables override', async () => {
   expect((await json(['config', 'profile', '../up'])).code).toBe(2)
   expect((await json(['config', 'directory', '--unset'], { env: stored })).code).toBe(0)
   expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe(BASE_URL)
+})
+
+test('repairs a stored setting that no other command can use, and keeps what other programs store', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-settings-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const env = { XDG_CONFIG_HOME: folder, PLUGMARK_API: '' }
+  const file = join(folder, 'plugmark/config.json')
+  await mkdir(join(folder, 'plugmark'))
+  await writeFile(file, '{"directory":"ftp://x","profile":"a/b","later":"kept"}')
+  expect((await json(['search'], { env })).code).toBe(2)
+  expect((await json(['config', 'directory'], { env })).document.data.settings).toEqual([
+    { key: 'directory', value: 'ftp://x' },
+  ])
+  expect((await json(['config', 'directory', '--unset'], { env })).code).toBe(0)
+  expect((await json(['search'], { env, fetch: directoryOf(records).fetch })).code).toBe(0)
+  const changes = [
+    ['profile', 'web'],
+    ['harness', '/there/dsh'],
+    ['home', '/there'],
+    ['registry', 'https://registry.example'],
+    ['proxy', 'http://proxy.example'],
+  ] as const
+  const codes = await Promise.all(changes.map(async (change) => (await json(['config', ...change], { env })).code))
+  expect(codes).toEqual([0, 0, 0, 0, 0])
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ later: 'kept', ...Object.fromEntries(changes) })
 })
 
 test('reads a set from a file or standard input, and refuses anything else', async () => {

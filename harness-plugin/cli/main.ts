@@ -1,6 +1,6 @@
 import { CommanderError } from '@commander-js/extra-typings'
 import type { Locale } from '@plugmark/shared/i18n/locale'
-import { commandLine, terminalLocale } from './cli-settings.ts'
+import { commandLine, readStoredSettings, terminalLocale } from './cli-settings.ts'
 import type { CommandName, DataOf, DirectoryInfo } from './documents.ts'
 import { EXITS, Failure, toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -146,6 +146,8 @@ export class Run {
       locale: this.#locale,
       signal: this.#signal,
       errors: this.#errors,
+      // A stored setting that nothing else can use can be changed all the same.
+      stored: this.#command === 'config' ? {} : readStoredSettings(this.#surroundings.env),
     })
     return this.#session
   }

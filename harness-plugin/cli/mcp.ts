@@ -1,20 +1,14 @@
 import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { unlessAborted } from '@plugmark/shared/async'
 import { isProfileName } from '@plugmark/shared/install'
 import { changes } from '../agents/changes.ts'
 import { type Definition, inputSchema, type JsonSchema, resultSchema, TOOLS } from '../agents/definitions.ts'
 import { details, installed, search } from '../agents/find.ts'
 import { check } from '../agents/review.ts'
-import {
-  callTool,
-  invalidArgument,
-  malformedArguments,
-  type Run,
-  type ToolRefusal,
-  unlessAborted,
-} from '../agents/tool.ts'
+import { callTool, invalidArgument, malformedArguments, type Run, type ToolRefusal } from '../agents/tool.ts'
 import { StoreClient } from '../client/store-client.ts'
-import { chooseProfile } from './commands/steps.ts'
+import { chooseProfile, likelyProfile } from './commands/steps.ts'
 import { toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
@@ -128,7 +122,7 @@ async function answer(
   try {
     // Finding needs no profile that exists.
     const isFinding = key === 'search' || key === 'details'
-    const profile = isFinding ? (named ?? 'web') : await chooseProfile(session, named)
+    const profile = await (isFinding ? likelyProfile : chooseProfile)(session, named)
     const client = new StoreClient(await session.openHost(), { locale: 'en', signal })
     const { command } = session
     return await callTool(key, RUNS[key] as Run<Key>, args, { client, profile, signal, command }, (error) =>
@@ -136,8 +130,10 @@ async function answer(
     )
   } catch (error) {
     signal.throwIfAborted()
-    const { code, message, next } = toFailure(error, session.signal, session).toError()
-    return { ok: false, code, message, next: next ?? 'Tell the person.' }
+    const failure = toFailure(error, session.signal, session)
+    const { code, message, next } = failure.toError()
+    const { suggestions } = (failure.data ?? {}) as Pick<ToolRefusal, 'suggestions'>
+    return { ok: false, code, message, next: next ?? 'Tell the person.', ...(suggestions && { suggestions }) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { commandsOf } from '../client/published.ts'
 import type { PluginState } from '../protocol/index.ts'
-import { createProgram } from './program.ts'
+import { createProgram, namedBy } from './program.ts'
 import { wordsOf } from './words/index.ts'
 
 const state: PluginState = { kind: 'refused', why: [], harnessVersion: null, steps: [], allowCommand: 'dsh allow' }
@@ -25,4 +25,18 @@ test.each([
 test('leaves a command of the harness as it is', () => {
   expect(commandsOf({ ...state, steps: ['allow-version'] }, 'x')).toEqual(['dsh allow'])
   expect(commandsOf({ ...state, steps: ['allow-version'], allowCommand: null }, 'x')).toEqual([])
+})
+
+test.each([
+  ['show', 'listing'],
+  ['info', 'listing'],
+  ['add', 'listing'],
+  ['diff', 'listing'],
+  ['rm', 'installed'],
+  ['upgrade', 'installed'],
+  ['hold', 'installed'],
+  ['config', null],
+  ['list', null],
+])('completes plugins of the right kind behind %s', (command, kind) => {
+  expect(namedBy(command)).toBe(kind)
 })

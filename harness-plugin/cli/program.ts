@@ -390,6 +390,15 @@ export function createProgram(words: Words, choose?: Choose) {
   return program
 }
 
+/** Returns which plugins the first argument of a command names: those of the directory or of a profile; null for none. */
+export function namedBy(typed: string): 'listing' | 'installed' | null {
+  const name = Object.keys(ALIASES).find((name) => ALIASES[name]!.includes(typed)) ?? typed
+  const { args = [], changes } = (COMMANDS as Readonly<Record<string, CommandDefinition>>)[name] ?? {}
+  const described = args[0]?.[1]
+  if (described === 'install') return 'listing'
+  return described === 'id' ? (changes ? 'installed' : 'listing') : null
+}
+
 export type Program = ReturnType<typeof createProgram>
 
 function withGlobalOptions(program: Command, words: Words, harnesses: string[]) {

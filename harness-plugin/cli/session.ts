@@ -3,13 +3,7 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
 import type { StoreClient } from '../client/store-client.ts'
 import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
-import {
-  commandLine,
-  type GlobalOptions,
-  readStoredSettings,
-  resolveSettings,
-  type StoredSettings,
-} from './cli-settings.ts'
+import { commandLine, type GlobalOptions, resolveSettings, type StoredSettings } from './cli-settings.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { Progress } from './progress.ts'
 import { type ColorMode, hasCursor, type Terminal } from './text/page.ts'
@@ -73,8 +67,14 @@ export class Session {
   constructor(
     { env, stdin, stdout, stderr, host = {} }: Surroundings,
     options: RunOptions,
-    { locale, signal, errors }: { readonly locale: Locale; readonly signal: AbortSignal; readonly errors: Writer },
+    given: {
+      readonly locale: Locale
+      readonly signal: AbortSignal
+      readonly errors: Writer
+      readonly stored: StoredSettings
+    },
   ) {
+    const { locale, signal, errors, stored } = given
     const { json = false, events = false, quiet = false, color = 'auto', fields = null } = options
     this.env = env
     this.stdin = stdin
@@ -92,7 +92,7 @@ export class Session {
     this.fields = fields
     this.canAsk = !json && stdin.isTTY === true && stderr.isTTY === true
     this.#options = options
-    this.#stored = readStoredSettings(env)
+    this.#stored = stored
     this.#settings = resolveSettings(options, env, this.#stored)
     this.#hostOptions = host
     this.defaultProfile = this.#stored.profile

@@ -20,7 +20,7 @@ import { type AllListings, Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import { Consent } from './consent.ts'
 import { Details } from './details.ts'
-import type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
+import { type Diagnosis, type DoctorOptions, readPatches } from './doctor/diagnose.ts'
 import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
 import { checkUpgrade, type UpgradeOptions, type UpgradeResult, upgradeCheckCalls } from './doctor/upgrade.ts'
 import { BackgroundWork, StoreEvents } from './events.ts'
@@ -215,6 +215,11 @@ class Host {
     if (read?.state === 'bad-database') return read
     const directory = await realProfileDirectory(home, profile)
     return auditProfile({ directory, env, signal, database: read?.database })
+  }
+
+  /** Returns the paths of the patches of packages that a profile's settings name. */
+  async patches(profile: string): Promise<string[]> {
+    return (await readPatches(await realProfileDirectory(this.home, profile))).map(({ patch }) => patch)
   }
 
   /**

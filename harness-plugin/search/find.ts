@@ -3,7 +3,7 @@ import type { StoreListing } from '../protocol/index.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { FacetIndex, type Filters, type ProfileFacts, type Sort } from './facets.ts'
 import { isPartOfRepository } from './listings.ts'
-import { type Query, renderWords } from './query.ts'
+import { nearFilters, type Query, renderWords } from './query.ts'
 import { type SearchResult, search } from './search.ts'
 import { termsOf } from './terms.ts'
 
@@ -18,7 +18,7 @@ export interface Found {
   readonly found: ReadonlyMap<string, readonly string[]>
   /** The words after spelling correction; null when nothing was corrected. */
   readonly meant: string | null
-  /** A correction that was not applied, because other words are as near; null when there is none. */
+  /** A correction of words or of a filter that was not applied, because it is not certain; null when there is none. */
   readonly offered: string | null
   /** Words that no listing has. */
   readonly missing: readonly string[]
@@ -100,7 +100,7 @@ export function findListings(
     hasEveryWord: terms.length < 2 || shown.some((entry) => !result.partial.has(entry)),
     found: new Map([...result.partial].map(([{ listing }, terms]) => [listing.id, terms])),
     meant: result.corrected && renderWords(result.corrected),
-    offered: result.offered && renderWords(result.offered),
+    offered: [result.offered && renderWords(result.offered), nearFilters(query)].filter(Boolean).join(' ') || null,
     missing: result.missing,
   }
 }

@@ -165,6 +165,12 @@ export function withoutScreenTraits(query: Query): Query {
   }
 }
 
+/** Returns the filters that parts with an unknown key may have meant; null when no known key is near. */
+export function nearFilters({ problems }: Query): string | null {
+  const near = problems.flatMap(({ near, values }) => (near ? `${near}:${values.map(quoted).join(',')}` : []))
+  return near.join(' ') || null
+}
+
 /** Returns the parts that are not understood, as they were typed. */
 export const problemTexts = ({ problems }: Query): string[] =>
   problems.map(({ key, values }) => `${key}:${values.join(',')}`)

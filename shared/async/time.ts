@@ -57,3 +57,17 @@ export function withTimeLimit<T>(timer: Timer, ms: number, name: string, promise
     promise.then(resolve, reject).finally(cancel)
   })
 }
+
+/**
+ * Settles as `work` does, or rejects with the reason once `signal` is aborted, or when it was before. The work continues:
+ * it must end by itself and change nothing.
+ */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  // Nobody waits for it any more.
+  work.catch(() => {})
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const end = () => reject(signal.reason)
+  signal.addEventListener('abort', end)
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', end))
+}

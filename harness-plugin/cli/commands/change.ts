@@ -1,3 +1,4 @@
+import { unlessAborted } from '@plugmark/shared/async'
 import { isOnlySource } from '@plugmark/shared/install'
 import { type InstalledData, isDone, type JobData, refusalText } from '../../client/published.ts'
 import { agreesTo, type Change, digestOf, type Reviewed } from '../../client/review-change.ts'
@@ -43,14 +44,12 @@ export async function change(
   const nothing = { profile, digest: '', reviews: [], jobs: [] }
   if (there.length > 0 && there.length === ids.length) return { ...nothing, skipped: there }
   await checkPrograms(session, profile)
-  const { asked, held } = options.all ? await outdated(session, profile) : { asked: ids, held: [] }
-  const skipped = [...there, ...held]
+  const { asked, leftOut } = options.all ? await outdated(session, profile) : { asked: ids, leftOut: [] }
+  const skipped = [...there, ...leftOut]
   const plan: Plan = { profile, action, ids: asked.filter((id) => !skipped.some((one) => one.id === id)), options }
   if (plan.ids.length === 0) return { ...nothing, skipped }
   if (options.dryRun) {
-    // Optional: the outcome of the job is shown without them too.
-    // Optional: the outcome of the job is shown without them too.
-    const reviews = await unlessCancelled(session, reviewAll(session, plan))
+    const reviews = await unlessAborted(session.signal, reviewAll(session, plan))
     const data = toCheckData(plan, reviews)
     return { ...data, jobs: [], skipped: [...skipped, ...data.skipped] }
   }
@@ -115,7 +114,7 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
       session.errors.text('\n')
       continue
     }
-    const reviews = await unlessCancelled(session, reviewAll(session, current)).catch(() => null)
+    const reviews = await unlessAborted(session.signal, reviewAll(session, current)).catch(() => null)
     session.signal.throwIfAborted()
     if (reviews) done.review = toCheckData(current, reviews)
     const accept = reviews && acceptCommand(session, current, reviews)
@@ -142,13 +141,13 @@ function withoutFailed(session: Session, plan: Plan, { outcome }: JobData, { tex
 
 /** Reviews and runs the jobs. Returns the ended jobs, including those of earlier rounds. */
 async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<JobData[]> {
-  const reviews = await unlessCancelled(session, reviewAll(session, plan))
+  const reviews = await unlessAborted(session.signal, reviewAll(session, plan))
   done.review = toCheckData(plan, reviews)
   const known = new Set(done.skipped.map(({ id }) => id))
   done.skipped.push(...reviews.skipped.filter(({ id }) => !known.has(id)))
   for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
   const hasChange = reviews.reviewed.length > 0
-  if (hasChange) await unlessCancelled(session, agree(session, plan, reviews, done))
+  if (hasChange) await unlessAborted(session.signal, agree(session, plan, reviews, done))
   // Jobs that were blocked in the previous round run again.
   const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))
   done.jobs = jobs
@@ -234,18 +233,28 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
   })
 }
 
-/** Returns the packages of the profile that have an update and can be updated here, and those that are held. */
-async function outdated(session: Session, profile: string): Promise<{ asked: string[]; held: Skipped[] }> {
+/**
+ * Returns the packages of the profile that have an update and can be updated here, and those that are left out: a person
+ * holds them, or it is not known whether they have one.
+ */
+async function outdated(session: Session, profile: string): Promise<{ asked: string[]; leftOut: Skipped[] }> {
   await readListings(session)
   const installed = await (await session.openClient()).installed(profile, { checkUpdates: true })
-  const found = installed.filter(({ latest, managed }) => latest !== null && managed)
+  const managed = installed.filter((plugin) => plugin.managed)
+  const found = managed.filter(({ latest }) => latest !== null)
+  const { updateProblem: problems } = messagesFor(session.locale).installedView
   return {
     asked: found.filter(({ held }) => held === null).map((plugin) => plugin.package),
-    held: found.flatMap(({ package: id, held }) => {
-      if (held === null) return []
-      const message = session.words.leftOut(held.reason, session.command('unhold', id, '--profile', profile))
-      return { id, reason: 'held' as const, message }
-    }),
+    leftOut: [
+      ...found.flatMap(({ package: id, held }): Skipped[] => {
+        if (held === null) return []
+        const message = session.words.leftOut(held.reason, session.command('unhold', id, '--profile', profile))
+        return [{ id, reason: 'held', message }]
+      }),
+      ...managed.flatMap(({ package: id, updateProblem }): Skipped[] =>
+        updateProblem === null ? [] : [{ id, reason: 'not-read', message: problems[updateProblem] }],
+      ),
+    ],
   }
 }
 
@@ -365,7 +374,7 @@ async function runEach(
     const { id } = one.data
     try {
       // Its token may have expired meanwhile, and the directory may have changed.
-      const again = at === 0 ? one : await unlessCancelled(session, reviewOne(session, plan, one.text, listings))
+      const again = at === 0 ? one : await unlessAborted(session.signal, reviewOne(session, plan, one.text, listings))
       if (comparable(again) !== comparable(one))
         throw new Failure('consent-changed', ({ failures }) => failures.reviewChangedMeanwhile)
       const job = await runJob(session, [again])
@@ -378,13 +387,6 @@ async function runEach(
     }
     if (session.signal.aborted) return
   }
-}
-
-/** Rejects once a person cancels; the work itself may continue. */
-function unlessCancelled<T>({ signal }: Session, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  return Promise.race([work, promise])
 }
 
 /**

@@ -1,6 +1,13 @@
-import { writeFileAtomic } from '@plugmark/shared/file-lock'
+import { processLock, writeFileAtomic } from '@plugmark/shared/file-lock'
 import { isProfileName } from '@plugmark/shared/install'
-import { readStoredSettings, resolveSettings, SETTINGS, type StoredSettings, settingsFile } from '../cli-settings.ts'
+import {
+  knownSettings,
+  readSettingsFile,
+  resolveSettings,
+  SETTINGS,
+  type StoredSettings,
+  settingsFile,
+} from '../cli-settings.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -12,19 +19,14 @@ export async function config(
   value: string | undefined,
   { unset = false }: { readonly unset?: boolean | undefined },
 ): Promise<DataOf<'config'>> {
-  const file = settingsFile(session.env)
-  const stored = readStoredSettings(session.env)
-  if (unset === (value !== undefined) && (unset || value !== undefined))
+  if (unset && (key === undefined || value !== undefined))
     throw new Failure('usage', ({ failures }) => failures.valueOrUnset)
-  if (unset && key === undefined) throw new Failure('usage', ({ failures }) => failures.valueOrUnset)
-  const changed: StoredSettings = { ...stored, ...(value === undefined ? {} : { [key!]: value }) }
-  const settings = Object.fromEntries(Object.entries(changed).filter(([name]) => !(unset && name === key)))
-  if (value !== undefined || unset) {
-    checkSettings(settings)
-    await save(file, settings)
-  }
+  if (key !== undefined && value !== undefined) checkSettings({ [key]: value })
+  const file = settingsFile(session.env)
+  const changes = key !== undefined && (value !== undefined || unset)
+  const settings = knownSettings(changes ? await save(file, key, value) : readSettingsFile(file))
   const shown = SETTINGS.filter((name) => key === undefined || name === key)
-  return { file, settings: shown.map((name) => ({ key: name, value: (settings as StoredSettings)[name] ?? null })) }
+  return { file, settings: shown.map((name) => ({ key: name, value: settings[name] ?? null })) }
 }
 
 /** Checks settings. @throws Failure when one is invalid */
@@ -38,11 +40,22 @@ function checkSettings(settings: StoredSettings): void {
   resolveSettings({}, {}, settings)
 }
 
-async function save(file: string, settings: StoredSettings): Promise<void> {
-  try {
-    // A proxy may have a password.
-    await writeFileAtomic(file, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 })
-  } catch (error) {
-    throw new Failure('usage', ({ failures }) => failures.settingsUnsaved((error as Error).message))
-  }
+const LOCK_TIMEOUT_MS = 10_000
+
+/** Stores or deletes one setting of the file, which other programs may change meanwhile. */
+async function save(file: string, key: string, value: string | undefined): Promise<Readonly<Record<string, unknown>>> {
+  const saving = await processLock({ path: file })
+    .run(LOCK_TIMEOUT_MS, async () => {
+      const settings = { ...readSettingsFile(file), [key]: value }
+      // A proxy may have a password.
+      await writeFileAtomic(file, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 })
+      return settings
+    })
+    .catch((error: Error) => {
+      throw error instanceof Failure ? error : unsaved(error.message)
+    })
+  if (!saving.held) throw unsaved(`${file}.lock`)
+  return saving.value
 }
+
+const unsaved = (reason: string): Failure => new Failure('usage', ({ failures }) => failures.settingsUnsaved(reason))

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { DEFAULTS } from '@plugmark/shared/contract'
 import { type InstallSpec, parseDependency, parseSource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { type InstalledData, toFitData, toListingData } from '../../client/published.ts'
@@ -15,12 +14,11 @@ import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/listings.ts'
 import { parseQuery, problemTexts, withoutScreenTraits } from '../../search/query.ts'
-import { checkProfileName } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { LocalizedText } from '../words/index.ts'
-import { chooseProfile, profileNames, readListings } from './steps.ts'
+import { chooseProfile, likelyProfile, readListings } from './steps.ts'
 
 export interface SearchOptions {
   readonly category?: string[] | undefined
@@ -130,16 +128,6 @@ function toRelease(versions: PackageVersions): DataOf<'show'>['release'] {
   return { version: plainText(version), publishedAt, sizeBytes, weeklyDownloads }
 }
 
-/**
- * Returns the profile that was named, else the one of the stored settings, else the only one, else the default: plugins
- * are found and shown without a harness, too.
- */
-async function likelyProfile(session: Session, named: string | undefined = session.defaultProfile): Promise<string> {
-  if (named !== undefined) return checkProfileName(named)
-  const [only, ...others] = await profileNames(session)
-  return only !== undefined && others.length === 0 ? only : DEFAULTS.profile
-}
-
 /** Opens a page of a plugin in the browser. In a pipe and with --json, only writes its address. */
 export async function open(
   session: Session,
@@ -148,7 +136,7 @@ export async function open(
 ): Promise<DataOf<'open'>> {
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
-  const { page, source: repository } = await client.details(listing, 'web')
+  const { page, source: repository } = await client.details(listing, await likelyProfile(session))
   const base = repository?.replace(/\/+$/, '') ?? null
   const [, folder] = listing.id.split('#')
   const source = base && folder ? `${base}/tree/HEAD/${folder.split('/').map(encodeURIComponent).join('/')}` : base

@@ -16,6 +16,8 @@ export async function exportSet(
 ): Promise<DataOf<'export'>> {
   const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()
+  const patches = await client.host.patches(profile)
+  if (patches.length > 0) session.progress.warn(session.words.patchesLeftOut(patches.join(', ')))
   const found = (await client.host.profiles()).find(({ name }) => name === profile)
   const order = found?.bundles ?? []
   const position = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)

@@ -23,7 +23,10 @@ export async function list(
   return {
     profile,
     outdatedOnly: outdated,
-    plugins: plugins.filter(({ latest, waiting }) => !outdated || latest !== null || waiting !== null),
+    plugins: plugins.filter(
+      ({ latest, waiting, updateProblem }) =>
+        !outdated || latest !== null || waiting !== null || updateProblem !== null,
+    ),
   }
 }
 

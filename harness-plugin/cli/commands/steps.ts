@@ -40,8 +40,25 @@ export async function chooseProfile(
   return only
 }
 
+/**
+ * Returns the profile as `chooseProfile` does, or the default one where there is none or nobody said which: plugins are
+ * found and shown without a harness, too.
+ *
+ * @throws Failure when the harness has profiles, and not the one that was named
+ */
+export async function likelyProfile(
+  session: Session,
+  named: string | undefined = session.defaultProfile,
+): Promise<string> {
+  if (named !== undefined) checkProfileName(named)
+  const { length } = await profileNames(session)
+  return length === 0 || (named === undefined && length > 1)
+    ? (named ?? DEFAULTS.profile)
+    : chooseProfile(session, named)
+}
+
 /** Returns the profiles whose package.json can be read. */
-export async function profileNames(session: Session): Promise<string[]> {
+async function profileNames(session: Session): Promise<string[]> {
   const profiles = await (await session.openHost()).profiles()
   return profiles.map(({ name }) => name)
 }

@@ -138,6 +138,9 @@ const RENDERERS: Renderers = {
           .filter(({ isMalware }) => isMalware)
           .map((advisory) => page.style.bad(advisoryLine(advisory, messagesFor(locale)).text)),
         ...(plugin.waiting === null ? [] : [plugin.waiting.message]),
+        ...(plugin.updateProblem === null
+          ? []
+          : [messagesFor(locale).installedView.updateProblem[plugin.updateProblem]]),
         ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
         ...(plugin.held ? [words.heldBecause(plugin.held.reason)] : []),
         ...(plugin.managed ? [verdictName(plugin.verdict, locale), plugin.id ?? ''] : [plugin.why ?? '']),

@@ -187,6 +187,7 @@ export const en = {
   /** @param why what it gains, or why that is not known */
   setAside: (why: string, update: string) => `${why} To update it: ${update}`,
   dryRun: 'Nothing was changed.',
+  patchesLeftOut: (patches: string) => `The set has none of the profile’s patches: ${patches}`,
   notInSet: 'The directory did not list it when the file was written. Install it by hand.',
   undoes: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
   outcome: 'Outcome',

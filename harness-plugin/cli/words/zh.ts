@@ -139,6 +139,7 @@ export const zh: Words = {
   leftOut: (reason, unhold) => `已固定版本${reason === null ? '' : `（${reason}）`}。要再次更新：${unhold}`,
   setAside: (why, update) => `${why}要更新它：${update}`,
   dryRun: '未做任何改动。',
+  patchesLeftOut: (patches) => `导出的文件不含配置档的补丁：${patches}`,
   notInSet: '写出文件时插件目录没有收录它，请手动安装。',
   undoes: (change, profile, at) => `配置档 ${profile} 的上一次改动（${at}）：${change}。`,
   outcome: '结果',

@@ -1,9 +1,10 @@
+import { unlessAborted } from '@plugmark/shared/async'
 import { changes } from '../../agents/changes.ts'
 import { type Change, type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
 import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
 import { check, isSame, refusedAsMalware, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
-import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal, unlessAborted } from '../../agents/tool.ts'
+import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { readInspection } from '../../client/review-change.ts'
 import { StoreClient } from '../../client/store-client.ts'
@@ -73,7 +74,7 @@ function changeTool(
 
     let agreed: string | null = null
     for (let reviews = 1; ; reviews++) {
-      const reviewed = await reviewChange(id, action, given)
+      const reviewed = await unlessAborted(given.signal, reviewChange(id, action, given))
       if ('ok' in reviewed) return reviewed
       const { review } = reviewed
       const shown = shownOf(reviewed)

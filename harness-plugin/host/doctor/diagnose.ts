@@ -308,7 +308,11 @@ async function examineFiles(home: string, directory: string, add: AddFinding): P
   // A profile need not have this file; pnpm itself reports one that it cannot read.
   const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
   for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
-  for (const { patch, file } of await findMissingPatches(directory)) add('patch-missing', [patch, file])
+  for (const { patch, file } of await readPatches(directory)) {
+    // A patch that cannot be reached is missing for pnpm too.
+    const isThere = (await stat(resolve(directory, patch)).catch(() => null)) !== null
+    if (!isThere) add('patch-missing', [patch, file])
+  }
   const bundles = manifest?.bundles ?? []
   for (const name of new Set(bundles.filter((name, index) => bundles.indexOf(name) !== index)))
     add('layer-twice', [name])
@@ -382,8 +386,8 @@ export function findOldNode(lines: readonly string[]): string[] | null {
   return [version ?? '', error.trim()]
 }
 
-/** Finds patches of packages that the profile's settings name and that are not there. */
-async function findMissingPatches(directory: string): Promise<{ patch: string; file: string }[]> {
+/** Returns the paths of the patches of packages that the profile's settings name, each with the file that names it. */
+export async function readPatches(directory: string): Promise<{ patch: string; file: string }[]> {
   const places = [
     ['pnpm-workspace.yaml', ['patchedDependencies']],
     ['package.json', ['pnpm', 'patchedDependencies']],
@@ -393,11 +397,8 @@ async function findMissingPatches(directory: string): Promise<{ patch: string; f
     // A profile need not have both files. Every JSON text is valid YAML.
     const text = await readFile(join(directory, file), 'utf8').catch(() => '')
     const patches: unknown = parseDocument(text, { logLevel: 'silent' }).getIn(path, false)
-    for (const patch of Object.values(isMap(patches) ? patches.toJSON() : {}).map(pathOfPatch)) {
-      // A patch that cannot be reached is missing for pnpm too.
-      const isThere = patch === null || (await stat(resolve(directory, patch)).catch(() => null)) !== null
-      if (patch !== null && !isThere) found.push({ patch, file })
-    }
+    for (const patch of Object.values(isMap(patches) ? patches.toJSON() : {}).map(pathOfPatch))
+      if (patch !== null) found.push({ patch, file })
   }
   return found
 }

@@ -48,12 +48,12 @@ export async function readNetworkSettings(directory: string, env: Environment): 
     join(ofPnpm, 'rc'),
     join(ofPnpm, 'auth.ini'),
     env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(home, '.npmrc'),
-    join(directory, '.npmrc'),
   ]
   const read = await Promise.all(files.map((file) => readIniFile(file, env)))
   const settings: Settings = Object.assign(
     {},
     ...read,
+    await readIniFile(join(directory, '.npmrc'), null),
     await readWorkspaceFile(join(directory, 'pnpm-workspace.yaml')),
     environmentSettings(env),
   )
@@ -131,10 +131,20 @@ function pnpmFolder(env: Environment, home: string): string {
   return join(home, '.config/pnpm')
 }
 
-/** Reads an ini file and substitutes environment variables. Returns no settings for an unreadable file. */
-async function readIniFile(file: string, env: Environment): Promise<Settings> {
+const VARIABLE = /\$\{([^}]+)\}/g
+
+/**
+ * Reads an ini file. Returns no settings for an unreadable file.
+ *
+ * @param env variables to put into its settings. Null to leave out settings with variables: a file that comes with a
+ *   project could send them anywhere. Source: pnpm 10.34 and 11.28, `dropUntrustedEnvExpansions`.
+ */
+async function readIniFile(file: string, env: Environment | null): Promise<Settings> {
   const text = await readFile(file, 'utf8').catch(() => '')
-  return scopeCredentials(textsOf(parseIni(text.replace(/\$\{([^}]+)\}/g, (all, name: string) => env[name] ?? all))))
+  const used = env
+    ? text.replace(VARIABLE, (all, name: string) => env[name] ?? all)
+    : text.replace(/^.*\$\{[^}]+\}.*$/gm, '')
+  return scopeCredentials(textsOf(parseIni(used)))
 }
 
 /**

@@ -31,9 +31,9 @@ describe('network settings', () => {
     await place('.npmrc', 'registry=https://user.example/\n@acme:registry=https://user.example/acme\n')
     await place(
       'profile/.npmrc',
-      `@acme:registry=https://acme.example/npm/\n//acme.example/npm/:_authToken=\${TOKEN}\n//user.example/:_auth=bWU6aXQ=\n`,
+      '@acme:registry=https://acme.example/npm/\n//acme.example/npm/:_authToken=secret\n//user.example/:_auth=bWU6aXQ=\n',
     )
-    const { registryOf, authorizationFor } = await settings({ TOKEN: 'secret' })
+    const { registryOf, authorizationFor } = await settings()
     expect([registryOf('@acme/kit'), registryOf('some')]).toEqual([
       'https://acme.example/npm/',
       'https://user.example/',
@@ -41,6 +41,19 @@ describe('network settings', () => {
     expect(authorizationFor('https://acme.example/npm/@acme%2fkit')).toBe('Bearer secret')
     expect(authorizationFor('https://user.example/some')).toBe('Basic bWU6aXQ=')
     expect(authorizationFor('https://other.example/some')).toBeNull()
+  })
+
+  test('put variables into the settings of the user, and into no address or credential of a profile, as pnpm does', async () => {
+    await place('.npmrc', `//user.example/:_authToken=\${TOKEN}\n`)
+    await place(
+      'profile/.npmrc',
+      `registry=https://profile.example/\n@acme:registry=https://\${HOST}/\n//profile.example/:_authToken=\${TOKEN}\nproxy=http://\${HOST}\n`,
+    )
+    const { registryOf, authorizationFor, proxyFor } = await settings({ TOKEN: 'secret', HOST: 'away.example' })
+    expect(authorizationFor('https://user.example/some')).toBe('Bearer secret')
+    expect(authorizationFor('https://profile.example/some')).toBeNull()
+    expect(registryOf('@acme/kit')).toBe('https://profile.example/')
+    expect(proxyFor('https://away.example/')).toBeNull()
   })
 
   test('give credentials without a registry to the default registry of their file only, as pnpm does', async () => {
