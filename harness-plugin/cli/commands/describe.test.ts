@@ -36,8 +36,10 @@ function published(): Record<string, string[]> {
     anyOf: Node[]
   }
   const documents = anyOf.flatMap((document) => {
-    const command = document.properties?.command?.const ?? 'failure'
-    return Object.entries(fieldsOf(document, String(command)))
+    const command = document.properties?.command?.const
+    return Object.entries(
+      command ? fieldsOf(document.properties!.data!, `${command}.data`) : fieldsOf(document, 'failure'),
+    )
   })
   const parts = Object.entries(definitions).flatMap(([name, part]) => Object.entries(fieldsOf(part, name)))
   const events = (eventJsonSchema().anyOf as Node[]).flatMap((event) =>
@@ -45,6 +47,12 @@ function published(): Record<string, string[]> {
   )
   return Object.fromEntries([...documents, ...parts, ...events])
 }
+
+test('begins every document with the same fields', () => {
+  const documents = (documentJsonSchema() as unknown as { anyOf: Node[] }).anyOf
+  for (const { required } of documents)
+    expect(required).toEqual(expect.arrayContaining(['schema', 'directory', 'ok', 'command']))
+})
 
 test('keeps every field that was published, with its types and where it is always there', () => {
   const now = published()
