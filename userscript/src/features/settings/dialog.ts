@@ -3,7 +3,7 @@ import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { App } from '../../app.ts'
 import { createListeners } from '../../base/listeners.ts'
 import { lastReports, report, reportAs, setReportsLoud } from '../../base/report.ts'
-import { PAGE_KINDS, pageKindOf } from '../../github/page-kinds.ts'
+import { pageKindOf } from '../../github/page-kinds.ts'
 import { DATE_LOCALES, LANGUAGE_NAMES } from '../../i18n/index.ts'
 import { isPausedOn, type PageSwitch, withName, withPause } from '../../settings/settings.ts'
 import { createButton, createCopyButton } from '../../ui/buttons.ts'
@@ -98,8 +98,7 @@ export function showSettings(app: App): void {
     )
     const places = createFold(
       text.where,
-      element('div', { class: 'plugmark-columns' }, ...PAGE_KINDS.map(({ name }) => pageSwitch(name))),
-      pageSwitch('repository'),
+      element('div', { class: 'plugmark-columns' }, ...(Object.keys(text.pageKinds) as PageSwitch[]).map(pageSwitch)),
       createCheckbox(text.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
     )
     const directory = createSection(

@@ -77,7 +77,7 @@ export const SETTINGS_WORDS = defineWords({
     stores:
       'The script manager stores these settings. The browser stores the list and the details of up to 300 opened cards, for this site only.',
     sends:
-      'The list is requested from the directory at most every six hours, unless a request fails or you refresh. The details of a plugin are requested when you open its card or repository. Nothing else is sent.',
+      'The list is requested from the directory at most every six hours, unless a request fails or you refresh. The details of a plugin are requested when you open its card or repository, or copy its command. Nothing else is sent.',
   },
   zh: {
     unreachable: { text: '无法连接插件目录。', retry: '重试', retrying: '正在重试…' },
@@ -144,6 +144,6 @@ export const SETTINGS_WORDS = defineWords({
     privacy: '存储和发送的内容',
     stores: '这些设置存储在脚本管理器中。插件目录的列表和最多 300 张已打开卡片的详情存储在浏览器中，仅用于此网站。',
     sends:
-      '每六小时最多向插件目录请求一次列表（请求失败或手动刷新时除外）。打开插件的卡片或仓库页面时，会请求该插件的详情。除此之外，不会发送任何内容。',
+      '每六小时最多向插件目录请求一次列表（请求失败或手动刷新时除外）。打开插件的卡片或仓库页面，或复制其命令时，会请求该插件的详情。除此之外，不会发送任何内容。',
   },
 })
