@@ -16,23 +16,25 @@ export interface Places {
 const WORDS = {
   en: {
     title: 'Plugmark demo',
-    first: ['Copy the command of a plugin by its badge, then ', 'open the store', '.'],
+    first: ['Press a badge to see what is known of a plugin, then ', 'open the store', ' to install it.'],
     note: 'Everything runs on this machine. Plugins are installed into a temporary profile, which is deleted when the demo stops.',
     lists: 'Repository lists',
     harness: 'Store in the harness',
     console: 'Store in the Koishi console',
     directory: 'Directory',
     examples: 'Try in the store',
+    colon: ': ',
   },
   zh: {
     title: 'Plugmark 演示',
-    first: ['用插件旁的标记复制安装命令，然后', '打开商店', '。'],
+    first: ['点击插件旁的标记查看其信息，然后', '打开商店', '安装。'],
     note: '所有内容均在本机运行。插件会安装到临时配置档，演示结束后自动删除。',
     lists: '仓库列表',
     harness: 'Harness 中的商店',
     console: 'Koishi 控制台中的商店',
     directory: '插件目录',
     examples: '在商店中试用',
+    colon: '：',
   },
 } as const
 
@@ -49,7 +51,7 @@ export function guide({ directory, store, harness, examples }: Places, language:
         <ul>
           ${examples.map(
             ({ id, [language]: what }) => html`
-          <li>${what}: <a href="${store}?plugin=${id}" target="_blank">${id.split('/').at(-1)!}</a></li>`,
+          <li>${what}${words.colon}<a href="${store}?plugin=${id}" target="_blank">${id.split('/').at(-1)!}</a></li>`,
           )}
         </ul>
       </div>`

@@ -80,24 +80,21 @@ async function pictureSettings(browser: Browser, demo: Demo, look: Look): Promis
 }
 
 async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
-  const page = await browser.newPage({
-    viewport: { width: 1120, height: 640 },
-    deviceScaleFactor: 2,
-    locale: 'en-US',
-  })
-  await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-harbor-notes`)
+  const look: Look = { name: 'light', colorScheme: 'light', locale: 'en-US' }
+  const page = await open(browser, `${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-harbor-notes`, look)
+  await page.setViewportSize({ width: 1120, height: 640 })
   await page.getByRole('button', { name: 'Install', exact: true }).last().click()
   const sheet = page.getByRole('dialog')
   await sheet.getByText('What will run').waitFor()
   await sheet.getByText('Checking compatibility').waitFor({ state: 'hidden' })
   await sheet.getByText('Reading its code').waitFor({ state: 'hidden' })
-  await page.screenshot({ path: `${FOLDER}store.png` })
+  const review = await page.screenshot()
   await sheet.getByRole('button', { name: 'Install', exact: true }).click()
   const job = page.getByRole('region', { name: / into profile web$/ })
   await job.getByRole('button', { name: 'Hide' }).waitFor({ timeout: 120_000 })
   await job.getByRole('button', { name: 'Details', expanded: false }).click()
-  await page.screenshot({ path: `${FOLDER}store-job.png` })
-  await page.close()
+  await keep(page, 'console-job', look, await page.screenshot())
+  await keep(page, 'console', look, review)
 }
 
 /** The store inside the harness of today: wide in both themes, and as a tab of its Plugins page in Chinese. */
@@ -143,8 +140,9 @@ async function pictureTerminal(browser: Browser, demo: Demo): Promise<void> {
     const run = (...argv: string[]) => runPlugmark(demo, LANG, argv)
     const look: Look = { name, colorScheme: 'dark', locale: name === 'zh' ? 'zh-CN' : 'en-US' }
     await keepTerminal(browser, 'terminal-search', look, await run('search', 'notes', '--limit', '3'))
-    await keepTerminal(browser, 'terminal-install', look, await run('install', 'dsh-plugin-harbor-notes'))
+    // The pictures of the console installed it.
     await run('remove', 'dsh-plugin-harbor-notes')
+    await keepTerminal(browser, 'terminal-install', look, await run('install', 'dsh-plugin-harbor-notes'))
   }
 }
 
@@ -239,8 +237,9 @@ async function keepTerminal(browser: Browser, what: string, look: Look, text: st
     .replace(/\u001b\[(\d+)m/g, (_, code) => (STYLES[code] ? `<span style="${STYLES[code]}">` : '</span>'))
   const page = await open(browser, 'about:blank', look)
   await page.setContent(
+    // One font for both scripts: two columns for a Chinese character.
     `<body style="margin:0"><pre style="display:inline-block;margin:0;padding:16px 20px;background:#1b1b1f;color:#e8e8ea;
-      font:14px/1.5 'DejaVu Sans Mono','Noto Sans Mono CJK SC',monospace">${html}</pre>`,
+      font:14px/1.5 ${look.name === 'zh' ? "'Noto Sans Mono CJK SC'" : "'DejaVu Sans Mono'"},monospace">${html}</pre>`,
   )
   await keep(page, what, look, await page.locator('pre').screenshot())
 }
