@@ -31,17 +31,19 @@ export default defineConfig({
   cacheDir: './.vitepress/cache',
   outDir: './dist',
   rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
+  locales: { root: { label: 'English', lang: 'en' }, zh: { label: '中文', lang: 'zh-CN', link: '/README.zh' } },
   cleanUrls: true,
   markdown: { config: linkSources },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
+    // The documents are English: the switch of languages leads to the Chinese start page.
+    i18nRouting: false,
     sidebar: [
       {
         text: 'Use it',
         items: [
           page('Overview', '/'),
-          page('中文', '/README.zh'),
           page('Userscript', '/docs/userscript'),
           page('Store in the harness', '/docs/dsh'),
           page('Store in a Koishi console', '/harness-plugin/koishi/'),
