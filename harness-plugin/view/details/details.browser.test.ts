@@ -38,6 +38,42 @@ describe('the details', () => {
     await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
   })
 
+  test('ask once for what is known of a plugin that the address names, when the profile is known', async () => {
+    const bridge = aBridge(rows, { versions: { state: 'repository' } })
+    const overview = bridge.answers.overview!
+    const { promise: isShown, resolve } = Promise.withResolvers<void>()
+    bridge.answers.overview = async (input) => isShown.then(() => overview(input))
+    element.address = 'plugin=a%2Ffirst'
+    element.bridge = bridge
+    await expect.element(details()).toBeVisible()
+    resolve()
+    await expect.element(details()).toMatchTextContent(/Compatibility unknown/)
+    const asked = bridge.calls.filter((call) => /^(?:details|versions|fit) /.test(call))
+    expect(asked.toSorted()).toEqual(['details a/first web', 'fit a/first web', 'versions a/first web'])
+  })
+
+  test('drop an answer about the profile that was chosen before', async () => {
+    const profiles = ['web', 'work'].map((name) => ({ name, bundles: [], dependencies: {} }))
+    const bridge = show(rows, { overview: { profiles } })
+    const fit = bridge.answers.fit!
+    const { promise: isLate, resolve } = Promise.withResolvers<void>()
+    bridge.answers.fit = async (input) => {
+      const answer = await fit(input)
+      if (input.profile === 'web') await isLate
+      return answer.ok
+        ? { ok: true, value: { ...answer.value, state: 'runs', plugin: `first@${input.profile}`, triedAt: 0 } }
+        : answer
+    }
+    await open()
+    await details().getByRole('button', { name: 'Install' }).click()
+    await page.getByRole('dialog').getByRole('combobox').selectOptions('work')
+    await expect.element(details()).toMatchTextContent(/version work/)
+    resolve()
+    await isLate
+    await new Promise((next) => requestAnimationFrame(next))
+    await expect.element(details()).toMatchTextContent(/version work/)
+  })
+
   test('show where a plugin comes from when the user asks, in the words of the review', async () => {
     const bridge = show(rows, {
       origin: {
