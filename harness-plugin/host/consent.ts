@@ -187,6 +187,7 @@ export class Consent {
 
   async #reviewListing({ id, profile, action, version }: CallInput<'review'>): Promise<Answer<Review>> {
     const { cli, settings, queue, compatibility } = this.#parts
+    await queue.recovered()
     const known = await readProfile(settings.home, profile)
     if (known === null) return unknownProfile(profile)
     const found = await this.#findListing(id, action).catch(directoryError)
@@ -523,6 +524,7 @@ export class Consent {
   /** Finds an installed package that may be changed by this action. */
   async #findPackage(name: string, profile: string, action: JobAction): Promise<{ plan: InstallPlan } | Refusal> {
     const { cli, settings, queue } = this.#parts
+    await queue.recovered()
     const known = await readProfile(settings.home, profile)
     if (known === null) return unknownProfile(profile)
     const source = known.dependencies[name]
@@ -538,6 +540,7 @@ export class Consent {
   /** Reviews the install of a source that the directory does not list. */
   async #reviewSource({ source: text, profile }: CallInput<'reviewSource'>): Promise<Answer<Review>> {
     const { cli, settings, queue, compatibility, rawUrl } = this.#parts
+    await queue.recovered()
     const known = await readProfile(settings.home, profile)
     if (known === null) return unknownProfile(profile)
     if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()

@@ -113,6 +113,7 @@ class Host {
       ownPackage: settings.ownPackage,
       redact: (text) => redact(text, settings.redactions),
       now,
+      recovered: () => queue.recovered(),
       onChange: () => background.add(this.#overview.emitProfiles()),
       canSwitch: async (profile) => !isDesktop(settings, profile) || queue.hasManager(profile),
       switchesLive: (profile) => queue.hasManager(profile),

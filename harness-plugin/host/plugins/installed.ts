@@ -26,6 +26,8 @@ interface InstalledParts {
   readonly ownPackage: string | null
   readonly redact: (text: string) => string
   readonly now: () => number
+  /** Resolves once what earlier hosts left is undone: until then a profile may have what nobody kept. */
+  readonly recovered: () => Promise<void>
   /** Called when the installed plugins are to be read again. */
   readonly onChange: () => void
   /** Resolves with true if plugins of a profile can be enabled and disabled. */
@@ -64,7 +66,8 @@ export class InstalledPlugins {
   }
 
   async #list(profile: string) {
-    const { canSwitch, switchesLive, readStates, now } = this.#parts
+    const { canSwitch, switchesLive, readStates, now, recovered } = this.#parts
+    await recovered()
     const directory = this.#directoryOf(profile)
     const state = await readProfileState(directory)
     if (state === null) return unknownProfile(profile)
@@ -83,6 +86,7 @@ export class InstalledPlugins {
 
   async #checkUpdates(profile: string, ifDue: boolean) {
     const { now, onChange } = this.#parts
+    await this.#parts.recovered()
     if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
     if (!ifDue || isDue(await this.#readState(profile), now())) {
       const found = await this.#check(profile)

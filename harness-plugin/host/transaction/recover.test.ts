@@ -1,5 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs'
-import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -136,6 +136,19 @@ test('repeats a rollback that failed, without a restart of the host', async () =
 const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`
 const aJob = (n: number) =>
   ({ id: id(n), action: 'install', listing: 'a/good', more: [], command: 'dsh', queuedAt: n, startedAt: null }) as const
+
+test('lists and reviews a profile as it is once the change of an ended host is undone', async () => {
+  const spec = { kind: 'npm', name: 'good' } as const
+  const journal = await beginJournal(home.directory, aJob(1), [spec], 'cli')
+  await takeSnapshot(home.directory, journal, { signal: new AbortController().signal, replacesUndo: true })
+  const file = join(home.directory, 'package.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  await writeFile(file, JSON.stringify({ ...manifest, dependencies: { good: '^2.0.0' } }))
+  const { host } = aHost()
+  const review = host.calls.review({ id: 'a/good', profile: 'web', action: 'update' })
+  expect(value(await host.calls.installed({ profile: 'web' })).map(({ name }) => name)).not.toContain('good')
+  expect(await review).toMatchObject({ ok: false, code: 'not-installed' })
+})
 
 test('keeps job files of a running process and of another machine, and files that do not parse', async () => {
   const owner = await thisProcess()
