@@ -176,8 +176,18 @@ function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
   return classify(finished, after)
 }
 
-const classify = ({ output, end, before }: Finished, { unbuilt }: ProfileState): FailureReason =>
-  classifyFailure(output, end, { dependencies: before.manifest.dependencies, unbuilt })
+function classify({ spec, output, end, before }: Finished, after: ProfileState): FailureReason {
+  const name = findPackageName(spec, before, after)
+  const stopped = name === null ? [] : notActive(output).filter((line) => line.includes(`(${name}`))
+  if (stopped.length > 0) return reason('does-not-start', stopped)
+  return classifyFailure(output, end, { dependencies: before.manifest.dependencies, unbuilt: after.unbuilt })
+}
+
+/** Returns what a running harness says of the rows that it could not start, such as `row (plugin): Error: …` (0.2.1-rc.2). */
+function notActive(output: readonly string[]): string[] {
+  const from = output.findIndex((line) => /\bdsh: warning: \d+ entr\w+ did not activate$/.test(line))
+  return from < 0 ? [] : output.slice(from + 1).filter((line) => /^\S+ \(\S+\): /.test(line))
+}
 
 function updated(finished: Finished, after: ProfileState): FailureReason {
   const { spec, before } = finished

@@ -123,7 +123,7 @@ async function applyByManager(context: ChangeContext, expected: Expected): Promi
     const enabled = hasCommand ? await enableIfAgreed(name, updated) : updated
     // Enabling adds the bundle at the end. If the profile cannot be read or written here, the verification fails later.
     await orderBundles(directory, bundles).catch(() => {})
-    return { ...enabled, output: updated.output }
+    return { ...enabled, output: hasCommand ? [...updated.output, ...enabled.output] : updated.output }
   }
 
   if (name === null) return hasCommand && (change.approval || settings.ownNetwork) ? null : add()

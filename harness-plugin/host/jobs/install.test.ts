@@ -18,6 +18,9 @@ let rows: Map<string, object>
 /** Runs in place of the next install; null to let the install succeed. */
 let fails: (() => Promise<unknown>) | null
 /** True if the manager records a bundle as enabled but fails to load it. */
+/** What 0.2.1-rc.2 says of a plugin that throws when it is enabled; the other row was there before. */
+const NOT_ACTIVE =
+  'dsh: warning: 2 entries did not activate\nold (older): Error: x\ngood (good/part): Error: taken\n    at apply'
 let refusesToEnable: boolean
 /** Version that the manager installs; undefined for a package without one. */
 let published: string | undefined
@@ -72,7 +75,7 @@ function aHarness(): RunningHarness {
           if (enabled) manifest.bundles.push(name)
         })
         if (enabled && refusesToEnable)
-          return { application: 'failed', changed: true, error: { code: 'operation-error', diagnostic: 'taken' } }
+          return { application: 'failed', changed: true, error: { code: 'operation-error', diagnostic: NOT_ACTIVE } }
         if (enabled) rows.set(name, {})
         else rows.delete(name)
         return applied
@@ -144,8 +147,13 @@ test('rolls back a plugin that the manager installed but cannot load', async () 
   const before = await hashTree(home.directory, [])
   refusesToEnable = true
   const { outcome } = await perform('install')
-  expect(outcome).toMatchObject({ kind: 'failed', rollback: 'complete' })
+  const why = ['good (good/part): Error: taken']
+  expect(outcome).toMatchObject({ kind: 'does-not-start', subjects: why, rollback: 'complete' })
   expect(await hashTree(home.directory, [])).toBe(before)
+  refusesToEnable = false
+  await perform('install')
+  refusesToEnable = true
+  expect((await perform('update')).outcome).toMatchObject({ kind: 'does-not-start', subjects: why })
 })
 
 test('enables a plugin when an installed but disabled one is installed', async () => {

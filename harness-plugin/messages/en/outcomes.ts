@@ -247,7 +247,7 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
   }),
   'trial-differs': () => ({
     title: 'Files changed since the test',
-    next: 'The package registry sent different files for the profile than for the test copy. Try again.',
+    next: 'Its source gave other files for the profile than for the test copy. Try again.',
   }),
   'other-source': ({ subjects }) => ({
     title: 'Name already in use',

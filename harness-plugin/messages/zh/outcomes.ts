@@ -224,7 +224,7 @@ export const outcomes: typeof en = {
     }),
     'trial-differs': () => ({
       title: '文件与测试时不同',
-      next: '软件包仓库前后提供的文件不一致：安装到配置档的与测试副本中的不同。请重试。',
+      next: '其来源前后提供的文件不一致：安装到配置档的与测试副本中的不同。请重试。',
     }),
     'other-source': ({ subjects }) => ({
       title: '名称已被占用',
