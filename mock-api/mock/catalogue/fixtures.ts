@@ -73,3 +73,16 @@ export interface RepositoryFixture {
 export const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
 /** The same for a layer with a web page. */
 export const WEB_LAYER = { ...LAYER, client: { platform: 'web' } }
+
+/** A repository whose root is its only package. */
+type RootFixture = Omit<PackageFixture, 'directory'> &
+  Pick<RepositoryFixture, 'repository' | 'description' | 'stars' | 'pushedAt'> &
+  Partial<Pick<RepositoryFixture, 'language' | 'license'>>
+
+/** Creates such a repository. Unless the fixture says otherwise, a published package is a layer. */
+export function createRepository(fixture: RootFixture): RepositoryFixture {
+  const { repository, description, language = 'TypeScript', license = 'MIT', stars, pushedAt, ...rest } = fixture
+  const manifest = rest.manifest ?? (rest.published === undefined ? undefined : { name: rest.published, dsh: LAYER })
+  const root = { ...rest, ...(manifest && { manifest }) }
+  return { repository, description, language, license, stars, commits: 100, pushedAt, packages: [root] }
+}
