@@ -65,7 +65,7 @@ test.describe('copying', () => {
 test.describe('with the user’s own profile', () => {
   test.use({
     permissions: ['clipboard-read', 'clipboard-write'],
-    values: { settings: JSON.stringify({ profile: 'desk' }) },
+    values: { 'setting profile': 'desk' },
   })
 
   test('copies the command for the profile of the settings, also right after it changed', async ({

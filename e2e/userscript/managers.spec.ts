@@ -73,7 +73,7 @@ for (const [name, shape] of Object.entries(MANAGERS)) {
       await enterName(profile, 'lab')
       await expect.poll(() => titleOf(copyOf(there)), 'at once on the same site').toMatch(offered('lab'))
       if (!tells) {
-        await expect.poll(() => keptIn(gist)).toBe('"lab"')
+        await expect.poll(() => keptIn(gist)).toBe('lab')
         await gist.clock.runFor(2 * LOOK_MS)
         await expect.poll(() => titleOf(copyOf(gist)), 'a page that nobody sees asks nothing').toMatch(offered('web'))
         await turn(gist, 'back')
@@ -82,7 +82,7 @@ for (const [name, shape] of Object.entries(MANAGERS)) {
 
       await turn(gist, 'back')
       await enterName(profile, 'desk')
-      await expect.poll(() => keptIn(gist)).toBe('"desk"')
+      await expect.poll(() => keptIn(gist)).toBe('desk')
       await gist.clock.runFor(LOOK_MS)
       await expect.poll(() => titleOf(copyOf(gist)), 'a page that is seen follows').toMatch(offered('desk'))
       await gist.reload()

@@ -49,7 +49,7 @@ test('stays hidden until the settings show it again', async ({ page, codeHost, b
 })
 
 test.describe('a paused site, with the summary hidden', () => {
-  test.use({ values: { settings: JSON.stringify({ pausedOn: ['github.com'], summaryHidden: true }) } })
+  test.use({ values: { 'paused github.com': 'true', 'setting summaryHidden': 'true' } })
 
   test('leaves a way back to the settings where the menu refuses', async ({ page, codeHost, built }) => {
     await page.addInitScript('window.GM_registerMenuCommand = () => { throw new Error("no menu") }')
@@ -73,8 +73,8 @@ test.describe('a paused site, with the summary hidden', () => {
 })
 
 test.describe('every kind of page switched off, in a manager without a menu', () => {
-  const settings = { pagesOff: [...PAGE_KINDS.map(({ name }) => name), 'repository'], summaryHidden: true }
-  test.use({ manager: 'userscripts', values: { settings: JSON.stringify(settings) } })
+  const off = [...PAGE_KINDS.map(({ name }) => name), 'repository'].map((name) => [`off ${name}`, 'true'])
+  test.use({ manager: 'userscripts', values: { ...Object.fromEntries(off), 'setting summaryHidden': 'true' } })
 
   test('treats a site with every kind of page off as paused, and switches all on again', async ({
     page,

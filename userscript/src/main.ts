@@ -1,5 +1,6 @@
 import { type App, openApp, type PageContext } from './app.ts'
 import { watchDocument } from './base/document-changes.ts'
+import { whenIdle } from './base/lifetime.ts'
 import { report, reportAs } from './base/report.ts'
 import { initBadges } from './features/badges/marker.ts'
 import { initCards } from './features/card/cards.ts'
@@ -12,7 +13,6 @@ import { pageKindOf } from './github/page-kinds.ts'
 import { packageOfPage, repositoryOfPage } from './github/repository-page.ts'
 import { findManager } from './manager/manager.ts'
 import { isPausedOn, type PageSwitch } from './settings/settings.ts'
-import { whenIdle } from './ui/idle.ts'
 
 /** Address of the directory; set by the build. */
 declare const PLUGMARK_API: string

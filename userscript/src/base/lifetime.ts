@@ -20,6 +20,19 @@ export function after(signal: AbortSignal, ms: number, action: () => void): () =
   return cancel
 }
 
+/** Longest wait for an idle moment. ms */
+const PATIENCE_MS = 500
+
+/** Calls `action` when the browser is idle, unless the page ends before. */
+export function whenIdle(action: () => void, signal?: AbortSignal): void {
+  const run = () => {
+    if (!signal?.aborted) action()
+  }
+  // Not every browser has it.
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(run, { timeout: PATIENCE_MS })
+  else setTimeout(run, 1)
+}
+
 export function every(signal: AbortSignal, ms: number, action: () => void): void {
   if (signal.aborted) return
   const timer = setInterval(action, ms)

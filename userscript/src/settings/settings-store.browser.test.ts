@@ -1,16 +1,14 @@
 import { expect, it, vi } from 'vitest'
 import type { ManagerValues } from '../manager/manager.ts'
-import { fromStored, parseSettings, type Settings, toStored } from './settings.ts'
+import { fromStored, type Settings, toStored } from './settings.ts'
 import { SettingsStore } from './settings-store.ts'
 
-const DEFAULT = parseSettings(undefined)
-/** All settings as an earlier version stored them. */
-const stored = (patch: Partial<Settings>) => JSON.stringify({ ...DEFAULT, ...patch })
+const DEFAULT = fromStored(new Map())
 
 /** Creates a manager that stores values, and may report a change of another tab. */
-function createManager({ start, reports = false }: { start?: string; reports?: boolean } = {}) {
+function createManager({ start = {}, reports = false }: { start?: Partial<Settings>; reports?: boolean } = {}) {
   const listeners: ((value: unknown) => void)[] = []
-  const kept = new Map<string, string>(start === undefined ? [] : [['settings', start]])
+  const kept = toStored(start, DEFAULT)
   const values: ManagerValues = {
     get: async (key) => kept.get(key),
     set: async (key, text) => void kept.set(key, text),
@@ -25,7 +23,7 @@ function createManager({ start, reports = false }: { start?: string; reports?: b
     kept.set('changed', String(Math.random()))
     for (const onChange of listeners) onChange(kept.get('changed'))
   }
-  const read = () => fromStored(parseSettings(kept.get('settings')), kept)
+  const read = () => fromStored(kept)
   return { values, kept, changeElsewhere, read }
 }
 
@@ -40,8 +38,8 @@ async function openTab(values: ManagerValues | null) {
   return { store, onChange }
 }
 
-it('reads the settings that an earlier version stored', async () => {
-  const { store, onChange } = await openTab(createManager({ start: stored({ profile: 'desk' }) }).values)
+it('reads the stored settings without a report of a change', async () => {
+  const { store, onChange } = await openTab(createManager({ start: { profile: 'desk' } }).values)
   expect(store.current.profile).toBe('desk')
   expect(onChange).not.toHaveBeenCalled()
 })
@@ -103,7 +101,7 @@ const rejects = () => Promise.reject(new Error('no'))
 it.each([
   ['rejects', { get: rejects, set: rejects, watch: async () => false }],
   ['throws', { get: throws, set: rejects, watch: async () => false }],
-  ['can be read only', { ...createManager({ start: stored({ profile: 'old' }) }).values, set: rejects }],
+  ['can be read only', { ...createManager({ start: { profile: 'old' } }).values, set: rejects }],
   ['is absent', null],
 ])('applies a change to this tab when the manager’s storage %s', async (_, values) => {
   const { store } = await openTab(values)
@@ -117,17 +115,17 @@ it('does not wait for a slow manager, and applies its late answer', async () => 
   const answer = Promise.withResolvers<unknown>()
   const { store, onChange } = await openTab({
     ...createManager().values,
-    get: (key) => (key === 'settings' ? answer.promise : undefined),
+    get: (key) => (key === 'setting profile' ? answer.promise : undefined),
   })
   expect(store.current).toEqual(DEFAULT)
-  answer.resolve(stored({ profile: 'late' }))
+  answer.resolve('late')
   await expect.poll(() => onChange.mock.calls.length).toBe(1)
   expect(store.current.profile).toBe('late')
 })
 
 it('stores a change at once, before a slow manager has answered, and keeps the other settings', async () => {
   const answer = Promise.withResolvers<void>()
-  const { values, kept, read } = createManager({ start: stored({ profile: 'desk', pausedOn: ['github.com'] }) })
+  const { values, kept, read } = createManager({ start: { profile: 'desk', pausedOn: ['github.com'] } })
   const get = async (key: string) => {
     await answer.promise
     return kept.get(key)
@@ -142,7 +140,7 @@ it('stores a change at once, before a slow manager has answered, and keeps the o
 })
 
 it('keeps the stored settings when a change is made while the manager’s values are missing', async () => {
-  const { values, kept, read } = createManager({ start: stored({ profile: 'desk', pagesOff: ['topic'] }) })
+  const { values, kept, read } = createManager({ start: { profile: 'desk', pagesOff: ['topic'] } })
   let isMissing = true
   const { store } = await openTab({ ...values, get: async (key) => (isMissing ? undefined : kept.get(key)) })
   expect(store.current).toEqual(DEFAULT)
@@ -155,7 +153,7 @@ it('keeps the stored settings when a change is made while the manager’s values
 })
 
 it('keeps the settings that it knows while the manager’s values are missing', async () => {
-  const { values, kept } = createManager({ start: stored({ profile: 'desk' }) })
+  const { values, kept } = createManager({ start: { profile: 'desk' } })
   let isMissing = false
   const { store } = await openTab({ ...values, get: async (key) => (isMissing ? undefined : kept.get(key)) })
   isMissing = true
@@ -174,7 +172,7 @@ it('does not undo a change of another tab that it has not heard of', async () =>
 })
 
 it('believes nothing of what a script of the site says in its channel', async () => {
-  const { values, read } = createManager({ start: stored({ profile: 'desk' }) })
+  const { values, read } = createManager({ start: { profile: 'desk' } })
   const { store } = await openTab(values)
   const forged = new BroadcastChannel('plugmark settings')
   forged.postMessage(JSON.stringify({ ...DEFAULT, profile: 'x', revision: Number.MAX_SAFE_INTEGER }))

@@ -2,9 +2,9 @@ import { createListeners } from '../base/listeners.ts'
 import { report, reportAs } from '../base/report.ts'
 import { openChannel } from '../manager/broadcast.ts'
 import type { ManagerValues } from '../manager/manager.ts'
-import { fromStored, LEGACY_KEY, parseSettings, type Settings, storedKeys, toStored } from './settings.ts'
+import { fromStored, type Settings, storedKeys, toStored } from './settings.ts'
 
-/** Key of a value that every change replaces. Where it is missing, no setting has a value of its own. */
+/** Key of a value that every change replaces, which the other tabs watch. */
 const CHANGED_KEY = 'changed'
 
 /** Longest time for which a page waits for a manager; a later answer still applies. ms */
@@ -31,15 +31,13 @@ export class SettingsStore {
   readonly #values: ManagerValues | null
   readonly #listeners = createListeners<Parameters<SettingsListener>>()
   readonly #channel = openChannel('plugmark settings', () => void this.#read())
-  /** All settings as an earlier version stored them. */
-  #legacy = parseSettings(undefined)
   /** The stored values, as of the last read. One that is missing later is kept: nothing deletes any. */
   readonly #stored = new Map<string, string>()
   /** Values that this tab has written and not read again yet. */
   readonly #written = new Map<string, string>()
   /** Keys of those that the manager has accepted. */
   readonly #accepted = new Set<string>()
-  #current = this.#legacy
+  #current = fromStored(this.#stored)
   #isOpen = false
 
   /** @param values null when the manager stores nothing: then a change lasts for this tab */
@@ -74,51 +72,34 @@ export class SettingsStore {
 
   #update(isOwn: boolean): void {
     const before = this.#current
-    this.#current = fromStored(this.#legacy, new Map([...this.#stored, ...this.#written]))
+    this.#current = fromStored(new Map([...this.#stored, ...this.#written]))
     if (this.#isOpen && JSON.stringify(before) !== JSON.stringify(this.#current))
       this.#listeners.call(this.#current, before, isOwn)
   }
 
+  /** @returns a promise unless the manager returns its values synchronously */
   #read(): Promise<void> | undefined {
-    if (this.#values === null) return
+    const values = this.#values
+    if (values === null) return
     const confirmed = [...this.#accepted]
-    const finish = () => {
+    const keys = storedKeys(location.hostname)
+    const keep = (found: readonly unknown[]) => {
+      for (const [at, key] of keys.entries()) {
+        const value = found[at]
+        if (typeof value === 'string') this.#stored.set(key, value)
+      }
       // A write since then removed its key from `accepted`.
       for (const key of confirmed) if (this.#accepted.delete(key)) this.#written.delete(key)
       this.#update(false)
     }
-    const first = [LEGACY_KEY, CHANGED_KEY]
-    const more = storedKeys(location.hostname)
     try {
-      const found = this.#get(first)
-      if (found instanceof Promise)
-        return this.#readLater(found, first, more).then(finish).catch(reportAs('settings: read'))
-      this.#keep(first, found)
-      if (this.#stored.has(CHANGED_KEY)) this.#keep(more, this.#get(more) as unknown[])
-      finish()
+      const found = keys.map((key) => values.get(key))
+      if (found.some((value) => value instanceof Object))
+        return Promise.all(found).then(keep).catch(reportAs('settings: read'))
+      keep(found)
     } catch (error) {
       // The defaults apply.
       report('settings: read', error)
-    }
-  }
-
-  async #readLater(found: Promise<unknown[]>, first: readonly string[], more: readonly string[]): Promise<void> {
-    this.#keep(first, await found)
-    if (this.#stored.has(CHANGED_KEY)) this.#keep(more, await this.#get(more))
-  }
-
-  /** Reads values. @returns a promise unless the manager returns them synchronously */
-  #get(keys: readonly string[]): unknown[] | Promise<unknown[]> {
-    const found = keys.map((key) => this.#values!.get(key))
-    return found.some((value) => value instanceof Object) ? Promise.all(found) : found
-  }
-
-  #keep(keys: readonly string[], found: readonly unknown[]): void {
-    for (const [at, key] of keys.entries()) {
-      const value = found[at]
-      if (typeof value !== 'string') continue
-      if (key === LEGACY_KEY) this.#legacy = parseSettings(value)
-      else this.#stored.set(key, value)
     }
   }
 

@@ -1,49 +1,50 @@
 import { describe, expect, it } from 'vitest'
-import { fromStored, isPausedOn, PAGE_SWITCHES, parseSettings, toStored, withName, withPause } from './settings.ts'
+import { fromStored, isPausedOn, PAGE_SWITCHES, type Settings, toStored, withName, withPause } from './settings.ts'
 
-const DEFAULT = parseSettings(undefined)
+const DEFAULT = fromStored(new Map())
 
 describe('the stored settings', () => {
   it('the stored settings are read back unchanged', () => {
-    const settings = {
-      ...DEFAULT,
+    const settings: Settings = {
       profile: 'desk',
       cli: 'harness',
       language: 'zh',
       pagesOff: ['topic'],
+      pausedOn: ['github.com'],
+      summaryHidden: true,
       dimOthers: true,
+      diagnostics: true,
     }
-    expect(parseSettings(JSON.stringify(settings))).toEqual(settings)
+    expect(fromStored(toStored(settings, DEFAULT))).toEqual(settings)
+    expect(fromStored(new Map([...toStored(settings, DEFAULT), ...toStored(DEFAULT, settings)]))).toEqual(DEFAULT)
   })
 
-  it.each([undefined, null, '', 'desk', '[', '7', '[]', 'null', '{}', {}])(
-    'the stored settings are the defaults when %j is stored',
-    (text) => {
-      expect(parseSettings(text)).toEqual({
-        profile: 'web',
-        cli: 'dsh',
-        language: 'auto',
-        pagesOff: [],
-        pausedOn: [],
-        summaryHidden: false,
-        dimOthers: false,
-        diagnostics: false,
-      })
-    },
-  )
+  it('the stored settings are the defaults when nothing is stored', () => {
+    expect(DEFAULT).toEqual({
+      profile: 'web',
+      cli: 'dsh',
+      language: 'auto',
+      pagesOff: [],
+      pausedOn: [],
+      summaryHidden: false,
+      dimOthers: false,
+      diagnostics: false,
+    })
+  })
 
   it.each([
-    ['profile', '../up'],
-    ['profile', 'a b'],
-    ['cli', 'rm -rf'],
-    ['cli', '/bin/dsh'],
-    ['language', 'fr'],
-    ['pagesOff', 'topic'],
-    ['pausedOn', [1]],
-    ['summaryHidden', 'yes'],
-  ])('keep the other fields and use the default for a wrong %s (%j)', (key, value) => {
-    const text = JSON.stringify({ ...DEFAULT, dimOthers: true, [key]: value })
-    expect(parseSettings(text)).toEqual({ ...DEFAULT, dimOthers: true })
+    ['setting profile', '../up'],
+    ['setting profile', 'a b'],
+    ['setting profile', ''],
+    ['setting cli', 'rm -rf'],
+    ['setting cli', '/bin/dsh'],
+    ['setting language', 'fr'],
+    ['setting summaryHidden', 'yes'],
+    ['off topic', 'yes'],
+    ['paused github.com', 'null'],
+  ])('keep the other fields and use the default for a wrong value of “%s” (%j)', (key, value) => {
+    const values = new Map([...toStored({ dimOthers: true }, DEFAULT), [key, value] as const])
+    expect(fromStored(values)).toEqual({ ...DEFAULT, dimOthers: true })
   })
 })
 
@@ -76,34 +77,11 @@ describe('a pause', () => {
 describe('a change', () => {
   it('stores only what it changes, each entry of a list by itself', () => {
     const current = { ...DEFAULT, pagesOff: ['topic', 'text'] }
-    expect([...toStored({ language: 'zh' }, current)]).toEqual([['setting language', '"zh"']])
+    expect([...toStored({ language: 'zh' }, current)]).toEqual([['setting language', 'zh']])
     expect([...toStored({ pagesOff: ['text', 'search'], pausedOn: ['github.com'] }, current)]).toEqual([
       ['off search', 'true'],
       ['off topic', 'false'],
       ['paused github.com', 'true'],
     ])
-  })
-
-  it('applies to the settings that an earlier version stored', () => {
-    const legacy = { ...DEFAULT, profile: 'desk', pagesOff: ['topic', 'text'] }
-    const values = new Map([
-      ['setting language', '"zh"'],
-      ['off search', 'true'],
-      ['off topic', 'false'],
-    ])
-    expect(fromStored(legacy, values)).toEqual({ ...legacy, language: 'zh', pagesOff: ['search', 'text'] })
-    expect(
-      fromStored(
-        legacy,
-        new Map([
-          ['setting profile', '"../up"'],
-          ['setting cli', '7'],
-        ]),
-      ),
-    ).toEqual({
-      ...legacy,
-      profile: 'web',
-      pagesOff: ['text', 'topic'],
-    })
   })
 })

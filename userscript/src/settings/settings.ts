@@ -1,47 +1,28 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { LOCALES } from '@plugmark/shared/i18n/locale'
+import { LOCALES, type Locale } from '@plugmark/shared/i18n/locale'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
-import * as v from 'valibot'
 import { PAGE_KINDS, type PageName } from '../github/page-kinds.ts'
 
 /** A switch of the settings: the badges of one kind of page, or the card on a repository's own page. */
 export type PageSwitch = PageName | 'repository'
 export const PAGE_SWITCHES: readonly PageSwitch[] = [...PAGE_KINDS.map(({ name }) => name), 'repository']
 
-const NamesSchema = v.fallback(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(50)), [])
-const FlagSchema = v.fallback(v.boolean(), false)
-
-/** Each field has its own fallback: a missing or invalid field does not affect the others. */
-const SettingsSchema = v.object({
-  profile: v.fallback(v.custom<string>(isProfileName), DEFAULTS.profile),
-  cli: v.fallback(v.custom<string>(isProgramName), DEFAULTS.cli),
-  language: v.fallback(v.picklist(['auto', ...LOCALES]), 'auto'),
-  pagesOff: NamesSchema,
+export interface Settings {
+  readonly profile: string
+  readonly cli: string
+  readonly language: Locale | 'auto'
+  readonly pagesOff: readonly string[]
   /** Host names of the sites on which the script is paused. */
-  pausedOn: NamesSchema,
-  summaryHidden: FlagSchema,
-  dimOthers: FlagSchema,
+  readonly pausedOn: readonly string[]
+  readonly summaryHidden: boolean
+  readonly dimOthers: boolean
   /** Writes reports to the console. */
-  diagnostics: FlagSchema,
-})
-
-export type Settings = Readonly<v.InferOutput<typeof SettingsSchema>>
-
-const DEFAULT_SETTINGS: Settings = v.parse(SettingsSchema, {})
-
-const StoredSchema = v.fallback(v.pipe(v.string(), v.parseJson(), SettingsSchema), () => ({ ...DEFAULT_SETTINGS }))
-
-/** Parses all settings as one JSON value. Accepts any value and never throws. */
-export const parseSettings = (stored: unknown): Settings => v.parse(StoredSchema, stored)
-
-const JsonSchema = v.fallback(v.pipe(v.string(), v.parseJson()), undefined)
-
-/** Key under which earlier versions stored all settings. It is read, and never written. */
-export const LEGACY_KEY = 'settings'
+  readonly diagnostics: boolean
+}
 
 const PLAIN = ['profile', 'cli', 'language', 'summaryHidden', 'dimOthers', 'diagnostics'] as const
 const plainKey = (name: (typeof PLAIN)[number]) => `setting ${name}`
-/** Keys of the entries of the two lists: `true` for one that is in it. */
+/** Beginnings of the keys of the entries of the two lists. The value is `true` for one that is in it. */
 const LISTS = { pagesOff: 'off ', pausedOn: 'paused ' } as const
 
 /** Returns the keys of all stored values that matter on a host. */
@@ -54,7 +35,7 @@ export const storedKeys = (host: string): string[] => [
 /** Returns the values to store for a change of settings, by key. */
 export function toStored(patch: Partial<Settings>, current: Settings): Map<string, string> {
   const values = new Map<string, string>()
-  for (const name of PLAIN) if (patch[name] !== undefined) values.set(plainKey(name), JSON.stringify(patch[name]))
+  for (const name of PLAIN) if (patch[name] !== undefined) values.set(plainKey(name), String(patch[name]))
   for (const list of ['pagesOff', 'pausedOn'] as const) {
     const names = patch[list]
     if (names === undefined) continue
@@ -66,26 +47,31 @@ export function toStored(patch: Partial<Settings>, current: Settings): Map<strin
   return values
 }
 
-/** Returns the settings of an earlier version, changed by the values that are stored since, by key. */
-export function fromStored(legacy: Settings, values: ReadonlyMap<string, string>): Settings {
-  const plain = Object.fromEntries(
-    PLAIN.flatMap((name) => {
-      const value = values.get(plainKey(name))
-      return value === undefined ? [] : [[name, v.parse(JsonSchema, value)]]
-    }),
-  )
-  const listOf = (list: keyof typeof LISTS) => {
-    const names = new Set(legacy[list])
-    for (const [key, value] of values) {
-      if (!key.startsWith(LISTS[list])) continue
-      const name = key.slice(LISTS[list].length)
-      if (value === 'true') names.add(name)
-      else names.delete(name)
-    }
-    // Sorted, so that equal settings are equal as text.
-    return [...names].sort()
+const isLanguage = (text: unknown): text is Settings['language'] =>
+  text === 'auto' || LOCALES.some((locale) => locale === text)
+
+/** Returns the settings for the values that are stored. A missing or invalid one does not affect the others. */
+export function fromStored(values: ReadonlyMap<string, string>): Settings {
+  const read = <T>(name: (typeof PLAIN)[number], isValid: (value: unknown) => value is T, byDefault: T): T => {
+    const value = values.get(plainKey(name))
+    return isValid(value) ? value : byDefault
   }
-  return v.parse(SettingsSchema, { ...legacy, ...plain, pagesOff: listOf('pagesOff'), pausedOn: listOf('pausedOn') })
+  const isOn = (name: (typeof PLAIN)[number]) => values.get(plainKey(name)) === 'true'
+  const listOf = (prefix: string) =>
+    // Sorted, so that equal settings are equal as text.
+    [...values]
+      .flatMap(([key, value]) => (key.startsWith(prefix) && value === 'true' ? key.slice(prefix.length) : []))
+      .sort()
+  return {
+    profile: read('profile', isProfileName, DEFAULTS.profile),
+    cli: read('cli', isProgramName, DEFAULTS.cli),
+    language: read('language', isLanguage, 'auto'),
+    pagesOff: listOf(LISTS.pagesOff),
+    pausedOn: listOf(LISTS.pausedOn),
+    summaryHidden: isOn('summaryHidden'),
+    dimOthers: isOn('dimOthers'),
+    diagnostics: isOn('diagnostics'),
+  }
 }
 
 export const withName = (list: readonly string[], name: string, isIn: boolean): string[] => [

@@ -91,7 +91,7 @@ it('closes where another tab changes a setting, so that it does not undo that', 
   const { page, app } = await openList(new TestDirectory([listing('acme/anchor')]), [], { values })
   initSettings(page, app)
   showSettings(app)
-  kept.set('setting profile', '"desk"').set('changed', '1')
+  kept.set('setting profile', 'desk').set('changed', '1')
   changed()
   await expect.poll(dialog).toBeNull()
   expect(app.settings.current.profile).toBe('desk')
@@ -119,6 +119,29 @@ describe('the stored list', () => {
     expect(directory.requests).toHaveLength(before + 1)
     press(button('Delete the stored list')!)
     await expect.poll(() => dialog().textContent).toContain('The list has not been downloaded yet.')
+  })
+
+  it('stays deleted on the screen when a refresh that began before ends', async () => {
+    const directory = new TestDirectory([listing('acme/anchor')])
+    const { app } = await openList(directory, ['acme/anchor'])
+    const answer = Promise.withResolvers<void>()
+    directory.onRequest = () => answer.promise
+    const refreshes: Promise<unknown>[] = []
+    const refresh: App['index']['refresh'] = (options) => {
+      const result = app.index.refresh(options)
+      refreshes.push(result)
+      return result
+    }
+    showSettings({ ...app, index: { ...app.index, refresh } })
+    const before = directory.requests.length
+    press(button('Refresh now')!)
+    await expect.poll(() => directory.requests.length).toBe(before + 1)
+    press(button('Delete the stored list')!)
+    await expect.poll(outcome).toBe('Deleted.')
+    answer.resolve()
+    await Promise.all(refreshes)
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(outcome()).toBe('Deleted.')
   })
 
   it('is replaced by one of another site when the user agrees', async () => {

@@ -1,20 +1,19 @@
 import type { IndexDifference, IndexStatus } from '@plugmark/shared/index-cache'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { App } from '../../app.ts'
+import { whenIdle } from '../../base/lifetime.ts'
 import { createListeners } from '../../base/listeners.ts'
 import { lastReports, report, reportAs, setReportsLoud } from '../../base/report.ts'
 import { pageKindOf } from '../../github/page-kinds.ts'
 import { DATE_LOCALES, LANGUAGE_NAMES } from '../../i18n/index.ts'
-import { isPausedOn, type PageSwitch, withName, withPause } from '../../settings/settings.ts'
+import { isPausedOn, type PageSwitch, type Settings, withName, withPause } from '../../settings/settings.ts'
 import { createButton, createCopyButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { copyText } from '../../ui/copy.ts'
-import { createFold, element } from '../../ui/element.ts'
+import { createCheckbox, createFold, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
-import { whenIdle } from '../../ui/idle.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import { displayText } from '../../ui/text.ts'
-import { createCheckbox, createNameInput, createSection, createSelect } from './fields.ts'
 import settingsCss from './settings.css?raw'
 import { SETTINGS_WORDS } from './settings-words.ts'
 
@@ -74,22 +73,17 @@ export function showSettings(app: App): void {
     const close = createButton('plugmark-plain', () => dialog.close(), icon('close'))
     close.setAttribute('aria-label', text.close)
 
-    const nameInput = (key: 'profile' | 'cli', label: string, hint: string, isName: (name: string) => boolean) =>
-      createNameInput({ key, value: current[key], label, hint, error: text.badName, isName }, (name) => {
-        // Closing the dialog takes the focus from a field whose name may be incomplete.
-        if (dialog.open) change({ [key]: name })
-      })
     const pageSwitch = (name: PageSwitch) =>
       createCheckbox(text.pageKinds[name], !current.pagesOff.includes(name), (isOn) =>
         change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
       )
 
     const title = element('div', { id: 'plugmark-settings-title', class: 'plugmark-title' }, text.title)
-    const profile = nameInput('profile', text.profile, text.profileHint, isProfileName)
-    const cli = nameInput('cli', text.cli, text.cliHint, isProgramName)
-    const languages = { auto: text.automatic, ...LANGUAGE_NAMES }
-    const language = createSelect(text.language, languages, current.language, (choice) => {
-      change({ language: choice })
+    // Closing the dialog takes the focus from a field whose name may be incomplete.
+    const setName = (patch: Partial<Settings>) => dialog.open && change(patch)
+    const profile = createNameField(app, 'profile', isProfileName, setName)
+    const cli = createNameField(app, 'cli', isProgramName, setName)
+    const language = createLanguageField(app, () => {
       render()
       dialog.querySelector('select')!.focus()
     })
@@ -131,6 +125,57 @@ export function showSettings(app: App): void {
   dialog.showModal()
 }
 
+// Its fields
+
+/** Creates a field for a name, which applies once the user leaves the field or presses Enter, if it is valid. */
+function createNameField(
+  { settings, locale }: App,
+  key: 'profile' | 'cli',
+  isName: (text: string) => boolean,
+  onName: (patch: Partial<Settings>) => void,
+): HTMLElement {
+  const words = SETTINGS_WORDS[locale()]
+  const hint = words[`${key}Hint`]
+  const input = element('input', {
+    id: `plugmark-${key}`,
+    type: 'text',
+    value: settings.current[key],
+    'aria-describedby': `plugmark-${key}-hint`,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  })
+  const note = element('div', { id: `plugmark-${key}-hint`, class: 'plugmark-muted' }, hint)
+  input.addEventListener('input', () => {
+    const isValid = isName(input.value.trim())
+    input.setAttribute('aria-invalid', String(!isValid))
+    note.textContent = isValid ? hint : words.badName
+    note.className = isValid ? 'plugmark-muted' : 'plugmark-bad'
+  })
+  input.addEventListener('change', () => {
+    const name = input.value.trim()
+    if (isName(name)) onName({ [key]: name })
+  })
+  return element('div', { class: 'plugmark-field' }, element('label', { for: input.id }, words[key]), input, note)
+}
+
+function createLanguageField({ settings, locale }: App, onChange: () => void): HTMLElement {
+  const words = SETTINGS_WORDS[locale()]
+  const select = element('select', { id: 'plugmark-select' })
+  for (const [value, name] of Object.entries({ auto: words.automatic, ...LANGUAGE_NAMES }))
+    select.append(element('option', { value }, name))
+  select.value = settings.current.language
+  select.addEventListener('change', () => {
+    settings.change({ language: select.value as Settings['language'] })
+    onChange()
+  })
+  return element('div', { class: 'plugmark-field' }, element('label', { for: select.id }, words.language), select)
+}
+
+function createSection(title: string, ...content: Node[]): HTMLElement {
+  return element('fieldset', { class: 'plugmark-field' }, element('legend', {}, title), ...content)
+}
+
 // The stored index
 
 /** An index that was refreshed longer ago than this was not refreshed by the request that just ended. ms */
@@ -158,14 +203,15 @@ function createIndexSection(app: App): HTMLElement {
   }
   const failureOf = ({ failure }: IndexStatus) => (failure ? words.failed(words.failures[failure.kind](failure)) : '')
 
-  /** @param task resolves to a sentence about its outcome */
+  let latest = 0
+  /** @param task resolves to a sentence about its outcome, which is shown unless the user has started another one */
   const run = async (task: () => Promise<string>) => {
-    try {
-      outcome.textContent = await task()
-    } catch (error) {
+    const own = ++latest
+    const text = await task().catch((error) => {
       report('settings: index', error)
-      outcome.textContent = words.failed(words.failures.other({ status: null }))
-    }
+      return words.failed(words.failures.other({ status: null }))
+    })
+    if (own === latest) outcome.textContent = text
     show(await directory.index.status())
   }
   const describeDifference = ({ offered, stored }: IndexDifference): string =>
