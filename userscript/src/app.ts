@@ -1,6 +1,6 @@
 import type { DocumentChanges } from './base/document-changes.ts'
-import { BadgeCache, createLookup, type Lookup } from './catalogue/badges.ts'
-import { createIndexRefresh, type Directory, type IndexRefresh, openDirectory } from './catalogue/directory.ts'
+import { BadgeCache, Lookup } from './catalogue/badges.ts'
+import { type Directory, IndexRefresh, openDirectory } from './catalogue/directory.ts'
 import type { PageKind } from './github/page-kinds.ts'
 import { type Locale, localeFor } from './i18n/index.ts'
 import type { Manager, ManagerXhr } from './manager/manager.ts'
@@ -51,9 +51,9 @@ export async function openApp(api: string, manager: Manager & { readonly xhr: Ma
 
   const badgeCache = new BadgeCache({ key: `plugmark badges ${api}`, cli })
   const directory = openDirectory(api, manager.xhr, (index) => badgeCache.save(index))
-  const lookup = createLookup({ badgeCache, index: directory.index, cli })
-  const index = createIndexRefresh({ api, directory, badgeCache })
-  index.onUpdate(lookup.reset)
+  const lookup = new Lookup(badgeCache, directory.index, cli)
+  const index = new IndexRefresh(api, directory, badgeCache)
+  index.onUpdate(() => lookup.reset())
   settings.onChange((now, before) => {
     if (now.cli !== before.cli) lookup.reset()
   })

@@ -75,8 +75,8 @@ export class BadgeCache {
   #cached: Cached | null | undefined
   /** Times that the cache was cleared: what was read before is not written after. */
   #clears = 0
-  /** The index from which the cache is being built. */
-  #reading: { readonly generated: string; readonly done: Promise<void> } | null = null
+  /** The build that was started last. */
+  #building: Promise<void> = Promise.resolve()
 
   /**
    * @param options.key key in the storage
@@ -149,28 +149,18 @@ export class BadgeCache {
     if (!this.#write(`${header}\n${lines.sort().join('')}`)) this.#write(`${header} ${NOT_STORED}\n`)
   }
 
-  /** Builds the cache from the stored index, unless any tab has written the cache of this `generated`. */
+  /** Builds the cache from the stored index, unless any tab has written the cache of this `generated`. One at a time. */
   async sync(generated: string, index: Pick<IndexCache, 'eachRepository'>): Promise<void> {
     const isCurrent = () => this.#current()?.generated === generated
     // Another tab may have written it.
     if (!isCurrent()) this.#read()
     if (isCurrent()) return
-    // One at a time: another index waits until this one has been read.
-    if (this.#reading?.generated !== generated) {
-      const before = this.#reading?.done
-      const done = (async () => {
-        // Its own caller reports the failure of the one before.
-        await before?.catch(() => {})
-        if (!isCurrent()) await this.#build(generated, index)
-      })()
-      const own = { generated, done }
-      this.#reading = own
-      const forget = () => {
-        if (this.#reading === own) this.#reading = null
-      }
-      done.then(forget, forget)
+    const build = async () => {
+      if (!isCurrent()) await this.#build(generated, index)
     }
-    return this.#reading!.done
+    // Its own caller reports the failure of the one before.
+    this.#building = this.#building.then(build, build)
+    return this.#building
   }
 
   clear(): void {
@@ -262,79 +252,85 @@ export interface LinkBadge extends BadgeData {
 /** Most badges that a tab keeps; beyond that, they are looked up again. */
 const MAX_ANSWERS = 5000
 
-export interface Lookup {
+/** Answers for links: from the badge cache at once, else from the index. */
+export class Lookup {
+  readonly #badgeCache: Pick<BadgeCache, 'lookup'>
+  readonly #index: Pick<IndexCache, 'byRepositories' | 'status'>
+  readonly #cli: () => string
+  /** Answers of the index, by the key of the target. */
+  #answers = new Map<string, LinkBadge | null>()
+  /** Listings of badges that the user has pointed at or focused, by the key of their target. */
+  #listings = new Map<string, Promise<readonly IndexListing[]>>()
+
+  /** @param cli returns the program whose commands can be copied */
+  constructor(
+    badgeCache: Pick<BadgeCache, 'lookup'>,
+    index: Pick<IndexCache, 'byRepositories' | 'status'>,
+    cli: () => string,
+  ) {
+    this.#badgeCache = badgeCache
+    this.#index = index
+    this.#cli = cli
+  }
+
   /** Returns the badge of a link: null when it gets none, undefined when only the index can tell. */
-  badgeSync(target: LinkTarget): LinkBadge | null | undefined
+  badgeSync(target: LinkTarget): LinkBadge | null | undefined {
+    const answer = this.#answers.get(target.key)
+    if (answer !== undefined) return answer
+    const badge = this.#badgeCache.lookup(target.repository)
+    if (!badge || target.tree === null) return badge
+    // Only the index has the listing of a path.
+    return target.isExact || (target.tree.includes('/') && !badge.isRoot) ? undefined : badge
+  }
+
   /**
    * Reads the badges of targets from the index; afterwards `badgeSync` returns them.
    *
    * @throws when there is no index yet
    */
-  badges(targets: readonly LinkTarget[]): Promise<void>
+  async badges(targets: readonly LinkTarget[]): Promise<void> {
+    if (this.#answers.size > MAX_ANSWERS) this.#answers = new Map()
+    // When an index is replaced meanwhile, its answers are dropped with it.
+    const answers = this.#answers
+    const found = await this.#find(targets)
+    for (const { key } of targets) {
+      const listings = found.get(key)
+      const badge = listings ? toBadgeData(listings, { cli: this.#cli() }) : null
+      answers.set(key, badge && listings?.length === 1 ? { ...badge, fullName: listings[0]!.fullName } : badge)
+    }
+  }
+
   /** Resolves to all listings of a target; empty when there are none. */
-  listings(target: LinkTarget): Promise<readonly IndexListing[]>
+  listings(target: LinkTarget): Promise<readonly IndexListing[]> {
+    const known = this.#listings.get(target.key)
+    if (known) return known
+    const current = this.#listings
+    const listings = this.#find([target]).then((found) => found.get(target.key) ?? [])
+    current.set(target.key, listings)
+    listings.catch(() => current.delete(target.key))
+    return listings
+  }
+
   /** Remembers until the next `reset` that a target has no listing, whatever the badge cache says. */
-  markUnlisted(target: LinkTarget): void
+  markUnlisted({ key }: LinkTarget): void {
+    this.#answers.set(key, null)
+  }
+
   /** Forgets all answers, because the index or the program has changed. */
-  reset(): void
-}
+  reset(): void {
+    this.#answers = new Map()
+    this.#listings = new Map()
+  }
 
-export function createLookup(options: {
-  badgeCache: Pick<BadgeCache, 'lookup'>
-  index: Pick<IndexCache, 'byRepositories' | 'status'>
-  cli: () => string
-}): Lookup {
-  const { badgeCache, index, cli } = options
-  /** Answers of the index, by the key of the target. */
-  let answers = new Map<string, LinkBadge | null>()
-  /** Listings of badges that the user has pointed at or focused, by the key of their target. */
-  let listingsByKey = new Map<string, Promise<readonly IndexListing[]>>()
-
-  async function listingsOf(targets: readonly LinkTarget[]): Promise<Map<string, readonly IndexListing[]>> {
-    const byRepository = await index.byRepositories(new Set(targets.map(({ repository }) => repository)))
+  async #find(targets: readonly LinkTarget[]): Promise<Map<string, readonly IndexListing[]>> {
+    const byRepository = await this.#index.byRepositories(new Set(targets.map(({ repository }) => repository)))
     const found = new Map<string, readonly IndexListing[]>()
     for (const target of targets) {
       const listings = selectListings(target, byRepository.get(target.repository) ?? [])
       if (listings.length > 0) found.set(target.key, listings)
     }
-    if (found.size === 0 && (await index.status()).generated === null) throw new Error('There is no index yet.')
+    if (found.size === 0 && (await this.#index.status()).generated === null) throw new Error('There is no index yet.')
     return found
-  }
-
-  return {
-    badgeSync(target) {
-      const answer = answers.get(target.key)
-      if (answer !== undefined) return answer
-      const badge = badgeCache.lookup(target.repository)
-      if (!badge || target.tree === null) return badge
-      // Only the index has the listing of a path.
-      return target.isExact || (target.tree.includes('/') && !badge.isRoot) ? undefined : badge
-    },
-    async badges(targets) {
-      if (answers.size > MAX_ANSWERS) answers = new Map()
-      // When an index is replaced meanwhile, its answers are dropped with it.
-      const current = answers
-      const found = await listingsOf(targets)
-      for (const { key } of targets) {
-        const listings = found.get(key)
-        const badge = listings ? toBadgeData(listings, { cli: cli() }) : null
-        current.set(key, badge && listings?.length === 1 ? { ...badge, fullName: listings[0]!.fullName } : badge)
-      }
-    },
-    listings(target) {
-      const known = listingsByKey.get(target.key)
-      if (known) return known
-      const current = listingsByKey
-      const listings = listingsOf([target]).then((found) => found.get(target.key) ?? [])
-      current.set(target.key, listings)
-      listings.catch(() => current.delete(target.key))
-      return listings
-    },
-    markUnlisted: ({ key }) => void answers.set(key, null),
-    reset() {
-      answers = new Map()
-      listingsByKey = new Map()
-    },
   }
 }
 
@@ -388,18 +384,12 @@ export function commandOf(
   return command === null ? { ok: false, reason: 'bad-profile' } : { ok: true, command }
 }
 
-/** A command ready to be copied, and the listing that it installs. */
-interface OfferedCommand {
-  readonly fullName: string
-  readonly command: string
-}
-
-/** The command that a repository's badge copies, or a choice of several. */
+/** The command that a repository's badge copies, and the listing that it installs. */
 export type Offer =
   | { readonly kind: 'none'; readonly reason: NotInstallableReason }
-  | { readonly kind: 'command'; readonly offered: OfferedCommand }
+  | { readonly kind: 'command'; readonly listing: IndexListing; readonly command: string }
   /** Ambiguous: the root cannot be installed, or there is none and several others can be. */
-  | { readonly kind: 'choice'; readonly among: readonly OfferedCommand[] }
+  | { readonly kind: 'choice' }
 
 /**
  * Returns the offer for the listings of one repository: the command of the root; without a root, the only command; else
@@ -408,23 +398,17 @@ export type Offer =
  * @param listings at least one
  */
 export function offerFor(listings: readonly IndexListing[], options: CommandOptions): Offer {
-  const offered: OfferedCommand[] = []
+  const commands: Extract<Offer, { kind: 'command' }>[] = []
   let reason: NotInstallableReason | null = null
   for (const listing of rootFirst(listings)) {
     const result = commandOf(listing, options)
-    if (!result.ok) {
-      reason ??= result.reason
-      continue
-    }
-    const command = { fullName: listing.fullName, command: result.command }
-    if (isRoot(listing)) return { kind: 'command', offered: command }
-    offered.push(command)
+    if (result.ok) commands.push({ kind: 'command', listing, command: result.command })
+    else reason ??= result.reason
   }
-  const [first, second] = offered
+  const [first] = commands
   if (first === undefined) return { kind: 'none', reason: reason ?? 'no-command' }
-  return second === undefined && !listings.some(isRoot)
-    ? { kind: 'command', offered: first }
-    : { kind: 'choice', among: offered }
+  const isOnly = commands.length === 1 && !listings.some(isRoot)
+  return isRoot(first.listing) || isOnly ? first : { kind: 'choice' }
 }
 
 export const isRoot = (listing: IndexListing) => nameParts(listing.fullName).subpath === null

@@ -130,104 +130,103 @@ const MIN_WAIT_MS = 1000
 /** Wait while another tab is refreshing, or after the database could not be read. ms */
 const OTHER_TAB_WAIT_MS = 60_000
 
-/** Keeps a page up to date with the index, which all tabs of the origin share. */
-export interface IndexRefresh {
+/**
+ * Keeps a page up to date with the index, which all tabs of the origin share. Refreshes when another tab has a newer
+ * index, when the user returns to this tab, or when a failed request may be repeated. The index cache decides whether to
+ * send a request.
+ */
+export class IndexRefresh {
+  readonly #directory: Directory
+  readonly #badgeCache: BadgeCache
+  readonly #channelName: string
+  readonly #updates = createListeners()
+  readonly #reachable = createListeners()
+  #isReachable = true
+  /** `generated` of the index that the page shows: that of the badge cache, before any link is looked up. */
+  #shownGenerated: string | null
+  #retryTimer: ReturnType<typeof setTimeout> | undefined
+  #channel: Channel | null = null
+  /** Times that the data were deleted: an update that began before stores nothing after. */
+  #clears = 0
+
+  constructor(api: string, directory: Directory, badgeCache: BadgeCache) {
+    this.#directory = directory
+    this.#badgeCache = badgeCache
+    this.#channelName = `plugmark ${api}`
+    this.#shownGenerated = badgeCache.generated()
+  }
+
   /** Refreshes the index if it is due; reads nothing from the database while it cannot be. */
-  refreshIfDue(): void
+  readonly refreshIfDue = (): void => {
+    if (this.#badgeCache.ageMs() < INDEX_FRESH_MS) this.#listen()
+    else this.#updateQuietly({ broadcast: true })
+  }
+
   /**
    * Refreshes the index now, because the user requested it.
    *
    * @param options.replace true if the user agreed to the `difference` of the last status
    */
-  refresh(options?: { readonly replace?: boolean }): Promise<IndexStatus>
+  readonly refresh = ({ replace = false }: { readonly replace?: boolean } = {}): Promise<IndexStatus> =>
+    this.#update({ broadcast: true, force: true, replace })
+
   /** Deletes all stored data of the directory. */
-  clear(): Promise<void>
+  readonly clear = async (): Promise<void> => {
+    this.#clears++
+    clearTimeout(this.#retryTimer)
+    this.#badgeCache.clear()
+    await this.#directory.clear()
+  }
+
   /** Returns false when there is no index and it could not be downloaded. */
-  isReachable(): boolean
-  /** @param listener called when the index differs from the one that the page was marked from */
-  onUpdate(listener: () => void, signal?: AbortSignal): void
-  /** @param listener called when `isReachable` changes */
-  onReachable(listener: () => void, signal?: AbortSignal): void
-}
+  readonly isReachable = (): boolean => this.#isReachable
+  /** Calls a listener when the index differs from the one that the page was marked from. */
+  readonly onUpdate = this.#updates.add
+  /** Calls a listener when `isReachable` changes. */
+  readonly onReachable = this.#reachable.add
 
-/**
- * Refreshes when another tab has a newer index, when the user returns to this tab, or when a failed request may be
- * repeated. The index cache decides whether to send a request.
- */
-export function createIndexRefresh(options: {
-  api: string
-  directory: Directory
-  badgeCache: BadgeCache
-}): IndexRefresh {
-  const { api, directory, badgeCache } = options
-  const { index } = directory
-  const updates = createListeners()
-  const reachable = createListeners()
-  let isReachable = true
-  /** `generated` of the index that the page shows: that of the badge cache, before any link is looked up. */
-  let shownGenerated = badgeCache.generated()
-  let retryTimer: ReturnType<typeof setTimeout> | undefined
-  let channel: Channel | null = null
-  /** Times that the data were deleted: an update that began before stores nothing after. */
-  let clears = 0
-
-  const listen = () => {
-    document.addEventListener('visibilitychange', onVisible)
-    channel ??= openChannel(`plugmark ${api}`, () => updateQuietly({ broadcast: false }))
-  }
-  const setReachable = ({ generated, failure }: IndexStatus) => {
-    const isNow = generated !== null || failure === null
-    if (isNow === isReachable) return
-    isReachable = isNow
-    reachable.call()
+  readonly #onVisible = () => {
+    if (!document.hidden) this.refreshIfDue()
   }
 
-  const update = async (request: { broadcast: boolean; force?: boolean; replace?: boolean }): Promise<IndexStatus> => {
-    listen()
-    const clearsBefore = clears
+  #listen(): void {
+    document.addEventListener('visibilitychange', this.#onVisible)
+    this.#channel ??= openChannel(this.#channelName, () => this.#updateQuietly({ broadcast: false }))
+  }
+
+  #updateQuietly(request: { broadcast: boolean }): void {
+    // The page stays as it is; the next check tries again.
+    this.#update(request).catch(reportAs('index: update'))
+  }
+
+  async #update(request: { broadcast: boolean; force?: boolean; replace?: boolean }): Promise<IndexStatus> {
+    this.#listen()
+    const { index } = this.#directory
+    const clearsBefore = this.#clears
     const status = await index.refresh({ force: request.force ?? false, replace: request.replace ?? false })
-    if (clears !== clearsBefore) return status
+    if (this.#clears !== clearsBefore) return status
     const { generated, failure, state, ageMs } = status
-    setReachable(status)
-    clearTimeout(retryTimer)
+    this.#setReachable(generated !== null || failure === null)
+    clearTimeout(this.#retryTimer)
     if (state !== 'fresh') {
       const waitMs = failure ? failure.nextTryAt - Date.now() : OTHER_TAB_WAIT_MS
-      retryTimer = setTimeout(onVisible, Math.max(MIN_WAIT_MS, waitMs))
+      this.#retryTimer = setTimeout(this.#onVisible, Math.max(MIN_WAIT_MS, waitMs))
     }
     // An index that cannot be read now may still exist.
     if (generated === null) return status
-    await badgeCache.sync(generated, index)
-    if (clears !== clearsBefore) return status
-    if (state === 'fresh' && ageMs !== null) badgeCache.confirm(generated, ageMs)
-    if (generated === shownGenerated) return status
-    shownGenerated = generated
-    updates.call()
-    if (request.broadcast) channel?.post(generated)
+    await this.#badgeCache.sync(generated, index)
+    if (this.#clears !== clearsBefore) return status
+    if (state === 'fresh' && ageMs !== null) this.#badgeCache.confirm(generated, ageMs)
+    if (generated === this.#shownGenerated) return status
+    this.#shownGenerated = generated
+    this.#updates.call()
+    if (request.broadcast) this.#channel?.post(generated)
     return status
   }
-  const updateQuietly = (request: { broadcast: boolean }) => {
-    // The page stays as it is; the next check tries again.
-    update(request).catch(reportAs('index: update'))
-  }
-  const refreshIfDue = () => {
-    if (badgeCache.ageMs() < INDEX_FRESH_MS) listen()
-    else updateQuietly({ broadcast: true })
-  }
-  const onVisible = () => {
-    if (!document.hidden) refreshIfDue()
-  }
 
-  return {
-    refreshIfDue,
-    refresh: ({ replace = false } = {}) => update({ broadcast: true, force: true, replace }),
-    async clear() {
-      clears++
-      clearTimeout(retryTimer)
-      badgeCache.clear()
-      await directory.clear()
-    },
-    isReachable: () => isReachable,
-    onUpdate: updates.add,
-    onReachable: reachable.add,
+  #setReachable(isReachable: boolean): void {
+    if (isReachable === this.#isReachable) return
+    this.#isReachable = isReachable
+    this.#reachable.call()
   }
 }

@@ -18,7 +18,8 @@ describe('the offer of a badge', () => {
   it('the offer of a badge is the command for the user’s own profile', () => {
     expect(offerFor([root], OPTIONS)).toEqual({
       kind: 'command',
-      offered: { fullName: 'acme/kite', command: 'dsh plugin --profile desk add github:acme/kite' },
+      listing: root,
+      command: 'dsh plugin --profile desk add github:acme/kite',
     })
   })
 
@@ -29,23 +30,18 @@ describe('the offer of a badge', () => {
   it('the offer of a badge is the only command that exists, with its listing', () => {
     expect(offerFor([bare, tail], OPTIONS)).toEqual({
       kind: 'command',
-      offered: { fullName: 'acme/kite#packages/tail', command: 'dsh plugin --profile desk add @acme/tail' },
+      listing: tail,
+      command: 'dsh plugin --profile desk add @acme/tail',
     })
   })
 
   it('the offer of a badge is a choice when several listings can be installed and the root cannot', () => {
     const unpublishedRoot = listing('acme/kite', null)
-    expect(offerFor([tail, unpublishedRoot, string], OPTIONS)).toMatchObject({
-      kind: 'choice',
-      among: [{ fullName: tail.fullName }, { fullName: string.fullName }],
-    })
+    expect(offerFor([tail, unpublishedRoot, string], OPTIONS)).toEqual({ kind: 'choice' })
   })
 
   it('the offer of a badge is a choice of one when only another listing than the root can be installed', () => {
-    expect(offerFor([listing('acme/kite', null), tail], OPTIONS)).toMatchObject({
-      kind: 'choice',
-      among: [{ fullName: tail.fullName }],
-    })
+    expect(offerFor([listing('acme/kite', null), tail], OPTIONS)).toEqual({ kind: 'choice' })
   })
 
   it('the offer of a badge is empty, with the reason, when no listing has a command', () => {

@@ -3,7 +3,7 @@ import type { IndexStatus } from '@plugmark/shared/index-cache'
 import { expect, it } from 'vitest'
 import { createLinkParser } from '../github/links.ts'
 import type { BadgeData } from './badges.ts'
-import { createLookup, selectListings } from './badges.ts'
+import { Lookup, selectListings } from './badges.ts'
 
 const ALL = ['Lanternworks/Kites', 'Lanternworks/Kites#packages/red', 'Lanternworks/Kites#packages/red/Tail'].map(
   listing,
@@ -65,63 +65,59 @@ it('finds nothing for a path that only ends like that of a listing', () => {
 
 const STATUS = { generated: '2026-08-20T00:00:00.000Z' } as IndexStatus
 
-function lookup(options: { cached?: BadgeData | null; index?: string | null } = {}) {
+function setUp(options: { cached?: BadgeData | null; index?: string | null } = {}) {
   const asked: string[][] = []
-  const made = createLookup({
-    badgeCache: { lookup: () => options.cached },
-    index: {
-      async byRepositories(repositories) {
-        asked.push([...repositories])
-        return new Map(options.index === null ? [] : [['lanternworks/kites', ALL]])
-      },
-      status: async () => ({ ...STATUS, generated: options.index === null ? null : STATUS.generated }),
+  const index = {
+    async byRepositories(repositories: Iterable<string>) {
+      asked.push([...repositories])
+      return new Map(options.index === null ? [] : [['lanternworks/kites', ALL]])
     },
-    cli: () => 'dsh',
-  })
-  return { ...made, asked }
+    status: async () => ({ ...STATUS, generated: options.index === null ? null : STATUS.generated }),
+  }
+  return { lookup: new Lookup({ lookup: () => options.cached }, index, () => 'dsh'), asked }
 }
 
 it('asks the index once for each repository, and gives no badge to links without a listing', async () => {
-  const { badges, badgeSync, asked } = lookup()
+  const { lookup, asked } = setUp()
   const kites = target('/lanternworks/kites')
   const docs = target('/lanternworks/kites/tree/main/docs')
   const red = target('/lanternworks/kites/tree/main/packages/red')
-  await badges([kites, target('/lanternworks/kites/blob/main/docs'), docs, red, target('/a/b')])
+  await lookup.badges([kites, target('/lanternworks/kites/blob/main/docs'), docs, red, target('/a/b')])
   expect(asked).toEqual([['lanternworks/kites', 'a/b']])
-  expect(badgeSync(target('/lanternworks/kites/blob/main/docs'))).toBeNull()
-  expect(badgeSync(target('/a/b'))).toBeNull()
-  expect(badgeSync(docs)).toMatchObject({ count: 1 })
-  expect(badgeSync(kites)).toMatchObject({ category: 'tools', count: 3 })
-  expect(badgeSync(red)).toMatchObject({ count: 1, fullName: 'Lanternworks/Kites#packages/red' })
+  expect(lookup.badgeSync(target('/lanternworks/kites/blob/main/docs'))).toBeNull()
+  expect(lookup.badgeSync(target('/a/b'))).toBeNull()
+  expect(lookup.badgeSync(docs)).toMatchObject({ count: 1 })
+  expect(lookup.badgeSync(kites)).toMatchObject({ category: 'tools', count: 3 })
+  expect(lookup.badgeSync(red)).toMatchObject({ count: 1, fullName: 'Lanternworks/Kites#packages/red' })
 })
 
 it('throws when there is no index, instead of answering that nothing is listed', async () => {
-  const { badges, listings } = lookup({ index: null })
-  await expect(badges([target('/a/b')])).rejects.toThrow('no index')
-  await expect(listings(target('/a/b'))).rejects.toThrow('no index')
+  const { lookup } = setUp({ index: null })
+  await expect(lookup.badges([target('/a/b')])).rejects.toThrow('no index')
+  await expect(lookup.listings(target('/a/b'))).rejects.toThrow('no index')
 })
 
 it('answers from the badge cache for a repository, and for a path when the root is the only listing', () => {
   const one: BadgeData = { category: 'tools', count: 1, action: 'copy', isRoot: false }
   const tree = target('/a/b/tree/main/x')
-  expect(lookup({ cached: one }).badgeSync(target('/a/b'))).toBe(one)
-  expect(lookup({ cached: one }).badgeSync(target('/a/b/tree/main'))).toBe(one)
-  expect(lookup({ cached: one }).badgeSync(tree)).toBeUndefined()
+  expect(setUp({ cached: one }).lookup.badgeSync(target('/a/b'))).toBe(one)
+  expect(setUp({ cached: one }).lookup.badgeSync(target('/a/b/tree/main'))).toBe(one)
+  expect(setUp({ cached: one }).lookup.badgeSync(tree)).toBeUndefined()
   const root = { ...one, isRoot: true }
-  expect(lookup({ cached: root }).badgeSync(tree)).toBe(root)
-  expect(lookup({ cached: root }).badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
-  expect(lookup({ cached: one }).badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
-  expect(lookup({ cached: null }).badgeSync(tree)).toBeNull()
-  expect(lookup().badgeSync(target('/a/b'))).toBeUndefined()
+  expect(setUp({ cached: root }).lookup.badgeSync(tree)).toBe(root)
+  expect(setUp({ cached: root }).lookup.badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
+  expect(setUp({ cached: one }).lookup.badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
+  expect(setUp({ cached: null }).lookup.badgeSync(tree)).toBeNull()
+  expect(setUp().lookup.badgeSync(target('/a/b'))).toBeUndefined()
 })
 
 it('reads listings once until there is a newer index', async () => {
-  const { listings, reset, asked } = lookup()
+  const { lookup, asked } = setUp()
   const kites = target('/lanternworks/kites')
-  expect(await listings(kites)).toEqual(ALL)
-  await listings(kites)
+  expect(await lookup.listings(kites)).toEqual(ALL)
+  await lookup.listings(kites)
   expect(asked).toHaveLength(1)
-  reset()
-  await listings(kites)
+  lookup.reset()
+  await lookup.listings(kites)
   expect(asked).toHaveLength(2)
 })

@@ -44,11 +44,11 @@ export class Records {
   readonly #maxRecords: number
   readonly #now: () => number
   readonly #use: UseStore
-  /** Values that could not be written to the database. */
-  readonly #unsaved = new Map<string, unknown>()
   readonly #requests = new Map<string, Promise<PluginRecord | null>>()
-  /** The records that were read in this tab, by listing key. */
-  readonly #known = new Map<string, PluginRecord | null>()
+  /** What this tab has read or fetched, by listing key. The database may hold less, or nothing. */
+  readonly #known = new Map<string, Entry>()
+  /** Time of the last failure of the directory in this tab, ms since 1970. */
+  #failedAt = 0
   /** Times that the records were cleared: what was requested before is not stored after. */
   #clears = 0
 
@@ -84,16 +84,12 @@ export class Records {
     if (pending) return pending
     const request = this.#obtain(fullName, key, force).finally(() => this.#requests.delete(key))
     this.#requests.set(key, request)
-    request.then(
-      (record) => this.#known.set(key, record),
-      () => {},
-    )
     return request
   }
 
   /** Returns the verdict on a listing's own command; null when no record with it was read in this tab. */
   verdictOf({ fullName, install }: IndexListing): Verdict | null {
-    const record = this.#known.get(listingKey(fullName))
+    const record = this.#known.get(listingKey(fullName))?.record
     return record?.install === install ? verdictOf(record) : null
   }
 
@@ -102,25 +98,18 @@ export class Records {
    * or its command is not there any more.
    */
   isDoubtful(listing: IndexListing): boolean {
-    const record = this.#known.get(listingKey(listing.fullName))
+    const record = this.#known.get(listingKey(listing.fullName))?.record
     const isGone = record === null || (record?.install === null && listing.install !== null)
     return isGone || isDoubtful(this.verdictOf(listing))
   }
 
   /** Reads the stored records of listings, whose verdicts may be newer than those this tab knows. Fetches nothing. */
   async loadVerdicts(listings: readonly IndexListing[]): Promise<void> {
-    const read = async ({ fullName }: IndexListing) => {
-      const key = listingKey(fullName)
-      const pair: [string, unknown] = [key, await this.#readValue(key)]
-      if (isEntry(pair)) this.#known.set(key, pair[1].record)
-      else this.#known.delete(key)
-    }
-    await Promise.all(listings.map(read))
+    await Promise.all(listings.map(({ fullName }) => this.#load(listingKey(fullName))))
   }
 
   async clear(): Promise<void> {
     this.#clears++
-    this.#unsaved.clear()
     this.#known.clear()
     try {
       await this.#use('readwrite', (objects) => promisifyRequest(objects.clear()))
@@ -130,36 +119,50 @@ export class Records {
   }
 
   async #obtain(fullName: string, key: string, force: boolean): Promise<PluginRecord | null> {
-    const value = await this.#readValue(key)
-    const stored = isEntry([key, value]) ? (value as Entry) : null
-    const age = stored ? this.#now() - stored.at : FRESH_MS
-    if (stored && age >= 0 && age < FRESH_MS) return stored.record
+    const known = await this.#load(key)
+    const age = known ? this.#now() - known.at : FRESH_MS
+    if (known && age >= 0 && age < FRESH_MS) return known.record
     const clearsBefore = this.#clears
     try {
       const record = await this.#fetchUnlessFailed(fullName, force)
-      if (this.#clears === clearsBefore) await this.#write(key, { at: this.#now(), record } satisfies Entry)
+      if (this.#clears === clearsBefore) {
+        const entry: Entry = { at: this.#now(), record }
+        this.#known.set(key, entry)
+        await this.#write(key, entry)
+      }
       return record
     } catch (error) {
-      if (stored) return stored.record
+      if (known) return known.record
       throw error
     }
   }
 
+  /** Returns the newest entry, of the database or of this tab. */
+  async #load(key: string): Promise<Entry | undefined> {
+    const clearsBefore = this.#clears
+    const stored = await this.#readValue(key)
+    const known = this.#known.get(key)
+    if (this.#clears !== clearsBefore || !v.is(EntrySchema, stored) || (known && known.at > stored.at)) return known
+    this.#known.set(key, stored)
+    return stored
+  }
+
   async #fetchUnlessFailed(fullName: string, force: boolean): Promise<PluginRecord | null> {
-    if (!force && Math.abs(this.#now() - Number(await this.#readValue(FAILED_KEY))) < FAILURE_PAUSE_MS)
+    const failedAt = Number(await this.#readValue(FAILED_KEY)) || this.#failedAt
+    if (!force && Math.abs(this.#now() - failedAt) < FAILURE_PAUSE_MS)
       throw new Error('The directory failed a moment ago.')
     try {
       return await this.#fetchRecord(fullName)
     } catch (error) {
-      await this.#write(FAILED_KEY, this.#now())
+      this.#failedAt = this.#now()
+      await this.#write(FAILED_KEY, this.#failedAt)
       throw error
     }
   }
 
   async #readValue(key: string): Promise<unknown> {
     try {
-      const read = () => this.#use('readonly', (objects) => promisifyRequest(objects.get(key)))
-      return this.#unsaved.get(key) ?? (await read())
+      return await this.#use('readonly', (objects) => promisifyRequest(objects.get(key)))
     } catch (error) {
       report('records: read', error)
       return undefined
@@ -171,36 +174,22 @@ export class Records {
       await this.#use('readwrite', async (objects) => {
         objects.put(value, key)
         // Most writes replace a record, or add one while there is room.
-        if ((await promisifyRequest(objects.count())) > this.#maxRecords) {
-          for (const old of this.#oldest(await entriesOf(objects), key)) objects.delete(old)
-        }
+        const count = await promisifyRequest(objects.count())
+        if (count > this.#maxRecords) await deleteOldest(objects, count - this.#maxRecords)
         await promisifyRequest(objects.transaction)
       })
-      this.#unsaved.delete(key)
     } catch (error) {
       report('records: write', error)
-      this.#unsaved.set(key, value)
-      for (const old of this.#oldest([...this.#unsaved].filter(isEntry), key)) this.#unsaved.delete(old)
     }
-  }
-
-  /** Returns the keys of the records to delete once `newest` is stored. */
-  #oldest(entries: [string, Entry][], newest: string): string[] {
-    const others = entries.filter(([key]) => key !== newest).sort(([, a], [, b]) => a.at - b.at)
-    return others.slice(0, Math.max(0, others.length + 1 - this.#maxRecords)).map(([key]) => key)
   }
 }
 
-async function entriesOf(objects: IDBObjectStore): Promise<[string, Entry][]> {
+async function deleteOldest(objects: IDBObjectStore, count: number): Promise<void> {
   const [keys, values] = await Promise.all([
     promisifyRequest(objects.getAllKeys()),
     promisifyRequest<unknown[]>(objects.getAll()),
   ])
-  return keys.map((key, at): [string, unknown] => [String(key), values[at]]).filter(isEntry)
-}
-
-/** Returns false also for the record of another listing: keys were folded in an earlier version. */
-const isEntry = (pair: [string, unknown]): pair is [string, Entry] => {
-  const [key, value] = pair
-  return v.is(EntrySchema, value) && (value.record === null || listingKey(value.record.fullName) === key)
+  const timeOf = (value: unknown) => (v.is(EntrySchema, value) ? value.at : Number(value) || 0)
+  const times = values.map((value, at) => ({ key: keys[at]!, at: timeOf(value) }))
+  for (const { key } of times.sort((a, b) => a.at - b.at).slice(0, count)) objects.delete(key)
 }

@@ -106,20 +106,18 @@ interface BadgeOverlays {
   showNote(text: string, beside: HTMLElement): void
 }
 
-/** The listings of a badge, and the one that it offers. */
-interface Offered {
-  readonly listings: readonly IndexListing[]
-  /** The listing whose command its button copies; null when the user must choose one. */
-  readonly chosen: { readonly listing: IndexListing; readonly command: string } | null
-}
-
 /**
  * Makes the copy buttons of badges work: a button copies, or opens the card when the user has to choose or decide.
  * One set of listeners serves all badges, and gives each exact names when the user points at it or focuses it.
  */
 export function listenToCopyButtons(app: App, overlays: BadgeOverlays, signal: AbortSignal): void {
-  /** Updates a badge by its listings; returns null when it has none any more. */
-  const update = async ({ node, link, target, data }: Badge): Promise<Offered | null> => {
+  /**
+   * Updates a badge by its listings.
+   *
+   * @returns the listings, and the one whose command its button copies, null when the user must choose; null when the
+   *   badge has no listings any more
+   */
+  const update = async ({ node, link, target, data }: Badge) => {
     const listings = await app.lookup.listings(target)
     if (listings.length === 0) {
       app.lookup.markUnlisted(target)
@@ -128,41 +126,35 @@ export function listenToCopyButtons(app: App, overlays: BadgeOverlays, signal: A
       return null
     }
     const offer = offerFor(listings, app.settings.current)
-    const command = offer.kind === 'command' ? offer.offered : null
-    const listing = command ? listings.find(({ fullName }) => fullName === command.fullName) : listings[0]
-    const isOne = command !== null || listings.length === 1
-    const { fullName } = spelledAs(listing!, link)
-    updateBadge(
-      node,
-      data,
-      { fullName: isOne ? fullName : fullName.split('#', 1)[0]!, command: command?.command ?? null },
-      app.locale(),
-    )
-    return { listings, chosen: command && { listing: listing!, command: command.command } }
+    const chosen = offer.kind === 'command' ? offer : null
+    const { fullName } = spelledAs(chosen?.listing ?? listings[0]!, link)
+    const name = chosen || listings.length === 1 ? fullName : fullName.split('#', 1)[0]!
+    updateBadge(node, data, { fullName: name, command: chosen?.command ?? null }, app.locale())
+    return { listings, chosen }
   }
 
   const onCopy = async (badge: Badge): Promise<void> => {
-    let offered: Offered | null = null
+    const updated = update(badge)
     let verdict: Verdict | null = null
-    // Does not copy a command that the card collapses.
-    const command = (async () => {
-      offered = await update(badge)
+    const command = updated.then(async (offered) => {
       const chosen = offered?.chosen
       if (!chosen) return null
       verdict = await verdictOf(app, chosen.listing)
+      // Does not copy a command that the card collapses.
       return app.directory.records.isDoubtful(chosen.listing) ? null : chosen.command
-    })()
+    })
     const remark = () => {
       const { name, sentence } = CONTRACT[app.locale()].verdict('needs-approval')
       return verdict === 'needs-approval' ? `${name}: ${sentence}` : ''
     }
     // The command is copied even if the page ends meanwhile; nothing is shown on the next one.
     const outcome = await whileShown(signal, copyCommand(app, command, remark))
+    const offered = await updated
     if (offered === null || outcome === 'superseded' || !badge.node.isConnected) return
     if (outcome === 'copied') {
       showCopied(badge.node, (isCopied) => showBadgeCopied(badge.node, isCopied))
       if (remark()) overlays.showNote(`${BADGE_WORDS[app.locale()].copiedBut} ${remark()}`, actionOf(badge.node))
-    } else overlays.openCard(badge, (offered as Offered).listings)
+    } else overlays.openCard(badge, offered.listings)
   }
 
   const onPoint = ({ target }: Event) => {

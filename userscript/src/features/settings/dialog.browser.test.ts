@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { App } from '../../app.ts'
 import { endPages, listing, openList, press, pressKey, TestDirectory } from '../../testing.ts'
 import { initSettings, showSettings } from './dialog.ts'
@@ -126,20 +126,15 @@ describe('the stored list', () => {
     const { app } = await openList(directory, ['acme/anchor'])
     const answer = Promise.withResolvers<void>()
     directory.onRequest = () => answer.promise
-    const refreshes: Promise<unknown>[] = []
-    const refresh: App['index']['refresh'] = (options) => {
-      const result = app.index.refresh(options)
-      refreshes.push(result)
-      return result
-    }
-    showSettings({ ...app, index: { ...app.index, refresh } })
+    const refresh = vi.spyOn(app.index, 'refresh')
+    showSettings(app)
     const before = directory.requests.length
     press(button('Refresh now')!)
     await expect.poll(() => directory.requests.length).toBe(before + 1)
     press(button('Delete the stored list')!)
     await expect.poll(outcome).toBe('Deleted.')
     answer.resolve()
-    await Promise.all(refreshes)
+    await refresh.mock.results[0]!.value
     await new Promise((resolve) => setTimeout(resolve))
     expect(outcome()).toBe('Deleted.')
   })
@@ -176,8 +171,8 @@ describe('the stored list', () => {
   it('never shows an English error in Chinese', async () => {
     const { app } = await openList(new TestDirectory([listing('acme/anchor')]), ['acme/anchor'])
     app.settings.change({ language: 'zh' })
-    const broken = { ...app, index: { ...app.index, refresh: () => Promise.reject(new Error('It broke.')) } }
-    showSettings(broken)
+    vi.spyOn(app.index, 'refresh').mockRejectedValue(new Error('It broke.'))
+    showSettings(app)
     press(button('立即刷新')!)
     await expect.poll(outcome).toMatch(/^失败：[^a-z]+$/i)
   })

@@ -1,5 +1,5 @@
 import type { App, PageContext } from '../../app.ts'
-import { after, whenIdle } from '../../base/lifetime.ts'
+import { after } from '../../base/lifetime.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { withPause } from '../../settings/settings.ts'
 import { createButton } from '../../ui/buttons.ts'
@@ -72,7 +72,8 @@ export function initSummary(page: PageContext, app: App): void {
   addEventListener('toggle', renderSoon, { capture: true, signal })
   app.index.onReachable(render, signal)
   onMenuRefused(render, signal)
-  whenIdle(() => isRendered || render(), signal)
+  // In the same frame as the first badges: one layout for both.
+  requestAnimationFrame(() => isRendered || render())
 }
 
 /** Counts, dims, and replaces only what changed. */
