@@ -168,7 +168,7 @@ describe('parseCatalogue', () => {
     ])
     expect(rejected).toEqual([
       expect.stringMatching(/^row 0: install: /),
-      expect.stringMatching(/^row 1: fullName: .+; path: /),
+      expect.stringMatching(/^row 1: fullName: .+; path: .+; npm: .+; install: /),
       expect.stringMatching(/^row 2: install: /),
       'row 4: fullName: row 3 has it already',
       expect.stringMatching(/^row 0: install: .*different package/),

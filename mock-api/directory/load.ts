@@ -14,7 +14,7 @@ import {
   repositoryKey,
 } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
-import { bindInstall } from '@plugmark/shared/install'
+import { bindInstall, parseInstallCommand } from '@plugmark/shared/install'
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
 import * as v from 'valibot'
 import { type Catalogue, createListing, type Listing, withSuccessRate } from './catalogue.ts'
@@ -152,8 +152,7 @@ function parseRows<S extends typeof IndexListingSchema | typeof PluginRecordSche
   return rows.flatMap((row, number) => {
     const result = v.safeParse(schema, row)
     const faults = (result.issues ?? []).map((issue) => `${v.getDotPath(issue) ?? 'the row'}: ${issue.message}`)
-    // Without a full name, a command belongs to no listing.
-    if (v.is(FullNameSchema, Object(row).fullName)) faults.push(...installFaults(row))
+    faults.push(...installFaults(Object(row)))
     if (result.success) {
       const key = listingKey(result.output.fullName)
       if (first.has(key)) faults.push(`fullName: row ${first.get(key)} has it already`)
@@ -166,14 +165,17 @@ function parseRows<S extends typeof IndexListingSchema | typeof PluginRecordSche
 }
 
 /** Returns the faults of a command and of a package's name, which the schemas do not see. */
-function installFaults(row: unknown): string[] {
-  const { install, npm, npmPackage } = Object(row) as Readonly<Record<string, unknown>>
-  const faults: string[] = []
-  if ((npm ?? npmPackage) === '')
-    faults.push(`${npm === '' ? 'npm' : 'npmPackage'}: null when there is none, not empty`)
+function installFaults(row: Readonly<Record<string, unknown>>): string[] {
+  const { fullName, install } = row
+  const faults = ['npm', 'npmPackage']
+    .filter((field) => row[field] === '')
+    .map((field) => `${field}: null when there is none, not empty`)
   if (typeof install !== 'string') return faults
-  const bound = bindInstall(row, { cli: DEFAULTS.cli })
-  if (!bound.ok) faults.push(`install: ${contractMessages('en').reason(bound.reason)}`)
+  // Without a full name, a command belongs to no listing.
+  const result = v.is(FullNameSchema, fullName)
+    ? bindInstall(row, { cli: DEFAULTS.cli })
+    : parseInstallCommand(install, { cli: DEFAULTS.cli })
+  if (!result.ok) faults.push(`install: ${contractMessages('en').reason(result.reason)}`)
   return faults
 }
 
