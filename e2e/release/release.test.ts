@@ -164,7 +164,7 @@ describe('a rehearsed release', () => {
     expect(header).toContain(`// @homepageURL ${REPOSITORY}\n`)
     expect(header).toContain(`// @supportURL ${REPOSITORY}/issues\n`)
     expect(header).toContain(`// @updateURL ${REPOSITORY}/releases/latest/download/plugmark.meta.js\n`)
-  }, 120_000)
+  })
 
   test('publishes each package once and in order, also when it is repeated', async () => {
     registry.published.push({ name: 'plugmark', version: '0.0.0', manifest: { name: 'plugmark', version: '0.0.0' } })
@@ -185,7 +185,7 @@ describe('a rehearsed release', () => {
     }
     expect(releases[0]!.manifest.mcpName).toBe('io.github.Acme/plugmark')
     expect(releases[1]!.manifest.keywords).toContain('dsh-plugin')
-  }, 120_000)
+  })
 
   test('describes the MCP server by the name that the published package has', async () => {
     const document = JSON.parse(await readFile(join(project.folder, 'out/server.json'), 'utf8'))

@@ -86,9 +86,9 @@ test.each([
   expect(suggestListings(rows, parseReference(text))).toEqual(ids)
 })
 
-test('reads any text in a short time', () => {
-  const started = performance.now()
+test('reads any text in a short time of the processor', () => {
+  const started = process.cpuUsage()
   for (const text of ['a/'.repeat(50_000), `dsh plugin ${'x '.repeat(50_000)}`, '#'.repeat(100_000)])
     resolveListing(rows, parseReference(text), { byName: true })
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(2)
 })

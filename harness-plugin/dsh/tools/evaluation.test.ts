@@ -27,9 +27,7 @@ const careless: Model = async (_, calls) => {
   return calls.length < 3 ? { name: 'plugmark_install', args } : null
 }
 
-test('there are 20 tasks, and a model that follows the skill gets each of them right', {
-  timeout: 240_000,
-}, async () => {
+test('there are 20 tasks, and a model that follows the skill gets each of them right', async () => {
   expect(TASKS).toHaveLength(20)
   const wrong: [string, readonly Call[]][] = []
   for (const task of TASKS) {
@@ -39,9 +37,7 @@ test('there are 20 tasks, and a model that follows the skill gets each of them r
   expect(wrong).toEqual([])
 })
 
-test('a model that installs without a search or asks again after a no is scored as wrong', {
-  timeout: 240_000,
-}, async () => {
+test('a model that installs without a search or asks again after a no is scored as wrong', async () => {
   const tasks = TASKS.filter(({ ask, approval }) => approval === 'rejected' || ask.startsWith('Which plugins keep'))
   for (const task of tasks) expect((await evaluate(task, careless)).isRight, task.ask).toBe(false)
 })

@@ -110,10 +110,10 @@ test.each([
   ['beginnings of a token', `${'eyJ-'.repeat(4900)}\n`.repeat(10)],
 ])('reads %s in the time that other lines take, and holds back only a few', (_, text) => {
   const output = new Output({ redactions: [['/home/somebody', '~']], onLines: () => {} })
-  const start = performance.now()
+  const start = process.cpuUsage()
   // In pieces, as from a pipe.
   for (let at = 0; at < text.length; at += 4096) output.write('out', text.slice(at, at + 4096))
-  expect(performance.now() - start).toBeLessThan(1000)
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(1)
   const count = text.split('\n').length - 1
   expect(output.dropped + output.lines.length).toBeGreaterThanOrEqual(count - 20)
   expect(output.end()).toBe(count)

@@ -279,7 +279,7 @@ afterEach(() => vi.restoreAllMocks())
 test.each([
   ['while storage and clock work', []],
   ['while the storage fails, is damaged or cleared, and the clock is set', trouble],
-])('tabs keep every promise %s', { timeout: 120_000 }, async (_, trouble) => {
+])('tabs keep every promise %s', async (_, trouble) => {
   const commands = fc.oneof(...weighted(9, often), ...weighted(3, sometimes), ...weighted(2, trouble))
   let requests = 0
   const property = fc.asyncProperty(fc.array(commands, { maxLength: 80, size: 'max' }), async (commands) => {
