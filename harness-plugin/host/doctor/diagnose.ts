@@ -272,7 +272,7 @@ export async function startCopy(
   let started: CopyStart | null = null
   let reason: unknown = emptyOutcome('nothing-to-do')
   try {
-    const copy = await TrialHome.copy({ ...context, job }, { profile, modules: true, copying: tx.signal })
+    const copy = await TrialHome.copy({ ...context, job }, { profile, modules: true })
     try {
       started = { unresolved: await copy.findUnresolved(), boot: await copy.start(), isWeb: copy.isWeb }
     } finally {

@@ -66,7 +66,7 @@ test.each([
     const copy = {
       directory: home.directory,
       start: async ({ off = [] }: Parameters<Parameters<typeof findCulpritsIn>[0]['start']>[0] = {}) =>
-        off[0]?.without.includes('bad') ? started : STARTED,
+        (off[0]?.without ?? 'bad').includes('bad') ? started : STARTED,
     }
     expect(await findCulpritsIn(copy, { suspects: ['good', 'bad'], off: [], boot })).toEqual(found)
   } finally {

@@ -89,12 +89,12 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
 
   const tx = await Transaction.begin(context, { specs: [] })
   try {
-    const tried = await tryRepair(context, repairs, tx)
+    const tried = await tryRepair(context, repairs, tx.before)
     if (tried.passed) return await applyRepair(context, repairs, tried, tx)
     // Without the registry, the harness may still be made to start.
     const rest = repairs.filter((step) => !usesPackageManager(step))
     if (rest.length === repairs.length || !tried.isOfCommand) return await tx.rollback(tried.outcome)
-    const other = await tryRepair(context, rest, tx, { onlyIfBroken: true })
+    const other = await tryRepair(context, rest, tx.before, { onlyIfBroken: true })
     return other.passed && other.off.length > 0
       ? await applyRepair(context, rest, other, tx)
       : await tx.rollback(tried.outcome)
@@ -118,14 +118,14 @@ type Try = PassedTry | { readonly passed: false; readonly outcome: Outcome; read
 async function tryRepair(
   context: JobContext,
   steps: readonly RepairStep[],
-  { before, signal: copying }: Pick<Transaction, 'before' | 'signal'>,
+  before: ProfileState,
   { onlyIfBroken = false } = {},
 ): Promise<Try> {
   const { request, signal, onStage } = context
   const fail = (outcome: Outcome, isOfCommand = false): Try => ({ passed: false, outcome, isOfCommand })
   // The package manager fills a copy from its store.
   const modules = !steps.some(usesPackageManager)
-  const copy = await TrialHome.copy(context, { profile: request.profile, modules, copying })
+  const copy = await TrialHome.copy(context, { profile: request.profile, modules })
   try {
     if (!modules) onStage('trying')
     const { home, directory } = copy

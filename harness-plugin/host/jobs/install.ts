@@ -38,7 +38,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
     // 1. Try the changes in a copy.
     let trial: PassedTrial | null = null
     if (isSomeTried) {
-      const result = await runTrial(context, tx)
+      const result = await runTrial(context, before)
       await context.starts.add(result.tried)
       if (!result.passed) return await tx.rollback(await nameWaitingReleases(context, result.outcome))
       trial = result

@@ -86,8 +86,6 @@ const ended = (kind: OutcomeKind): JobEnded => new JobEnded(emptyOutcome(kind))
 export class Transaction {
   /** The profile when the job began. */
   readonly before: ProfileState
-  /** Aborts when the job is cancelled or its time is over. */
-  readonly signal: AbortSignal
   readonly #context: TransactionContext
   readonly #plan: TransactionPlan
   #journal: Journal
@@ -96,7 +94,6 @@ export class Transaction {
 
   private constructor(context: TransactionContext, plan: TransactionPlan, before: ProfileState, journal: Journal) {
     this.before = before
-    this.signal = context.signal
     this.#context = context
     this.#plan = plan
     this.#journal = journal

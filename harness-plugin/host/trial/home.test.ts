@@ -26,7 +26,12 @@ beforeEach(async () => {
 })
 afterEach(() => home.dispose())
 
-const copyIt = async () => (await copyProfile(home.home, 'web', join(home.home, '.plugmark/job'))).directory
+const copied = () =>
+  copyProfile(home.home, 'web', join(home.home, '.plugmark/job'), {
+    modules: false,
+    signal: new AbortController().signal,
+  })
+const copyIt = async () => (await copied()).directory
 async function place(file: string, text = ''): Promise<void> {
   await mkdir(dirname(join(home.directory, file)), { recursive: true })
   await writeFile(join(home.directory, file), text)
@@ -85,7 +90,7 @@ test('skips huge entries, which it names, and entries that are not files', async
   await place('rows/mine.mjs')
   const server = createServer().listen(join(home.directory, 'rows/socket'))
   await once(server, 'listening')
-  const { directory, leftOut } = await copyProfile(home.home, 'web', join(home.home, '.plugmark/job'))
+  const { directory, leftOut } = await copied()
   server.close()
   expect(leftOut).toEqual(['data'])
   expect(await readdir(directory)).toEqual(['package.json', 'rows'])

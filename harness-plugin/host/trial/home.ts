@@ -69,23 +69,17 @@ export class TrialHome {
    * Copies a profile of the harness's home.
    *
    * @param given.modules true to copy its packages too; otherwise the package manager fills the copy from its store
-   * @param given.copying stops the copying; its reason is thrown
    * @param given.within folder in the copy of a job, for a second one
+   * @throws when the copy fails, or the reason of the context's signal
    */
   static async copy(
     context: TrialContext,
-    given: {
-      readonly profile: string
-      readonly modules?: boolean
-      readonly copying?: AbortSignal
-      readonly within?: string
-    },
+    given: { readonly profile: string; readonly modules?: boolean; readonly within?: string },
   ): Promise<TrialHome> {
-    const { settings, output, job } = context
-    const { profile, modules = false, copying, within = '' } = given
+    const { settings, output, job, signal } = context
+    const { profile, modules = false, within = '' } = given
     const home = join(trialHome(settings.home, job.id), within)
-    const options = { modules, ...(copying && { signal: copying }) }
-    const copied = copyProfile(settings.home, profile, home, options)
+    const copied = copyProfile(settings.home, profile, home, { modules, signal })
     const { directory, leftOut } = await copied.catch(async (error) => {
       await removeTrial(settings.home, job.id)
       throw error
@@ -126,26 +120,17 @@ export class TrialHome {
    */
   async findUnresolved(): Promise<string[]> {
     const profile = profileDirectory(this.#context.settings.home, this.profile)
-    const file = join(this.directory, 'package.json')
-    const text = await readFile(file, 'utf8')
+    const { bundles = [] } = (await readManifest(this.directory)) ?? {}
     const found: string[] = []
-    try {
-      for (let round = 0; round < MAX_ROUNDS; round++) {
-        const { bundles = [] } = (await readManifest(this.directory)) ?? {}
-        const named = [...(await this.compose()).err.matchAll(UNRESOLVED)].map(([, name]) => name ?? '')
-        const missing: string[] = []
-        // Check the profile too: the copy may lack packages that the profile has.
-        for (const name of new Set(named))
-          if (bundles.includes(name) && !(await isInstalled(profile, name))) missing.push(name)
-        if (missing.length === 0) break
-        found.push(...missing)
-        await writeFile(
-          file,
-          withBundles(text, (bundles) => bundles.filter((name) => !found.includes(name))),
-        )
-      }
-    } finally {
-      if (found.length > 0) await writeFile(file, text)
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const { err } = await withPluginsOff(await withoutLayers(this.directory, found), () => this.compose())
+      const named = new Set([...err.matchAll(UNRESOLVED)].map(([, name]) => name ?? ''))
+      const unknown = bundles.filter((name) => named.has(name) && !found.includes(name))
+      // Check the profile too: the copy may lack packages that the profile has.
+      const installed = await Promise.all(unknown.map((name) => isInstalled(profile, name)))
+      const missing = unknown.filter((_, index) => !installed[index])
+      if (missing.length === 0) break
+      found.push(...missing)
     }
     return found
   }
@@ -218,7 +203,7 @@ export async function copyProfile(
   home: string,
   profile: string,
   to: string,
-  { modules = false, signal }: { readonly modules?: boolean; readonly signal?: AbortSignal } = {},
+  { modules, signal }: { readonly modules: boolean; readonly signal: AbortSignal },
 ): Promise<CopiedProfile> {
   // A profile may be a link. The package manager resolves relative paths from its target.
   const named = profileDirectory(home, profile)
@@ -244,8 +229,7 @@ export async function copyProfile(
   const leftOut: string[] = []
   const files: readonly string[] = PROFILE_FILES
   for (const name of (await readdir(from)).filter((name) => isCopied(name) && !files.includes(name))) {
-    if ((await treeSize(join(from, name), { limit: MAX_SIZE, ...(signal && { signal }) })) > MAX_SIZE)
-      leftOut.push(name)
+    if ((await treeSize(join(from, name), { limit: MAX_SIZE, signal })) > MAX_SIZE) leftOut.push(name)
     else await copyIntoCopy(name)
   }
   if (modules) await copyIntoCopy('node_modules')
@@ -334,6 +318,7 @@ export async function findOtherPlugins(
 
 /** Returns the change to a copy's package.json that leaves some layers out. */
 export async function withoutLayers(directory: string, names: readonly string[]): Promise<PluginsFile[]> {
+  if (names.length === 0) return []
   const path = join(directory, 'package.json')
   const text = await readFile(path, 'utf8')
   return [{ path, text, without: withBundles(text, (bundles) => bundles.filter((name) => !names.includes(name))) }]

@@ -9,7 +9,7 @@ import { changeOutcome, emptyOutcome, joinOutcomes, profileOutcome } from '../ha
 import { abortKind } from '../process/run.ts'
 import { movePaths } from '../profile/files.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
-import { addBundle, allowBuilds, keepingDisabled, readManifest } from '../profile/manifest.ts'
+import { addBundle, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
 import { findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
 import {
   type Boot,
@@ -42,13 +42,9 @@ type TrialResult =
 /**
  * Makes the changes of a request in a copy of the profile, and starts the harness from it.
  *
- * @param transaction.before the profile as it is
- * @param transaction.signal stops the copying; its reason is thrown
+ * @param before the profile as it is
  */
-export async function runTrial(
-  context: JobContext,
-  { before, signal: copying }: { readonly before: ProfileState; readonly signal: AbortSignal },
-): Promise<TrialResult> {
+export async function runTrial(context: JobContext, before: ProfileState): Promise<TrialResult> {
   const { request, onStage } = context
   const { changes, profile } = request
   const specs = changes.map(({ plan }) => plan.spec)
@@ -58,7 +54,7 @@ export async function runTrial(
     outcome: { ...outcome, ...unchanged },
     tried,
   })
-  const copy = await TrialHome.copy(context, { profile, copying })
+  const copy = await TrialHome.copy(context, { profile })
   try {
     const { directory } = copy
     for (const { approval } of changes) if (approval) await allowBuilds(directory, approval, context.directory)
@@ -213,7 +209,8 @@ async function judgeStart(candidate: Candidate): Promise<Judgement> {
       changes,
       mayBreakPage,
       async startWithout(triesPage) {
-        without ??= await copyWithout(candidate)
+        // With the packages of the profile: the package manager could fail, which would say nothing of the profile.
+        without ??= await TrialHome.copy(context, { profile: copy.profile, modules: true, within: 'without' })
         const off = isAlone ? await findOtherPlugins(without.home, copy.profile, needed) : []
         return without.start({ plugins, off, onPage: context.onTrial, triesPage })
       },
@@ -333,15 +330,6 @@ const fail = (kind: OutcomeKind, subjects: readonly string[]): Judgement => ({
   subjects,
   blame: 'no',
 })
-
-/** Makes a second copy of the profile, without the changes. */
-async function copyWithout({ context, copy }: Candidate): Promise<TrialHome> {
-  const without = await TrialHome.copy(context, { profile: copy.profile, within: 'without' })
-  const { dependencies = {} } = (await readManifest(without.directory)) ?? {}
-  if (Object.keys(dependencies).length > 0)
-    await without.run(['plugin', '--profile', copy.profile, 'install', '--prefer-offline'])
-  return without
-}
 
 /**
  * Returns true unless all that the plugins do is to insert rows of packages without a part of the web page. What such

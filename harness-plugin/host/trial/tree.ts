@@ -1,12 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Script } from 'node:vm'
 import * as v from 'valibot'
 import { parse } from 'yaml'
-import { withBundles } from '../profile/manifest.ts'
 import { readPackage } from '../profile/state.ts'
-import type { TrialHome } from './home.ts'
+import { type TrialHome, withoutLayers, withPluginsOff } from './home.ts'
 
 /** A row of the tree that the harness composes from its bundles and patches, before anything runs. */
 const PlannedSchema = v.looseObject({
@@ -80,18 +79,9 @@ export async function readTreeChange(
   plugin: string,
 ): Promise<TreeChange | null> {
   const has = readTree((await copy.compose()).out)
-  const file = join(copy.directory, 'package.json')
-  const text = await readFile(file, 'utf8')
-  try {
-    await writeFile(
-      file,
-      withBundles(text, (bundles) => bundles.filter((bundle) => bundle !== plugin)),
-    )
-    const without = readTree((await copy.compose()).out)
-    return without && has && compareTrees(without, has)
-  } finally {
-    await writeFile(file, text)
-  }
+  const off = await withoutLayers(copy.directory, [plugin])
+  const without = await withPluginsOff(off, async () => readTree((await copy.compose()).out))
+  return without && has && compareTrees(without, has)
 }
 
 const ManifestSchema = v.object({

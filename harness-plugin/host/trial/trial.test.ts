@@ -146,3 +146,29 @@ test('tries a repository when it is enabled, unless the same commit ran before',
     true,
   ])
 })
+
+test('blames a plugin that stops the harness, also when the package manager cannot fill another copy', async () => {
+  const { home, directory } = its.home
+  await mkdir(join(directory, 'node_modules/old'), { recursive: true })
+  await writeFile(join(directory, 'node_modules/old/package.json'), JSON.stringify({ name: 'old', version: '1.0.0' }))
+  const dsh = { profile: { bundles: ['old', '@deepseek-ai/dsh-web-app'] } }
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ dependencies: { old: '^1.0.0' }, dsh }))
+  // A harness that does not start without the files of a layer, and not with `good`.
+  const start = `
+    const profile = process.env.DSH_HOME + '/profiles/web'
+    const { bundles } = JSON.parse(readFileSync(profile + '/package.json', 'utf8')).dsh.profile
+    if (args.includes('install')) process.exit(1)
+    if (args.includes('add')) {
+      mkdirSync(profile + '/node_modules/old', { recursive: true })
+      writeFileSync(profile + '/node_modules/old/package.json', '{"name":"old","version":"1.0.0"}')
+    }
+    if (args[0] === '--profile' && !args.includes('--dump-config')) {
+      if (!existsSync(profile + '/node_modules/old')) throw new Error('old is not installed')
+      if (bundles.includes('good')) throw new Error('good is broken')
+    }`
+  await writeFile(join(home, 'program.cjs'), LAYERING_HARNESS.replace('if (args[0]', `${start}\n  if (args[0]`))
+  await writeFile(join(home, 'start'), 'runs')
+  its.create({ trial: true, settleMs: 100, browser: null })
+  const { outcome } = await ended((await install('a/good')).id)
+  expect(outcome).toMatchObject({ kind: 'stops-harness', subjects: ['Error: good is broken'] })
+})
