@@ -1,5 +1,5 @@
 import { isProfileName } from '@plugmark/shared/install'
-import type { Answer, Job, LastChange, PackageState, ProfileCheck, RepairPlan, StoreCalls } from '../protocol/index.ts'
+import type { Answer, Job, LastChange, ProfileCheck, RepairPlan, StoreCalls } from '../protocol/index.ts'
 import { answer, refuse, unknownProfile } from '../protocol/protocol.ts'
 import { type Diagnosis, type DoctorOptions, diagnose } from './doctor/diagnose.ts'
 import { planRepair } from './doctor/repair.ts'
@@ -18,7 +18,7 @@ import { profileDirectory, readProfile, realProfileDirectory } from './profile/h
 import { type ProfileState, readProfileState } from './profile/state.ts'
 import { undoFolder } from './profile/state-folder.ts'
 import type { Settings } from './settings.ts'
-import { logFile, readHistory, readLog } from './transaction/history.ts'
+import { logFile, packageChanges, readHistory, readLog } from './transaction/history.ts'
 import { changedSince, readLastChange } from './transaction/journal.ts'
 import type { Started } from './trial/boot.ts'
 
@@ -70,6 +70,9 @@ export class Maintenance {
     if (!isProfileName(profile) || (await readProfile(settings.home, profile)) === null)
       return refuse('unknown-profile', `The profile "${profile}" does not exist, or its package.json cannot be read.`)
     if (isDesktop(settings, profile)) return refuse('no-plugin-manager', 'Only the Desktop app changes this profile.')
+    const isRunning = (job: Job) => job.action === 'repair' && job.profile === profile && job.state !== 'done'
+    if (request.action === 'repair' && queue.jobs().some(isRunning))
+      return refuse('already-running', 'A repair of this profile is already in progress.')
     return answer(await queue.add({ ...request, profile, changes: [] }))
   }
 
@@ -99,7 +102,7 @@ export class Maintenance {
     const snapshot = readProfileState(undoFolder(directory))
     const [last, now, before] = await Promise.all([read, readProfileState(directory), snapshot])
     if (!last || !now) return null
-    const packages = before ? differences(now, before) : []
+    const packages = before ? packageChanges(now, before) : []
     return { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages }
   }
 
@@ -183,22 +186,6 @@ export class Maintenance {
     const { steps, digest: current } = planned.value
     if (current !== digest)
       return refuse('bad-token', 'The profile has changed since this review. Review the repair again.')
-    const jobs = this.#parts.queue.jobs()
-    if (jobs.some((job) => job.action === 'repair' && job.profile === profile && job.state !== 'done'))
-      return refuse('already-running', 'A repair of this profile is already in progress.')
     return this.#start(profile, { action: 'repair', listing: null, more: [], repairs: steps })
   }
-}
-
-/** Returns the dependencies that differ between two states of a profile. */
-function differences(now: ProfileState, after: ProfileState): LastChange['packages'] {
-  const stateOf = ({ manifest, versions }: ProfileState, name: string): PackageState | null =>
-    Object.hasOwn(manifest.dependencies, name)
-      ? { version: versions.get(name) ?? null, layer: manifest.bundles.includes(name) }
-      : null
-  const names = new Set([now, after].flatMap(({ manifest }) => Object.keys(manifest.dependencies)))
-  return [...names]
-    .toSorted()
-    .map((name) => ({ name, now: stateOf(now, name), after: stateOf(after, name) }))
-    .filter(({ now, after }) => now?.version !== after?.version || now?.layer !== after?.layer)
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AdvisorySchema, type Audit } from './inspection.ts'
-import type { JobState } from './jobs.ts'
+import type { JobState, PackageChange } from './jobs.ts'
 import { Exact, ExactOrNull, Sentence, Text, TextOrNull, Texts, type Value } from './text.ts'
 
 export interface Profile {
@@ -128,14 +128,6 @@ export type WaitingRelease = NonNullable<InstalledPlugin['waiting']>
 export type Hold = NonNullable<InstalledPlugin['hold']>
 export type UnmanagedReason = NonNullable<InstalledPlugin['unmanagedReason']>
 
-/** An installed package before or after a change. */
-export interface PackageState {
-  /** Null when the package has none. */
-  readonly version: string | null
-  /** True if the harness boots it as a layer. */
-  readonly layer: boolean
-}
-
 /** The last change of a profile, whose snapshot is kept. */
 export interface LastChange {
   readonly job: Pick<JobState, 'id' | 'action' | 'listing' | 'more' | 'command' | 'startedAt'>
@@ -143,12 +135,8 @@ export interface LastChange {
   readonly endedAt: number
   /** Files of the profile that another program has changed since, so that the change cannot be undone. */
   readonly changed: readonly string[]
-  /** Packages that an undo changes, as they are now and as they are after it; null where it is not installed. */
-  readonly packages: readonly {
-    readonly name: string
-    readonly now: PackageState | null
-    readonly after: PackageState | null
-  }[]
+  /** Dependencies that an undo changes. */
+  readonly packages: readonly PackageChange[]
 }
 
 /** Automatic checks for updates of a profile's plugins. */

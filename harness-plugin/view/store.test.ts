@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Jobs, Store, withLines } from './store.ts'
 import { aBridge, aJob, anInstalledPlugin, READY } from './testing.ts'
 
@@ -22,6 +22,16 @@ describe('jobs of different profiles', () => {
     jobs.know(aJob({ id: 'next', state: 'queued', queuedAt: now + 5 }))
     expect(jobs.shown.value?.id).toBe('next')
   })
+})
+
+test('keeps showing a job that ended before midnight', () => {
+  vi.useFakeTimers({ now: new Date(2026, 10, 27, 23, 59), toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const jobs = new Jobs()
+  jobs.know(aJob({ id: 'late', state: 'done', endedAt: Date.now() }))
+  vi.setSystemTime(new Date(2026, 10, 28, 0, 1))
+  jobs.know(aJob({ id: 'old', state: 'done', queuedAt: 0, endedAt: 1 }))
+  expect(jobs.shown.value?.id).toBe('late')
 })
 
 describe('the output of a job', () => {

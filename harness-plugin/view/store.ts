@@ -429,15 +429,19 @@ export class Jobs {
     [...this.#byId.values()].toSorted((a, b) => (a.endedAt ?? a.queuedAt) - (b.endedAt ?? b.queuedAt)),
   )
   readonly #hidden = shallowRef(readHidden())
+  /** Midnight before this page was opened. */
+  readonly #firstDay = new Date().setHours(0, 0, 0, 0)
   readonly #own = new Set<string>()
 
   /** Newest first. */
   readonly ended = computed(() => this.#all.value.filter(({ state }) => state === 'done').toReversed())
-  /** The running job, else the newest one of today that is not hidden. */
+  /** The running job, else the newest one since the day when this page was opened that is not hidden. */
   readonly shown = computed(
     () =>
       this.#all.value.findLast(({ state }) => state === 'running' || state === 'cancelling') ??
-      this.#all.value.findLast(({ id, endedAt }) => !this.#hidden.value.has(id) && isToday(endedAt ?? Date.now())),
+      this.#all.value.findLast(
+        ({ id, endedAt }) => !this.#hidden.value.has(id) && (endedAt ?? Date.now()) >= this.#firstDay,
+      ),
   )
   /** The other unfinished jobs: those of other profiles run at the same time. */
   readonly others = computed(() =>
@@ -486,8 +490,6 @@ export class Jobs {
     }
   }
 }
-
-const isToday = (at: number): boolean => new Date(at).toDateString() === new Date().toDateString()
 
 function readHidden(): ReadonlySet<unknown> {
   try {

@@ -9,20 +9,14 @@ import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { type FoundReliance, relianceOf } from '../harness/reliances.ts'
-import { readPnpmVersion } from '../process/package-version.ts'
+import { readPnpmVersion } from '../harness/version.ts'
+import { NewerFile } from '../json-file.ts'
 import { abortKind, findProgram, withTimeout } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, manifestOf, readManifest } from '../profile/manifest.ts'
 import { declaresLayer, isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
 import { removeLeftTrials } from '../profile/state-folder.ts'
-import {
-  type JobInfo,
-  type Journal,
-  NewerStateFormat,
-  queuedJobIds,
-  readJournal,
-  withLockedProfile,
-} from '../transaction/journal.ts'
+import { type JobInfo, type Journal, queuedJobIds, readJournal, withLockedProfile } from '../transaction/journal.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type Boot, inactiveRows, isNamed, type NotStarted, type Row, type Started } from '../trial/boot.ts'
 import { type TrialContext, TrialHome } from '../trial/home.ts'
@@ -239,7 +233,7 @@ async function lookAtJournal(directory: string): Promise<Journal | 'unreadable' 
   try {
     return await readJournal(directory)
   } catch (error) {
-    return error instanceof NewerStateFormat ? 'newer' : 'unreadable'
+    return error instanceof NewerFile ? 'newer' : 'unreadable'
   }
 }
 

@@ -1,7 +1,7 @@
-import { open, realpath, stat } from 'node:fs/promises'
+import { open, readFile, realpath, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { isAbsolute } from 'node:path'
-import { readPackageVersion } from '../process/package-version.ts'
+import { dirname, isAbsolute, join } from 'node:path'
+import * as v from 'valibot'
 import { findProgram, type ReadOptions, readStdout } from '../process/run.ts'
 import { isVersion } from './requirements.ts'
 
@@ -62,4 +62,42 @@ async function isExecutable(file: string | undefined): Promise<boolean> {
   } finally {
     await handle?.close()
   }
+}
+
+/**
+ * Reads the version of the pnpm on PATH: from its package.json, or from `--version` where it is not a script of that
+ * package, which takes a second.
+ *
+ * @returns null when there is none, or it does not answer
+ */
+export async function readPnpmVersion(limits: Omit<ReadOptions, 'command'>): Promise<string | null> {
+  const path = await findProgram('pnpm', limits.env)
+  if (path === null) return null
+  // A program that was deleted meanwhile has no version.
+  const script = await realpath(path).catch(() => path)
+  const version = await readPackageVersion(script, 'pnpm')
+  return version ?? ((await readStdout({ ...limits, command: ['pnpm', '--version'] }))?.trim() || null)
+}
+
+/** Number of parent folders of a script in which to look for its package.json. */
+const MAX_FOLDERS = 6
+
+/**
+ * Reads the version of the package that a script belongs to.
+ *
+ * @param script absolute path, without links
+ * @param name of the package
+ * @returns null for a script of another package, and for a program that is not a script
+ */
+async function readPackageVersion(script: string, name: string): Promise<string | null> {
+  if (!/\.[cm]?js$/.test(script)) return null
+  const schema = v.pipe(v.string(), v.parseJson(), v.object({ name: v.literal(name), version: v.string() }))
+  let folder = dirname(script)
+  for (let level = 0; level < MAX_FOLDERS; level++, folder = dirname(folder)) {
+    // No package.json in this folder: the next one up may have it.
+    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null)
+    const parsed = v.safeParse(schema, text)
+    if (parsed.success) return parsed.output.version
+  }
+  return null
 }

@@ -83,11 +83,18 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   return { ...outcome, activation: await activation.afterRollback(now, known) }
 }
 
-/** Holds the plugins whose changes ask for it. @param names packages of the changes, in their order */
-async function holdVersions({ directory, request, settings }: JobContext, names: readonly (string | null)[]) {
+/**
+ * Holds the plugins whose changes ask for it. The changes are kept by now, also if a hold cannot be written.
+ *
+ * @param names packages of the changes, in their order
+ */
+async function holdVersions({ directory, request, settings, output }: JobContext, names: readonly (string | null)[]) {
   for (const [index, { hold }] of request.changes.entries()) {
     const name = names[index] ?? null
-    if (hold && name !== null) await writeHold(directory, name, { ...hold, since: settings.now() })
+    if (!hold || name === null) continue
+    await writeHold(directory, name, { ...hold, since: settings.now() }).catch((error) => {
+      output.write('err', `The version of ${name} is not held: ${error.message}\n`)
+    })
   }
 }
 
@@ -139,7 +146,7 @@ async function nameRelease(
   const current = isNoPlugin ? null : installed
   const signal = withTimeout(context.signal, NEWER_RELEASE_TIMEOUT_MS)
   const age = await readReleaseAge({ env: settings.env, signal, cwd: directory })
-  if (age === null || age.minutes === 0) return { kind, subjects }
+  if (age === null || (age.minutes === 0 && !age.needsTrust)) return { kind, subjects }
   const registry = new Registry(directory, settings.env)
   const answer = await registry.package(spec.name, { signal })
   if (answer.state !== 'read') return { kind, subjects: isNoPlugin ? subjects : [before ?? ''] }

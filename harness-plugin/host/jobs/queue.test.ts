@@ -58,6 +58,13 @@ describe('install', () => {
     expect(again).toMatchObject({ ok: false, code: 'already-running' })
   })
 
+  test('one repair is queued for two requests at once', async () => {
+    const { digest } = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+    const repair = () => its.host.calls.repair({ profile: 'web', digest })
+    const answers = await Promise.all([repair(), repair()])
+    expect(answers).toMatchObject([{ ok: true }, { ok: false, code: 'already-running' }])
+  })
+
   test('does not create a profile again that was deleted meanwhile', async () => {
     const { token } = value(await review('a/good'))
     await its.home.dispose()

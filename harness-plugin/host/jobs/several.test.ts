@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { CallInput } from '../../protocol/index.ts'
@@ -79,6 +79,16 @@ test('holds the plugins whose reviews ask for it, unless the job fails', async (
     ['good', 'It works.'],
     ['good-too', null],
   ])
+})
+
+test('keeps an install whose version cannot be held, and says so in the output', async () => {
+  const folder = join(its.home.directory, '.plugmark')
+  await mkdir(folder)
+  await writeFile(join(folder, 'holds.json'), JSON.stringify({ version: 2 }))
+  const reviews = [{ ...(await agreed('a/good')), hold: { reason: null } }]
+  const { outcome, output } = await ended(value(await its.host.calls.startAll({ reviews })).id)
+  expect(outcome?.kind).toBe('registered')
+  expect(output.at(-1)).toMatch(/^The version of good is not held: .*holds\.json has version 2/)
 })
 
 test('reports no parts for a job of one listing', async () => {

@@ -31,7 +31,7 @@ test('undoes the last change to the byte, and makes it again by another undo', a
   expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toMatchObject({
     job: { action: 'install', listing: 'a/good' },
     changed: [],
-    packages: [{ name: 'good', now: { version: '1.0.0', layer: true }, after: null }],
+    packages: [{ name: 'good', before: { version: '1.0.0', enabled: true }, after: null }],
   })
   const undone = value(await its.host.calls.undo({ profile: 'web', change: await lastJob() }))
   expect(undone).toMatchObject({ action: 'undo', listing: 'a/good', command: null })
@@ -48,13 +48,30 @@ test('undoes the last change to the byte, and makes it again by another undo', a
   expect(await hash()).toBe(after)
 })
 
+test('names a plugin from a repository of which an undo only changes the commit', async () => {
+  await perform('a/good')
+  const manifest = { dependencies: { good: 'github:a/good' }, dsh: { profile: { bundles: ['good'] } } }
+  for (const [folder, commit] of [
+    ['', 'b'.repeat(40)],
+    ['.plugmark/undo/', 'a'.repeat(40)],
+  ]) {
+    const packages = { [`good@https://codeload.github.com/a/good/tar.gz/${commit}`]: { resolution: {} } }
+    await writeFile(file(`${folder}package.json`), JSON.stringify(manifest))
+    await writeFile(file(`${folder}pnpm-lock.yaml`), JSON.stringify({ packages }))
+    await mkdir(file(`${folder}node_modules/good`), { recursive: true })
+    await writeFile(file(`${folder}node_modules/good/package.json`), '{"version":"1.0.0"}')
+  }
+  expect(value(await its.host.calls.lastChange({ profile: 'web' }))?.packages).toMatchObject([
+    { name: 'good', before: { version: '1.0.0', commit: 'bbbbbbb' }, after: { version: '1.0.0', commit: 'aaaaaaa' } },
+  ])
+})
+
 test('undoes only the last change, and none after a job that failed in the profile', async () => {
   await perform('a/good')
   const installed = await hash()
   await perform('a/good', 'update')
-  const layer = true
   expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toMatchObject({
-    packages: [{ name: 'good', now: { version: '2.0.0', layer }, after: { version: '1.0.0', layer } }],
+    packages: [{ name: 'good', before: { version: '2.0.0' }, after: { version: '1.0.0', enabled: true } }],
   })
   expect((await undo()).kind).toBe('reverted')
   expect(await hash()).toBe(installed)

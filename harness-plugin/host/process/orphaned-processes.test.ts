@@ -13,10 +13,11 @@ import {
   psOptions,
 } from './orphaned-processes.ts'
 
-const proc = vi.hoisted(() => ({ isThere: true }))
+const proc = vi.hoisted(() => ({ isThere: true, isListed: true }))
 vi.mock('node:fs/promises', async (original) => {
   const fs = await original<typeof import('node:fs/promises')>()
   const readdir = async (path: string) => {
+    if (path === '/proc' && !proc.isListed) throw Object.assign(new Error('too many files'), { code: 'EMFILE' })
     if (path === '/proc' && !proc.isThere) throw Object.assign(new Error('hidden'), { code: 'ENOENT' })
     return fs.readdir(path)
   }
@@ -30,7 +31,7 @@ vi.mock('node:fs/promises', async (original) => {
 let directory: string
 const children: ChildProcess[] = []
 beforeEach(async () => {
-  proc.isThere = true
+  proc.isThere = proc.isListed = true
   directory = await mkdtemp(join(tmpdir(), 'plugmark-processes-'))
 })
 afterEach(async () => {
@@ -104,4 +105,9 @@ echo fcwd
 test('asks the ps of macOS for the environment by its own letter', () => {
   expect(psOptions('darwin')).toContain('E')
   expect(psOptions('darwin')).not.toContain('e')
+})
+
+test('counts processes that cannot be listed as still running', async () => {
+  proc.isListed = false
+  expect(await endManagersProcesses(randomUUID(), directory)).toBe(false)
 })

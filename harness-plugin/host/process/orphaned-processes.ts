@@ -18,7 +18,7 @@ const POLL_MS = 20
  * `ps`, as on macOS. Finds none on Windows, which shows no program another one's environment.
  *
  * @param directory the profile's directory, where the processes of the harness's plugin manager run
- * @returns false if some are still running after half a minute
+ * @returns false if some may still run: after half a minute, or where processes cannot be listed. Never rejects.
  */
 export const endOrphanedProcesses = (job: string, directory: string): Promise<boolean> =>
   killUntilGone(async () => [...(await processesWith(JOB_VARIABLE, job)), ...(await managersProcesses(job, directory))])
@@ -29,7 +29,8 @@ export const endManagersProcesses = (job: string, directory: string): Promise<bo
 
 async function killUntilGone(find: () => Promise<number[]>): Promise<boolean> {
   for (const until = performance.now() + END_TIMEOUT_MS; performance.now() < until; await setTimeout(POLL_MS)) {
-    const pids = await find()
+    const pids = await find().catch(() => null)
+    if (pids === null) return false
     if (pids.length === 0) return true
     for (const pid of pids) kill(pid)
   }

@@ -102,7 +102,7 @@ export type Marks =
   | { readonly own: number | string; readonly entries: Readonly<Record<string, Marks>> }
 
 /**
- * Marks everything in a tree. A file whose mark is another one has changed.
+ * Marks everything in a tree that this user may read. A file whose mark is another one has changed.
  *
  * @param markOf returns the mark of an entry
  * @param isIncluded returns false for entries to leave out, by their path in the tree
@@ -114,9 +114,9 @@ export async function markTree(
   isIncluded: (path: string) => boolean = () => true,
   inside = '',
 ): Promise<Marks | undefined> {
-  const found = await lstat(path).catch(ignoreMissing)
+  const found = await lstat(path).catch(ignoreUnreadable)
   if (!found?.isDirectory()) return found && markOf(found)
-  const names = ((await readdir(path).catch(ignoreMissing)) ?? []).filter((name) => isIncluded(join(inside, name)))
+  const names = ((await readdir(path).catch(ignoreUnreadable)) ?? []).filter((name) => isIncluded(join(inside, name)))
   const marks = await Promise.all(
     names.map(
       async (name) => [name, await markTree(join(path, name), markOf, isIncluded, join(inside, name))] as const,

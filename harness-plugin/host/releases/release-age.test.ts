@@ -109,6 +109,16 @@ const BY_SERVICE = { _npmUser: { trustedPublisher: { id: 'github' } } }
 const APPROVED = { _npmUser: { approver: { name: 'ann' } } }
 const at = (day: number) => ({ release: `2026-10-0${day}T00:00:00Z` })
 
+test('offers the newest release that the trust policy lets pnpm install, and no other', async () => {
+  const age = { ...A_DAY, minutes: 0, needsTrust: true }
+  const proven = (day: number) => ({ ...at(day), ...PROVEN })
+  expect(await newer({ '1.0.0': proven(1), '1.5.0': proven(2), '2.0.0': at(3) }, age)).toEqual(['1.5.0', null])
+  expect(await newer({ '1.0.0': proven(1), '2.0.0': at(3) }, age)).toEqual([null, null])
+  // In time, pnpm would install a young release, but not this one.
+  const young = { '1.0.0': proven(1), '2.0.0': YOUNG }
+  expect(await newer(young, { ...A_DAY, needsTrust: true })).toEqual([null, null])
+})
+
 /** Returns the rules by which a pnpm refuses a version, each with the newest version that it installs. */
 async function refusals(versions: Served[string], version: string, given: Partial<ReleaseAge> = {}) {
   registry.serve({ kite: versions })

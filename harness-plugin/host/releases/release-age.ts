@@ -107,7 +107,7 @@ interface NewerReleases {
  * @param document abbreviated document of the package
  * @param given.current the installed version; null when it is not known
  * @param given.readAge called only if there is a newer release
- * @throws never; if the time of a release cannot be read, it counts as old enough, as pnpm does by default
+ * @throws never; if the releases cannot be read with their times, pnpm may install each of them, as it does by default
  */
 export async function findNewerReleases(
   document: PackageDocument,
@@ -123,22 +123,41 @@ export async function findNewerReleases(
   const current = given.current !== null && isVersion(given.current) ? given.current : null
   if (!isVersion(latest) || (current !== null && !gt(latest, current))) return { version: null, waiting: null }
   const age = await given.readAge()
-  if (age === null || age.minutes === 0) return { version: latest, waiting: null }
-  const cutoff = given.now - age.minutes * MINUTE_MS
+  if (age === null) return { version: latest, waiting: null }
+  const waits = age.minutes * MINUTE_MS
   // A package without a change since then has no young release.
-  if (age.isExcluded(name, latest) || timeOf(document.modified) <= cutoff) return { version: latest, waiting: null }
+  const hasNoYoung = waits === 0 || age.isExcluded(name, latest) || timeOf(document.modified) <= given.now - waits
+  if (hasNoYoung && !age.needsTrust) return { version: latest, waiting: null }
   const full = await given.registry.package(name, { signal: given.signal, withTimes: true })
-  const times = full.state === 'read' ? full.document.times : {}
-  const isYoung = (version: string) => timeOf(times[version]) > cutoff && !age.isExcluded(name, version)
-  if (!isYoung(latest)) return { version: latest, waiting: null }
-  const older = newestOf(
+  if (full.state !== 'read') return { version: latest, waiting: null }
+  const { isYoung, isDoubted } = rulesOf(full.document, { age, now: given.now })
+  if (!isYoung(latest) && !isDoubted(latest)) return { version: latest, waiting: null }
+  const version = newestOf(
     document,
-    (version) => lt(version, latest) && (current === null || gt(version, current)) && !isYoung(version),
+    (one) => lt(one, latest) && (current === null || gt(one, current)) && !isYoung(one) && !isDoubted(one),
   )
-  const until = Math.ceil((timeOf(times[latest]) + age.minutes * MINUTE_MS) / MINUTE_MS) * MINUTE_MS
+  // It stays refused when it is old enough.
+  if (isDoubted(latest)) return { version, waiting: null }
+  const until = Math.ceil((timeOf(full.document.times[latest]) + waits) / MINUTE_MS) * MINUTE_MS
   return {
-    version: older,
+    version,
     waiting: { version: latest, until: new Date(until).toISOString(), pnpm: age.pnpm, minutes: age.minutes },
+  }
+}
+
+/** Returns the rules by which pnpm does not install releases of a package. @param document with their times */
+function rulesOf(
+  document: PackageDocument,
+  { age, now }: { readonly age: ReleaseAge; readonly now: number },
+): Readonly<Record<'isYoung' | 'isDoubted', (version: string) => boolean>> {
+  const { name, times } = document
+  const waits = age.minutes * MINUTE_MS
+  return {
+    isYoung: (version) => waits > 0 && now - timeOf(times[version]) < waits && !age.isExcluded(name, version),
+    isDoubted: (version) =>
+      age.needsTrust &&
+      !age.isTrusted(name, version, now - timeOf(times[version])) &&
+      isDowngraded(document, version, age.pnpm),
   }
 }
 
@@ -156,18 +175,13 @@ function newestOf({ versions }: PackageDocument, isMeant: (version: string) => b
 export function findRefusals(
   document: PackageDocument,
   version: string,
-  { age, now }: { readonly age: ReleaseAge; readonly now: number },
+  given: { readonly age: ReleaseAge; readonly now: number },
 ): PnpmRefusal[] {
-  const { name, times } = document
-  const waits = age.minutes * MINUTE_MS
-  const isYoung = (one: string) => waits > 0 && now - timeOf(times[one]) < waits && !age.isExcluded(name, one)
-  const isDoubted = (one: string) =>
-    age.needsTrust && !age.isTrusted(name, one, now - timeOf(times[one])) && isDowngraded(document, one, age.pnpm)
+  const { isYoung, isDoubted } = rulesOf(document, given)
+  const until = timeOf(document.times[version]) + given.age.minutes * MINUTE_MS
   const rules = [
     ...(isDoubted(version) ? [{ rule: 'trust-policy' as const, until: null }] : []),
-    ...(isYoung(version)
-      ? [{ rule: 'release-age' as const, until: new Date(timeOf(times[version]) + waits).toISOString() }]
-      : []),
+    ...(isYoung(version) ? [{ rule: 'release-age' as const, until: new Date(until).toISOString() }] : []),
   ]
   if (rules.length === 0) return []
   const passing = newestOf(document, (one) => one !== version && !isYoung(one) && !isDoubted(one))

@@ -7,9 +7,8 @@ import type { HistoryEntry, PackageChange } from '../../protocol/index.ts'
 import { HistoryEntrySchema } from '../../protocol/jobs.ts'
 import { cleanLine, type Redactions } from '../harness/output.ts'
 import { ignoreExisting, ignoreMissing, readNames } from '../profile/files.ts'
-import { lockedCommits } from '../profile/lockfile.ts'
 import type { ProfileState } from '../profile/state.ts'
-import { historyFolder, snapshotFolder } from '../profile/state-folder.ts'
+import { historyFolder } from '../profile/state-folder.ts'
 import { type JobInfo, readStateFile, STATE_FORMAT, writeStateFile } from './journal.ts'
 
 /** Most jobs that a profile keeps. */
@@ -104,33 +103,15 @@ export async function readLog(profile: string, id: string): Promise<string[]> {
   return (text ?? '').split('\n').slice(0, -1)
 }
 
-/**
- * Compares the dependencies of a profile before and after a job. Reads commits from the lockfile and, as the profile was
- * before, from the job's snapshot, which must still exist.
- *
- * @param profile the profile's directory
- */
-export async function packageChanges(
-  profile: string,
-  before: ProfileState,
-  after: ProfileState,
-): Promise<PackageChange[]> {
-  const hasRepository = [before, after].some(({ manifest }) =>
-    Object.values(manifest.dependencies).some((source) => source.includes('/')),
-  )
-  const commitsIn = (folder: string) => (hasRepository ? lockedCommits(folder) : new Map<string, string>())
-  const [had, has] = await Promise.all([commitsIn(snapshotFolder(profile)), commitsIn(profile)])
+/** Returns the dependencies that differ between two states of a profile. */
+export function packageChanges(before: ProfileState, after: ProfileState): PackageChange[] {
   const names = new Set([before, after].flatMap(({ manifest }) => Object.keys(manifest.dependencies)))
   return [...names]
-    .map((name) => ({ name, before: versionIn(before, had, name), after: versionIn(after, has, name) }))
+    .map((name) => ({ name, before: versionIn(before, name), after: versionIn(after, name) }))
     .filter((change) => !isDeepStrictEqual(change.before, change.after))
 }
 
-function versionIn(
-  { manifest, versions }: ProfileState,
-  commits: ReadonlyMap<string, string>,
-  name: string,
-): PackageChange['before'] {
+function versionIn({ manifest, versions, commits }: ProfileState, name: string): PackageChange['before'] {
   if (!Object.hasOwn(manifest.dependencies, name)) return null
   const commit = commits.get(name)?.slice(0, SHORT_COMMIT) ?? null
   return { version: versions.get(name) ?? null, commit, enabled: manifest.bundles.includes(name) }

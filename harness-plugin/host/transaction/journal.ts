@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -18,7 +18,7 @@ import * as v from 'valibot'
 import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
 import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
-import { isLasting } from '../json-file.ts'
+import { NewerFile, newerFile, read } from '../json-file.ts'
 import { ignoreExisting, readNames } from '../profile/files.ts'
 import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
@@ -50,28 +50,18 @@ export const STATE_FORMAT = 7
 /** Thrown when state of a profile exists but cannot be read. */
 export class UnreadableState extends Error {}
 
-/** Thrown when a newer version of this program wrote state of a profile: nothing may change before an update. */
-export class NewerStateFormat extends Error {}
-
 /**
  * Reads a file of a profile's state folder.
  *
  * @returns null if there is none
  * @throws UnreadableState if it can never be read, or the file system's error if trying again may help
- * @throws NewerStateFormat if a newer version of the store wrote it
+ * @throws NewerFile if a newer version of the store wrote it: nothing may change before an update
  */
 export async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
-  try {
-    const json: unknown = JSON.parse(await readFile(path, 'utf8'))
-    const { success, output } = v.safeParse(v.object({ version: v.number() }), json)
-    if (success && output.version > STATE_FORMAT)
-      throw new NewerStateFormat(`version ${output.version} of the store's files is newer than this program`)
-    return v.parse(schema, json)
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
-    if (cause instanceof NewerStateFormat || !isLasting(cause)) throw cause
-    throw new UnreadableState(`${path} cannot be read`, { cause })
-  }
+  const stored = await read(path, schema, { version: STATE_FORMAT })
+  if (stored.state === 'newer') throw newerFile(path, stored.version)
+  if (stored.state === 'broken') throw new UnreadableState(`${path} cannot be read`, { cause: stored.cause })
+  return stored.state === 'read' ? stored.value : null
 }
 
 /** Writes a file of a profile's state folder atomically, so that it survives a power cut. */
@@ -249,7 +239,7 @@ async function readJobFile(path: string): Promise<JobFile | 'newer' | null> {
   try {
     return await readStateFile(path, JobFileSchema)
   } catch (error) {
-    return error instanceof NewerStateFormat ? 'newer' : null
+    return error instanceof NewerFile ? 'newer' : null
   }
 }
 
@@ -263,8 +253,6 @@ const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
 const SnapshotSchema = v.object({
   /** Names in node_modules; null when there was none. */
   modules: v.nullable(v.array(v.string())),
-  /** Always 0, for earlier versions: everything may have changed since. See `readMarks`. */
-  takenAtMs: v.number(),
 })
 
 const JournalSchema = v.object({
@@ -285,7 +273,7 @@ export type Journal = v.InferOutput<typeof JournalSchema>
  * Reads the journal of a profile.
  *
  * @returns null if there is none: no job has begun, or it has ended
- * @throws UnreadableState, NewerStateFormat
+ * @throws UnreadableState, NewerFile
  */
 export const readJournal = (profile: string): Promise<Journal | null> =>
   readStateFile(journalFile(profile), JournalSchema)
@@ -378,7 +366,7 @@ export async function endUnchanged(profile: string): Promise<void> {
  * Reads the change that an undo would revert.
  *
  * @returns null if none is kept, or the file cannot be read
- * @throws NewerStateFormat
+ * @throws NewerFile
  */
 export async function readLastChange(profile: string): Promise<LastChange | null> {
   try {

@@ -365,3 +365,12 @@ test('reports a journal of a newer version, and does not try again', async () =>
   expect(recovered).toEqual({ jobs: [], isComplete: true })
   expect(problems.map(String)).toEqual([expect.stringContaining('newer')])
 })
+
+test('begins a job that is tried although a folder of the profile cannot be listed', async () => {
+  await mkdir(file('private'))
+  fs.before = async (name, [path]) => {
+    if (name === 'readdir' && path === file('private')) throw Object.assign(new Error('injected'), { code: 'EACCES' })
+  }
+  const tx = await begin({ isTried: true })
+  expect(await tx.rollback(emptyOutcome('stops-harness'))).toMatchObject({ kind: 'stops-harness' })
+})

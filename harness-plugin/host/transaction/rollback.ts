@@ -6,7 +6,7 @@ import type { Outcome, RollbackResult } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
-import { isLasting } from '../json-file.ts'
+import { isLasting, NewerFile } from '../json-file.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import {
   byChangeTime,
@@ -34,7 +34,6 @@ import {
   deleteJobFile,
   endUnchanged,
   type Journal,
-  NewerStateFormat,
   type OrphanedJob,
   readJournal,
   takeOrphanedJobs,
@@ -83,7 +82,7 @@ export async function recoverProfile(
     } catch (cause) {
       onProblem(cause)
       // The next job reports what can never be read.
-      if (!(cause instanceof UnreadableState || cause instanceof NewerStateFormat)) isComplete = false
+      if (!(cause instanceof UnreadableState || cause instanceof NewerFile)) isComplete = false
     }
     const { orphaned, hasOthers } = await takeOrphanedJobs(directory)
     await removeEmptyStateFolder(directory)
@@ -100,7 +99,7 @@ export async function recoverProfile(
  * @param settings the harness home, and the secrets that the history must not have
  * @param directory the profile's directory, which this process has locked
  * @returns null when there is no journal
- * @throws UnreadableState, NewerStateFormat
+ * @throws UnreadableState, NewerFile
  */
 export async function rollbackInterrupted(
   { home, redactions }: RecoverySettings,
@@ -489,7 +488,6 @@ export async function readMarks(snapshot: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(marksFile(snapshot), 'utf8'))
   } catch (error) {
-    // A snapshot of an earlier version has none.
     if (error instanceof SyntaxError) return null
     return ignoreMissing(error as NodeJS.ErrnoException) ?? null
   }

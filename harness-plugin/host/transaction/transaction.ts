@@ -6,6 +6,7 @@ import type { InstallSpec } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../harness/outcome.ts'
+import { NewerFile } from '../json-file.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { abortKind } from '../process/run.ts'
 import {
@@ -33,7 +34,6 @@ import {
   dropUndo,
   endUnchanged,
   type Journal,
-  NewerStateFormat,
   readLastChange,
   writeJournal,
 } from './journal.ts'
@@ -154,7 +154,7 @@ export class Transaction {
     // A change that is complete when its time is over is kept.
     if (signal.aborted && abortKind(signal) === 'cancelled') throw ended('cancelled')
     // Before the journal is deleted: if this process is killed in between, recovery replaces the entry.
-    await this.#addToHistory(outcome, await packageChanges(directory, this.before, after))
+    await this.#addToHistory(outcome, packageChanges(this.before, after))
     await (isUndoable ? commit(directory, this.#journal, after) : endUnchanged(directory))
     return outcome
   }
@@ -183,8 +183,7 @@ export class Transaction {
   /** Ends processes of a job that changed the profile. @returns false if some may continue to write into it */
   async #endProcesses(): Promise<boolean> {
     const { job, snapshot } = this.#journal
-    // Processes that cannot be listed may still write: then nothing is restored.
-    return snapshot === null || endOrphanedProcesses(job.id, this.#context.directory).catch(() => false)
+    return snapshot === null || endOrphanedProcesses(job.id, this.#context.directory)
   }
 
   async #outcomeOf(error: unknown): Promise<Outcome> {
@@ -239,7 +238,7 @@ const isOutcome = (value: unknown): value is Outcome => !(value instanceof Error
 /** Returns the outcome of a job that an error ended. */
 export function outcomeOfError(error: unknown): Outcome {
   if (error instanceof JobEnded) return error.outcome
-  if (error instanceof NewerStateFormat) return emptyOutcome('store-outdated')
+  if (error instanceof NewerFile) return emptyOutcome('store-outdated')
   return notPreparedOutcome(error)
 }
 
@@ -278,7 +277,7 @@ export async function takeSnapshot(
   if (replacesUndo) await dropUndo(profile)
   const names = found ? await readdir(join(folder, 'node_modules')) : null
   await syncToDisk(stateFolder(profile))
-  const taken: Journal = { ...journal, snapshot: { modules: names, takenAtMs: 0 } }
+  const taken: Journal = { ...journal, snapshot: { modules: names } }
   await writeJournal(profile, taken)
   return taken
 }
@@ -293,7 +292,7 @@ interface OlderCopy {
 /** Makes the snapshot of the last change unusable for an undo. @returns its node_modules; null if there is none */
 async function takeUndo(profile: string): Promise<OlderCopy | null> {
   const last = await readLastChange(profile).catch((error) => {
-    if (error instanceof NewerStateFormat) return null
+    if (error instanceof NewerFile) return null
     throw error
   })
   await rm(changeFile(undoFolder(profile)), { force: true })

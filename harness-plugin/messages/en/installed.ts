@@ -122,7 +122,6 @@ export const undo = {
   isInstalled: (version: string) => `${version} is installed again`.trim(),
   isEnabled: 'is enabled again',
   isDisabled: 'is disabled again',
-  unchanged: 'stays',
   changed: (files: readonly string[]) =>
     `Another program has changed ${files.join(', ')} since, so this change cannot be undone.`,
   means: 'The profile’s files and packages are restored as they were before. You can undo that, too.',

@@ -216,17 +216,17 @@ test('shows the outcome of each plugin of a job of several', async () => {
 })
 
 test('undoes the last change after it has shown what that brings back', async () => {
-  const on = { version: '1.1.0', layer: true }
+  const on = { version: '1.1.0', commit: null, enabled: true }
   const bridge = show({
     lastChange: {
       job: { id: 'change', action: 'update', listing: 'a/first', more: ['a/second'], command: null, startedAt: 0 },
       endedAt: Date.now() - 120_000,
       changed: [],
       packages: [
-        { name: 'first', now: on, after: { ...on, version: '1.0.0' } },
-        { name: 'second', now: null, after: on },
-        { name: '@some/third', now: on, after: { ...on, layer: false } },
-        { name: 'fourth', now: on, after: null },
+        { name: 'first', before: on, after: { ...on, version: '1.0.0' } },
+        { name: 'second', before: null, after: on },
+        { name: '@some/third', before: on, after: { ...on, enabled: false } },
+        { name: 'fourth', before: on, after: null },
       ],
     },
   })
