@@ -109,6 +109,7 @@ const RETRYABLE: readonly string[] = [
   'not-begun',
   'interrupted',
   'timed-out',
+  'cause-unknown',
   'cancelled',
 ]
 export const isRetryable = (code: string): boolean => RETRYABLE.includes(code)

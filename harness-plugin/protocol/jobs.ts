@@ -143,6 +143,11 @@ export const OUTCOME_KINDS = [
   'breaks-screen',
   /** The harness does not start from this profile without it either. Subjects: as of `stops-harness` or `breaks-screen`. */
   'profile-broken',
+  /**
+   * A repair could not find out which plugin keeps the harness from starting, or its web page from loading. Subjects: as of
+   * `profile-broken`.
+   */
+  'cause-unknown',
   /** The installed packages are not those of the trial. */
   'trial-differs',
   /**

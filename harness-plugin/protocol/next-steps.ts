@@ -51,6 +51,7 @@ export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[]>> = {
   'no-effect': ['source'],
   'breaks-screen': ['source'],
   'profile-broken': ['retry'],
+  'cause-unknown': ['retry'],
   'trial-differs': ['retry'],
   'consent-changed': ['retry'],
   'other-source': [],

@@ -160,6 +160,7 @@ const QUOTES_PROGRAM: readonly OutcomeKind[] = [
   'breaks-others',
   'breaks-screen',
   'profile-broken',
+  'cause-unknown',
   'rejected',
 ]
 

@@ -16,7 +16,7 @@ const { its, ended } = hostForTests()
 
 /**
  * Stands in for the harness. Has packages of its own. Does not start with a missing layer, with one called `broken`, or
- * with one called `denied`, which it always reports as missing. Skips missing layers in a home with a file `skips`.
+ * with one called `denied`, which it always reports as missing. Never comes up with one called `slow`. Skips missing layers in a home with a file `skips`.
  */
 const HARNESS = `
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
@@ -35,6 +35,7 @@ if (process.argv.at(-1) === '--dump-config') return
 if (existsSync(__dirname + '/hangs')) return void setInterval(() => {}, 1000)
 console.error('starting')
 if (bundles.some((name) => name.endsWith('broken'))) { console.error('Error: dsh: broken says no'); process.exit(1) }
+if (bundles.includes('slow')) return void setInterval(() => {}, 1000)
 if (bundles.includes('modern')) {
   console.error("SyntaxError: The requested module 'node:module' does not provide an export named 'stripTypeScriptTypes'")
   console.error('Node.js v20.11.1')
@@ -402,6 +403,15 @@ describe('repair', () => {
     const broken = await hash()
     expect(await repair()).toMatchObject({ kind: 'profile-broken', subjects: ['Error: dsh: broken says no'] })
     expect(await hash()).toBe(broken)
+  })
+
+  test('does not name a cause that it cannot find, because a start without some plugins takes too long', async () => {
+    create({ startLimitMs: 3000 })
+    await profileWith(['slow', 'broken'])
+    for (const name of ['slow', 'broken']) await install(name)
+    const before = await hash()
+    expect(await repair()).toMatchObject({ kind: 'cause-unknown', subjects: ['Error: dsh: broken says no'] })
+    expect(await hash()).toBe(before)
   })
 
   test('disables the plugins that stop the harness from starting, and no others', async () => {

@@ -148,7 +148,7 @@ async function tryRepair(
       const suspects = plugins.filter((name) => !off.includes(name))
       const culprits = await findCulpritsIn(copy, { suspects, off, boot })
       if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
-      if (culprits === 'unknown') return fail(emptyOutcome('timed-out'))
+      if (culprits === 'unknown') return fail(emptyOutcome('cause-unknown', reasonsOf(boot)))
       if (culprits === 'none') return fail(emptyOutcome('profile-broken', reasonsOf(boot)))
       context.output.write('out', `Switched off: ${culprits.join(', ')}. ${reasonsOf(boot).join(' ')}\n`)
       off.push(...culprits)

@@ -241,6 +241,10 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
         ? `The harness does not start with this profile${quoted(subjects)} The cause is not one that can be repaired without doubt.`
         : `Even without this change, the harness does not start with this profile${quoted(subjects)} Repair the profile first.`,
   }),
+  'cause-unknown': ({ subjects }) => ({
+    title: 'Cause not found',
+    next: `The harness does not start as it should${quoted(subjects)} Which plugin is the reason could not be tested: a start took too long, or nothing could try the web page. Close other programs, keep a page of the store open, then try again.`,
+  }),
   'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
     title: 'Another version than reviewed',
     next: `You agreed to ${reviewed}, and its source now gives ${found}. Review it again.`,

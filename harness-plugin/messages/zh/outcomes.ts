@@ -218,6 +218,10 @@ export const outcomes: typeof en = {
           ? `Harness 无法使用此配置档启动${quoted(subjects)}原因无法确定，因此未作修复。`
           : `即使不做此更改，Harness 也无法使用此配置档启动${quoted(subjects)}请先修复配置档。`,
     }),
+    'cause-unknown': ({ subjects }) => ({
+      title: '未找到原因',
+      next: `Harness 无法正常启动${quoted(subjects)}无法测试是哪个插件造成的：启动时间过长，或没有页面或浏览器可以测试网页。请关闭其他程序，保持商店页面打开，然后重试。`,
+    }),
     'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
       title: '版本与查看时不同',
       next: `你同意的是 ${reviewed}，而其来源现在提供的是 ${found}。请重新查看。`,
