@@ -26,7 +26,7 @@ describe.each([
       homepage: `${repository}#readme`,
       bugs: { url: `${repository}/issues` },
       repository: { type: 'git', url: `git+${repository}.git` },
-      keywords: expect.arrayContaining(['plugin', 'harness']),
+      keywords: expect.arrayContaining(['plugin', 'deepseek-harness', 'dsh']),
     })
   })
 

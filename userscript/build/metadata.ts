@@ -40,8 +40,8 @@ export function metadata(
     author: 'The Plugmark authors',
     license: manifest.license,
     description: {
-      '': 'Marks agent-harness plugins on GitHub and copies their install commands.',
-      'zh-CN': '在 GitHub 上标出智能体框架的插件，一键复制安装命令。',
+      '': 'Marks plugins of DeepSeek Harness on GitHub and copies their install commands.',
+      'zh-CN': '在 GitHub 上标出 DeepSeek Harness 的插件，一键复制安装命令。',
     },
     icon: ICON,
     match: ['https://github.com/*', 'https://gist.github.com/*'],
