@@ -240,12 +240,11 @@ function toOutcomeData(
   const t = messagesFor(locale)
   const { kind, rollback, quarantined } = outcome
   const subjects = outcome.subjects.map((subject) => plainText(subject))
-  const { title, next } = t.outcome[kind]({ ...outcome, subjects, action })
   return publish(OutcomeData, {
     ...outcome,
-    title,
+    title: t.outcomeTitle[kind],
     message: t.sentences(
-      nextSteps[kind] ?? next,
+      nextSteps[kind] ?? t.outcomeNext[kind]({ ...outcome, subjects, action }),
       ...(rollback === null ? [] : [t.rollback(rollback, outcome.profile)]),
       ...(quarantined.length > 0 ? [t.quarantined(quarantined)] : []),
     ),

@@ -118,7 +118,7 @@ function buildNotes({ builds, buildSetting, cautions }: ReviewData, { style, loc
 }
 
 const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>
-  messagesFor(locale).review.title[action](style.bold(id))
+  messagesFor(locale).review.title(action, style.bold(id))
 
 export const skippedLines = (
   { id, reason, message }: DataOf<'check'>['skipped'][number],

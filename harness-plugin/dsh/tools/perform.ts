@@ -181,7 +181,8 @@ function reportOf(job: Job) {
   const succeeded = isSuccess(outcome.kind)
   // The words would quote what a plugin said; that goes under "quoted".
   const isQuote = QUOTES_PROGRAM.includes(outcome.kind) || !outcome.subjects.every(isPlainSubject)
-  const { title, next } = t.outcome[outcome.kind]({ ...outcome, subjects: isQuote ? [] : outcome.subjects, action })
+  const title = t.outcomeTitle[outcome.kind]
+  const next = t.outcomeNext[outcome.kind]({ ...outcome, subjects: isQuote ? [] : outcome.subjects, action })
   const quoted = quotedLines([
     ...(isQuote ? outcome.subjects : []),
     ...(succeeded ? [] : job.output.slice(-MOST_LINES)),

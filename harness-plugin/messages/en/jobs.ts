@@ -23,16 +23,18 @@ const does: Readonly<Partial<Record<JobAction, string>>> = {
   disable: 'The plugin is unloaded from the running harness. It stays installed and can be enabled again.',
 }
 
+const confirm: Readonly<Record<JobAction, string>> = {
+  install: 'Install',
+  approve: 'Approve and install',
+  update: 'Update',
+  remove: 'Remove',
+  enable: 'Enable',
+  disable: 'Disable',
+}
+
 /** Words of the review sheet. */
 export const review = {
-  title: {
-    install: (name) => `Install ${name}`,
-    approve: (name) => `Approve and install ${name}`,
-    update: (name) => `Update ${name}`,
-    remove: (name) => `Remove ${name}`,
-    enable: (name) => `Enable ${name}`,
-    disable: (name) => `Disable ${name}`,
-  } satisfies Readonly<Record<JobAction, (name: string) => string>>,
+  title: (action: JobAction, name: string) => `${confirm[action]} ${name}`,
   loading: 'Loading…',
   /** Title of the fold with the command and how it is run. */
   command: 'What will run',
@@ -49,14 +51,6 @@ export const review = {
   passedOver: (reason: string, taken: string) => `${reason} The update takes ${taken}, the newest that fits.`,
   specPackage: (name: string) => `The package ${name}`,
   specRepository: (name: string) => `The repository ${name}`,
-  profile: {
-    install: 'Into profile',
-    approve: 'Into profile',
-    update: 'In profile',
-    remove: 'From profile',
-    enable: 'In profile',
-    disable: 'In profile',
-  } satisfies Readonly<Record<JobAction, string>>,
   currentProfile: (name: string) => `${name} (current)`,
   does,
   rights: 'The plugin’s code will run on this machine with your rights.',
@@ -156,20 +150,24 @@ export const review = {
   } satisfies Readonly<Record<Exclude<Caution, 'verdict' | 'risk-flags'>, string>>,
   warnings: 'Warnings',
   understood: 'I have read these warnings.',
-  confirm: {
-    install: 'Install',
-    approve: 'Approve and install',
-    update: 'Update',
-    remove: 'Remove',
-    enable: 'Enable',
-    disable: 'Disable',
-  } satisfies Readonly<Record<JobAction, string>>,
+  confirm,
   /** Above the command that installs the present version of the store again. */
   wayBack:
     'The harness keeps running the present version until it restarts. If the new one does not come up then, go back in a terminal:',
   again: 'Review again',
   cancel: 'Cancel',
   close: 'Close',
+}
+
+const working: Readonly<Record<JobState['action'], string>> = {
+  install: 'Installing',
+  approve: 'Installing',
+  update: 'Updating',
+  remove: 'Removing',
+  enable: 'Enabling',
+  disable: 'Disabling',
+  undo: 'Undoing',
+  repair: 'Repairing',
 }
 
 export const job = {
@@ -189,16 +187,7 @@ export const job = {
   profileBusy: 'Waiting for another program that is using this profile',
   /** Other jobs of the same profile come first. */
   behind: (ahead: number) => (ahead === 1 ? 'Waiting for another job' : `Waiting for ${ahead} other jobs`),
-  running: {
-    install: 'Installing…',
-    approve: 'Installing…',
-    update: 'Updating…',
-    remove: 'Removing…',
-    enable: 'Enabling…',
-    disable: 'Disabling…',
-    undo: 'Undoing…',
-    repair: 'Repairing…',
-  } satisfies Readonly<Record<JobState['action'], string>>,
+  running: (action: JobState['action']) => `${working[action]}…`,
   cancelling: 'Cancelling…',
   cancel: 'Cancel',
   hide: 'Hide',
@@ -212,16 +201,7 @@ export const job = {
     starting: 'Starting the copy',
     checking: 'Checking',
   } satisfies Readonly<Record<Exclude<JobStage, 'installing'>, string>>,
-  working: {
-    install: 'Installing',
-    approve: 'Installing',
-    update: 'Updating',
-    remove: 'Removing',
-    enable: 'Enabling',
-    disable: 'Disabling',
-    undo: 'Undoing',
-    repair: 'Repairing',
-  } satisfies Readonly<Record<JobState['action'], string>>,
+  working,
   step: (step: number, of: number) => `${step} of ${of}`,
   /** Unfinished jobs besides the one that is shown. */
   others: 'Other jobs',

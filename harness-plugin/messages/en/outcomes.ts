@@ -36,38 +36,94 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
 type Ending = Pick<Outcome, 'subjects' | 'activation'> &
   Partial<Pick<Outcome, 'parts'>> & { readonly action: JobState['action'] }
 
-/** Outcome of a job, and the next step. */
-const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title: string; readonly next: string }>> = {
-  registered: ({ activation }) => ({
-    title: 'Installed',
-    next: activation === 'unchanged' ? 'The profile already had this version.' : inUse(activation),
-  }),
-  updated: ({ subjects: [before, now], activation }) => ({
-    title: 'Updated',
-    next: `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}${
+/** Outcome of a job, in two or three words. */
+const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
+  registered: 'Installed',
+  updated: 'Updated',
+  'up-to-date': 'Up to date',
+  removed: 'Removed',
+  enabled: 'Enabled',
+  disabled: 'Disabled',
+  reverted: 'Undone',
+  repaired: 'Repaired',
+  'nothing-to-do': 'Nothing to do',
+  'not-a-layer': 'Not a plugin',
+  'build-blocked': 'Build script blocked',
+  'git-prepare-blocked': 'Build needs approval',
+  incompatible: 'Not compatible',
+  'not-found': 'Not found',
+  'file-missing': 'File missing',
+  'too-new': 'Too new',
+  'no-version': 'Version not found',
+  'wrong-store': 'Other package store',
+  'setting-invalid': 'Invalid pnpm setting',
+  'build-failed': 'Build failed',
+  'not-writable': 'Not allowed to write',
+  'not-authorized': 'Login required',
+  'ssh-refused': 'SSH refused',
+  unsupported: 'Does not run here',
+  'git-missing': 'git not found',
+  'untrusted-certificate': 'Certificate not trusted',
+  'lockfile-unusable': 'Lockfile unusable',
+  'untrusted-release': 'Release not trusted',
+  'exotic-dependency': 'Dependency from elsewhere',
+  'patch-unusable': 'Patch cannot be used',
+  'unmet-peers': 'Peer dependency missing',
+  'hangs-harness': 'Harness does not come up',
+  unreachable: 'Could not connect',
+  damaged: 'Download damaged',
+  'stops-harness': 'Breaks the harness',
+  'does-not-start': 'Plugin does not start',
+  'breaks-others': 'Breaks other plugins',
+  'no-effect': 'Has no effect',
+  rejected: 'Rejected by the harness',
+  'breaks-screen': 'Breaks the web page',
+  'profile-broken': 'The harness does not start',
+  'cause-unknown': 'Cause not found',
+  'consent-changed': 'Another version than reviewed',
+  'trial-differs': 'Files changed since the test',
+  'other-source': 'Name already in use',
+  'profile-changed': 'Profile changed',
+  'disk-full': 'Disk full',
+  'pnpm-missing': 'pnpm not found',
+  'harness-missing': 'Harness not found',
+  'not-harness': 'Not the harness',
+  'harness-old': 'Harness too old',
+  'profile-missing': 'Profile not found',
+  'not-prepared': 'Preparation failed',
+  'store-outdated': 'Update Plugmark first',
+  'not-begun': 'Not started',
+  interrupted: 'Interrupted',
+  'timed-out': 'Timed out',
+  cancelled: 'Cancelled',
+  failed: 'Failed',
+}
+
+/** Explains the outcome of a job, and names the next step. */
+const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
+  registered: ({ activation }) =>
+    activation === 'unchanged' ? 'The profile already had this version.' : inUse(activation),
+  updated: ({ subjects: [before, now], activation }) =>
+    `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}${
       activation === 'live'
         ? 'The running harness is already using the new version.'
         : 'Restart the harness to use the new version.'
     }`,
-  }),
   'up-to-date': ({ subjects: [, now, ...waiting] }) => {
     const release = parseWaiting(waiting)
-    if (release !== null) return { title: 'No update yet', next: installedView.waiting(release) }
-    return { title: 'Up to date', next: now ? `${now} is the newest version.` : 'No newer version was found.' }
+    if (release !== null) return installedView.waiting(release)
+    return now ? `${now} is the newest version.` : 'No newer version was found.'
   },
-  removed: ({ activation }) => ({
-    title: 'Removed',
-    next: {
+  removed: ({ activation }) =>
+    ({
       unchanged: 'The harness was not loading it.',
       live: 'The running harness and its open pages have unloaded it.',
       restart: 'A running harness keeps it until it restarts.',
       'restart-for-page': PAGE_KEEPS,
-    }[activation],
-  }),
-  enabled: ({ activation }) => ({ title: 'Enabled', next: inUse(activation) }),
-  disabled: ({ activation }) => ({
-    title: 'Disabled',
-    next: `It stays installed, but the harness does not load it. ${
+    })[activation],
+  enabled: ({ activation }) => inUse(activation),
+  disabled: ({ activation }) =>
+    `It stays installed, but the harness does not load it. ${
       {
         unchanged: '',
         live: 'The running harness and its open pages have unloaded it.',
@@ -75,252 +131,140 @@ const outcome: Readonly<Record<OutcomeKind, (ending: Ending) => { readonly title
         'restart-for-page': PAGE_KEEPS,
       }[activation]
     }`.trim(),
-  }),
-  reverted: ({ activation }) => ({
-    title: 'Undone',
-    next: `The profile is as it was before its last change.${
+  reverted: ({ activation }) =>
+    `The profile is as it was before its last change.${
       activation === 'restart' ? ' This takes effect when the harness restarts.' : ''
     }`,
-  }),
-  repaired: (outcome) => ({ title: 'Repaired', next: repaired(outcome) }),
-  'nothing-to-do': ({ action }) => ({
-    title: 'Nothing to do',
-    next:
-      action === 'undo'
-        ? 'There is no change of this profile to undo.'
-        : action === 'remove'
-          ? 'The profile does not have this plugin any more.'
-          : 'The harness starts with this profile as it is.',
-  }),
-  'not-a-layer': () => ({
-    title: 'Not a plugin',
-    next: 'The package declares no plugin layer, so the harness would not load it. Its source may say what it is for.',
-  }),
-  'build-blocked': ({ subjects }) => ({
-    title: 'Build script blocked',
-    next: `The package manager did not run the build script${s(subjects.length)} of ${
+  repaired: (outcome) => repaired(outcome),
+  'nothing-to-do': ({ action }) =>
+    action === 'undo'
+      ? 'There is no change of this profile to undo.'
+      : action === 'remove'
+        ? 'The profile does not have this plugin any more.'
+        : 'The harness starts with this profile as it is.',
+  'not-a-layer': () =>
+    'The package declares no plugin layer, so the harness would not load it. Its source may say what it is for.',
+  'build-blocked': ({ subjects }) =>
+    `The package manager did not run the build script${s(subjects.length)} of ${
       subjects.join(', ') || 'a package'
     }. Without ${subjects.length > 1 ? 'them' : 'it'} the plugin may not work. Review what would run, then approve it or do not install the plugin.`,
-  }),
-  'git-prepare-blocked': ({ subjects: [key] }) => ({
-    title: 'Build needs approval',
-    next: `The package manager does not build a repository without approval${
+  'git-prepare-blocked': ({ subjects: [key] }) =>
+    `The package manager does not build a repository without approval${
       key ? ` (here: “${key}”)` : ''
     }. Review what would run, then approve it or do not install the plugin.`,
-  }),
-  incompatible: ({ subjects: [plugin, harness, asks] }) => ({
-    title: 'Not compatible',
-    next: `${
+  incompatible: ({ subjects: [plugin, harness, asks] }) =>
+    `${
       plugin && harness
         ? `${plugin} requires ${asks}; this harness is ${harness}`
         : 'The plugin is made for another version of the harness'
     }. Update the harness, or wait for a compatible version of the plugin.`,
-  }),
-  'not-found': ({ subjects }) => ({
-    title: 'Not found',
-    next: `${
+  'not-found': ({ subjects }) =>
+    `${
       subjects[0]
         ? `The package registry does not have ${subjects.join(', ')}`
         : 'The code host does not have this repository'
     }, or does not allow you to read it. The directory may be out of date; look at its source.`,
-  }),
-  'file-missing': ({ subjects: [file, name] }) => ({
-    title: 'File missing',
-    next: `The profile installs ${name ? `“${name}”` : 'a package'} from ${
+  'file-missing': ({ subjects: [file, name] }) =>
+    `The profile installs ${name ? `“${name}”` : 'a package'} from ${
       file ? `“${file}”` : 'a file'
     }, which no longer exists. The package manager needs it for every change to the profile. Restore the file or remove that package, then try again.`,
-  }),
-  'too-new': ({ subjects: [name, at] }) => ({
-    title: 'Too new',
-    next: `pnpm is set to wait before it installs new releases (minimumReleaseAge), and ${name ?? 'a package'} is too new${
+  'too-new': ({ subjects: [name, at] }) =>
+    `pnpm is set to wait before it installs new releases (minimumReleaseAge), and ${name ?? 'a package'} is too new${
       at ? ` until ${formatTime('en', Date.parse(at))}` : ''
     }. Try again then, or add it to minimumReleaseAgeExclude in the profile’s pnpm-workspace.yaml.`,
-  }),
-  'no-version': ({ subjects: [name, by] }) => ({
-    title: 'Version not found',
-    next: `The package registry has no version that fits ${name ?? 'a dependency'}${by ? `, which ${by} needs` : ''}. Report this to the plugin’s author.`,
-  }),
-  'wrong-store': ({ subjects: [was, is] }) => ({
-    title: 'Other package store',
-    next: `The profile was installed from the package store ${was ? `“${was}”` : 'of another user or pnpm version'}, and pnpm now uses ${
+  'no-version': ({ subjects: [name, by] }) =>
+    `The package registry has no version that fits ${name ?? 'a dependency'}${by ? `, which ${by} needs` : ''}. Report this to the plugin’s author.`,
+  'wrong-store': ({ subjects: [was, is] }) =>
+    `The profile was installed from the package store ${was ? `“${was}”` : 'of another user or pnpm version'}, and pnpm now uses ${
       is ? `“${is}”` : 'another'
     }. Start the store with the same user and settings as before, or run “pnpm install” in the profile’s folder, then try again.`,
-  }),
-  'setting-invalid': ({ subjects: [setting, file] }) => ({
-    title: 'Invalid pnpm setting',
-    next: `pnpm cannot use a setting in ${file ?? 'the profile’s pnpm-workspace.yaml, or in pnpm’s own config.yaml'}${setting ? `: “${setting}”` : ''}. Correct it, then try again.`,
-  }),
-  'build-failed': ({ subjects: [name, script] }) => ({
-    title: 'Build failed',
-    next: `The ${script ?? 'build'} script of ${name ?? 'a package'} failed. The last lines of the output say why; a compiler or another program may be missing. If not, report this to the plugin’s author.`,
-  }),
-  'not-writable': ({ subjects: [path] }) => ({
-    title: 'Not allowed to write',
-    next: `The system does not allow writing to ${path ? `“${path}”` : 'a file'}. Change its permissions or owner, then try again.`,
-  }),
-  'not-authorized': ({ subjects: [name] }) => ({
-    title: 'Login required',
-    next: `The package registry does not allow you to read ${name ?? 'this package'}. Put a valid token for it into your .npmrc, then try again.`,
-  }),
-  'ssh-refused': ({ subjects: [why] }) => ({
-    title: 'SSH refused',
-    next: `git could not read the repository over SSH${why ? `: “${why}”` : ''}. Give the code host your SSH key, or accept the host’s key, until “git ls-remote” with that address works in a terminal. Then try again.`,
-  }),
-  unsupported: ({ subjects: [name, wanted, current] }) => ({
-    title: 'Does not run here',
-    next: `${name ?? 'A package'} needs ${wanted ?? 'another system or Node.js'}${current ? `; this machine has ${current}` : ''}.`,
-  }),
-  'git-missing': () => ({
-    title: 'git not found',
-    next: 'This plugin comes from a code host, for which pnpm needs git. Install git, then try again.',
-  }),
-  'untrusted-certificate': ({ subjects: [code] }) => ({
-    title: 'Certificate not trusted',
-    next: `The package registry or a proxy shows a certificate that is not trusted here${code ? ` (${code})` : ''}. Set NODE_EXTRA_CA_CERTS to your organisation’s certificate, or check the clock, then try again.`,
-  }),
-  'lockfile-unusable': () => ({
-    title: 'Lockfile unusable',
-    next: 'The profile’s pnpm-lock.yaml cannot be read, or does not fit its package.json. Run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.',
-  }),
-  'untrusted-release': ({ subjects: [name] }) => ({
-    title: 'Release not trusted',
-    next: `pnpm is set to refuse releases with weaker proof of their origin than earlier ones (trustPolicy), such as ${name ?? 'this one'}. That can be a release of an older line, which never had such proof, or one that somebody else published; pnpm cannot tell which. Ask the plugin’s author, or take a newer release that has the proof. To install this one anyway, add it to trustPolicyExclude in the profile’s pnpm-workspace.yaml.`,
-  }),
-  'exotic-dependency': ({ subjects: [name, by] }) => ({
-    title: 'Dependency from elsewhere',
-    next: `${by ?? 'The plugin'} needs ${name ? `“${name}”` : 'a dependency'} from outside the package registry, which pnpm is set not to install (blockExoticSubdeps). Report this to the plugin’s author.`,
-  }),
-  'patch-unusable': ({ subjects: [patch] }) => ({
-    title: 'Patch cannot be used',
-    next: `The profile has a patch that is missing, does not fit, or is for a package that it no longer has${patch ? `: “${patch}”` : ''}. Correct or remove it under patchedDependencies in the profile’s pnpm-workspace.yaml, then try again.`,
-  }),
-  'unmet-peers': ({ subjects: [peer] }) => ({
-    title: 'Peer dependency missing',
-    next: `pnpm is set to refuse packages without their peer dependencies${peer ? `, and ${peer} is missing` : ''}. Install that, or set strictPeerDependencies to false in the profile’s pnpm-workspace.yaml.`,
-  }),
-  'hangs-harness': ({ subjects: [seconds, row], action }) => ({
-    title: 'Harness does not come up',
-    next: `${afterAction[action]} the harness did not come up within ${seconds} seconds${row ? `; it waits for ${row}` : ''}. Report this to the plugin’s author. If this machine is slow, raise startLimit in the store’s configuration.`,
-  }),
-  unreachable: () => ({
-    title: 'Could not connect',
-    next: 'Could not reach the package registry or the code host, or the response was not valid. Check the network, then try again.',
-  }),
-  damaged: () => ({
-    title: 'Download damaged',
-    next: 'The download does not match what the package registry announced: it was cut off or changed on the way. Try again. If this happens again, do not install it.',
-  }),
-  'stops-harness': ({ subjects, action }) => ({
-    title: 'Breaks the harness',
-    next: `${afterAction[action]} the harness does not start${quoted(subjects)} Report this to the plugin’s author.`,
-  }),
-  'does-not-start': ({ subjects, action }) => ({
-    title: 'Plugin does not start',
-    next: `${afterAction[action]} the harness starts, but the plugin does not${quoted(subjects)} Report this to the plugin’s author.`,
-  }),
-  'breaks-others': ({ subjects, action }) => ({
-    title: 'Breaks other plugins',
-    next: `${afterAction[action]} other parts of the harness stop working${quoted(subjects)} Report this to the plugin’s author.`,
-  }),
-  'no-effect': () => ({
-    title: 'Has no effect',
-    next: 'It can be installed, but changes nothing in this harness. It may be made for another version; look at its source.',
-  }),
-  rejected: ({ subjects }) => ({
-    title: 'Rejected by the harness',
-    next: `The harness does not accept this plugin${quoted(subjects)} Report this to the plugin’s author.`,
-  }),
-  'breaks-screen': ({ subjects, action }) => ({
-    title: 'Breaks the web page',
-    next: `${afterAction[action]} the harness starts, but its web page does not load${quoted(subjects)} Report this to the plugin’s author.`,
-  }),
-  'profile-broken': ({ subjects, action }) => ({
-    title: 'The harness does not start',
-    next:
-      action === 'repair'
-        ? `The harness does not start with this profile${quoted(subjects)} The cause is not one that can be repaired without doubt.`
-        : `Even without this change, the harness does not start with this profile${quoted(subjects)} Repair the profile first.`,
-  }),
-  'cause-unknown': ({ subjects }) => ({
-    title: 'Cause not found',
-    next: `The harness does not start as it should${quoted(subjects)} Which plugin is the reason could not be tested: a start took too long, or nothing could try the web page. Close other programs, keep a page of the store open, then try again.`,
-  }),
-  'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
-    title: 'Another version than reviewed',
-    next: `You agreed to ${reviewed}, and its source now gives ${found}. Review it again.`,
-  }),
-  'trial-differs': () => ({
-    title: 'Files changed since the test',
-    next: 'Its source gave other files for the profile than for the test copy. Try again.',
-  }),
-  'other-source': ({ subjects }) => ({
-    title: 'Name already in use',
-    next: `The profile already has ${
+  'setting-invalid': ({ subjects: [setting, file] }) =>
+    `pnpm cannot use a setting in ${file ?? 'the profile’s pnpm-workspace.yaml, or in pnpm’s own config.yaml'}${setting ? `: “${setting}”` : ''}. Correct it, then try again.`,
+  'build-failed': ({ subjects: [name, script] }) =>
+    `The ${script ?? 'build'} script of ${name ?? 'a package'} failed. The last lines of the output say why; a compiler or another program may be missing. If not, report this to the plugin’s author.`,
+  'not-writable': ({ subjects: [path] }) =>
+    `The system does not allow writing to ${path ? `“${path}”` : 'a file'}. Change its permissions or owner, then try again.`,
+  'not-authorized': ({ subjects: [name] }) =>
+    `The package registry does not allow you to read ${name ?? 'this package'}. Put a valid token for it into your .npmrc, then try again.`,
+  'ssh-refused': ({ subjects: [why] }) =>
+    `git could not read the repository over SSH${why ? `: “${why}”` : ''}. Give the code host your SSH key, or accept the host’s key, until “git ls-remote” with that address works in a terminal. Then try again.`,
+  unsupported: ({ subjects: [name, wanted, current] }) =>
+    `${name ?? 'A package'} needs ${wanted ?? 'another system or Node.js'}${current ? `; this machine has ${current}` : ''}.`,
+  'git-missing': () => 'This plugin comes from a code host, for which pnpm needs git. Install git, then try again.',
+  'untrusted-certificate': ({ subjects: [code] }) =>
+    `The package registry or a proxy shows a certificate that is not trusted here${code ? ` (${code})` : ''}. Set NODE_EXTRA_CA_CERTS to your organisation’s certificate, or check the clock, then try again.`,
+  'lockfile-unusable': () =>
+    'The profile’s pnpm-lock.yaml cannot be read, or does not fit its package.json. Run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.',
+  'untrusted-release': ({ subjects: [name] }) =>
+    `pnpm is set to refuse releases with weaker proof of their origin than earlier ones (trustPolicy), such as ${name ?? 'this one'}. That can be a release of an older line, which never had such proof, or one that somebody else published; pnpm cannot tell which. Ask the plugin’s author, or take a newer release that has the proof. To install this one anyway, add it to trustPolicyExclude in the profile’s pnpm-workspace.yaml.`,
+  'exotic-dependency': ({ subjects: [name, by] }) =>
+    `${by ?? 'The plugin'} needs ${name ? `“${name}”` : 'a dependency'} from outside the package registry, which pnpm is set not to install (blockExoticSubdeps). Report this to the plugin’s author.`,
+  'patch-unusable': ({ subjects: [patch] }) =>
+    `The profile has a patch that is missing, does not fit, or is for a package that it no longer has${patch ? `: “${patch}”` : ''}. Correct or remove it under patchedDependencies in the profile’s pnpm-workspace.yaml, then try again.`,
+  'unmet-peers': ({ subjects: [peer] }) =>
+    `pnpm is set to refuse packages without their peer dependencies${peer ? `, and ${peer} is missing` : ''}. Install that, or set strictPeerDependencies to false in the profile’s pnpm-workspace.yaml.`,
+  'hangs-harness': ({ subjects: [seconds, row], action }) =>
+    `${afterAction[action]} the harness did not come up within ${seconds} seconds${row ? `; it waits for ${row}` : ''}. Report this to the plugin’s author. If this machine is slow, raise startLimit in the store’s configuration.`,
+  unreachable: () =>
+    'Could not reach the package registry or the code host, or the response was not valid. Check the network, then try again.',
+  damaged: () =>
+    'The download does not match what the package registry announced: it was cut off or changed on the way. Try again. If this happens again, do not install it.',
+  'stops-harness': ({ subjects, action }) =>
+    `${afterAction[action]} the harness does not start${quoted(subjects)} Report this to the plugin’s author.`,
+  'does-not-start': ({ subjects, action }) =>
+    `${afterAction[action]} the harness starts, but the plugin does not${quoted(subjects)} Report this to the plugin’s author.`,
+  'breaks-others': ({ subjects, action }) =>
+    `${afterAction[action]} other parts of the harness stop working${quoted(subjects)} Report this to the plugin’s author.`,
+  'no-effect': () =>
+    'It can be installed, but changes nothing in this harness. It may be made for another version; look at its source.',
+  rejected: ({ subjects }) =>
+    `The harness does not accept this plugin${quoted(subjects)} Report this to the plugin’s author.`,
+  'breaks-screen': ({ subjects, action }) =>
+    `${afterAction[action]} the harness starts, but its web page does not load${quoted(subjects)} Report this to the plugin’s author.`,
+  'profile-broken': ({ subjects, action }) =>
+    action === 'repair'
+      ? `The harness does not start with this profile${quoted(subjects)} The cause is not one that can be repaired without doubt.`
+      : `Even without this change, the harness does not start with this profile${quoted(subjects)} Repair the profile first.`,
+  'cause-unknown': ({ subjects }) =>
+    `The harness does not start as it should${quoted(subjects)} Which plugin is the reason could not be tested: a start took too long, or nothing could try the web page. Close other programs, keep a page of the store open, then try again.`,
+  'consent-changed': ({ subjects: [reviewed = '', found = ''] }) =>
+    `You agreed to ${reviewed}, and its source now gives ${found}. Review it again.`,
+  'trial-differs': () => 'Its source gave other files for the profile than for the test copy. Try again.',
+  'other-source': ({ subjects }) =>
+    `The profile already has ${
       subjects[0] ? `“${subjects[0]}”` : 'a package with this name'
     } from another source. To replace it, first remove it in a terminal.`,
-  }),
-  'profile-changed': ({ subjects, action }) => ({
-    title: 'Profile changed',
-    next:
-      action === 'undo'
-        ? `Another program has changed ${subjects.join(', ') || 'the profile'} since, so the last change was not undone.`
-        : 'Another program changed the profile during the test. Check what it contains now, then try again.',
-  }),
-  'disk-full': () => ({
-    title: 'Disk full',
-    next: 'Free up space on the disk that holds the harness’s data and the package store, then try again.',
-  }),
-  'pnpm-missing': () => ({
-    title: 'pnpm not found',
-    next: 'The harness installs plugins with pnpm, which was not found on this machine. Install pnpm, then try again.',
-  }),
-  'harness-missing': () => ({
-    title: 'Harness not found',
-    next: 'The harness’s command could not be run. Set `command` in the store’s configuration.',
-  }),
-  'not-harness': () => ({
-    title: 'Not the harness',
-    next: 'The program that was found is not the harness; the output names it. Nothing was changed. Set `command` in the store’s configuration.',
-  }),
-  'harness-old': () => ({
-    title: 'Harness too old',
-    next: 'This version of the harness does not support this command. Update the harness, then try again.',
-  }),
-  'profile-missing': () => ({
-    title: 'Profile not found',
-    next: 'The profile no longer exists, or its package.json cannot be read. Start the harness with it once.',
-  }),
-  'not-prepared': ({ subjects }) => ({
-    title: 'Preparation failed',
-    next: `Nothing was run, because the profile could not be prepared${
+  'profile-changed': ({ subjects, action }) =>
+    action === 'undo'
+      ? `Another program has changed ${subjects.join(', ') || 'the profile'} since, so the last change was not undone.`
+      : 'Another program changed the profile during the test. Check what it contains now, then try again.',
+  'disk-full': () => 'Free up space on the disk that holds the harness’s data and the package store, then try again.',
+  'pnpm-missing': () =>
+    'The harness installs plugins with pnpm, which was not found on this machine. Install pnpm, then try again.',
+  'harness-missing': () => 'The harness’s command could not be run. Set `command` in the store’s configuration.',
+  'not-harness': () =>
+    'The program that was found is not the harness; the output names it. Nothing was changed. Set `command` in the store’s configuration.',
+  'harness-old': () => 'This version of the harness does not support this command. Update the harness, then try again.',
+  'profile-missing': () =>
+    'The profile no longer exists, or its package.json cannot be read. Start the harness with it once.',
+  'not-prepared': ({ subjects }) =>
+    `Nothing was run, because the profile could not be prepared${
       subjects[0] ? ` (${subjects[0]})` : ''
     }. Check that its files are intact, that its folder is writable and that the disk has free space, then try again.`,
-  }),
-  'store-outdated': () => ({
-    title: 'Update Plugmark first',
-    next: 'A newer version of Plugmark has worked on this profile, and this one cannot read what it left. Nothing was run. Update Plugmark here, then try again.',
-  }),
-  'not-begun': () => ({
-    title: 'Not started',
-    next: 'The program running the store ended before this job started, so nothing was changed. Try again.',
-  }),
-  interrupted: ({ subjects: [lock] }) => ({
-    title: 'Interrupted',
-    next: `The program running the store ended during this job. ${lock ? `${lock}, which the harness left in the profile, was removed. ` : ''}Try again.`,
-  }),
-  'timed-out': () => ({
-    title: 'Timed out',
-    next: 'It was stopped at the time limit. Try again, or raise the limit in the store’s configuration.',
-  }),
-  cancelled: () => ({ title: 'Cancelled', next: 'You cancelled it.' }),
-  failed: ({ subjects: [message] }) => ({
-    title: 'Failed',
-    next: message ? `The package manager says: “${message}”.` : 'The last lines of the output say why.',
-  }),
+  'store-outdated': () =>
+    'A newer version of Plugmark has worked on this profile, and this one cannot read what it left. Nothing was run. Update Plugmark here, then try again.',
+  'not-begun': () => 'The program running the store ended before this job started, so nothing was changed. Try again.',
+  interrupted: ({ subjects: [lock] }) =>
+    `The program running the store ended during this job. ${lock ? `${lock}, which the harness left in the profile, was removed. ` : ''}Try again.`,
+  'timed-out': () => 'It was stopped at the time limit. Try again, or raise the limit in the store’s configuration.',
+  cancelled: () => 'You cancelled it.',
+  failed: ({ subjects: [message] }) =>
+    message ? `The package manager says: “${message}”.` : 'The last lines of the output say why.',
 }
 
 export const outcomes = {
-  outcome,
+  outcomeTitle,
+  outcomeNext,
   /** State of the profile after a job without success. */
   rollback: (rollback: NonNullable<Outcome['rollback']>, profile: ProfileOutcome | null): string => {
     const changed = profile?.changed ?? []

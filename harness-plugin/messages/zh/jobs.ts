@@ -11,15 +11,17 @@ const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   'not-enforced': '。此版本的 Harness 不检查兼容性，插件可能无法正常工作。',
 }
 
+const confirm: Texts['review']['confirm'] = {
+  install: '安装',
+  approve: '批准并安装',
+  update: '更新',
+  remove: '移除',
+  enable: '启用',
+  disable: '停用',
+}
+
 export const review: Texts['review'] = {
-  title: {
-    install: (name) => `安装 ${name}`,
-    approve: (name) => `批准并安装 ${name}`,
-    update: (name) => `更新 ${name}`,
-    remove: (name) => `移除 ${name}`,
-    enable: (name) => `启用 ${name}`,
-    disable: (name) => `停用 ${name}`,
-  },
+  title: (action, name) => `${confirm[action]} ${name}`,
   loading: '正在加载…',
   command: '将运行的命令',
   anyway: '仍要安装',
@@ -31,14 +33,6 @@ export const review: Texts['review'] = {
   version: '版本',
   specPackage: (name) => `软件包 ${name}`,
   specRepository: (name) => `代码仓库 ${name}`,
-  profile: {
-    install: '安装到配置档',
-    approve: '安装到配置档',
-    update: '所在配置档',
-    remove: '所在配置档',
-    enable: '所在配置档',
-    disable: '所在配置档',
-  },
   currentProfile: (name) => `${name}（当前）`,
   does: {
     update: '已安装的版本将更新到最新版本。安装检查针对的可能是其他版本。',
@@ -117,18 +111,22 @@ export const review: Texts['review'] = {
   },
   warnings: '警告',
   understood: '我已阅读以上警告。',
-  confirm: {
-    install: '安装',
-    approve: '批准并安装',
-    update: '更新',
-    remove: '移除',
-    enable: '启用',
-    disable: '停用',
-  },
+  confirm,
   wayBack: '重启之前，Harness 仍会运行当前版本。如果重启后新版本无法打开，请在终端中运行以下命令恢复：',
   again: '重新查看',
   cancel: '取消',
   close: '关闭',
+}
+
+const working: Texts['job']['working'] = {
+  install: '安装中',
+  approve: '安装中',
+  update: '更新中',
+  remove: '移除中',
+  enable: '启用中',
+  disable: '停用中',
+  undo: '撤销中',
+  repair: '修复中',
 }
 
 export const job: Texts['job'] = {
@@ -145,16 +143,7 @@ export const job: Texts['job'] = {
   starting: '正在启动…',
   profileBusy: '另一个程序正在使用此配置档，等待中',
   behind: (ahead) => `前面还有 ${ahead} 个任务`,
-  running: {
-    install: '正在安装…',
-    approve: '正在安装…',
-    update: '正在更新…',
-    remove: '正在移除…',
-    enable: '正在启用…',
-    disable: '正在停用…',
-    undo: '正在撤销…',
-    repair: '正在修复…',
-  },
+  running: (action) => `${working[action]}…`,
   cancelling: '正在取消…',
   cancel: '取消',
   details: '详情',
@@ -162,16 +151,7 @@ export const job: Texts['job'] = {
   elapsed: '已用时',
   stages: '阶段',
   stage: { preparing: '准备', trying: '在测试副本中试运行', starting: '启动测试副本', checking: '检查' },
-  working: {
-    install: '安装中',
-    approve: '安装中',
-    update: '更新中',
-    remove: '移除中',
-    enable: '启用中',
-    disable: '停用中',
-    undo: '撤销中',
-    repair: '修复中',
-  },
+  working,
   step: (step, of) => `${step}/${of}`,
   others: '其他任务',
   cancelNamed: (title) => `取消：${title}`,

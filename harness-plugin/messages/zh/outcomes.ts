@@ -25,35 +25,88 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
 }
 
 export const outcomes: typeof en = {
-  outcome: {
-    registered: ({ activation }) => ({
-      title: '已安装',
-      next: activation === 'unchanged' ? '配置档中已是此版本。' : inUse(activation),
-    }),
-    updated: ({ subjects: [before, now], activation }) => ({
-      title: '已更新',
-      next: `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}${
+  outcomeTitle: {
+    registered: '已安装',
+    updated: '已更新',
+    'up-to-date': '已是最新版本',
+    removed: '已移除',
+    enabled: '已启用',
+    disabled: '已停用',
+    reverted: '已撤销',
+    repaired: '已修复',
+    'nothing-to-do': '无需操作',
+    'not-a-layer': '不是插件',
+    'build-blocked': '构建脚本被阻止',
+    'git-prepare-blocked': '构建需要批准',
+    incompatible: '不兼容',
+    'not-found': '未找到',
+    'file-missing': '文件缺失',
+    'too-new': '版本太新',
+    'no-version': '找不到版本',
+    'wrong-store': '软件包存储位置不同',
+    'setting-invalid': 'pnpm 设置无效',
+    'build-failed': '构建失败',
+    'not-writable': '没有写入权限',
+    'not-authorized': '需要登录',
+    'ssh-refused': 'SSH 被拒绝',
+    unsupported: '无法在此运行',
+    'git-missing': '找不到 git',
+    'untrusted-certificate': '证书不受信任',
+    'lockfile-unusable': '锁文件无法使用',
+    'untrusted-release': '版本不受信任',
+    'exotic-dependency': '依赖来自其他来源',
+    'patch-unusable': '补丁无法使用',
+    'unmet-peers': '缺少对等依赖',
+    'hangs-harness': 'Harness 未能启动完成',
+    unreachable: '无法连接',
+    damaged: '下载内容损坏',
+    'stops-harness': '会导致 Harness 无法启动',
+    'does-not-start': '插件无法启动',
+    'breaks-others': '会影响其他插件',
+    'no-effect': '没有作用',
+    rejected: '被 Harness 拒绝',
+    'breaks-screen': '会导致网页无法显示',
+    'profile-broken': 'Harness 无法启动',
+    'cause-unknown': '未找到原因',
+    'consent-changed': '版本与查看时不同',
+    'trial-differs': '文件与测试时不同',
+    'other-source': '名称已被占用',
+    'profile-changed': '配置档已更改',
+    'disk-full': '磁盘已满',
+    'pnpm-missing': '找不到 pnpm',
+    'harness-missing': '找不到 Harness',
+    'not-harness': '不是 Harness',
+    'harness-old': 'Harness 版本过旧',
+    'profile-missing': '找不到配置档',
+    'not-prepared': '准备失败',
+    'store-outdated': '请先更新 Plugmark',
+    'not-begun': '未开始',
+    interrupted: '已中断',
+    'timed-out': '超时',
+    cancelled: '已取消',
+    failed: '失败',
+  },
+  outcomeNext: {
+    registered: ({ activation }) => (activation === 'unchanged' ? '配置档中已是此版本。' : inUse(activation)),
+    updated: ({ subjects: [before, now], activation }) =>
+      `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}${
         activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '新版本将在重启 Harness 后生效。'
       }`,
-    }),
     'up-to-date': ({ subjects: [, now, ...waiting] }) => {
       const release = parseWaiting(waiting)
-      if (release !== null) return { title: '暂无可用更新', next: installedView.waiting(release) }
-      return { title: '已是最新版本', next: now ? `当前版本为 ${now}，没有更新的版本。` : '未发现更新的版本。' }
+      if (release !== null) return installedView.waiting(release)
+      return now ? `当前版本为 ${now}，没有更新的版本。` : '未发现更新的版本。'
     },
-    removed: ({ activation }) => ({
-      title: '已移除',
-      next: {
+    removed: ({ activation }) =>
+      ({
         unchanged: 'Harness 此前没有加载此插件。',
         live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
         restart: '重启前，正在运行的 Harness 仍会使用此插件。',
         'restart-for-page': PAGE_KEEPS,
-      }[activation],
-    }),
-    enabled: ({ activation }) => ({ title: '已启用', next: inUse(activation) }),
-    disabled: ({ activation }) => ({
-      title: '已停用',
-      next: `插件仍保留在配置档中，但 Harness 启动时不会加载它。${
+      })[activation],
+    enabled: ({ activation }) => inUse(activation),
+    disabled: ({ activation }) =>
+      `插件仍保留在配置档中，但 Harness 启动时不会加载它。${
         {
           unchanged: '',
           live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
@@ -61,232 +114,117 @@ export const outcomes: typeof en = {
           'restart-for-page': PAGE_KEEPS,
         }[activation]
       }`,
-    }),
-    reverted: ({ activation }) => ({
-      title: '已撤销',
-      next: `配置档已恢复到上次更改之前的状态。${activation === 'restart' ? '重启 Harness 后生效。' : ''}`,
-    }),
-    repaired: (outcome) => ({ title: '已修复', next: repaired(outcome) }),
-    'nothing-to-do': ({ action }) => ({
-      title: '无需操作',
-      next: {
+    reverted: ({ activation }) =>
+      `配置档已恢复到上次更改之前的状态。${activation === 'restart' ? '重启 Harness 后生效。' : ''}`,
+    repaired: (outcome) => repaired(outcome),
+    'nothing-to-do': ({ action }) =>
+      ({
         undo: '此配置档没有可以撤销的更改。',
         remove: '此配置档中已没有这个插件。',
         other: 'Harness 可以使用此配置档正常启动。',
-      }[action === 'undo' || action === 'remove' ? action : 'other'],
-    }),
-    'not-a-layer': () => ({
-      title: '不是插件',
-      next: '此软件包未声明插件层，因此 Harness 不会加载它。请查看其源代码了解用途。',
-    }),
-    'build-blocked': ({ subjects }) => ({
-      title: '构建脚本被阻止',
-      next: `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,
-    }),
-    'git-prepare-blocked': ({ subjects: [key] }) => ({
-      title: '构建需要批准',
-      next: `未经批准，包管理器不会构建代码仓库${key ? `（“${key}”）` : ''}。请查看将要运行的内容，再决定是批准还是放弃安装。`,
-    }),
-    incompatible: ({ subjects: [plugin, harness, asks] }) => ({
-      title: '不兼容',
-      next: `${
+      })[action === 'undo' || action === 'remove' ? action : 'other'],
+    'not-a-layer': () => '此软件包未声明插件层，因此 Harness 不会加载它。请查看其源代码了解用途。',
+    'build-blocked': ({ subjects }) =>
+      `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,
+    'git-prepare-blocked': ({ subjects: [key] }) =>
+      `未经批准，包管理器不会构建代码仓库${key ? `（“${key}”）` : ''}。请查看将要运行的内容，再决定是批准还是放弃安装。`,
+    incompatible: ({ subjects: [plugin, harness, asks] }) =>
+      `${
         plugin && harness
           ? `${plugin} 需要 ${asks}，当前 Harness 版本为 ${harness}`
           : '此插件是为其他版本的 Harness 编写的'
       }。请更新 Harness，或等待插件发布兼容的版本。`,
-    }),
-    'not-found': ({ subjects }) => ({
-      title: '未找到',
-      next: `${
+    'not-found': ({ subjects }) =>
+      `${
         subjects[0] ? `软件包仓库中没有 ${subjects.join('、')}` : '代码托管网站上没有这个仓库'
       }，或者你无权访问。插件目录中的信息可能已经过时，请查看其源代码。`,
-    }),
-    'file-missing': ({ subjects: [file, name] }) => ({
-      title: '文件缺失',
-      next: `配置档中的${name ? `“${name}”` : '某个软件包'}安装自${
+    'file-missing': ({ subjects: [file, name] }) =>
+      `配置档中的${name ? `“${name}”` : '某个软件包'}安装自${
         file ? `“${file}”` : '某个文件'
       }，但该文件已不存在，而包管理器每次更改配置档都要用到它。请恢复该文件或移除该软件包，然后重试。`,
-    }),
-    'too-new': ({ subjects: [name, at] }) => ({
-      title: '版本太新',
-      next: `pnpm 设置了新版本的等待时间（minimumReleaseAge），${name ?? '某个软件包'}${
+    'too-new': ({ subjects: [name, at] }) =>
+      `pnpm 设置了新版本的等待时间（minimumReleaseAge），${name ?? '某个软件包'}${
         at ? `要到 ${formatTime('zh', Date.parse(at))} 之后才能安装` : '发布时间太短'
       }。请届时重试，或将其加入配置档 pnpm-workspace.yaml 的 minimumReleaseAgeExclude。`,
-    }),
-    'no-version': ({ subjects: [name, by] }) => ({
-      title: '找不到版本',
-      next: `软件包仓库中没有符合 ${name ?? '某个依赖'} 的版本${by ? `（${by} 需要它）` : ''}。请向插件作者反馈。`,
-    }),
-    'wrong-store': ({ subjects: [was, is] }) => ({
-      title: '软件包存储位置不同',
-      next: `此配置档安装自${was ? `“${was}”` : '其他用户或其他版本的 pnpm'}，而 pnpm 现在使用${
+    'no-version': ({ subjects: [name, by] }) =>
+      `软件包仓库中没有符合 ${name ?? '某个依赖'} 的版本${by ? `（${by} 需要它）` : ''}。请向插件作者反馈。`,
+    'wrong-store': ({ subjects: [was, is] }) =>
+      `此配置档安装自${was ? `“${was}”` : '其他用户或其他版本的 pnpm'}，而 pnpm 现在使用${
         is ? `“${is}”` : '另一个位置'
       }。请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install”，然后重试。`,
-    }),
-    'setting-invalid': ({ subjects: [setting, file] }) => ({
-      title: 'pnpm 设置无效',
-      next: `pnpm 无法使用 ${file ?? '配置档的 pnpm-workspace.yaml 或 pnpm 自身的 config.yaml'} 中的设置${setting ? `：“${setting}”` : ''}。请改正后重试。`,
-    }),
-    'build-failed': ({ subjects: [name, script] }) => ({
-      title: '构建失败',
-      next: `${name ?? '某个软件包'} 的${script ? ` ${script} ` : '构建'}脚本运行失败。原因见输出的最后几行，可能缺少编译器或其他程序；否则请向插件作者反馈。`,
-    }),
-    'not-writable': ({ subjects: [path] }) => ({
-      title: '没有写入权限',
-      next: `系统不允许写入${path ? `“${path}”` : '某个文件'}。请更改其权限或所有者，然后重试。`,
-    }),
-    'not-authorized': ({ subjects: [name] }) => ({
-      title: '需要登录',
-      next: `软件包仓库不允许你读取 ${name ?? '此软件包'}。请在 .npmrc 中设置有效的令牌，然后重试。`,
-    }),
-    'ssh-refused': ({ subjects: [why] }) => ({
-      title: 'SSH 被拒绝',
-      next: `git 无法通过 SSH 读取仓库${why ? `：“${why}”` : ''}。请将你的 SSH 公钥添加到代码托管平台，或接受其主机密钥，直到在终端中可以用 “git ls-remote” 访问该地址，然后重试。`,
-    }),
-    unsupported: ({ subjects: [name, wanted, current] }) => ({
-      title: '无法在此运行',
-      next: `${name ?? '某个软件包'} 需要 ${wanted ?? '其他系统或 Node.js 版本'}${current ? `，而这台机器是 ${current}` : ''}。`,
-    }),
-    'git-missing': () => ({
-      title: '找不到 git',
-      next: '此插件来自代码托管网站，pnpm 需要 git 才能安装。请安装 git，然后重试。',
-    }),
-    'untrusted-certificate': ({ subjects: [code] }) => ({
-      title: '证书不受信任',
-      next: `软件包仓库或代理的证书在这台机器上不受信任${code ? `（${code}）` : ''}。请将 NODE_EXTRA_CA_CERTS 设为所在组织的证书，或检查系统时间，然后重试。`,
-    }),
-    'lockfile-unusable': () => ({
-      title: '锁文件无法使用',
-      next: '配置档的 pnpm-lock.yaml 无法读取，或与 package.json 不一致。请在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。',
-    }),
-    'untrusted-release': ({ subjects: [name] }) => ({
-      title: '版本不受信任',
-      next: `pnpm 设置为拒绝来源证明弱于以往版本的发布（trustPolicy），例如 ${name ?? '此版本'}。它可能属于从未附带此类证明的旧版本线，也可能由他人发布，pnpm 无法区分。请向插件作者确认，或改用附带证明的新版本；如果仍要安装，请将其加入配置档 pnpm-workspace.yaml 的 trustPolicyExclude。`,
-    }),
-    'exotic-dependency': ({ subjects: [name, by] }) => ({
-      title: '依赖来自其他来源',
-      next: `${by ?? '此插件'} 需要软件包仓库之外的${name ? `“${name}”` : '依赖'}，而 pnpm 设置为不安装这类依赖（blockExoticSubdeps）。请向插件作者反馈。`,
-    }),
-    'patch-unusable': ({ subjects: [patch] }) => ({
-      title: '补丁无法使用',
-      next: `配置档中有一个补丁缺失、不适用，或所属软件包已不存在${patch ? `：“${patch}”` : ''}。请在配置档 pnpm-workspace.yaml 的 patchedDependencies 中更正或移除它，然后重试。`,
-    }),
-    'unmet-peers': ({ subjects: [peer] }) => ({
-      title: '缺少对等依赖',
-      next: `pnpm 设置为拒绝缺少对等依赖的软件包${peer ? `，而这里缺少 ${peer}` : ''}。请先安装它，或在配置档的 pnpm-workspace.yaml 中将 strictPeerDependencies 设为 false。`,
-    }),
-    'hangs-harness': ({ subjects: [seconds, row], action }) => ({
-      title: 'Harness 未能启动完成',
-      next: `${afterAction[action]}后，Harness 在 ${seconds} 秒内没有启动完成${row ? `，仍在等待 ${row}` : ''}。请向插件作者反馈。如果这台机器较慢，可在商店配置中提高 startLimit。`,
-    }),
-    unreachable: () => ({
-      title: '无法连接',
-      next: '无法连接软件包仓库或代码托管网站，或对方返回了无效的响应。请检查网络连接，然后重试。',
-    }),
-    damaged: () => ({
-      title: '下载内容损坏',
-      next: '下载的内容与软件包仓库公布的不一致，可能在传输过程中被截断或篡改。请重试；如果仍然如此，请不要安装。',
-    }),
-    'stops-harness': ({ subjects, action }) => ({
-      title: '会导致 Harness 无法启动',
-      next: `${afterAction[action]}会导致 Harness 无法启动${quoted(subjects)}请向插件作者反馈。`,
-    }),
-    'does-not-start': ({ subjects, action }) => ({
-      title: '插件无法启动',
-      next: `${afterAction[action]}后，Harness 可以启动，但插件本身无法启动${quoted(subjects)}请向插件作者反馈。`,
-    }),
-    'breaks-others': ({ subjects, action }) => ({
-      title: '会影响其他插件',
-      next: `${afterAction[action]}会导致 Harness 的其他部分无法正常运行${quoted(subjects)}请向插件作者反馈。`,
-    }),
-    'no-effect': () => ({
-      title: '没有作用',
-      next: '此插件可以安装，但对当前 Harness 不起任何作用。它可能是为其他版本的 Harness 编写的，请查看其源代码。',
-    }),
-    rejected: ({ subjects }) => ({
-      title: '被 Harness 拒绝',
-      next: `Harness 不接受此插件${quoted(subjects)}请向插件作者反馈。`,
-    }),
-    'breaks-screen': ({ subjects, action }) => ({
-      title: '会导致网页无法显示',
-      next: `${afterAction[action]}后，Harness 可以启动，但其网页无法显示${quoted(subjects)}请向插件作者反馈。`,
-    }),
-    'profile-broken': ({ subjects, action }) => ({
-      title: 'Harness 无法启动',
-      next:
-        action === 'repair'
-          ? `Harness 无法使用此配置档启动${quoted(subjects)}原因无法确定，因此未作修复。`
-          : `即使不做此更改，Harness 也无法使用此配置档启动${quoted(subjects)}请先修复配置档。`,
-    }),
-    'cause-unknown': ({ subjects }) => ({
-      title: '未找到原因',
-      next: `Harness 无法正常启动${quoted(subjects)}无法测试是哪个插件造成的：启动时间过长，或没有页面或浏览器可以测试网页。请关闭其他程序，保持商店页面打开，然后重试。`,
-    }),
-    'consent-changed': ({ subjects: [reviewed = '', found = ''] }) => ({
-      title: '版本与查看时不同',
-      next: `你同意的是 ${reviewed}，而其来源现在提供的是 ${found}。请重新查看。`,
-    }),
-    'trial-differs': () => ({
-      title: '文件与测试时不同',
-      next: '其来源前后提供的文件不一致：安装到配置档的与测试副本中的不同。请重试。',
-    }),
-    'other-source': ({ subjects }) => ({
-      title: '名称已被占用',
-      next: `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
-    }),
-    'profile-changed': ({ subjects, action }) => ({
-      title: '配置档已更改',
-      next:
-        action === 'undo'
-          ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未撤销上次更改。`
-          : '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
-    }),
-    'disk-full': () => ({
-      title: '磁盘已满',
-      next: '请在存放 Harness 数据和软件包缓存的磁盘上释放空间，然后重试。',
-    }),
-    'pnpm-missing': () => ({
-      title: '找不到 pnpm',
-      next: 'Harness 使用 pnpm 安装插件，但在这台机器上找不到它。请安装 pnpm，然后重试。',
-    }),
-    'harness-missing': () => ({
-      title: '找不到 Harness',
-      next: '无法运行 Harness 的启动命令。请在商店配置中设置“command”。',
-    }),
-    'not-harness': () => ({
-      title: '不是 Harness',
-      next: '找到的程序不是 Harness（见输出）。没有进行任何更改。请在商店配置中设置“command”。',
-    }),
-    'harness-old': () => ({
-      title: 'Harness 版本过旧',
-      next: '此版本的 Harness 不支持该命令。请更新 Harness，然后重试。',
-    }),
-    'profile-missing': () => ({
-      title: '找不到配置档',
-      next: '配置档已不存在，或其 package.json 无法读取。请先用此配置档的名称启动一次 Harness。',
-    }),
-    'not-prepared': ({ subjects }) => ({
-      title: '准备失败',
-      next: `无法准备配置档，因此没有运行任何命令${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其中的文件是否完好、文件夹是否可写、磁盘空间是否充足，然后重试。`,
-    }),
-    'store-outdated': () => ({
-      title: '请先更新 Plugmark',
-      next: '较新版本的 Plugmark 处理过此配置档，当前版本无法读取其留下的数据。没有运行任何命令。请更新此处的 Plugmark，然后重试。',
-    }),
-    'not-begun': () => ({
-      title: '未开始',
-      next: '运行商店的程序在任务开始前已退出，因此没有进行任何更改。请重试。',
-    }),
-    interrupted: ({ subjects: [lock] }) => ({
-      title: '已中断',
-      next: `运行商店的程序在任务进行中退出了。${lock ? `已删除 Harness 遗留在配置档中的 ${lock}。` : ''}请重试。`,
-    }),
-    'timed-out': () => ({ title: '超时', next: '任务达到时间上限，已停止。请重试，或在商店配置中提高上限。' }),
-    cancelled: () => ({ title: '已取消', next: '你取消了此任务。' }),
-    failed: ({ subjects: [message] }) => ({
-      title: '失败',
-      next: message ? `包管理器的提示：“${message}”。` : '请查看输出的最后几行以了解原因。',
-    }),
+    'setting-invalid': ({ subjects: [setting, file] }) =>
+      `pnpm 无法使用 ${file ?? '配置档的 pnpm-workspace.yaml 或 pnpm 自身的 config.yaml'} 中的设置${setting ? `：“${setting}”` : ''}。请改正后重试。`,
+    'build-failed': ({ subjects: [name, script] }) =>
+      `${name ?? '某个软件包'} 的${script ? ` ${script} ` : '构建'}脚本运行失败。原因见输出的最后几行，可能缺少编译器或其他程序；否则请向插件作者反馈。`,
+    'not-writable': ({ subjects: [path] }) =>
+      `系统不允许写入${path ? `“${path}”` : '某个文件'}。请更改其权限或所有者，然后重试。`,
+    'not-authorized': ({ subjects: [name] }) =>
+      `软件包仓库不允许你读取 ${name ?? '此软件包'}。请在 .npmrc 中设置有效的令牌，然后重试。`,
+    'ssh-refused': ({ subjects: [why] }) =>
+      `git 无法通过 SSH 读取仓库${why ? `：“${why}”` : ''}。请将你的 SSH 公钥添加到代码托管平台，或接受其主机密钥，直到在终端中可以用 “git ls-remote” 访问该地址，然后重试。`,
+    unsupported: ({ subjects: [name, wanted, current] }) =>
+      `${name ?? '某个软件包'} 需要 ${wanted ?? '其他系统或 Node.js 版本'}${current ? `，而这台机器是 ${current}` : ''}。`,
+    'git-missing': () => '此插件来自代码托管网站，pnpm 需要 git 才能安装。请安装 git，然后重试。',
+    'untrusted-certificate': ({ subjects: [code] }) =>
+      `软件包仓库或代理的证书在这台机器上不受信任${code ? `（${code}）` : ''}。请将 NODE_EXTRA_CA_CERTS 设为所在组织的证书，或检查系统时间，然后重试。`,
+    'lockfile-unusable': () =>
+      '配置档的 pnpm-lock.yaml 无法读取，或与 package.json 不一致。请在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。',
+    'untrusted-release': ({ subjects: [name] }) =>
+      `pnpm 设置为拒绝来源证明弱于以往版本的发布（trustPolicy），例如 ${name ?? '此版本'}。它可能属于从未附带此类证明的旧版本线，也可能由他人发布，pnpm 无法区分。请向插件作者确认，或改用附带证明的新版本；如果仍要安装，请将其加入配置档 pnpm-workspace.yaml 的 trustPolicyExclude。`,
+    'exotic-dependency': ({ subjects: [name, by] }) =>
+      `${by ?? '此插件'} 需要软件包仓库之外的${name ? `“${name}”` : '依赖'}，而 pnpm 设置为不安装这类依赖（blockExoticSubdeps）。请向插件作者反馈。`,
+    'patch-unusable': ({ subjects: [patch] }) =>
+      `配置档中有一个补丁缺失、不适用，或所属软件包已不存在${patch ? `：“${patch}”` : ''}。请在配置档 pnpm-workspace.yaml 的 patchedDependencies 中更正或移除它，然后重试。`,
+    'unmet-peers': ({ subjects: [peer] }) =>
+      `pnpm 设置为拒绝缺少对等依赖的软件包${peer ? `，而这里缺少 ${peer}` : ''}。请先安装它，或在配置档的 pnpm-workspace.yaml 中将 strictPeerDependencies 设为 false。`,
+    'hangs-harness': ({ subjects: [seconds, row], action }) =>
+      `${afterAction[action]}后，Harness 在 ${seconds} 秒内没有启动完成${row ? `，仍在等待 ${row}` : ''}。请向插件作者反馈。如果这台机器较慢，可在商店配置中提高 startLimit。`,
+    unreachable: () => '无法连接软件包仓库或代码托管网站，或对方返回了无效的响应。请检查网络连接，然后重试。',
+    damaged: () =>
+      '下载的内容与软件包仓库公布的不一致，可能在传输过程中被截断或篡改。请重试；如果仍然如此，请不要安装。',
+    'stops-harness': ({ subjects, action }) =>
+      `${afterAction[action]}会导致 Harness 无法启动${quoted(subjects)}请向插件作者反馈。`,
+    'does-not-start': ({ subjects, action }) =>
+      `${afterAction[action]}后，Harness 可以启动，但插件本身无法启动${quoted(subjects)}请向插件作者反馈。`,
+    'breaks-others': ({ subjects, action }) =>
+      `${afterAction[action]}会导致 Harness 的其他部分无法正常运行${quoted(subjects)}请向插件作者反馈。`,
+    'no-effect': () =>
+      '此插件可以安装，但对当前 Harness 不起任何作用。它可能是为其他版本的 Harness 编写的，请查看其源代码。',
+    rejected: ({ subjects }) => `Harness 不接受此插件${quoted(subjects)}请向插件作者反馈。`,
+    'breaks-screen': ({ subjects, action }) =>
+      `${afterAction[action]}后，Harness 可以启动，但其网页无法显示${quoted(subjects)}请向插件作者反馈。`,
+    'profile-broken': ({ subjects, action }) =>
+      action === 'repair'
+        ? `Harness 无法使用此配置档启动${quoted(subjects)}原因无法确定，因此未作修复。`
+        : `即使不做此更改，Harness 也无法使用此配置档启动${quoted(subjects)}请先修复配置档。`,
+    'cause-unknown': ({ subjects }) =>
+      `Harness 无法正常启动${quoted(subjects)}无法测试是哪个插件造成的：启动时间过长，或没有页面或浏览器可以测试网页。请关闭其他程序，保持商店页面打开，然后重试。`,
+    'consent-changed': ({ subjects: [reviewed = '', found = ''] }) =>
+      `你同意的是 ${reviewed}，而其来源现在提供的是 ${found}。请重新查看。`,
+    'trial-differs': () => '其来源前后提供的文件不一致：安装到配置档的与测试副本中的不同。请重试。',
+    'other-source': ({ subjects }) =>
+      `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
+    'profile-changed': ({ subjects, action }) =>
+      action === 'undo'
+        ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未撤销上次更改。`
+        : '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
+    'disk-full': () => '请在存放 Harness 数据和软件包缓存的磁盘上释放空间，然后重试。',
+    'pnpm-missing': () => 'Harness 使用 pnpm 安装插件，但在这台机器上找不到它。请安装 pnpm，然后重试。',
+    'harness-missing': () => '无法运行 Harness 的启动命令。请在商店配置中设置“command”。',
+    'not-harness': () => '找到的程序不是 Harness（见输出）。没有进行任何更改。请在商店配置中设置“command”。',
+    'harness-old': () => '此版本的 Harness 不支持该命令。请更新 Harness，然后重试。',
+    'profile-missing': () => '配置档已不存在，或其 package.json 无法读取。请先用此配置档的名称启动一次 Harness。',
+    'not-prepared': ({ subjects }) =>
+      `无法准备配置档，因此没有运行任何命令${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其中的文件是否完好、文件夹是否可写、磁盘空间是否充足，然后重试。`,
+    'store-outdated': () =>
+      '较新版本的 Plugmark 处理过此配置档，当前版本无法读取其留下的数据。没有运行任何命令。请更新此处的 Plugmark，然后重试。',
+    'not-begun': () => '运行商店的程序在任务开始前已退出，因此没有进行任何更改。请重试。',
+    interrupted: ({ subjects: [lock] }) =>
+      `运行商店的程序在任务进行中退出了。${lock ? `已删除 Harness 遗留在配置档中的 ${lock}。` : ''}请重试。`,
+    'timed-out': () => '任务达到时间上限，已停止。请重试，或在商店配置中提高上限。',
+    cancelled: () => '你取消了此任务。',
+    failed: ({ subjects: [message] }) =>
+      message ? `包管理器的提示：“${message}”。` : '请查看输出的最后几行以了解原因。',
   },
   rollback: (rollback, profile) => {
     const changed = profile?.changed ?? []

@@ -308,7 +308,8 @@ describe('a job', () => {
       show(rows, { overview: { jobs: [{ ...end('does-not-start'), command, output: ['one'] }] } })
       await openDetails()
       await job.getByRole('button', { name: 'Copy report' }).click()
-      const { title, next } = en.outcome['does-not-start']({ subjects: [], action: 'install', activation: 'unchanged' })
+      const title = en.outcomeTitle['does-not-start']
+      const next = en.outcomeNext['does-not-start']({ subjects: [], action: 'install', activation: 'unchanged' })
       expect(write).toHaveBeenCalledExactlyOnceWith(
         `first into profile web: ${title}\nThe profile is unchanged. ${next}\n${typed}${typed && '\n'}one\n`,
       )
