@@ -148,10 +148,15 @@ test('says who built a package, and names the cause where it cannot', () => {
     SIGNED,
   ])
   const unknown = { state: 'unknown', reason: 'none' } as const
-  expect(lines({ build: unknown, signature: { state: 'unknown', reason: 'no-keys' } })).toEqual([
-    'This registry has no statement of who built it.',
-    'Its signature could not be checked: this registry does not publish its keys.',
+  const unsigned = { build: unknown, signature: { state: 'unknown', reason: 'no-keys' } } as const
+  const silent = 'Its registry neither signs it nor says who built it'
+  expect(lines(unsigned)).toEqual([`${silent}.`])
+  expect(lines({ ...unsigned, source: { state: 'unknown', reason: 'no-tag' } })).toEqual([
+    `${silent}, and its files were not compared with its repository: the repository has no tag of this version.`,
   ])
+  expect(lines({ ...unsigned, lostBuildStatement: '1.0.0' })).toContain(
+    'Its signature could not be checked: this registry does not publish its keys.',
+  )
   expect(lines({ build: { ...unknown, reason: 'not-found' } })?.[0]).toBe(
     'Who built it could not be checked: the statement is not known at this registry.',
   )

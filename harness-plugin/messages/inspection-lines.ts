@@ -170,38 +170,40 @@ function listOf(names: readonly string[], t: Messages, count = names.length): st
   return count > shown.length ? t.inspection.code.others(text, count - shown.length) : text
 }
 
-function originLines(
-  {
-    signature,
-    build,
-    publishedAt,
-    publisher,
-    publisherBefore,
-    otherRepository,
-    lostBuildStatement,
-    refusals,
-    source,
-  }: Origin,
-  t: Messages,
-  now: number,
-): InspectionLine[] {
+function originLines(origin: Origin, t: Messages, now: number): InspectionLine[] {
   const words = t.inspection.origin
+  const { publishedAt, publisher, publisherBefore, otherRepository, refusals } = origin
+  const { signature, build, lostBuildStatement, source } = origin
+  const silent = silentLine(origin, words)
   const at = publishedAt === null ? null : Date.parse(publishedAt)
   return [
     ...(at === null ? [] : [line(words.published(t.ago(at, now), publisher), now - at < YOUNG_MS)]),
     ...(publisherBefore === null ? [] : [line(words.publisherChanged(publisherBefore), true)]),
     ...(otherRepository === null ? [] : [line(words.otherRepository(otherRepository), true)]),
-    lostBuildStatement === null
-      ? buildLine(build, words.build)
-      : line(words.lostBuildStatement(quote(lostBuildStatement)), true),
-    ...(source === null ? [] : sourceLines(source, t)),
     ...refusals.map(({ rule, until, passing }) =>
       line(words.refusals[rule](until && t.time(Date.parse(until)), passing && plainName(passing)), true),
     ),
-    signature.state === 'unknown'
-      ? line(words.signature.unknown(words.signatureReasons[signature.reason]))
-      : line(words.signature[signature.state], signature.state === 'wrong'),
+    ...(silent ?? [
+      lostBuildStatement === null
+        ? buildLine(build, words.build)
+        : line(words.lostBuildStatement(quote(lostBuildStatement)), true),
+      ...(source === null ? [] : sourceLines(source, t)),
+      signature.state === 'unknown'
+        ? line(words.signature.unknown(words.signatureReasons[signature.reason]))
+        : line(words.signature[signature.state], signature.state === 'wrong'),
+    ]),
   ]
+}
+
+/** Returns one line in place of three that say of each fact that it is unknown; null unless all are. */
+function silentLine(
+  { signature, build, lostBuildStatement, source }: Origin,
+  words: Messages['inspection']['origin'],
+): [InspectionLine] | null {
+  const isUnsigned = signature.state === 'unknown' && ['no-signature', 'no-keys'].includes(signature.reason)
+  const isUnbuilt = build.state === 'unknown' && build.reason === 'none' && lostBuildStatement === null
+  if (!isUnsigned || !isUnbuilt || source?.state === 'read' || source?.reason === 'other-digest') return null
+  return [line(words.silent(source && words.source.unknownReasons[source.reason]))]
 }
 
 /** Characters of a commit that a line shows, as git does. */

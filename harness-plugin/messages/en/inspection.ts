@@ -9,16 +9,23 @@ import type {
   UnreadFile,
 } from '../../protocol/index.ts'
 
+/** Why something could not be read, as the end of a sentence. */
+const UNREAD = {
+  unauthorized: 'the registry wants a log-in',
+  busy: 'the registry asks to wait',
+  unreachable: 'the registry did not answer',
+  'too-slow': 'it took too long',
+  failed: 'the reader failed',
+}
+
 /** Words of what was read of a package before an install. `names` is a list, empty when none is known. */
 export const inspection = {
   loading: 'Reading its code…',
   notRead: (reason: string) => `Not read: ${reason}.`,
   /** Why something could not be read, as the end of a sentence. */
   reasons: {
+    ...UNREAD,
     'not-found': 'the registry does not have it',
-    unauthorized: 'the registry wants a log-in',
-    busy: 'the registry asks to wait',
-    unreachable: 'the registry did not answer',
     unreadable: 'its package is damaged',
     'too-large': 'its package is too large',
     'not-a-registry-package': 'only packages of a registry and repositories of the code host are read',
@@ -32,8 +39,6 @@ export const inspection = {
     ambiguous: 'its archive can be unpacked in more than one way, which hides files',
     rewritten: 'the code host serves some of its files with other contents than were committed',
     'too-many-files': 'its package has too many files',
-    'too-slow': 'it took too long',
-    failed: 'the reader failed',
   } satisfies Readonly<Record<(CodeReading & { readonly state: 'unknown' })['reason'], string>>,
   code: {
     title: 'What it can do',
@@ -106,9 +111,7 @@ export const inspection = {
     },
     /** Why the registry's signature is unknown, as the end of a sentence. */
     signatureReasons: {
-      unauthorized: 'the registry wants a log-in for its keys',
-      busy: 'the registry asks to wait',
-      unreachable: 'the registry did not answer',
+      ...UNREAD,
       unreadable: 'the registry’s keys cannot be read',
       'too-large': 'the registry’s keys cannot be read',
       'no-signature': 'this registry gives none',
@@ -132,16 +135,12 @@ export const inspection = {
       none: 'This registry has no statement of who built it.',
       unknown: (reason: string) => `Who built it could not be checked: ${reason}.`,
       unknownReasons: {
+        ...UNREAD,
         'not-found': 'the statement is not known at this registry',
-        unauthorized: 'the registry wants a log-in for the statement',
-        busy: 'the registry asks to wait',
-        unreachable: 'the registry did not answer',
         unreadable: 'the statement cannot be read',
         'too-large': 'the statement is too large',
         'unknown-signer': 'the statement is signed by an authority that is not known here',
         'not-read': 'the package was not read',
-        'too-slow': 'it took too long',
-        failed: 'the reader failed',
       } satisfies Readonly<
         Record<Exclude<(Origin['build'] & { readonly state: 'unknown' })['reason'], 'none'>, string>
       >,
@@ -156,6 +155,7 @@ export const inspection = {
       commit: (commit: string) => `commit ${commit}`,
       unknown: (reason: string) => `Its files were not compared with its repository: ${reason}.`,
       unknownReasons: {
+        ...UNREAD,
         'other-digest': 'the package is not the one that the registry describes',
         'not-read': 'the package could not be read',
         'no-repository': 'GitHub has none',
@@ -168,8 +168,6 @@ export const inspection = {
         'too-many-files': 'the repository has too many files',
         unreadable: 'the files of the repository cannot be read',
         ambiguous: 'the files of the repository can be read in more than one way',
-        'too-slow': 'it took too long',
-        failed: 'the reader failed',
       } satisfies Readonly<Record<(PackageSource & { readonly state: 'unknown' })['reason'], string>>,
     },
     /** Settings of pnpm that keep it from installing this version. @param passing newest version that it installs, or null */
@@ -179,6 +177,9 @@ export const inspection = {
       'release-age': (until: string | null, passing: string | null) =>
         `pnpm waits with it${until === null ? '' : ` until ${until}`} (minimumReleaseAge). ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
     } satisfies Readonly<Record<PnpmRefusal['rule'], (until: string | null, passing: string | null) => string>>,
+    /** @param reason why its files were not compared with its repository; null where they are of no repository */
+    silent: (reason: string | null) =>
+      `Its registry neither signs it nor says who built it${reason === null ? '' : `, and its files were not compared with its repository: ${reason}`}.`,
     published: (age: string, publisher: string | null) =>
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
     publisherChanged: (before: string) => `The version that you have was published by ${before}.`,
@@ -200,10 +201,8 @@ export const inspection = {
       `Unknown for ${names}${host === null ? '' : ` of ${host}`}: ${reason}.`,
     /** Why it is unknown, as the end of a sentence about one or several packages. */
     reasons: {
+      ...UNREAD,
       'not-found': 'not in the registry',
-      unauthorized: 'the registry wants a log-in',
-      busy: 'the registry asks to wait',
-      unreachable: 'the registry did not answer',
       unreadable: 'the registry’s answer cannot be read',
       'too-large': 'the registry’s answer is too large',
       'no-advisories': 'the registry has no advisories to ask for',
@@ -212,7 +211,6 @@ export const inspection = {
       tarball: 'from a tarball, which no registry knows',
       'no-such-version': 'the registry has no such version',
       'too-many': 'it installs too many packages to ask about all of them',
-      'too-slow': 'it took too long',
     } satisfies Readonly<Record<Advisories['unknown'][number]['reason'], string>>,
   },
 }

@@ -2,14 +2,21 @@ import type { Texts } from '../en/index.ts'
 
 const after = (names: string) => names && `：${names}`
 
+/** Why something could not be read, as the end of a sentence. */
+const UNREAD = {
+  unauthorized: '软件包仓库要求登录',
+  busy: '软件包仓库要求稍后再试',
+  unreachable: '软件包仓库没有响应',
+  'too-slow': '用时过长',
+  failed: '读取程序出错',
+}
+
 export const inspection: Texts['inspection'] = {
   loading: '正在读取其代码…',
   notRead: (reason) => `未读取：${reason}。`,
   reasons: {
+    ...UNREAD,
     'not-found': '软件包仓库中没有此软件包',
-    unauthorized: '软件包仓库要求登录',
-    busy: '软件包仓库要求稍后再试',
-    unreachable: '软件包仓库没有响应',
     unreadable: '软件包已损坏',
     'too-large': '软件包过大',
     'not-a-registry-package': '只读取来自软件包仓库的软件包和代码托管平台上的代码仓库',
@@ -23,8 +30,6 @@ export const inspection: Texts['inspection'] = {
     ambiguous: '其归档可用多种方式解包，可借此隐藏文件',
     rewritten: '代码托管平台所提供的部分文件与提交中的内容不同',
     'too-many-files': '软件包中的文件过多',
-    'too-slow': '读取用时过长',
-    failed: '读取程序出错',
   },
   code: {
     title: '它能做什么',
@@ -88,9 +93,7 @@ export const inspection: Texts['inspection'] = {
       unknown: (reason) => `无法核对其签名：${reason}。`,
     },
     signatureReasons: {
-      unauthorized: '读取软件包仓库的密钥需要登录',
-      busy: '软件包仓库要求稍后再试',
-      unreachable: '软件包仓库没有响应',
+      ...UNREAD,
       unreadable: '无法读取软件包仓库的密钥',
       'too-large': '无法读取软件包仓库的密钥',
       'no-signature': '此软件包仓库未提供签名',
@@ -113,16 +116,12 @@ export const inspection: Texts['inspection'] = {
       none: '此软件包仓库没有关于由谁构建的声明。',
       unknown: (reason) => `无法核对由谁构建：${reason}。`,
       unknownReasons: {
+        ...UNREAD,
         'not-found': '此软件包仓库中没有该声明',
-        unauthorized: '读取声明需要登录',
-        busy: '软件包仓库要求稍后再试',
-        unreachable: '软件包仓库没有响应',
         unreadable: '无法读取声明',
         'too-large': '声明过大',
         'unknown-signer': '签署声明的机构在此未知',
         'not-read': '未读取软件包',
-        'too-slow': '用时过长',
-        failed: '读取程序出错',
       },
     },
     source: {
@@ -133,6 +132,7 @@ export const inspection: Texts['inspection'] = {
       commit: (commit) => `提交 ${commit} `,
       unknown: (reason) => `未将其文件与代码仓库核对：${reason}。`,
       unknownReasons: {
+        ...UNREAD,
         'other-digest': '软件包与软件包仓库所描述的不一致',
         'not-read': '无法读取软件包',
         'no-repository': '它在 GitHub 上没有代码仓库',
@@ -145,8 +145,6 @@ export const inspection: Texts['inspection'] = {
         'too-many-files': '代码仓库的文件过多',
         unreadable: '无法读取代码仓库的文件',
         ambiguous: '代码仓库的文件有多种读取方式',
-        'too-slow': '用时过长',
-        failed: '读取程序出错',
       },
     },
     refusals: {
@@ -155,6 +153,8 @@ export const inspection: Texts['inspection'] = {
       'release-age': (until, passing) =>
         `pnpm ${until === null ? '暂不安装此版本' : `在 ${until} 之后才安装此版本`}（minimumReleaseAge）。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
     },
+    silent: (reason) =>
+      `软件包仓库没有对它签名，也没有说明由谁构建${reason === null ? '' : `；其文件也未与代码仓库核对：${reason}`}。`,
     published: (age, publisher) => (publisher === null ? `发布于${age}。` : `由 ${publisher} 发布于${age}。`),
     publisherChanged: (before) => `你现有的版本由 ${before} 发布。`,
     otherRepository: (address) => `它所写的代码仓库与插件目录的不同：${address}。`,
@@ -172,10 +172,8 @@ export const inspection: Texts['inspection'] = {
       `已查询 ${packages} 个软件包：${found === 0 ? '没有安全公告' : `有 ${found} 条安全公告`}。`,
     unknown: (names, host, reason) => `${host === null ? '' : `${host} 的 `}${names} 情况不明：${reason}。`,
     reasons: {
+      ...UNREAD,
       'not-found': '软件包仓库中没有',
-      unauthorized: '软件包仓库要求登录',
-      busy: '软件包仓库要求稍后再试',
-      unreachable: '软件包仓库没有响应',
       unreadable: '无法读取软件包仓库的回应',
       'too-large': '软件包仓库的回应过大',
       'no-advisories': '软件包仓库不提供安全公告',
@@ -184,7 +182,6 @@ export const inspection: Texts['inspection'] = {
       tarball: '来自压缩包，软件包仓库对此一无所知',
       'no-such-version': '软件包仓库中没有此版本',
       'too-many': '一起安装的软件包过多，无法全部查询',
-      'too-slow': '查询用时过长',
     },
   },
 }
