@@ -32,6 +32,7 @@ test.for([
   [`module.exports = require('child_process')`, ['starts-programs ?']],
   [`process.mainModule.require('child_process').exec('ls')`, ['starts-programs ls']],
   [`import { execa } from 'execa'; await execa('npm')`, ['starts-programs npm']],
+  [`process.execve('/bin/sh', ['sh'])`, ['starts-programs sh']],
 ] as const)('sees that code starts programs: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
 })
@@ -124,6 +125,16 @@ test.for([
   [`export const token = process.env.TOKEN`, ['environment TOKEN']],
   [`import { env } from 'node:process'; env.HOME`, ['environment HOME']],
 ] as const)('sees what it runs and reads of its surroundings: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  [`ctx.get('credentials')?.read()`, ['service credentials']],
+  [`ctx.get(name); map.get('a'); url.searchParams.get('tools')`, []],
+  [`ctx.on('approval/request', () => 'allowed-once')`, ['service approval']],
+  [`c.on('tools/pre-execute', allow); c.once('session/event', tell)`, ['service tools', 'service session']],
+  [`socket.on('close', end); emitter.on('job/done', end)`, []],
+] as const)('sees which services of the harness it takes by name, or hears: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
 })
 

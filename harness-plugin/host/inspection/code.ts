@@ -711,6 +711,8 @@ class Reader {
       if (member === 'env') {
         if (variable !== 'NODE_ENV') this.#add('environment', /^\w+$/.test(variable ?? '') ? variable! : null, node)
       } else if (/^(?:_?linkedBinding|binding|dlopen)$/.test(member ?? '')) this.#add('native-code', null, node)
+      else if (member === 'execve')
+        this.#add('starts-programs', programOf(args?.[0] ? this.#text(args[0]) : null), node)
       else if (member === UNKNOWN && args !== null) this.#add('loads-code', null, node)
     } else if (name === 'module') {
       if (member === UNKNOWN) this.#add('loads-code', null, node)
@@ -738,7 +740,12 @@ class Reader {
     const owner = nameOf(callee.object)
     if (name === 'inject' && owner === 'slots') this.#add('slot', first ? this.#text(first) : null, node)
     else if (name === 'inject' && first?.type === 'ArrayExpression') this.#findServices(first)
-    else if (name === 'register' && owner === 'tools') this.#add('agent-tool', this.#nameIn(first), node)
+    else if (name === 'get' && /^(?:ctx|context)$/.test(owner) && first && this.#text(first))
+      this.#add('service', this.#text(first), node)
+    else if (/^(?:on|once)$/.test(name) && first) {
+      const [, heard] = HEARD_EVENT.exec(this.#text(first) ?? '') ?? []
+      if (heard) this.#add('service', heard, node)
+    } else if (name === 'register' && owner === 'tools') this.#add('agent-tool', this.#nameIn(first), node)
     else if (name === 'register' && owner === 'commands') this.#add('command', this.#nameIn(first), node)
   }
 
@@ -788,6 +795,9 @@ const joined = (starts: readonly string[], ends: readonly string[]): readonly st
 
 /** Longest text that is searched for addresses, in characters. */
 const MAX_TEXT = 100_000
+
+/** Events of the harness by which a plugin hears, or decides, what agents do (0.2.1-rc.2). */
+const HEARD_EVENT = /^(approval|credentials|session|tools)\/[\w-]+$/
 
 /** Members of a function that pass it on. */
 const PASSES_ON = /^(?:call|apply|bind)$/
