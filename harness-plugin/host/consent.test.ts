@@ -286,6 +286,8 @@ describe('a yes', () => {
     expect(await its.host.calls.startAll({ reviews: [order] })).toMatchObject({ ok: false, code: 'malware' })
     const inspected = value(await its.host.calls.inspection(reviewed))
     expect(inspected?.advisories?.found).toMatchObject([{ isMalware: true, path: ['good@1.0.0', 'deep@2.0.0'] }])
+    // Another host has kept no document.
+    its.create({ registry: registry.url, fetch: directory.fetch })
     publish('^1.0.0')
     await install()
     // What is there already can be removed.

@@ -12,7 +12,6 @@ import {
   isProgramName,
   type NotInstallableReason,
   parseDependency,
-  parseSource,
   renderInstall,
   renderSource,
   specKey,
@@ -21,39 +20,42 @@ import {
 import gt from 'semver/functions/gt.js'
 import { agreedVersion, compatibilityCautions } from '../protocol/fit.ts'
 import type {
-  Advisories,
   Advisory,
   Answer,
   CallInput,
   Caution,
   Compatibility,
-  Inspection,
   Job,
   JobAction,
   Refusal,
   RefusalCode,
   Review,
   StoreCalls,
-  VersionChanges,
 } from '../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse, unknownProfile } from '../protocol/protocol.ts'
 import type { Approval, Blocked } from './builds/blocked.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import type { KnownRecord } from './catalogue/rows.ts'
+import { FetchedChange } from './fetched-change.ts'
 import { renderCommand } from './harness/command.ts'
-import { isToggle, isTried, type JobSettings, type PluginChange, toRequest } from './harness/job.ts'
+import {
+  fetchesPackage,
+  isToggle,
+  isTried,
+  type JobSettings,
+  knownCommit,
+  type PluginChange,
+  toRequest,
+  UNKNOWN_COMMIT,
+} from './harness/job.ts'
 import { isVersion } from './harness/requirements.ts'
 import { isDesktop } from './harness/running-harness.ts'
-import { lookUpPlugin, lookUpRepository } from './inspection/advisories.ts'
-import { type Comparison, compareVersions } from './inspection/compare.ts'
-import { inspectPackage } from './inspection/inspect.ts'
-import { inspectRepository } from './inspection/repository.ts'
+import { SharedDocuments } from './inspection/dependencies.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
 import { declaredRepository, declaresLayer, readProfileState } from './profile/state.ts'
-import { RAW_FILES } from './registry/registry.ts'
 import { licenseOf, readSource } from './sources.ts'
 import { findOtherPlugins, neededBundles } from './trial/home.ts'
 
@@ -102,14 +104,7 @@ interface OpenReview {
   readonly isCautious: boolean
   /** Compatibility of the package and the harness; null when it is unknown. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
-  /** Reads the package, when it is first called; null when none is fetched. Never rejects. */
-  readonly inspect: () => Promise<Inspection | null>
-  /** Compares its files with the installed ones; null when there are none, or none are fetched. Never rejects. */
-  readonly compare: () => Promise<VersionChanges | null>
-  /** Looks up what is known against it, when it is first called; null when no package is fetched. Never rejects. */
-  readonly lookUp: () => Promise<Advisories | null>
-  /** Ends the reading of its package. */
-  readonly ended: AbortController
+  readonly fetched: FetchedChange
   readonly expiresAt: number
 }
 
@@ -129,29 +124,16 @@ const NO_FACTS = {
 } satisfies Partial<Review>
 type Facts = Pick<Review, keyof typeof NO_FACTS>
 
-/** Facts of a review, and what ends the reading of its package. */
-type Asked<Fact extends keyof Review> = Pick<Review, Fact> & { readonly signal: AbortSignal }
-
-/** Commit of a review whose repository did not tell it. */
-const UNKNOWN_COMMIT = 'unknown'
-const knownCommit = (commit: Review['commit']): string | undefined =>
-  commit === null || commit === UNKNOWN_COMMIT ? undefined : commit
-
-const NOT_READ = { state: 'unknown', reason: 'not-a-registry-package' } as const
-
-/** Returns why it is not known which version of a package an install takes. */
-const unknownVersion = (fit: Compatibility | null) => {
-  const reason = fit?.state === 'not-found' ? 'not-found' : (fit?.problem ?? 'unreachable')
-  return { state: 'unknown', reason } as const
-}
-
 /** Reviews, starts and cancels jobs. */
 export class Consent {
   readonly #parts: ConsentParts
   readonly #open = new Map<string, OpenReview>()
+  /** Documents of registries that all reviews share. */
+  readonly #documents: SharedDocuments
 
   constructor(parts: ConsentParts) {
     this.#parts = parts
+    this.#documents = new SharedDocuments(parts.closing.signal)
   }
 
   get calls(): ConsentCalls {
@@ -160,18 +142,9 @@ export class Consent {
       reviewPackage: (input) => this.#reviewPackage(input),
       reviewSource: (input) => this.#reviewSource(input),
       switchPlugin: (input) => this.#switchPlugin(input),
-      compatibility: async ({ id, token }) => {
-        const review = this.#read(token, id)
-        return review === null ? badToken() : answer(await review.compatibility)
-      },
-      inspection: async ({ id, token }) => {
-        const review = this.#read(token, id)
-        return review === null ? badToken() : answer(await review.inspect())
-      },
-      changes: async ({ id, token }) => {
-        const review = this.#read(token, id)
-        return review === null ? badToken() : answer(await review.compare())
-      },
+      compatibility: (input) => this.#tell(input, ({ compatibility }) => compatibility),
+      inspection: (input) => this.#tell(input, ({ fetched }) => fetched.inspect()),
+      changes: (input) => this.#tell(input, ({ fetched }) => fetched.compare()),
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
       startAll: ({ reviews }) => this.#start(reviews),
       cancel: async ({ job: id }) => {
@@ -305,11 +278,12 @@ export class Consent {
 
   // 2. The review gets a token. Everything else that depends on the profile is read here.
 
-  /** Creates a review with the token that starts it. */
+  /** Creates a review with the token that starts it. @param manifest package.json of a source */
   async #issue(
     change: PluginChange,
     compatibility: Promise<Compatibility | null> | null,
     facts: Partial<Facts>,
+    manifest: unknown = null,
   ): Promise<Answer<Review>> {
     const { settings, now } = this.#parts
     const { action, listing: id, plan, approval, version = null } = change
@@ -335,105 +309,17 @@ export class Consent {
     const token = randomBytes(32).toString('base64url')
     const expiresAt = now() + REVIEW_VALID_MS
     const fit = Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change))
-    let inspection: Promise<Inspection | null> | null = null
-    let comparison: Promise<VersionChanges | null> | null = null
-    let advisories: Promise<Advisories | null> | null = null
-    const ended = new AbortController()
-    const asked = { ...review, signal: AbortSignal.any([this.#parts.closing.signal, ended.signal]) }
-    const lookUp = () => (advisories ??= fit.then((known) => this.#lookUp(change, known, review)))
+    const about = { change, compatibility: fit, review, manifest }
     this.#open.set(token, {
       change: { ...change, agreedCommit: knownCommit(review.commit) ?? null },
       isCautious: review.cautions.length > 0,
       compatibility: fit,
-      inspect: () =>
-        (inspection ??= fit.then(async (known) => {
-          const [inspected, advisories] = await Promise.all([this.#inspect(change, known, asked), lookUp()])
-          return inspected && { ...inspected, advisories }
-        })),
-      lookUp,
-      compare: () => (comparison ??= fit.then((known) => this.#compare(change, known, asked))),
-      ended,
+      fetched: new FetchedChange({ ...this.#parts, documents: this.#documents }, about),
       expiresAt,
     })
     const [oldest] = this.#open.keys()
     if (this.#open.size > MAX_OPEN_REVIEWS && oldest !== undefined) this.#end(oldest)
     return answer({ ...review, token, expiresAt })
-  }
-
-  /** Reads what a change fetches: the package of a registry, or the commit of a repository. */
-  async #inspect(
-    change: PluginChange,
-    fit: Compatibility | null,
-    review: Asked<'installed' | 'repoUrl' | 'commit'>,
-  ): Promise<Omit<Inspection, 'advisories'> | null> {
-    if (!fetchesPackage(change.action)) return null
-    const fetched = await this.#findFetched(change, fit, review)
-    const nothing = { plugin: specKey(change.plan.spec), before: null, origin: null }
-    if (fetched === null) return { ...nothing, code: NOT_READ }
-    const { spec, before, after, ...given } = fetched
-    // The yes is for no version then, so none is read for it.
-    if (spec.kind === 'npm' && after === null) return { ...nothing, code: unknownVersion(fit) }
-    const { compatibility, now } = this.#parts
-    const readAge = () => compatibility.releaseAge(change.plan.profile)
-    return spec.kind === 'npm'
-      ? inspectPackage({ ...given, name: spec.name, version: after, before, repoUrl: review.repoUrl, readAge, now })
-      : inspectRepository({ ...given, spec, commit: after, before })
-  }
-
-  /** Looks up what is known against the version that a change fetches, and what is installed with it. */
-  async #lookUp(
-    change: PluginChange,
-    fit: Compatibility | null,
-    review: Pick<Review, 'installed' | 'commit'>,
-  ): Promise<Advisories | null> {
-    if (!fetchesPackage(change.action)) return null
-    const fetched = await this.#findFetched(change, fit, { ...review, signal: this.#parts.closing.signal })
-    if (fetched?.spec.kind === 'npm' && fetched.after !== null)
-      return lookUpPlugin({ ...fetched, name: fetched.spec.name }, fetched.after)
-    const name = change.source ?? specKey(change.plan.spec)
-    if (fetched?.spec.kind === 'github' && fetched.after !== null) {
-      const { owner, repo } = fetched.spec
-      const { rawUrl = RAW_FILES } = this.#parts
-      return lookUpRepository({ ...fetched, name }, `${rawUrl}/${owner}/${repo}/${fetched.after}/package.json`)
-    }
-    const source = change.source === undefined ? change.plan.spec : parseSource(change.source)
-    const isFile = source?.kind === 'folder' || source?.kind === 'tarball'
-    const reason = isFile ? source.kind : source?.kind === 'npm' ? unknownVersion(fit).reason : 'repository'
-    const names = [name]
-    return { asked: 0, unknown: [{ host: null, packages: 1, names, reason }], found: [] }
-  }
-
-  /** Compares the files that a change fetches with the installed ones. */
-  async #compare(
-    change: PluginChange,
-    fit: Compatibility | null,
-    review: Asked<'installed' | 'commit' | 'repoUrl'>,
-  ): Promise<VersionChanges | null> {
-    if (!fetchesPackage(change.action) || review.installed === null) return null
-    const fetched = await this.#findFetched(change, fit, review)
-    const isUnknown = fetched?.spec.kind === 'npm' && fetched.after === null
-    if (fetched !== null && !isUnknown) return compareVersions({ ...fetched, repoUrls: [review.repoUrl] })
-    const files = isUnknown ? unknownVersion(fit) : NOT_READ
-    return { package: specKey(change.plan.spec), before: review.installed, after: null, compareUrl: null, files }
-  }
-
-  /** Finds what a change fetches, and what it replaces: versions, or commits of a repository; null for other sources. */
-  async #findFetched(
-    change: PluginChange,
-    fit: Compatibility | null,
-    { installed, commit, signal }: Asked<'installed' | 'commit'>,
-  ): Promise<Omit<Comparison, 'repoUrls'> | null> {
-    const { settings } = this.#parts
-    const { plan, package: name, version, agreed = null } = change
-    const source = change.source === undefined ? plan.spec : parseSource(change.source)
-    const directory = profileDirectory(settings.home, plan.profile)
-    const given = { directory, env: settings.env, signal }
-    if (source?.kind === 'npm')
-      return { ...given, spec: plan.spec, before: installed, after: version ?? agreedVersion(fit) ?? agreed }
-    if (source?.kind !== 'github') return null
-    const state = name === null ? null : await readProfileState(directory)
-    const before = state?.commits.get(name ?? '') ?? null
-    return { ...given, spec: source, before, after: knownCommit(commit) ?? null }
   }
 
   async #installedVersion({ plan, package: name }: PluginChange): Promise<string | null> {
@@ -455,8 +341,17 @@ export class Consent {
 
   /** Ends a review: nobody reads any more what is read of its package. */
   #end(token: string): void {
-    this.#open.get(token)?.ended.abort()
+    this.#open.get(token)?.fetched.end()
     this.#open.delete(token)
+  }
+
+  /** Answers with what is read for an open review. */
+  async #tell<T>(
+    { id, token }: { readonly id: string; readonly token: string },
+    read: (review: OpenReview) => Promise<T>,
+  ): Promise<Answer<T>> {
+    const review = this.#read(token, id)
+    return review === null ? badToken() : answer(await read(review))
   }
 
   /** Returns the review of a token; null when it is unknown, used, expired, or of another listing. */
@@ -472,7 +367,7 @@ export class Consent {
     const { queue } = this.#parts
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
     const fits = await Promise.all(open.map((review) => review?.compatibility))
-    const known = await Promise.all(open.map((review) => review?.lookUp()))
+    const known = await Promise.all(open.map((review) => review?.fetched.lookUp()))
     const changes: PluginChange[] = []
     for (const [index, { id, token, acknowledged, hold = null }] of reviewed.entries()) {
       const fit = fits[index] ?? null
@@ -568,18 +463,19 @@ export class Consent {
       source.kind === 'npm'
         ? compatibility.check(plan, source.range === null ? undefined : version)
         : compatibility.checkManifest(plan, manifest)
-    return this.#issue(change, fit, {
-      license: licenseOf(manifest),
-      repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
-      commit: source.kind === 'github' ? (commit ?? UNKNOWN_COMMIT) : null,
-      cautions: ['unlisted', ...(approval ? (['build-scripts'] as const) : [])],
-    })
+    return this.#issue(
+      change,
+      fit,
+      {
+        license: licenseOf(manifest),
+        repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
+        commit: source.kind === 'github' ? (commit ?? UNKNOWN_COMMIT) : null,
+        cautions: ['unlisted', ...(approval ? (['build-scripts'] as const) : [])],
+      },
+      manifest,
+    )
   }
 }
-
-/** Returns true for an action that fetches a package. */
-const fetchesPackage = (action: JobAction): boolean =>
-  action === 'install' || action === 'approve' || action === 'update'
 
 /** Returns true if the changes are for one profile and different listings, and no toggle is among several. */
 function isOneJob(changes: readonly PluginChange[]): boolean {

@@ -18,14 +18,14 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import type { KnownRecord } from './catalogue/rows.ts'
 import { isVersion } from './harness/requirements.ts'
-import { inspectOrigin } from './inspection/inspect.ts'
+import { inspectOrigin } from './inspection/origin.ts'
 import { type CompatibilityCheck, type Exemptions, readExemptions, toFit } from './plugins/compatibility.ts'
 import { declarationOf, deprecationOf } from './plugins/declarations.ts'
 import type { Evidence } from './plugins/evidence.ts'
 import { withTimeout } from './process/run.ts'
 import { profileDirectory } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
-import { type PackageDocument, RAW_FILES, Registry } from './registry/registry.ts'
+import { type Access, type PackageDocument, RAW_FILES, Registry } from './registry/registry.ts'
 
 /** Time limit of one answer, in ms. */
 const LIMIT_MS = 15_000
@@ -147,18 +147,11 @@ const DistSchema = v.object({ unpackedSize: v.pipe(v.number(), v.integer(), v.mi
 /**
  * Reads the versions of a listing's package from its registry. Never rejects.
  *
- * @param given.directory directory of the profile whose registries and proxies apply
  * @param given.harnessVersion null when it is unknown
  */
 async function readVersions(
   spec: InstallSpec,
-  given: {
-    readonly directory: string
-    readonly env: Readonly<Record<string, string>>
-    readonly signal: AbortSignal
-    readonly harnessVersion: string | null
-    readonly evidence: Pick<Evidence, 'find'>
-  },
+  given: Access & { readonly harnessVersion: string | null; readonly evidence: Pick<Evidence, 'find'> },
 ): Promise<PackageVersions> {
   if (spec.kind !== 'npm') return { state: 'repository' }
   const { directory, env, signal, harnessVersion, evidence } = given
@@ -169,7 +162,6 @@ async function readVersions(
     registry.package(spec.name, { signal, withTimes: true }),
     registry.weeklyDownloads(spec.name, { signal }),
   ])
-  if (answer.state === 'unchanged') return { state: 'unreadable', host }
   if (answer.state !== 'read') return { state: answer.state, host }
   const { latest, versions } = answer.document
   const all = Object.keys(versions).filter(isVersion).toSorted(compareVersions)
@@ -203,7 +195,7 @@ function describe(
 ): PackageVersion {
   const manifest = versions[version]
   const declaration = declarationOf({ ...manifest, name, version })
-  const fit = toFit(declaration && { state: 'read', declaration, at: 0 }, harnessVersion, evidence, exemptions)
+  const fit = toFit(declaration && { state: 'read', declaration }, harnessVersion, evidence, exemptions)
   const dist = v.safeParse(DistSchema, manifest?.dist)
   const publishedAt = Date.parse(times[version] ?? '')
   return {
@@ -253,17 +245,10 @@ class RepositorySource {
   readonly #apiUrl: string
 
   /**
-   * @param given.directory directory of the profile whose proxy applies
    * @param given.rawUrl address of the code host's raw files
    * @param given.apiUrl address of its API
    */
-  constructor(given: {
-    readonly directory: string
-    readonly env: Readonly<Record<string, string>>
-    readonly signal: AbortSignal
-    readonly rawUrl?: string | undefined
-    readonly apiUrl?: string | undefined
-  }) {
+  constructor(given: Access & { readonly rawUrl?: string | undefined; readonly apiUrl?: string | undefined }) {
     this.#registry = new Registry(given.directory, given.env)
     this.#signal = given.signal
     this.#rawUrl = given.rawUrl ?? RAW_FILES
@@ -348,7 +333,6 @@ class RepositorySource {
     options: { maxBytes: number; accept: string; isAllowed?: (url: URL) => boolean },
   ): Promise<Read<Buffer>> {
     const answer = await this.#registry.request(url, { signal: this.#signal, ...options })
-    if (answer.state === 'unchanged') return { state: 'unreadable' }
     return answer.state === 'read' ? { state: 'read', value: answer.body } : answer
   }
 

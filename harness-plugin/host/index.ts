@@ -109,6 +109,7 @@ class Host {
     const installed = new InstalledPlugins({
       home,
       env,
+      signal: closing.signal,
       findListing: createFindListing({ cli, listings: catalogue, now }),
       ownPackage: settings.ownPackage,
       redact: (text) => redact(text, settings.redactions),
@@ -259,9 +260,8 @@ class Host {
    * host reports those jobs as interrupted; a shell that reports them itself cancels them first.
    */
   async close(): Promise<void> {
-    const { closing, compatibility, catalogue, queue, background, declarations, events } = this.#parts
+    const { closing, catalogue, queue, background, declarations, events } = this.#parts
     closing.abort()
-    await compatibility.close()
     await Promise.all([catalogue.close(), queue.close()])
     await background.ended()
     await declarations.save()
@@ -275,16 +275,19 @@ function createParts(options: HostOptions) {
   const { env, now, home } = settings
   const { stateDir = null, onProblem = () => {}, rawUrl } = options
   const events = new StoreEvents(onProblem)
+  const background = new BackgroundWork(onProblem)
+  const closing = new AbortController()
+  const { signal } = closing
   const declarationsFile = stateDir && join(stateDir, 'declarations.json')
-  const declarations = new Declarations({ path: declarationsFile, env, now, onProblem, rawUrl })
+  const declarations = new Declarations({ path: declarationsFile, env, signal, now, onProblem, rawUrl })
   const evidence = openEvidence({ path: stateDir && sharedFile(home, 'fit-trials.json'), now, onProblem })
-  const compatibility = new CompatibilityCheck(settings, declarations, evidence)
+  const compatibility = new CompatibilityCheck({ settings, declarations, evidence, signal, background })
   const lastSeen = openLastSeen({ path: stateDir && lastSeenFile(home), onProblem })
   return {
     settings,
     events,
-    background: new BackgroundWork(onProblem),
-    closing: new AbortController(),
+    background,
+    closing,
     catalogue: new Catalogue({
       baseUrl: options.baseUrl ?? OPTIONS.api.default,
       cli: settings.cli,

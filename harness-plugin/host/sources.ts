@@ -137,7 +137,7 @@ export function licenseOf({ license }: Manifest): string | null {
 
 const unknownSource = () =>
   refuse('unknown-source', 'There is no such package, repository, folder or tarball, or it has no package.json.')
-const unreadSource = (problem: DocumentProblem | 'unchanged') =>
+const unreadSource = (problem: DocumentProblem) =>
   problem === 'unauthorized'
     ? refuse('source-unauthorized', 'Its registry wants a log-in. Log in with “pnpm login”, then try again.')
     : refuse('source-unreachable', 'Its registry or code host did not answer.')

@@ -203,17 +203,15 @@ export class Listings {
 
   /**
    * Replaces the index rows. Removes listings that the index no longer has, except those whose records arrived too
-   * recently for the index to contain them.
-   *
-   * @returns true if it was merged; false if the index was replaced meanwhile and must be merged again
+   * recently for the index to contain them. An index that was replaced meanwhile is merged with the next reading.
    */
-  async mergeIndex(index: Pick<IndexCache, 'eachRepository'>): Promise<boolean> {
+  async mergeIndex(index: Pick<IndexCache, 'eachRepository'>): Promise<void> {
     const listed = new Map<string, IndexListing>()
     this.#indexGenerated = null
     const generated = await index.eachRepository((_, listings) => {
       for (const listing of listings) listed.set(listingKey(listing.fullName), listing)
     })
-    if (generated === null) return false
+    if (generated === null) return
     for (const [key, indexed] of listed) this.#set(key, { indexed })
     this.#indexGenerated = generated
     const isRecent = (at: number) => at <= this.#now() && this.#now() - at < INDEX_FRESH_MS
@@ -223,7 +221,6 @@ export class Listings {
         this.#remove(key)
     }
     if (generated !== this.#facts.generated) await this.save({ generated })
-    return true
   }
 
   // The file

@@ -17,7 +17,7 @@ import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { Registry } from '../registry/registry.ts'
+import { type Access, Registry } from '../registry/registry.ts'
 import { type TrialContext, TrialHome } from '../trial/home.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
@@ -205,14 +205,7 @@ async function tryIn(
 }
 
 /** Returns true if a package's registry cannot be reached. */
-async function isUnreachable(
-  spec: string,
-  given: {
-    readonly directory: string
-    readonly env: Readonly<Record<string, string>>
-    readonly signal: AbortSignal
-  },
-): Promise<boolean> {
+async function isUnreachable(spec: string, given: Access): Promise<boolean> {
   const name = spec.replace(/(?<=.)@[^/@]*$/, '')
   if (!isPackageName(name)) return false
   const signal = withTimeout(given.signal, REGISTRY_TIMEOUT_MS)

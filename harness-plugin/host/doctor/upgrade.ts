@@ -1,6 +1,6 @@
 import isNewer from 'semver/functions/gt.js'
 import compareVersions from 'semver/functions/rcompare.js'
-import { isBroken } from '../../protocol/fit.ts'
+import { fits, isBroken } from '../../protocol/fit.ts'
 import type { StoreCalls } from '../../protocol/index.ts'
 import type { UpgradeCheck, UpgradedPlugin } from '../../protocol/profiles.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
@@ -8,7 +8,7 @@ import type { JobSettings } from '../harness/job.ts'
 import { Output } from '../harness/output.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { readHarnessVersion } from '../harness/version.ts'
-import { assess, fetchFitting, readExemptions, readInstalledDeclaration } from '../plugins/compatibility.ts'
+import { fetchFitting, readExemptions, readInstalledDeclaration, toFit } from '../plugins/compatibility.ts'
 import type { Declarations } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, type SeenHarness, type StateOf, seenIn } from '../plugins/states.ts'
@@ -57,7 +57,7 @@ export async function checkUpgrade(
   const limited = withTimeout(signal, settings.timeLimitMs)
   const harnessVersion = isStarted
     ? await readHarnessVersion(settings.command, { env: settings.env, signal: limited })
-    : (given.version ?? (await newestHarness(directory, settings, signal)))
+    : (given.version ?? (await requestHarness(directory, settings.env, signal))?.latest ?? null)
   if (harnessVersion === null) return { ok: false, reason: isStarted ? 'not-harness' : 'no-version' }
 
   let start: UpgradeCheck['start'] = { state: 'not-tried', why: [], page: 'unknown' }
@@ -104,34 +104,19 @@ async function checkPlugin(
 ): Promise<UpgradedPlugin> {
   const { directory, state, harnessVersion, evidence } = given
   const declaration = await readInstalledDeclaration(directory, name)
-  const declared = declaration
-    ? assess(declaration, harnessVersion, evidence, await readExemptions(directory)).runs
-    : 'unknown'
+  const answer = declaration && ({ state: 'read', declaration } as const)
+  const isFit = fits(toFit(answer, harnessVersion, evidence, await readExemptions(directory)))
+  const declared = isFit === null ? 'unknown' : isFit ? 'yes' : 'no'
   const runs = now.kind === 'running' ? 'yes' : isBroken(now) ? 'no' : declared
   const found = runs === 'no' ? await fetchFitting(name, given) : null
   return { name, version: state.versions.get(name) ?? null, state: now, runs, fitting: found?.version ?? null }
 }
 
-async function newestHarness(directory: string, { env }: JobSettings, signal: AbortSignal): Promise<string | null> {
-  const limited = withTimeout(signal, REGISTRY_TIMEOUT_MS)
-  const answer = await new Registry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
-  return answer.state === 'read' ? answer.document.latest : null
-}
-
-/** Reads versions of the harness that are newer than this one, newest first; none where the registry does not answer. */
-async function newerHarnesses(
-  directory: string,
-  current: string | null,
-  { env, signal }: Pick<JobSettings, 'env'> & { readonly signal: AbortSignal },
-): Promise<string[]> {
-  const limited = withTimeout(signal, REGISTRY_TIMEOUT_MS)
-  const answer = await new Registry(directory, env).package(HARNESS_PACKAGE, { signal: limited })
-  if (answer.state !== 'read') return []
-  const versions = Object.keys(answer.document.versions).filter(isVersion)
-  return versions
-    .filter((version) => current === null || isNewer(version, current))
-    .toSorted(compareVersions)
-    .slice(0, MAX_VERSIONS)
+/** Requests the versions of the harness; null where the registry does not answer. */
+async function requestHarness(directory: string, env: JobSettings['env'], given: AbortSignal) {
+  const signal = withTimeout(given, REGISTRY_TIMEOUT_MS)
+  const answer = await new Registry(directory, env).package(HARNESS_PACKAGE, { signal })
+  return answer.state === 'read' ? answer.document : null
 }
 
 /** Creates the calls about other versions of the harness. */
@@ -141,14 +126,15 @@ export function upgradeCheckCalls(
     readonly closing: Pick<AbortController, 'signal'>
   },
 ): Pick<StoreCalls, 'harnessVersions' | 'checkUpgrade'> {
-  const { settings, compatibility, closing } = parts
-  const { signal } = closing
+  const { settings, compatibility } = parts
+  const { signal } = parts.closing
   return {
     async harnessVersions({ profile }) {
-      const { env, home } = settings
-      return answer(
-        await newerHarnesses(profileDirectory(home, profile), await compatibility.version(), { env, signal }),
-      )
+      const current = await compatibility.version()
+      const document = await requestHarness(profileDirectory(settings.home, profile), settings.env, signal)
+      const versions = Object.keys(document?.versions ?? {}).filter(isVersion)
+      const newer = versions.filter((version) => current === null || isNewer(version, current))
+      return answer(newer.toSorted(compareVersions).slice(0, MAX_VERSIONS))
     },
     async checkUpgrade({ profile, version }) {
       const checked = await checkUpgrade(parts, { profile, version, isStarted: false, signal })

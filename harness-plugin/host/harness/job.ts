@@ -138,6 +138,15 @@ export function toRequest(changes: readonly [PluginChange, ...PluginChange[]]): 
   return { action, listing, more: others.map(({ listing }) => listing), profile: plan.profile, changes }
 }
 
+/** Returns true for an action that fetches a package. */
+export const fetchesPackage = (action: JobAction): boolean =>
+  action === 'install' || action === 'approve' || action === 'update'
+
+/** Commit of a review whose repository did not tell it. */
+export const UNKNOWN_COMMIT = 'unknown'
+export const knownCommit = (commit: string | null): string | undefined =>
+  commit === null || commit === UNKNOWN_COMMIT ? undefined : commit
+
 /** Returns true for a step of a repair that the package manager makes. */
 export const usesPackageManager = ({ action }: Pick<RepairStep, 'action'>): boolean =>
   action === 'install' || action === 'update' || action === 'unpin'

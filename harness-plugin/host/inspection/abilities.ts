@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { ABILITIES, type Ability, type AbilityKind, type UnreadFile } from '../../protocol/inspection.ts'
 import { type CodeFacts, readCode } from './code.ts'
+import { BUILD_SCRIPTS } from './dependencies.ts'
 
 /** Longest file of code that is parsed, in characters. */
 const MAX_CODE = 4_000_000
@@ -71,9 +72,7 @@ type Manifest = v.InferOutput<typeof ManifestSchema>
 
 /** Scripts that package managers run when they install a package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
-/** Scripts that they run when they install a repository. */
-const BUILD_SCRIPTS = ['prepublish', 'prepare', 'prepack', 'publish']
-/** What such a script turns into code. */
+/** What a build script turns into code. */
 const SOURCE = /\.(?:[cm]?tsx?|jsx|vue|svelte|json)$/
 const CODE = /\.[cm]?js$/
 /** Sources and rules from which an install script builds. */
@@ -87,12 +86,21 @@ const NOT_COMPARED =
   /^(?:name|version|description|keywords|author|contributors|maintainers|license|repository|bugs|homepage|funding|gitHead|readme\w*|files|types|typings|publishConfig|packageManager|scripts|dependencies|devDependencies|optionalDependencies|_.*)$/
 export const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|pyc)$/i
 
-/** Returns what the files of a package can do. @param parse reads one file of code */
-export function readAbilities(files: ReadonlyMap<string, Uint8Array>, parse: typeof readCode = readCode): Abilities {
+/**
+ * Returns what the files of a package can do.
+ *
+ * @param given.isRepository true for the files of a commit, which the package manager builds during the install
+ * @param given.parse reads one file of code
+ */
+export function readAbilities(
+  files: ReadonlyMap<string, Uint8Array>,
+  { isRepository = false, parse = readCode } = {},
+): Abilities {
   const found = new Findings()
   const manifest = readManifest(files)
   const scripts = installScripts(manifest, files)
-  for (const [name, command] of scripts) found.add('install-scripts', `${name}: ${command}`)
+  const builds = isRepository ? buildScripts(manifest, files) : []
+  for (const [name, command] of [...scripts, ...builds]) found.add('install-scripts', `${name}: ${command}`)
   const native = [...files.keys()].filter((file) => NATIVE.test(file))
   for (const file of native) found.add('native-code', file, { file, line: 1 })
   for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies }))
@@ -266,6 +274,15 @@ function installScripts({ scripts, gypfile }: Manifest, files: ReadonlyMap<strin
   // Package managers build such a package without a script of its own.
   const isBuilt = files.has('binding.gyp') && gypfile !== false && !scripts.install && !scripts.preinstall
   return isBuilt ? [...named, ['install', 'node-gyp rebuild']] : named
+}
+
+/**
+ * Returns the scripts that pnpm runs to build a repository: `prepare` always, and the others with it, or where the file
+ * of `main` is missing. Source: pnpm 10 to 12, `preparePackage`.
+ */
+function buildScripts(manifest: Manifest, files: ReadonlyMap<string, Uint8Array>): [string, string][] {
+  const isBuilt = manifest.scripts.prepare || !files.has(normalize(manifest.main ?? 'index.js'))
+  return isBuilt ? namedScripts(manifest, BUILD_SCRIPTS) : []
 }
 
 /** Returns the files that a package, and each folder in it, names as its own entries, from every field that names one. */

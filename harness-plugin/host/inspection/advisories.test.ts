@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RegistryAdvisories } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { auditProfile, lookUpPlugin, lookUpRepository, readDatabase } from './advisories.ts'
+import { auditProfile, lookUpPlugin, lookUpSource, readDatabase } from './advisories.ts'
+import { SharedDocuments } from './dependencies.ts'
 
 const BULK = '-/npm/v1/security/advisories/bulk'
 const LOCK = `lockfileVersion: '9.0'
@@ -288,14 +289,39 @@ test('looks up before an install what a plugin from a repository would install',
   )
   await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
   const { signal } = new AbortController()
-  const request = { name: 'github:x/y', directory, env: { HOME: directory }, signal }
-  const unknown = [{ host: null, packages: 1, names: ['github:x/y'], reason: 'repository' }]
-  expect(await lookUpRepository(request, `${registry.url}/x/y/c0/package.json`)).toMatchObject({
-    asked: 1,
-    unknown,
-    found: [{ path: ['github:x/y', 'deep@2.0.0'], without: null }],
-  })
-  expect(await lookUpRepository(request, `${registry.url}/lost`)).toEqual({ asked: 0, unknown, found: [] })
+  const request = { directory, env: { HOME: directory }, signal }
+  const lookUp = (manifest: unknown, reason: 'repository' | 'tarball' = 'repository') =>
+    lookUpSource(request, { name: 'a source', manifest, reason })
+  const unknown = [{ host: null, packages: 1, names: ['a source'], reason: 'repository' }]
+  const deep = [{ path: ['a source', 'deep@2.0.0'], without: null }]
+  expect(await lookUp(`${registry.url}/x/y/c0/package.json`)).toMatchObject({ asked: 1, unknown, found: deep })
+  expect(await lookUp(`${registry.url}/lost`)).toEqual({ asked: 0, unknown, found: [] })
+  // A build gets what is for development, and nothing else does.
+  const development = { devDependencies: { deep: '2' } }
+  const scripts = { prepare: 'tsc' }
+  expect(await lookUp({ ...development, scripts })).toMatchObject({ found: deep })
+  expect(await lookUp(development)).toMatchObject({ asked: 0 })
+  expect(await lookUp({ ...development, scripts }, 'tarball')).toMatchObject({ asked: 0 })
+  expect(await lookUp({ dependencies: { deep: '2' } }, 'tarball')).toMatchObject({ found: deep })
+})
+
+test('asks a registry once for what look-ups at the same time have in common, and again when it was busy', async () => {
+  const plugin = { '1.0.0': { dependencies: { deep: '2' } } }
+  const registry = await startRegistry(
+    { deep: [leak] },
+    { served: { one: plugin, two: plugin, deep: { '2.0.0': {} } } },
+  )
+  await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
+  const { signal } = new AbortController()
+  const request = { directory, env: { HOME: directory }, signal, documents: new SharedDocuments(signal) }
+  registry.failNext({ status: 503 })
+  const found = await Promise.all(['one', 'two'].map((name) => lookUpPlugin({ ...request, name }, '1.0.0')))
+  expect(found).toMatchObject([
+    { asked: 2, unknown: [], found: [{}] },
+    { asked: 2, unknown: [], found: [{}] },
+  ])
+  const asked = registry.requests.filter(({ status }) => status === 200).map(({ path }) => path)
+  expect(asked.filter((path) => path !== BULK).toSorted()).toEqual(['deep', 'one', 'two'])
 })
 
 test('asks about at most two hundred packages before an install, and counts the others', async () => {

@@ -7,62 +7,65 @@ import type { Advisories, Advisory, Audit } from '../../protocol/inspection.ts'
 import { withTimeout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import { readManifest } from '../profile/manifest.ts'
-import { AdvisoriesSchema, Registry, type RegistryAdvisories } from '../registry/registry.ts'
-import { type Dependencies, readDependencies, type Tree, type UnknownReason } from './dependencies.ts'
+import { type Access, AdvisoriesSchema, Registry, type RegistryAdvisories } from '../registry/registry.ts'
+import { askTwice, Dependencies, type SharedDocuments, type Tree, type UnknownReason } from './dependencies.ts'
 
 /** Weakness of code that was published to do harm. Source: the list of weaknesses, CWE. */
 const EMBEDDED_MALICE = 'CWE-506'
 /** Time limits of a look-up before a change, in ms: its start waits for it. */
-const RESOLVE_MS = 3_000
-const LOOK_UP_MS = 5_000
+const RESOLVE_MS = 6_000
+const LOOK_UP_MS = 8_000
 /** Most names of unknown packages that are listed. */
 const MAX_NAMES = 20
 
-interface LookUpRequest {
-  readonly name: string
-  /** Directory of the profile whose registries and lockfile apply. */
-  readonly directory: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly signal: AbortSignal
+interface LookUpRequest extends Access {
+  /** Documents that it shares with other look-ups. */
+  readonly documents?: SharedDocuments | undefined
 }
 
 /** Looks up a version of a plugin, and what would be installed with it. Never rejects. @param version null for the newest */
-export const lookUpPlugin = (request: LookUpRequest, version: string | null): Promise<Advisories> =>
-  lookUpResolved(request, ({ resolve }) => resolve(request.name, version))
+export const lookUpPlugin = (
+  request: LookUpRequest & { readonly name: string },
+  version: string | null,
+): Promise<Advisories> => lookUpResolved(request, (dependencies) => dependencies.resolve(request.name, version))
 
-/** Looks up what would be installed with a plugin from a repository. Never rejects. @param url of its package.json */
-export const lookUpRepository = (request: LookUpRequest, url: string): Promise<Advisories> =>
-  lookUpResolved(request, async ({ resolveManifest }, registry, signal) => {
-    const answer = await registry.file(url, { signal })
-    return resolveManifest(request.name, answer.state === 'read' ? answer.document : null)
+/**
+ * Looks up what would be installed with a plugin that no registry knows. Never rejects.
+ *
+ * @param plugin.manifest its package.json, or the address of that; null if it cannot be read
+ */
+export const lookUpSource = (
+  request: LookUpRequest,
+  { name, manifest, reason }: { readonly name: string; readonly manifest: unknown; readonly reason: UnknownReason },
+): Promise<Advisories> =>
+  lookUpResolved(request, async (dependencies, registry, signal) => {
+    const answer = typeof manifest === 'string' ? await registry.file(manifest, { signal }) : null
+    const read = answer?.state === 'read' ? answer.document : manifest
+    return dependencies.resolveManifest(name, read, reason)
   })
 
 async function lookUpResolved(
-  { directory, env, signal: given }: LookUpRequest,
+  { directory, env, signal: given, documents }: LookUpRequest,
   resolve: (dependencies: Dependencies, registry: Registry, signal: AbortSignal) => Promise<Tree>,
 ): Promise<Advisories> {
   const registry = new Registry(directory, env)
-  const limited = (ms: number) => withTimeout(given, ms)
-  const [resolving, signal] = [limited(RESOLVE_MS), limited(LOOK_UP_MS)]
-  const dependencies = await readDependencies({ directory, registry, signal: resolving })
+  const [resolving, signal] = [withTimeout(given, RESOLVE_MS), withTimeout(given, LOOK_UP_MS)]
+  const dependencies = await Dependencies.read({ directory, registry, signal: resolving, documents })
   return lookUp([await resolve(dependencies, registry, resolving)], { registry, dependencies, signal })
 }
 
 /**
  * Audits every package of a profile's lockfile. Asks each package's own registry, which the profile installs from; or
  * looks in a database, and then asks nobody. Never rejects.
- *
- * @param given.directory directory of the profile
  */
-export async function auditProfile(given: {
-  readonly directory: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly signal: AbortSignal
-  readonly database?: RegistryAdvisories | undefined
-}): Promise<Audit> {
-  const { directory, env, signal, database } = given
+export async function auditProfile({
+  directory,
+  env,
+  signal,
+  database,
+}: Access & { readonly database?: RegistryAdvisories | undefined }): Promise<Audit> {
   const registry = new Registry(directory, env)
-  const dependencies = await readDependencies({ directory, registry, signal })
+  const dependencies = await Dependencies.read({ directory, registry, signal })
   const trees = await dependencies.locked()
   // A profile that never had a plugin has no lockfile.
   const manifest = trees === null ? await readManifest(directory) : null
@@ -100,7 +103,7 @@ async function lookUp(
     const ids = Object.entries(lists).flatMap(([name, list]) => list.map((version) => `${name}@${version}`))
     const answer = database
       ? { state: 'read' as const, document: database }
-      : await registry.advisories(lists, { signal })
+      : await askTwice(() => registry.advisories(lists, { signal }))
     if (answer.state === 'read') {
       const unread = ids.filter((id) => isUnread(id, answer.document))
       asked += ids.length - unread.length
@@ -186,7 +189,7 @@ const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).ho
 /** A registry that lacks the address has no advisories to ask for. */
 function reasonOf(state: Exclude<Awaited<ReturnType<Registry['advisories']>>['state'], 'read'>, signal: AbortSignal) {
   if (signal.aborted) return 'too-slow'
-  return state === 'not-found' ? 'no-advisories' : state === 'unchanged' ? 'unreadable' : state
+  return state === 'not-found' ? 'no-advisories' : state
 }
 
 // A file

@@ -1,22 +1,9 @@
 /** What one file of JavaScript can do, read from its syntax. Nothing runs. Names are followed within the file only. */
 import { type AnyNode, type Expression, type Options, parse } from 'acorn'
+import type { AbilityKind } from '../../protocol/inspection.ts'
 
-/** What code was seen to do. Words for each of them stand with the messages. */
-export type CodeFinding =
-  | 'starts-programs'
-  | 'writes-files'
-  | 'reads-files'
-  | 'network'
-  | 'listens'
-  | 'address'
-  | 'runs-text'
-  | 'loads-code'
-  | 'environment'
-  | 'native-code'
-  | 'service'
-  | 'agent-tool'
-  | 'command'
-  | 'slot'
+/** What code was seen to do. */
+export type CodeFinding = Exclude<AbilityKind, 'install-scripts' | 'patch-code' | 'changes-rows' | 'dependency'>
 
 export interface Finding {
   readonly kind: CodeFinding
@@ -393,7 +380,7 @@ class Reader {
       case 'VariableDeclarator':
         if (node.id.type === 'Identifier' && node.id.name === 'inject') this.#findServices(node.init)
         // Its pattern gives names, and may have code of its own.
-        for (const value of defaults(node.id)) this.#visit(value)
+        for (const value of partsOf(node.id).code) this.#visit(value)
         if (node.init) {
           const meaning = this.#meaning(node.init)
           if (isModule(meaning) && !isVariable(meaning)) this.#visitLoad(node.init)
@@ -457,7 +444,7 @@ class Reader {
         return
       case 'CatchClause':
         // Its name is no use of what has the same name.
-        for (const value of node.param ? defaults(node.param) : []) this.#visit(value)
+        for (const value of node.param ? partsOf(node.param).code : []) this.#visit(value)
         this.#visit(node.body)
         return
       case 'BreakStatement':
@@ -476,13 +463,6 @@ class Reader {
         this.#follow(node.object)
         if (node.computed) this.#visit(node.property)
         break
-      case 'AwaitExpression':
-        this.#visitLoad(node.argument)
-        break
-      case 'ChainExpression':
-      case 'ParenthesizedExpression':
-        this.#visitLoad(node.expression)
-        break
       case 'ImportExpression':
         this.#load(node, node.source)
         if (node.source.type !== 'Literal') this.#visit(node.source)
@@ -498,17 +478,13 @@ class Reader {
         for (const one of others) this.#follow(one)
         break
       }
-      case 'LogicalExpression':
-        this.#follow(node.left)
-        this.#follow(node.right)
-        break
       case 'ConditionalExpression':
         this.#visit(node.test)
         this.#follow(node.consequent)
         this.#follow(node.alternate)
         break
-      case 'SequenceExpression':
-        for (const one of node.expressions) this.#follow(one)
+      default:
+        forEachChild(node, (child) => this.#follow(child))
     }
   }
 
@@ -533,7 +509,7 @@ class Reader {
 
   /** Notes what other files get by the names of a pattern, as names are followed within a file only. */
   #noteExported(pattern: AnyNode): void {
-    for (const name of namesIn(pattern)) {
+    for (const name of partsOf(pattern).names) {
       const meaning = this.#meaning(name)
       if (isModule(meaning)) this.#note(meaning, null, name)
     }
@@ -548,7 +524,7 @@ class Reader {
     // A wrapper of CommonJS gets its loader.
     if (node.params.some((parameter) => keyOf(parameter) === 'require')) this.#scope.set('require', REQUIRE)
     this.#declare(node)
-    for (const parameter of node.params) for (const value of defaults(parameter)) this.#visit(value)
+    for (const parameter of node.params) for (const value of partsOf(parameter).code) this.#visit(value)
     this.#visit(node.body)
     this.#scope = outer
   }
@@ -671,24 +647,6 @@ class Reader {
         if (args !== null) talks(text(0))
         else this.#add('network', null, node)
       }
-    } else if (NATIVE_LOADERS.has(module) || module === 'wasi') this.#add('native-code', null, node)
-    else if (module === 'require') {
-      if (name === 'extensions') this.#add('loads-code', null, node)
-    } else if (module === 'inspector' || module === 'inspector/promises' || module === 'repl') {
-      if (!/^(?:url|close|console|waitForDebugger|builtinModules)$/.test(name ?? '')) this.#add('runs-text', null, node)
-    } else if (module === 'sqlite') {
-      this.#add('writes-files', null, node)
-      this.#add('reads-files', null, node)
-    } else if (module === 'v8') {
-      if (/^(?:writeHeapSnapshot|setHeapSnapshotNearHeapLimit|startupSnapshot|\*)$/.test(name ?? ''))
-        this.#add('writes-files', null, node)
-    } else if (module === 'test') {
-      if (name === 'run') this.#add('loads-code', null, node)
-    } else if (module === 'vm') {
-      if (name !== 'isContext') this.#add('runs-text', null, node)
-    } else if (module === 'module') {
-      if (/^(?:_load|_compile|_extensions|require|prototype|register|registerHooks|\*)$/.test(name ?? ''))
-        this.#add('loads-code', null, node)
     } else if (module === 'worker_threads' && name === 'Worker' && args) {
       const options = args[1]
       // Without options that show otherwise, its text names a file.
@@ -696,6 +654,9 @@ class Reader {
         this.#add('runs-text', null, node)
       else this.#load(node, args[0] ?? node)
     } else if (module === 'process') this.#noteGlobal(['process', ...path], args, node, talks)
+    const used = name === undefined ? module : `${module}.${name}`
+    for (const [pattern, ...kinds] of USES)
+      if (pattern.test(used)) for (const kind of kinds) this.#add(kind, null, node)
   }
 
   #noteGlobal(
@@ -911,24 +872,28 @@ const factoriesIn = ({ params }: FunctionNode, args: readonly AnyNode[]): string
     return isFactory && parameter.type === 'Identifier' ? [parameter.name] : []
   })
 
-/** Returns the default values in a pattern. */
-function defaults(pattern: AnyNode): AnyNode[] {
-  if (pattern.type === 'AssignmentPattern') return [pattern.right, ...defaults(pattern.left)]
-  if (pattern.type === 'ObjectPattern')
-    return pattern.properties.flatMap((one) =>
-      one.type === 'RestElement' ? [] : [...(one.computed ? [one.key] : []), ...defaults(one.value)],
-    )
-  return pattern.type === 'ArrayPattern' ? pattern.elements.flatMap((one) => (one ? defaults(one) : [])) : []
-}
-
-/** Returns the names that a pattern gives. */
-function namesIn(pattern: AnyNode): AnyNode[] {
-  if (pattern.type === 'Identifier') return [pattern]
-  if (pattern.type === 'AssignmentPattern') return namesIn(pattern.left)
-  if (pattern.type === 'RestElement') return namesIn(pattern.argument)
-  if (pattern.type === 'Property') return namesIn(pattern.value)
-  if (pattern.type === 'ObjectPattern') return pattern.properties.flatMap(namesIn)
-  return pattern.type === 'ArrayPattern' ? pattern.elements.flatMap((one) => (one ? namesIn(one) : [])) : []
+/** Returns the names that a pattern gives, and the code in it: its default values and computed keys. */
+function partsOf(pattern: AnyNode): { readonly names: AnyNode[]; readonly code: AnyNode[] } {
+  const of = (patterns: readonly (AnyNode | null)[], code: readonly AnyNode[] = []) => {
+    const parts = patterns.flatMap((one) => (one ? partsOf(one) : []))
+    return { names: parts.flatMap(({ names }) => names), code: [...code, ...parts.flatMap(({ code }) => code)] }
+  }
+  switch (pattern.type) {
+    case 'Identifier':
+      return { names: [pattern], code: [] }
+    case 'AssignmentPattern':
+      return of([pattern.left], [pattern.right])
+    case 'RestElement':
+      return of([pattern.argument])
+    case 'Property':
+      return of([pattern.value], pattern.computed ? [pattern.key] : [])
+    case 'ObjectPattern':
+      return of(pattern.properties)
+    case 'ArrayPattern':
+      return of(pattern.elements)
+    default:
+      return of([])
+  }
 }
 
 function forEachChild(node: AnyNode, visit: (child: AnyNode) => void): void {
@@ -959,8 +924,20 @@ const PROGRAM_STARTERS = new Set(
     ' ',
   ),
 )
-/** Packages that load programs for the processor. */
-const NATIVE_LOADERS = new Set('bindings node-gyp-build koffi ffi-napi ref-napi pkg-prebuilds'.split(' '))
+/** Modules and their members whose uses mean the same, whatever the arguments are. */
+const USES: readonly (readonly [RegExp, ...CodeFinding[]])[] = [
+  [/^(?:bindings|node-gyp-build|koffi|ffi-napi|ref-napi|pkg-prebuilds|wasi)(?:\.|$)/, 'native-code'],
+  [
+    /^(?:inspector|inspector\/promises|repl)(?:$|\.(?!(?:url|close|console|waitForDebugger|builtinModules)$))/,
+    'runs-text',
+  ],
+  [/^vm(?:$|\.(?!isContext$))/, 'runs-text'],
+  [/^sqlite(?:\.|$)/, 'writes-files', 'reads-files'],
+  [/^v8\.(?:writeHeapSnapshot|setHeapSnapshotNearHeapLimit|startupSnapshot|\*)$/, 'writes-files'],
+  [/^test\.run$/, 'loads-code'],
+  [/^require\.extensions$/, 'loads-code'],
+  [/^module\.(?:_load|_compile|_extensions|require|prototype|register|registerHooks|\*)$/, 'loads-code'],
+]
 const FILE_MODULES = new Set('fs fs-extra graceful-fs rimraf write-file-atomic'.split(' '))
 const NETWORK_MODULES = new Set(
   'http https http2 net tls dgram dns undici ws axios got node-fetch cross-fetch ky ofetch superagent request needle socket.io-client eventsource'.split(

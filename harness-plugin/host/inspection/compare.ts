@@ -3,12 +3,11 @@ import { type InstallSpec, specText } from '@plugmark/shared/install'
 import type { VersionChanges } from '../../protocol/inspection.ts'
 import { type CommitArchive, gitUrl, readArchives, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
-import { type PackageDocument, Registry } from '../registry/registry.ts'
-import { LIMIT_MS, requestTarball } from './inspect.ts'
-import { publishedVersion, repositoryOf, versionBefore } from './origin.ts'
+import type { Access, PackageDocument } from '../registry/registry.ts'
+import { LIMIT_MS, openPackage, publishedVersion, repositoryOf, requestTarball, versionBefore } from './published.ts'
 import { comparePackages } from './reading.ts'
 
-export interface Comparison {
+export interface Comparison extends Access {
   readonly spec: InstallSpec
   /** Version or commit. Null, or the same as `after`, for the one before it. */
   readonly before: string | null
@@ -16,11 +15,6 @@ export interface Comparison {
   readonly after: string | null
   /** Addresses of the repositories that the directory lists it with. */
   readonly repoUrls: readonly string[]
-  /** Directory of the profile whose registries, proxies and git settings apply. */
-  readonly directory: string
-  readonly env: Readonly<Record<string, string>>
-  /** Ends it, such as when the host closes. */
-  readonly signal: AbortSignal
 }
 
 type Unread = VersionChanges['files'] & { readonly state: 'unknown' }
@@ -38,14 +32,16 @@ async function comparePackage(
   name: string,
   { before: old, after: wanted, repoUrls, directory, env, signal }: Comparison,
 ): Promise<VersionChanges> {
-  const registry = new Registry(directory, env)
-  const answer = await registry.package(name, { signal, withTimes: true })
-  if (answer.state !== 'read') {
-    const reason = answer.state === 'unchanged' ? 'unreadable' : answer.state
-    return { package: name, before: old, after: wanted, compareUrl: null, files: { state: 'unknown', reason } }
-  }
-  const { document } = answer
-  const after = wanted ?? document.latest
+  const opened = await openPackage({ name, version: wanted, directory, env, signal })
+  if (opened.state !== 'read')
+    return {
+      package: name,
+      before: old,
+      after: wanted,
+      compareUrl: null,
+      files: { state: 'unknown', reason: opened.state },
+    }
+  const { document, version: after } = opened
   const before = old === null || old === after ? versionBefore(document, after) : old
   const about = {
     package: name,
@@ -55,9 +51,7 @@ async function comparePackage(
   }
   const unknown = (reason: Unread['reason']): VersionChanges => ({ ...about, files: { state: 'unknown', reason } })
   if (before === null) return unknown('no-such-version')
-  const tarballs = await Promise.all(
-    [before, after].map((version) => requestTarball(registry, document, { version, signal })),
-  )
+  const tarballs = await Promise.all([before, after].map((version) => requestTarball(opened, version, signal)))
   const [one, other] = tarballs
   if (one?.state !== 'read') return unknown(one?.state ?? 'failed')
   if (other?.state !== 'read') return unknown(other?.state ?? 'failed')

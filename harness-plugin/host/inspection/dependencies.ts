@@ -10,11 +10,14 @@ import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import type { Advisories } from '../../protocol/inspection.ts'
+import { waitFor, withTimeout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
-import type { Registry } from '../registry/registry.ts'
+import type { DocumentAnswer, PackageDocument, Registry } from '../registry/registry.ts'
 
 /** Most packages of one plugin that registries are asked for. The others are unknown. */
 const MAX_PACKAGES = 200
+/** Scripts that package managers run when they install a repository. */
+export const BUILD_SCRIPTS = ['prepublish', 'prepare', 'prepack', 'publish']
 /** Most requests at a time. */
 const CONCURRENCY = 16
 
@@ -28,105 +31,145 @@ export interface Tree {
   readonly unknown: ReadonlyMap<UnknownReason, ReadonlySet<string>>
 }
 
-export interface Dependencies {
+/** Time that a document of a registry is kept, in ms: the reviews of several updates ask for the same ones. */
+const KEPT_MS = 10_000
+/** Time limit of one request, in ms. Whoever gave up waiting for it may ask again. */
+const REQUEST_MS = 30_000
+
+type Document = DocumentAnswer<PackageDocument>
+
+/** Documents of registries, which look-ups at the same time share. */
+export class SharedDocuments {
+  readonly #kept = new Map<string, Promise<Document>>()
+  readonly #signal: AbortSignal
+
+  /** @param signal ends the requests */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** Requests a document, unless it is kept. Asks a busy registry once more. Never rejects. */
+  read(registry: Pick<Registry, 'package'>, name: string, directory: string): Promise<Document> {
+    const key = `${name} ${directory}`
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return kept
+    const signal = withTimeout(this.#signal, REQUEST_MS)
+    const answer = askTwice(() => registry.package(name, { signal }))
+    this.#kept.set(key, answer)
+    const forget = () => void this.#kept.delete(key)
+    void answer.then(({ state }) => (state === 'read' ? setTimeout(forget, KEPT_MS).unref() : forget()))
+    return answer
+  }
+}
+
+/** Asks a registry that is busy once more. */
+export async function askTwice<T extends { readonly state: string }>(ask: () => Promise<T>): Promise<T> {
+  const answer = await ask()
+  return answer.state === 'busy' ? ask() : answer
+}
+
+/**
+ * The packages that are installed with the plugins of a profile, or would be. Requests never reject; until the signal
+ * aborts, registries are asked for what the lockfile does not have.
+ */
+export class Dependencies {
+  readonly #lock: Lock | null
+  readonly #request: (name: string) => Promise<Document | null>
+
+  private constructor(lock: Lock | null, request: (name: string) => Promise<Document | null>) {
+    this.#lock = lock
+    this.#request = request
+  }
+
+  /** Reads the lockfile of a profile. */
+  static async read({
+    directory,
+    registry,
+    signal,
+    documents = new SharedDocuments(signal),
+  }: {
+    readonly directory: string
+    readonly registry: Pick<Registry, 'package'>
+    readonly signal: AbortSignal
+    readonly documents?: SharedDocuments | undefined
+  }): Promise<Dependencies> {
+    const request = (name: string) => waitFor(documents.read(registry, name, directory), signal)
+    return new Dependencies(await readLock(directory), request)
+  }
+
   /** Returns a tree for each plugin of the lockfile; null without a readable lockfile. */
-  locked(): Promise<readonly Tree[] | null>
+  async locked(): Promise<readonly Tree[] | null> {
+    const lock = this.#lock
+    if (lock === null) return null
+    const { dependencies, optionalDependencies } = lock.importers['.']
+    const plugins = Object.entries({ ...dependencies, ...optionalDependencies })
+    return Promise.all(plugins.map(([name, { version }]) => walk(fromLock(lock, name, version))))
+  }
+
   /**
    * Resolves what an install of a version would take, as pnpm 10.34 and 11.28 do: of each dependency the version of the
    * lockfile, or else the newest in its range. Overrides and the age of releases are not taken into account.
    *
    * @param version null for the newest
    */
-  resolve(name: string, version: string | null): Promise<Tree>
-  /** Resolves what is installed with a plugin that no registry knows. @param manifest its package.json, if it can be read */
-  resolveManifest(name: string, manifest: unknown): Promise<Tree>
-  /** Resolves the newest version of a plugin; null when there is no newer one, or it is unknown. */
-  resolveNewer(name: string, version: string): Promise<{ readonly version: string; readonly tree: Tree } | null>
-}
-
-/** Reads the lockfile of a profile. Registries are asked only by `resolve` and `resolveNewer`, which never reject. */
-export async function readDependencies({
-  directory,
-  registry,
-  signal,
-}: {
-  readonly directory: string
-  readonly registry: Pick<Registry, 'package'>
-  readonly signal: AbortSignal
-}): Promise<Dependencies> {
-  const lock = await readLock(directory)
-  const documents = new Map<string, ReturnType<Registry['package']>>()
-  const request = (name: string) => {
-    const answer = documents.get(name) ?? registry.package(name, { signal })
-    documents.set(name, answer)
-    return answer
+  resolve(name: string, version: string | null): Promise<Tree> {
+    // The plugin itself is installed in the version that is asked for, whatever the lockfile has.
+    return walk({ name, find: () => this.#findVersion(name, version ?? 'latest', false) }, MAX_PACKAGES)
   }
-  const wanted = (name: string, text: unknown): Wanted => ({
-    name,
-    async find() {
-      const range = typeof text === 'string' ? text : ''
-      // `npm:other@^1.0.0` installs another package under this name.
-      const [, other, ofOther] = /^npm:(@?[^@]+)(?:@(.*))?$/.exec(range) ?? []
-      return findVersion(other ?? name, (other === undefined ? range : ofOther) || '*')
-    },
-  })
 
-  async function findVersion(name: string, range: string, isLocked = true): Promise<Found> {
+  /** Resolves what is installed with a plugin that no registry knows. @param manifest its package.json, if it can be read */
+  resolveManifest(name: string, manifest: unknown, reason: UnknownReason): Promise<Tree> {
+    const dependencies = this.#wantedBy(manifest, reason === 'repository')
+    const plugin: Found = { key: name, id: null, reason, dependencies }
+    return walk({ name, find: async () => plugin }, MAX_PACKAGES)
+  }
+
+  /** Resolves the newest version of a plugin; null when there is no newer one, or it is unknown. */
+  async resolveNewer(name: string, version: string): Promise<{ readonly version: string; readonly tree: Tree } | null> {
+    const answer = await this.#request(name)
+    if (answer?.state !== 'read' || !valid(version)) return null
+    const { latest } = answer.document
+    return valid(latest) && gt(latest, version) ? { version: latest, tree: await this.resolve(name, latest) } : null
+  }
+
+  async #findVersion(name: string, range: string, isLocked = true): Promise<Found> {
     const unknown = (reason: UnknownReason): Found => ({ key: `${name}@${range}`, id: null, reason, dependencies: [] })
     if (!isPackageName(name)) return unknown('unreadable')
     const isTag = validRange(range) === null
     if (isTag && !/^[\w.-]+$/.test(range)) return unknown(sourceOf(range))
+    const lock = this.#lock
     const locked = lock && isLocked && !isTag ? findLocked(lock, name, range) : null
     if (lock && locked) return fromLock(lock, name, locked).find()
-    const answer = await request(name)
-    if (answer.state !== 'read')
-      return unknown(signal.aborted ? 'too-slow' : answer.state === 'unchanged' ? 'unreadable' : answer.state)
+    const answer = await this.#request(name)
+    if (answer?.state !== 'read') return unknown(answer?.state ?? 'too-slow')
     const { versions, tags, latest } = answer.document
     const tagged = Object.hasOwn(tags, range) ? tags[range] : null
     const newest = satisfies(latest, range) ? latest : maxSatisfying(Object.keys(versions), range)
     const version = isTag ? tagged : newest
     if (!version || !valid(version) || !Object.hasOwn(versions, version)) return unknown('no-such-version')
     const id = `${name}@${version}`
-    return { key: id, id, reason: null, dependencies: wantedBy(versions[version]) }
+    return { key: id, id, reason: null, dependencies: this.#wantedBy(versions[version]) }
   }
-  const wantedBy = (manifest: unknown): Wanted[] => {
-    const { dependencies, optionalDependencies } = v.parse(ManifestSchema, manifest)
-    return Object.entries({ ...dependencies, ...optionalDependencies }).map(([name, range]) => wanted(name, range))
-  }
-  /** The plugin itself is installed in the version that is asked for, whatever the lockfile has. */
-  const resolve = (name: string, version: string | null) =>
-    walk({ name, find: () => findVersion(name, version ?? 'latest', false) }, MAX_PACKAGES)
 
-  return {
-    async locked() {
-      if (lock === null) return null
-      const { dependencies, optionalDependencies } = lock.importers['.']
-      const plugins = Object.entries({ ...dependencies, ...optionalDependencies })
-      return Promise.all(plugins.map(([name, { version }]) => walk(fromLock(lock, name, version))))
-    },
-    resolve,
-    resolveManifest: (name, manifest) =>
-      walk(
-        {
-          name,
-          find: async () => ({ key: name, id: null, reason: 'repository', dependencies: wantedBy(manifest) }),
-        },
-        MAX_PACKAGES,
-      ),
-    async resolveNewer(name, version) {
-      const answer = await request(name)
-      if (answer.state !== 'read' || !valid(version)) return null
-      const { latest } = answer.document
-      return valid(latest) && gt(latest, version) ? { version: latest, tree: await resolve(name, latest) } : null
-    },
+  #wantedBy(manifest: unknown, isRepository = false): Wanted[] {
+    const { dependencies, optionalDependencies, devDependencies, scripts } = v.parse(ManifestSchema, manifest)
+    // Its build gets them too.
+    const isBuilt = isRepository && BUILD_SCRIPTS.some((name) => scripts[name])
+    const all = { ...(isBuilt ? devDependencies : {}), ...dependencies, ...optionalDependencies }
+    return Object.entries(all).map(([name, text]) => {
+      const range = typeof text === 'string' ? text : ''
+      // `npm:other@^1.0.0` installs another package under this name.
+      const [, other, ofOther] = /^npm:(@?[^@]+)(?:@(.*))?$/.exec(range) ?? []
+      return { name, find: () => this.#findVersion(other ?? name, (other === undefined ? range : ofOther) || '*') }
+    })
   }
 }
 
 const Ranges = v.optional(v.fallback(v.record(v.string(), v.unknown()), {}), {})
-const ManifestSchema = v.fallback(v.object({ dependencies: Ranges, optionalDependencies: Ranges }), {
-  dependencies: {},
-  optionalDependencies: {},
-})
+const ManifestSchema = v.fallback(
+  v.object({ dependencies: Ranges, optionalDependencies: Ranges, devDependencies: Ranges, scripts: Ranges }),
+  { dependencies: {}, optionalDependencies: {}, devDependencies: {}, scripts: {} },
+)
 
 // Walking
 

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { gainsOf } from '../../protocol/gains.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
 import { compareVersions } from './compare.ts'
-import { inspectOrigin, inspectPackage } from './inspect.ts'
+import { inspectPackage } from './inspect.ts'
+import { inspectOrigin } from './origin.ts'
 import { createSigstore, packPackage } from './testing.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

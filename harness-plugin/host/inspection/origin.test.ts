@@ -1,7 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { PackageDocument } from '../registry/registry.ts'
-import { originOf, repositoryOf } from './origin.ts'
+import { originOf } from './origin.ts'
+import { repositoryOf } from './published.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const KEY = {

@@ -1,48 +1,101 @@
 /** Where a package comes from: its registry's signature, its build, its publisher, its repository, its release. */
 import { createPublicKey, verify } from 'node:crypto'
-import lt from 'semver/functions/lt.js'
-import rcompare from 'semver/functions/rcompare.js'
-import valid from 'semver/functions/valid.js'
-import * as v from 'valibot'
-import type { Origin } from '../../protocol/inspection.ts'
+import type { Origin, OriginReport, PackageSource } from '../../protocol/inspection.ts'
 import type { ReadProblem } from '../../protocol/package-facts.ts'
+import { findTag, gitUrl, isInHistory, readArchives } from '../process/git.ts'
+import { withTimeout } from '../process/run.ts'
 import type { PackageDocument, RegistryKey } from '../registry/registry.ts'
+import { findRefusals, type ReleaseAge } from '../releases/release-age.ts'
+import {
+  LIMIT_MS,
+  type OpenedPackage,
+  openPackage,
+  type PackageRequest,
+  type PublishedVersion,
+  publishedVersion,
+  repositoryOf,
+  requestTarball,
+  versionBefore,
+} from './published.ts'
+import { traceFiles, verifyBuild } from './reading.ts'
 import type { VerifiedBuild } from './statement.ts'
 
-const text = v.fallback(v.nullable(v.string()), null)
-const VersionSchema = v.object({
-  dist: v.fallback(
-    v.object({
-      tarball: text,
-      integrity: text,
-      shasum: text,
-      signatures: v.fallback(v.array(v.object({ keyid: v.string(), sig: v.string() })), []),
-      attestations: v.optional(v.unknown(), null),
-    }),
-    { tarball: null, integrity: null, shasum: null, signatures: [], attestations: null },
-  ),
-  gitHead: text,
-  _npmUser: v.fallback(v.object({ name: text, trustedPublisher: v.optional(v.unknown(), null) }), {
-    name: null,
-    trustedPublisher: null,
-  }),
-  repository: v.fallback(
-    v.union([
-      v.pipe(
-        v.string(),
-        v.transform((url) => ({ url, directory: '' })),
-      ),
-      v.object({ url: v.string(), directory: v.fallback(v.string(), '') }),
-    ]),
-    { url: '', directory: '' },
-  ),
-})
-/** What a registry says of one version. Mirrors leave out parts of it. */
-export type PublishedVersion = v.InferOutput<typeof VersionSchema>
+export interface OriginRequest extends PackageRequest {
+  /** Installed version; null when there is none, or it is unknown. */
+  readonly before: string | null
+  /** Repository of the listing; empty when it is not listed. */
+  readonly repoUrl: string
+  /** Authorities whose statements about builds are trusted. @default those of Sigstore's public service */
+  readonly trustedRoot?: unknown
+  /** Reads which releases the profile's pnpm does not install. Never rejects. */
+  readonly readAge: () => Promise<ReleaseAge | null>
+  readonly now: () => number
+}
 
-/** Returns what a registry says of a version; null if it does not have it. */
-export function publishedVersion({ versions }: PackageDocument, version: string): PublishedVersion | null {
-  return Object.hasOwn(versions, version) ? v.parse(VersionSchema, versions[version]) : null
+/**
+ * Reads where a package comes from, also how its files differ from those of its repository where no build service signed
+ * them. Never rejects.
+ */
+export async function inspectOrigin(given: OriginRequest): Promise<OriginReport> {
+  const request = { ...given, signal: withTimeout(given.signal, LIMIT_MS) }
+  const opened = await openPackage(request)
+  const { plugin } = opened
+  if (opened.state !== 'read') return { state: 'unknown', plugin, reason: opened.state }
+  const published = publishedVersion(opened.document, opened.version)
+  if (published === null) return { state: 'unknown', plugin, reason: 'no-such-version' }
+  const requested = requestTarball(opened, opened.version, request.signal)
+  const [origin, tarball] = await Promise.all([readOrigin(opened, request, requested), requested])
+  const report = (source: Origin['source']) => ({ state: 'read', plugin, origin: { ...origin, source } }) as const
+  if (tarball.state !== 'read') return report(unknown(tarball.state === 'other-digest' ? 'other-digest' : 'not-read'))
+  if (origin.build.state === 'signed') return report(null)
+  return report(await readSource({ ...request, version: opened.version, published, tarball: tarball.body }))
+}
+
+/**
+ * Reads what the registry and the profile's pnpm say of the origin of a version.
+ *
+ * @param tarball its tarball, as far as it is the one that the registry describes
+ */
+export async function readOrigin(
+  opened: OpenedPackage,
+  { repoUrl, readAge, now, signal, trustedRoot, ...given }: OriginRequest,
+  tarball: ReturnType<typeof requestTarball>,
+): Promise<Omit<Origin, 'source'>> {
+  const { document, version } = opened
+  const [age, keys, build, { state }] = await Promise.all([
+    readAge(),
+    requestKeys(opened, signal),
+    readBuild(opened, { trustedRoot, signal }),
+    tarball,
+  ])
+  const before = given.before === version ? null : given.before
+  return {
+    ...originOf(document, version, { before, repoUrl, keys, build, isRead: state === 'read' }),
+    refusals: age === null ? [] : findRefusals(document, version, { age, now: now() }),
+  }
+}
+
+/** Requests the keys that could have signed a version. @returns null when it has no signature */
+async function requestKeys({ registry, document, version }: OpenedPackage, signal: AbortSignal) {
+  if (!publishedVersion(document, version)?.dist.signatures.length) return null
+  const answer = await registry.keys(document.name, { signal })
+  return answer.state === 'read' ? { state: answer.state, keys: answer.document.keys } : answer
+}
+
+/** Verifies who built a version. Asks the registry only where it names a statement of that. */
+async function readBuild(
+  { registry, document: { name }, document, version }: OpenedPackage,
+  { trustedRoot, signal }: Pick<OriginRequest, 'trustedRoot' | 'signal'>,
+): Promise<VerifiedBuild> {
+  const published = publishedVersion(document, version)
+  if (!hasStatement(published)) return { state: 'unknown', reason: 'none' }
+  // With several digests it would not be known which one the package manager compares.
+  const digest = /^sha512-([\w+/]+={0,2})$/.exec(published?.dist.integrity ?? '')?.[1]
+  if (digest === undefined) return NOT_READ
+  const answer = await registry.attestations(name, version, { signal })
+  if (answer.state !== 'read') return { state: 'unknown', reason: answer.state }
+  const stated = { name, version, sha512: Buffer.from(digest, 'base64').toString('hex') }
+  return verifyBuild({ answer: answer.document, stated, trustedRoot }, { signal })
 }
 
 /**
@@ -101,20 +154,12 @@ function lostStatement(document: PackageDocument, version: string, installed: st
   return isStated(before) ? before : null
 }
 
-/** Returns the newest version that is older than another; null when there is none. */
-export function versionBefore({ versions }: PackageDocument, after: string): string | null {
-  const older = Object.keys(versions).filter((version) => valid(version) && valid(after) && lt(version, after))
-  return older.toSorted(rcompare)[0] ?? null
-}
-
 /** Returns true if the registry names a statement of how a version was built. */
-export const hasStatement = (version: PublishedVersion | null): boolean =>
+const hasStatement = (version: PublishedVersion | null): boolean =>
   version !== null && version.dist.attestations !== null
 
 /** Keys of a registry, or why they could not be read. */
-export type RegistryKeys =
-  | { readonly state: 'read'; readonly keys: readonly RegistryKey[] }
-  | { readonly state: ReadProblem }
+type RegistryKeys = { readonly state: 'read'; readonly keys: readonly RegistryKey[] } | { readonly state: ReadProblem }
 
 /** Verifies the registry's signature of a version. Source of the signed text: the registry's documentation. */
 function signatureOf(
@@ -160,13 +205,45 @@ function trySignature(
   }
 }
 
-/** Returns the address of a repository in one form: `github.com/owner/name`; null for anything else. */
-export function repositoryOf(address: string): string | null {
-  const short = /^(?:github:)?([\w.-]+\/[\w.-]+?)(?:\.git)?(?:#.*)?$/.exec(address)
-  if (short) return `github.com/${short[1]}`.toLowerCase()
-  const url =
-    /^(?:git\+)?(?:https?|git|ssh):\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?(?:[/#?].*)?$/.exec(
-      address,
-    )
-  return url ? `${url[1]}/${url[2]}`.toLowerCase() : null
+// Its files against those of its repository. Nothing is checked out or run.
+
+type Unknown = PackageSource & { readonly state: 'unknown' }
+const unknown = (reason: Unknown['reason']): Unknown => ({ state: 'unknown', reason })
+
+/**
+ * Compares a package with the commit that it was published from: that of the version's tag, else the one that the package
+ * names, if the default branch has it. Never rejects.
+ */
+export async function readSource({
+  name,
+  version,
+  published,
+  tarball,
+  repoUrl,
+  directory,
+  env,
+  signal,
+}: Pick<OriginRequest, 'name' | 'repoUrl' | 'directory' | 'env' | 'signal'> & {
+  readonly version: string
+  readonly published: PublishedVersion
+  readonly tarball: Uint8Array
+}): Promise<PackageSource> {
+  const repository = repositoryOf(repoUrl)
+  if (!repository?.startsWith('github.com/')) return unknown('no-repository')
+  const url = gitUrl(repository.slice('github.com/'.length))
+  const tags = [`v${version}`, version, `${name}@${version}`, `${name.replace(/^@[^/]*\//, '')}@${version}`]
+  const found = await findTag(url, tags, directory, { env, signal })
+  if (found === 'unread') return unknown(signal.aborted ? 'too-slow' : 'repository-unreachable')
+  const { gitHead } = published
+  const commit = found?.commit ?? (/^[0-9a-f]{40}$/.test(gitHead ?? '') ? gitHead : null)
+  if (commit === null) return unknown('no-tag')
+  if (found === null) {
+    const isKnown = await isInHistory(url, commit, { env, signal })
+    if (isKnown === null) return unknown(signal.aborted ? 'too-slow' : 'repository-unreachable')
+    if (!isKnown) return unknown('other-commit')
+  }
+  const [archive] = await readArchives(url, [commit], { env, signal })
+  if (archive?.state !== 'read') return unknown(archive?.state ?? 'failed')
+  const traced = await traceFiles({ tree: archive.tar, tarball, folder: published.repository.directory }, { signal })
+  return traced.state === 'read' ? { ...traced, tag: found?.tag ?? null, commit } : traced
 }

@@ -26,7 +26,8 @@ export type ComparedFiles =
   | (Reading & { readonly state: Exclude<Reading['state'], 'read'> })
 
 export type WorkerTask =
-  | { readonly task: 'read' | 'compare'; readonly tarballs: readonly Uint8Array[] }
+  | { readonly task: 'read'; readonly tarballs: readonly Uint8Array[]; readonly isRepository: boolean }
+  | { readonly task: 'compare'; readonly tarballs: readonly Uint8Array[] }
   | ({ readonly task: 'verify' } & StatedBuild)
   | ({ readonly task: 'trace' } & TraceTask)
 
@@ -50,11 +51,15 @@ interface StatedBuild {
 /**
  * Reads tarballs in a worker, and takes their bytes with it. Never rejects.
  *
+ * @param given.isRepository true for the files of commits, which the package manager builds. @default false
  * @returns one reading for each, in their order; when the worker ended early, those that it had read stay
  */
-export async function readPackages(tarballs: readonly Uint8Array[], limits: WorkerLimits): Promise<Reading[]> {
+export async function readPackages(
+  tarballs: readonly Uint8Array[],
+  { isRepository = false, ...limits }: WorkerLimits & { readonly isRepository?: boolean },
+): Promise<Reading[]> {
   if (tarballs.length === 0) return []
-  const { results, end } = await runTask<Reading>({ task: 'read', tarballs }, limits)
+  const { results, end } = await runTask<Reading>({ task: 'read', tarballs, isRepository }, limits)
   return tarballs.map((_, index) => results[index] ?? { state: end })
 }
 

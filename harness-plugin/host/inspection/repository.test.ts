@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ARCHIVE_LIMITS, readArchives, readCommit } from '../process/git.ts'
 import { compareVersions } from './compare.ts'
-import { inspectRepository } from './repository.ts'
+import { inspectRepository } from './inspect.ts'
 
 let folder: string
 let env: Record<string, string>
@@ -108,7 +108,7 @@ test('names the build of a repository as new where its configuration has changed
 })
 
 test.for([
-  [{ prepare: 'npm run build', prepack: 'tsc', test: 'vitest' }, ['prepare: npm run build', 'prepack: tsc']],
+  [{ prepare: 'npm run build', prepack: 'tsc', test: 'vitest' }, ['prepack: tsc', 'prepare: npm run build']],
   [{ prepack: 'tsc', postinstall: 'node a.js' }, ['postinstall: node a.js', 'prepack: tsc']],
   [{ prepack: 'tsc' }, [], 'index.js'],
 ] as const)('names the scripts by which the package manager builds it: %j', async ([scripts, names, main]) => {

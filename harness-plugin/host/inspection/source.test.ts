@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PublishedVersion, publishedVersion } from './origin.ts'
-import { readSource } from './source.ts'
+import { readSource } from './origin.ts'
+import { type PublishedVersion, publishedVersion } from './published.ts'
 import { packPackage } from './testing.ts'
 
 let folder: string

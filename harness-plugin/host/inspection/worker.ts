@@ -16,11 +16,11 @@ function readOnce(text: string): CodeFacts | null {
   return facts
 }
 
-async function readPackage(tarball: Uint8Array): Promise<Reading> {
+async function readPackage(tarball: Uint8Array, isRepository: boolean): Promise<Reading> {
   const unpacked = await unpackPackage(tarball)
   if (unpacked.state !== 'read') return unpacked
   const { files, refused } = unpacked
-  const { abilities, unread, opaque, scripts } = readAbilities(files, readOnce)
+  const { abilities, unread, opaque, scripts } = readAbilities(files, { isRepository, parse: readOnce })
   const all = [...refused.map(({ path, reason }) => ({ file: path, reason, digest: '' })), ...unread]
   return { state: 'read', abilities, unread: all, opaque, scripts }
 }
@@ -51,7 +51,7 @@ async function run(given: WorkerTask): Promise<void> {
   } else if (given.task === 'compare') send({ result: await comparePackages(given.tarballs) })
   else if (given.task === 'trace') send({ result: await trace(given) })
   // Each is sent at once: the next one may be too much for this worker.
-  else for (const tarball of given.tarballs) send({ result: await readPackage(tarball) })
+  else for (const tarball of given.tarballs) send({ result: await readPackage(tarball, given.isRepository) })
   known.clear()
   send('end')
 }

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BackgroundWork } from '../events.ts'
 import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aHome } from '../testing.ts'
@@ -17,13 +19,19 @@ let compatibility: CompatibilityCheck
 let evidence: Evidence
 let declarations: Declarations
 let now: number
+let closing: AbortController
+let background: BackgroundWork
 beforeEach(async () => {
   home = await aHome()
   registry = await startRegistryForTests(GATE_PACKAGES)
   now = 0
 })
+async function close() {
+  closing.abort()
+  await background.ended()
+}
 afterEach(async () => {
-  await compatibility.close()
+  await close()
   await declarations.save()
   await registry.close()
   await home.dispose()
@@ -51,9 +59,13 @@ async function open({
   await writeFile(join(home.directory, '.npmrc'), `registry=${url}\n`)
   const env = { PATH, HOME: home.home }
   const onProblem = () => {}
-  declarations = new Declarations({ path: path(), env, now: () => now, onProblem, rawUrl: url })
+  closing = new AbortController()
+  background = new BackgroundWork(onProblem)
+  const { signal } = closing
+  declarations = new Declarations({ path: path(), env, signal, now: () => now, onProblem, rawUrl: url })
   evidence = openEvidence({ path: null, now: () => now, onProblem })
-  compatibility = new CompatibilityCheck({ command, env, home: home.home }, declarations, evidence)
+  const settings = { command, env, home: home.home }
+  compatibility = new CompatibilityCheck({ settings, declarations, evidence, signal, background })
 }
 
 test('names what the harness would refuse, with the command that allows it', async () => {
@@ -157,11 +169,11 @@ test('keeps what two processes read', async () => {
   await open()
   const first = declarations
   await compatibility.check(plan('old'))
-  await compatibility.close()
+  await close()
   await open()
   await compatibility.check(plan('fits'))
   await Promise.all([first.save(), declarations.save()])
-  await compatibility.close()
+  await close()
   await open()
   await declarations.opened
   expect(['old', 'fits'].map((key) => declarations.known(key)?.state)).toEqual(['read', 'read'])
@@ -188,10 +200,19 @@ test('ends with nothing known when it is closed', async () => {
   await open({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` })
   const checked = compatibility.check(plan('old'))
   await asked
-  void compatibility.close()
+  closing.abort()
   expect(await checked).toBeNull()
   silent.closeAllConnections()
   silent.close()
+})
+
+test('ends a pnpm that does not answer when it is closed', async () => {
+  await writeFile(join(home.home, 'pnpm'), '#!/bin/sh\ntouch "$HOME/started"\nexec sleep 60', { mode: 0o755 })
+  await open({ path: `${home.home}:${process.env.PATH}` })
+  const age = compatibility.releaseAge('web')
+  await expect.poll(() => existsSync(join(home.home, 'started'))).toBe(true)
+  closing.abort()
+  expect(await age).toBeNull()
 })
 
 test('has what a trial of the same versions showed', async () => {

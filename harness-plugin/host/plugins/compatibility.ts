@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type InstallPlan, parseDependency, specText } from '@plugmark/shared/install'
 import gte from 'semver/functions/gte.js'
 import * as v from 'valibot'
-import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Compatibility } from '../../protocol/index.ts'
 import type { Fit } from '../../protocol/review.ts'
 import {
@@ -19,10 +18,10 @@ import { gitUrl, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readPackage } from '../profile/state.ts'
-import { Registry } from '../registry/registry.ts'
+import { type Access, Registry } from '../registry/registry.ts'
 import type { ReleaseAge } from '../releases/release-age.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
-import type { Evidence, Trial } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
 const REVIEW_TIMEOUT_MS = 10_000
@@ -38,22 +37,22 @@ const NOTHING = {
   trial: null,
 }
 
+interface CheckParts {
+  readonly settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>
+  readonly declarations: Pick<Declarations, 'read' | 'save' | 'readAge'>
+  readonly evidence: Pick<Evidence, 'find' | 'refresh'>
+  /** Ends the requests and processes that it starts. */
+  readonly signal: AbortSignal
+  /** Waits for them. */
+  readonly background: { add(work: Promise<unknown>): void }
+}
+
 /** Compares what plugins declare with the harness of this machine, as later harnesses do before they load one. */
 export class CompatibilityCheck {
-  readonly #settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>
-  readonly #declarations: Pick<Declarations, 'read' | 'save' | 'readAge'>
-  readonly #evidence: Pick<Evidence, 'find' | 'refresh'>
-  readonly #closing = new AbortController()
-  readonly #pending = new Set<Promise<unknown>>()
+  readonly #parts: CheckParts
 
-  constructor(
-    settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>,
-    declarations: Pick<Declarations, 'read' | 'save' | 'readAge'>,
-    evidence: Pick<Evidence, 'find' | 'refresh'>,
-  ) {
-    this.#settings = settings
-    this.#declarations = declarations
-    this.#evidence = evidence
+  constructor(parts: CheckParts) {
+    this.#parts = parts
   }
 
   /**
@@ -64,15 +63,14 @@ export class CompatibilityCheck {
    * @returns null when that could not be read in time, also when the home cannot be read: then the trial decides
    */
   check(plan: InstallPlan, exact?: string): Promise<Compatibility | null> {
-    return this.#track(this.#read(plan, exact)).catch(UNKNOWN)
+    return this.#track(this.#read(plan, exact))
   }
 
   /** Does the same for a package.json that was read before. */
   async checkManifest(plan: InstallPlan, manifest: unknown): Promise<Compatibility | null> {
     const declaration = declarationOf(manifest)
     if (declaration === null) return null
-    const compared = this.version().then((version) => this.#compare(plan, declaration, version))
-    return this.#track(compared).catch(UNKNOWN)
+    return this.#track(this.version().then((version) => this.#compare(plan, declaration, version)))
   }
 
   /**
@@ -82,17 +80,14 @@ export class CompatibilityCheck {
    */
   async commit({ spec, profile }: InstallPlan): Promise<string | null> {
     if (spec.kind !== 'github') return null
-    const limits = {
-      env: this.#settings.env,
-      signal: withTimeout(this.#closing.signal, REVIEW_TIMEOUT_MS),
-    }
+    const { home, env } = this.#parts.settings
     const repository = { url: gitUrl(`${spec.owner}/${spec.repo}`), ref: 'HEAD' }
-    return this.#track(readCommit(repository, profileDirectory(this.#settings.home, profile), limits)).catch(UNKNOWN)
+    return this.#track(readCommit(repository, profileDirectory(home, profile), { env, signal: this.#limited() }))
   }
 
   /** Reads which releases the pnpm of a profile does not install; null when it does not tell. Never rejects. */
   readonly releaseAge = (profile: string): Promise<ReleaseAge | null> =>
-    this.#track(this.#declarations.readAge(profileDirectory(this.#settings.home, profile)))
+    this.#track(this.#parts.declarations.readAge(profileDirectory(this.#parts.settings.home, profile)))
 
   #version: Promise<string | null> | null = null
   /**
@@ -100,39 +95,36 @@ export class CompatibilityCheck {
    * share one start of the program. Never rejects.
    */
   readonly version = (): Promise<string | null> => {
-    const { command, env } = this.#settings
-    const limits = { env, signal: withTimeout(this.#closing.signal, REVIEW_TIMEOUT_MS) }
-    this.#version ??= this.#track(readHarnessVersion(command, limits))
-      .catch(UNKNOWN)
-      .finally(() => {
-        this.#version = null
-      })
+    const { command, env } = this.#parts.settings
+    this.#version ??= this.#track(readHarnessVersion(command, { env, signal: this.#limited() })).finally(() => {
+      this.#version = null
+    })
     return this.#version
   }
 
-  /** Ends the requests and processes that it started, and waits for them. */
-  async close(): Promise<void> {
-    this.#closing.abort()
-    await Promise.allSettled(this.#pending)
+  #limited(): AbortSignal {
+    return withTimeout(this.#parts.signal, REVIEW_TIMEOUT_MS)
   }
 
-  #track<T>(work: Promise<T>): Promise<T> {
-    const ended = work.finally(() => this.#pending.delete(ended))
-    this.#pending.add(ended)
+  /** Returns null for failed work, which a closing host waits for. */
+  #track<T>(work: Promise<T>): Promise<T | null> {
+    const ended = work.catch(() => null)
+    this.#parts.background.add(ended)
     return ended
   }
 
   async #read(plan: InstallPlan, exact?: string): Promise<Compatibility | null> {
-    const { home, env } = this.#settings
+    const { settings, declarations } = this.#parts
+    const { home, env } = settings
     const [version, commit] = plan.spec.kind === 'npm' ? [exact] : [undefined, exact]
     const directory = profileDirectory(home, plan.profile)
-    const signal = withTimeout(this.#closing.signal, REVIEW_TIMEOUT_MS)
+    const signal = this.#limited()
     const reading =
       version === undefined || plan.spec.kind !== 'npm'
-        ? this.#declarations.read(plan.spec, { directory, signal, maxAgeMs: 0, commit })
+        ? declarations.read(plan.spec, { directory, signal, maxAgeMs: 0, commit })
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal })
     const [answer, harnessVersion] = await Promise.all([reading, this.version()])
-    void this.#declarations.save()
+    void declarations.save()
     if (answer.state === 'read') return this.#compare(plan, answer.declaration, harnessVersion)
     const source = specText(plan.spec)
     if (answer.state === 'not-found') {
@@ -158,87 +150,42 @@ export class CompatibilityCheck {
       ...more,
     })
     if (harnessVersion === null) return result('unknown', requirements)
-    await this.#evidence.refresh()
-    const exemptions = await readExemptions(profileDirectory(this.#settings.home, plan.profile))
-    const { trial: seen, missing, refused, fitting } = assess(declaration, harnessVersion, this.#evidence, exemptions)
+    const { evidence, settings } = this.#parts
+    await evidence.refresh()
+    const exemptions = await readExemptions(profileDirectory(settings.home, plan.profile))
+    const seen = evidence.find(plugin, harnessVersion)
     const trial = seen && { runs: seen.runs, at: seen.at, why: seen.why }
+    const missing = unmet(requirements, harnessVersion)
     if (Object.keys(missing).length === 0) return result('met', requirements, { trial })
+    const fitting = fittingOf(declaration, harnessVersion)
     if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting, trial })
-    if (!refused) return result('allowed', missing, { fitting, trial })
+    if (!isRefused(plugin, missing, harnessVersion, exemptions)) return result('allowed', missing, { fitting, trial })
     return result('refused', missing, { fitting, allowCommand: renderAllowCommand(plan, plugin, harnessVersion) })
   }
 }
-
-/** The result of a failed reading. */
-const UNKNOWN = () => null
 
 /** Reads what one version of a package declares. Keeps nothing: few people choose an older version. */
 async function readVersionDeclaration(
   name: string,
   version: string,
-  given: { readonly directory: string; readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  { directory, env, signal }: Access,
 ): Promise<DeclarationAnswer> {
-  const answer = await new Registry(given.directory, given.env).package(name, { signal: given.signal })
+  const answer = await new Registry(directory, env).package(name, { signal })
   if (answer.state === 'not-found') return { state: 'not-found' }
-  if (answer.state !== 'read') return { state: 'unknown', problem: answer.state === 'unchanged' ? null : answer.state }
+  if (answer.state !== 'read') return { state: 'unknown', problem: answer.state }
   const manifest = answer.document.versions[version]
   const declaration = manifest === undefined ? null : declarationOf({ ...manifest, name, version })
-  return declaration === null ? { state: 'not-found' } : { state: 'read', declaration, at: 0 }
+  return declaration === null ? { state: 'not-found' } : { state: 'read', declaration }
 }
 
 // Does a version run on a harness?
 
 /**
- * The answer if one version of a plugin runs on one version of the harness. Every surface asks here: rows, details, the
- * review, the check before an upgrade, the repair.
+ * Returns the fit of a plugin by what it declares and by its last start on this machine, which outranks that unless the
+ * harness would refuse to load it now.
+ *
+ * @param exemptions of the profile
  */
-interface Assessment {
-  readonly runs: YesNoUnknown
-  /**
-   * Source of that: a start on this machine outranks what the plugin declares, unless the harness would refuse
-   * to load it now.
-   */
-  readonly from: 'start' | 'declaration' | 'nothing'
-  /** `name@version`. */
-  readonly plugin: string
-  /** Null when it is unknown. */
-  readonly harnessVersion: string | null
-  /** The last start of this version in this harness; null when there was none. */
-  readonly trial: Trial | null
-  /** Requirements that the harness does not meet. */
-  readonly missing: Requirements
-  /** True if the harness refuses to load it. */
-  readonly refused: boolean
-  /** Version of the harness that it declares to need, compared with this one; null when it is neither or unknown. */
-  readonly needs: 'newer' | 'older' | null
-  /** When it does not run: the newest other version that declares to fit; null when none is known. */
-  readonly fitting: string | null
-}
-
-/** Assesses a plugin by what it declares and by its last start. @param exemptions of the profile */
-export function assess(
-  declaration: Declaration,
-  harnessVersion: string | null,
-  evidence: Pick<Evidence, 'find'>,
-  exemptions: Exemptions,
-): Assessment {
-  const { plugin, requirements } = declaration
-  const unknown = { runs: 'unknown', from: 'nothing', plugin, harnessVersion, trial: null } as const
-  if (harnessVersion === null) return { ...unknown, missing: {}, refused: false, needs: null, fitting: null }
-  const trial = evidence.find(plugin, harnessVersion)
-  const missing = unmet(requirements, harnessVersion)
-  const refused = isRefused(plugin, missing, harnessVersion, exemptions)
-  const isUnmet = Object.keys(missing).length > 0
-  const isDeclared = Object.keys(requirements).length > 0
-  const fitting = isUnmet || trial?.runs === false ? findFitting(declaration, harnessVersion, versionOf(plugin)) : null
-  const shown = { ...unknown, trial, missing, refused, needs: isUnmet ? neededHarness(missing, harnessVersion) : null }
-  if (trial && !refused)
-    return { ...shown, runs: trial.runs ? 'yes' : 'no', from: 'start', fitting: fitting?.version ?? null }
-  if (!isDeclared) return { ...shown, fitting: null }
-  return { ...shown, runs: isUnmet ? 'no' : 'yes', from: 'declaration', fitting: fitting?.version ?? null }
-}
-
-/** Describes an assessment for rows and details of the directory's plugins. */
 export function toFit(
   answer: DeclarationAnswer | null,
   harnessVersion: string | null,
@@ -250,12 +197,16 @@ export function toFit(
   if (answer?.state !== 'read') return { ...nothing, state: 'unknown' }
   const { plugin, requirements } = answer.declaration
   const known = { ...nothing, plugin, requirements: describeRequirements(requirements) }
-  const { runs, from, trial, needs, fitting } = assess(answer.declaration, harnessVersion, evidence, exemptions)
   if (harnessVersion === null) return { ...known, state: 'unknown' }
-  if (trial && from === 'start')
-    return { ...known, fitting, state: runs === 'yes' ? 'runs' : 'does-not-run', why: trial.why, triedAt: trial.at }
-  if (from === 'nothing') return { ...known, state: 'not-declared' }
-  return { ...known, fitting, needs, state: runs === 'yes' ? 'declared-to-fit' : 'declared-not-to-fit' }
+  const missing = unmet(requirements, harnessVersion)
+  const isUnmet = Object.keys(missing).length > 0
+  const trial = evidence.find(plugin, harnessVersion)
+  const fitting = isUnmet || trial?.runs === false ? fittingOf(answer.declaration, harnessVersion) : null
+  if (trial && !isRefused(plugin, missing, harnessVersion, exemptions))
+    return { ...known, fitting, state: trial.runs ? 'runs' : 'does-not-run', why: trial.why, triedAt: trial.at }
+  if (Object.keys(requirements).length === 0) return { ...known, state: 'not-declared' }
+  if (!isUnmet) return { ...known, state: 'declared-to-fit' }
+  return { ...known, fitting, needs: neededHarness(missing, harnessVersion), state: 'declared-not-to-fit' }
 }
 
 const versionOf = (plugin: string): string => plugin.slice(plugin.lastIndexOf('@') + 1)
@@ -283,6 +234,10 @@ export function findFitting(
   )
   return found ? { version: found.version, shadows: found.shadows } : null
 }
+
+/** Returns the newest other version that declares to fit. */
+const fittingOf = (declaration: Declaration, harnessVersion: string): string | null =>
+  findFitting(declaration, harnessVersion, versionOf(declaration.plugin))?.version ?? null
 
 /** Time limit of what is read from registries and the code host, in ms. */
 const REGISTRY_TIMEOUT_MS = 30_000

@@ -5,7 +5,7 @@ import type { OnProblem } from '../../protocol/problems.ts'
 import { isVersion, meets, type Requirements, requirementsOf } from '../harness/requirements.ts'
 import { readOptional, update } from '../json-file.ts'
 import { gitUrl, readRepositoryFile } from '../process/git.ts'
-import { withTimeout } from '../process/run.ts'
+import { waitFor, withTimeout } from '../process/run.ts'
 import { type DocumentProblem, type PackageDocument, RAW_FILES, Registry } from '../registry/registry.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 
@@ -15,8 +15,8 @@ export const KEPT_MS = 7 * 24 * 60 * 60_000
 const MAX_OTHERS = 10
 /** Longest message of a deprecation that is kept, in characters. */
 const MAX_MESSAGE = 300
-/** Time limit of git, and of pnpm for its settings, in ms. */
-const GIT_MS = 30_000
+/** Time limit of one request, of git, and of pnpm for its settings, in ms. */
+const REQUEST_MS = 30_000
 /** Time that a profile's release age is kept, in ms. */
 const RELEASE_AGE_MS = 60_000
 
@@ -58,7 +58,7 @@ const FileSchema = v.object({
 
 /** `not-found`: registry or code host do not have it. `unknown`: it could not be read. */
 export type DeclarationAnswer =
-  | { readonly state: 'read'; readonly declaration: Declaration; readonly at: number }
+  | { readonly state: 'read'; readonly declaration: Declaration }
   | { readonly state: 'not-found' }
   | { readonly state: 'unknown'; readonly problem: DocumentProblem | null }
 
@@ -73,51 +73,39 @@ interface ReadDeclaration {
   readonly commit?: string | undefined
 }
 
-/** A request that several callers wait for. It ends early only when all of them have given up. */
-interface SharedRequest {
-  readonly answer: Promise<DeclarationAnswer>
-  readonly stop: AbortController
-  waiting: number
+interface DeclarationParts {
+  /** File to keep it in; null: only in memory. */
+  readonly path: string | null
+  readonly env: Readonly<Record<string, string>>
+  /** Ends its requests and processes. */
+  readonly signal: AbortSignal
+  readonly now: () => number
+  readonly onProblem: OnProblem
+  /** Address of the code host's raw files. @default that of the code host itself */
+  readonly rawUrl?: string | undefined
 }
 
 /** Declarations of plugins about the harness, kept for a week beside the catalogue. */
 export class Declarations {
-  readonly #path: string | null
-  readonly #env: Readonly<Record<string, string>>
-  readonly #now: () => number
-  readonly #onProblem: OnProblem
-  readonly #rawUrl: string
+  readonly #parts: DeclarationParts
   readonly #entries = new Map<string, Entry>()
-  readonly #requests = new Map<string, SharedRequest>()
+  /** Running requests, which callers at the same time share. */
+  readonly #requests = new Map<string, Promise<DeclarationAnswer>>()
   readonly #ages = new Map<string, { readonly at: number; readonly age: Promise<ReleaseAge | null> }>()
   #changed = new Set<string>()
   #saving: Promise<void> = Promise.resolve()
   /** Resolves once what was kept has been read from the disk. */
   readonly opened: Promise<void>
 
-  /**
-   * @param given.path file to keep it in; null: only in memory
-   * @param given.rawUrl address of the code host's raw files
-   */
-  constructor(given: {
-    readonly path: string | null
-    readonly env: Readonly<Record<string, string>>
-    readonly now: () => number
-    readonly onProblem: OnProblem
-    readonly rawUrl?: string | undefined
-  }) {
-    this.#path = given.path
-    this.#env = given.env
-    this.#now = given.now
-    this.#onProblem = given.onProblem
-    this.#rawUrl = given.rawUrl ?? RAW_FILES
+  constructor(parts: DeclarationParts) {
+    this.#parts = parts
     this.opened = this.#open()
   }
 
   async #open(): Promise<void> {
-    if (this.#path === null) return
-    const onProblem = (cause: unknown) => this.#onProblem('declarations-unreadable', cause)
-    const file = await readOptional(this.#path, FileSchema, { onProblem })
+    if (this.#parts.path === null) return
+    const onProblem = (cause: unknown) => this.#parts.onProblem('declarations-unreadable', cause)
+    const file = await readOptional(this.#parts.path, FileSchema, { onProblem })
     for (const [key, entry] of Object.entries(file?.entries ?? {}))
       if (!this.#entries.has(key)) this.#entries.set(key, entry)
   }
@@ -125,7 +113,7 @@ export class Declarations {
   /** Returns what is kept of a source, unless that is too old. */
   known(key: string): DeclarationAnswer | null {
     const entry = this.#entries.get(key)
-    return entry && this.#now() - entry.at < KEPT_MS ? toAnswer(entry) : null
+    return entry && this.#parts.now() - entry.at < KEPT_MS ? toAnswer(entry) : null
   }
 
   /** Reads what a source declares. When the server gives no answer now, returns the kept one. Never rejects. */
@@ -133,18 +121,14 @@ export class Declarations {
     await this.opened
     const { signal, commit } = options
     const entry = commit === undefined ? this.#entries.get(specKey(spec)) : undefined
-    if (entry && this.#now() - entry.at < options.maxAgeMs && this.#now() < (entry.until ?? Number.POSITIVE_INFINITY))
+    if (
+      entry &&
+      this.#parts.now() - entry.at < options.maxAgeMs &&
+      this.#parts.now() < (entry.until ?? Number.POSITIVE_INFINITY)
+    )
       return toAnswer(entry)
-    const request = this.#share(spec, options)
-    request.waiting++
-    const given = new Promise<DeclarationAnswer>((resolve) => {
-      const giveUp = () => resolve(this.#fallback(spec, commit) ?? { state: 'unknown', problem: 'unreachable' })
-      if (signal.aborted) giveUp()
-      signal.addEventListener('abort', giveUp, { once: true })
-    })
-    return Promise.race([request.answer, given]).finally(() => {
-      if (--request.waiting === 0) request.stop.abort()
-    })
+    const answer = await waitFor(this.#request(spec, options), signal)
+    return answer ?? this.#fallback(spec, commit) ?? { state: 'unknown', problem: 'unreachable' }
   }
 
   /** Returns what is kept of a source for want of an answer; null for a commit, which may be another one. */
@@ -153,20 +137,16 @@ export class Declarations {
   }
 
   /** Returns the running request for the same answer, or starts one. */
-  #share(spec: InstallSpec, options: Pick<ReadDeclaration, 'directory' | 'commit' | 'maxAgeMs'>): SharedRequest {
-    const { directory, commit } = options
-    const isFresh = options.maxAgeMs === 0
+  #request(spec: InstallSpec, { directory, commit, maxAgeMs }: ReadDeclaration): Promise<DeclarationAnswer> {
+    const isFresh = maxAgeMs === 0
     const asked = JSON.stringify([specKey(spec), directory, commit, isFresh])
-    const running = this.#requests.get(asked)
-    if (running && !running.stop.signal.aborted) return running
-    const stop = new AbortController()
-    const answer = this.#ask(spec, { directory, commit, isFresh, signal: stop.signal })
-      // `#ask` describes every answer of a server. An error of the disk leaves the declaration unknown.
-      .catch((): DeclarationAnswer => ({ state: 'unknown', problem: null }))
-      .finally(() => {
-        if (this.#requests.get(asked) === request) this.#requests.delete(asked)
-      })
-    const request: SharedRequest = { answer, stop, waiting: 0 }
+    const signal = withTimeout(this.#parts.signal, REQUEST_MS)
+    const request =
+      this.#requests.get(asked) ??
+      this.#ask(spec, { directory, commit, isFresh, signal })
+        // `#ask` describes every answer of a server. An error of the disk leaves the declaration unknown.
+        .catch((): DeclarationAnswer => ({ state: 'unknown', problem: null }))
+        .finally(() => this.#requests.delete(asked))
     this.#requests.set(asked, request)
     return request
   }
@@ -176,43 +156,43 @@ export class Declarations {
     given: Pick<ReadDeclaration, 'directory' | 'commit' | 'signal'> & { readonly isFresh: boolean },
   ): Promise<DeclarationAnswer> {
     const { directory, commit, isFresh, signal } = given
+    const { rawUrl = RAW_FILES } = this.#parts
     const key = specKey(spec)
-    const registry = new Registry(directory, this.#env)
+    const registry = new Registry(directory, this.#parts.env)
     const kept = this.#entries.get(key)
     // While a release waits, the answer also depends on the time and on the settings of pnpm.
-    const isWaiting = kept?.until != null && (isFresh || this.#now() >= kept.until)
+    const isWaiting = kept?.until != null && (isFresh || this.#parts.now() >= kept.until)
     const etag = isWaiting || commit !== undefined ? null : (kept?.etag ?? null)
     const answer =
       spec.kind === 'npm'
         ? await registry.package(spec.name, { signal, etag })
-        : await registry.file(`${this.#rawUrl}/${spec.owner}/${spec.repo}/${commit ?? 'HEAD'}/package.json`, {
+        : await registry.file(`${rawUrl}/${spec.owner}/${spec.repo}/${commit ?? 'HEAD'}/package.json`, {
             signal,
             etag,
           })
-    if (answer.state === 'unchanged' && kept) return this.#keep(key, { ...kept, at: this.#now() })
+    if (answer.state === 'unchanged' && kept) return this.#keep(key, { ...kept, at: this.#parts.now() })
     if (answer.state === 'read') {
       const read =
         spec.kind === 'npm'
           ? await this.#readPackage(answer.document as PackageDocument, { directory, isFresh, registry, signal })
           : { declaration: declarationOf(answer.document), until: null }
-      return this.#keep(key, { at: this.#now(), etag: answer.etag, ...read })
+      return this.#keep(key, { at: this.#parts.now(), etag: answer.etag, ...read })
     }
     // The code host does not show the file of a private repository.
     if (spec.kind === 'github' && !signal.aborted) {
       const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: commit ?? 'HEAD' }
-      const limits = { env: this.#env, signal: withTimeout(signal, GIT_MS) }
-      const text = await readRepositoryFile('package.json', newest, limits)
+      const text = await readRepositoryFile('package.json', newest, { env: this.#parts.env, signal })
       if (text !== null)
         return this.#keep(key, {
-          at: this.#now(),
+          at: this.#parts.now(),
           etag: null,
           until: null,
           declaration: declarationOf(parseJson(text)),
         })
     }
     if (answer.state === 'not-found')
-      return this.#keep(key, { at: this.#now(), etag: null, until: null, declaration: null })
-    const problem = answer.state === 'unchanged' ? 'unreadable' : answer.state
+      return this.#keep(key, { at: this.#parts.now(), etag: null, until: null, declaration: null })
+    const problem = answer.state === 'unchanged' ? null : answer.state
     return this.#fallback(spec, commit) ?? { state: 'unknown', problem }
   }
 
@@ -233,7 +213,7 @@ export class Declarations {
       readAge,
       registry,
       signal,
-      now: this.#now(),
+      now: this.#parts.now(),
     })
     const latest = version ?? document.latest
     const until = waiting === null ? null : Date.parse(waiting.until)
@@ -247,7 +227,7 @@ export class Declarations {
   readAge(directory: string, isFresh = false): Promise<ReleaseAge | null> {
     const known = this.#ages.get(directory)
     if (known && !isFresh && performance.now() - known.at < RELEASE_AGE_MS) return known.age
-    const limits = { env: this.#env, signal: AbortSignal.timeout(GIT_MS) }
+    const limits = { env: this.#parts.env, signal: withTimeout(this.#parts.signal, REQUEST_MS) }
     // Without pnpm's setting, no release is known to wait.
     const age = readReleaseAge({ ...limits, cwd: directory }).catch(() => null)
     this.#ages.set(directory, { at: performance.now(), age })
@@ -268,17 +248,17 @@ export class Declarations {
 
   async #save(): Promise<void> {
     await this.opened
-    if (this.#path === null || this.#changed.size === 0) return
+    if (this.#parts.path === null || this.#changed.size === 0) return
     const changed = this.#changed
     this.#changed = new Set()
     try {
-      await update(this.#path, FileSchema, (file) => this.#merge(file), {
+      await update(this.#parts.path, FileSchema, (file) => this.#merge(file), {
         createsFolders: true,
-        onBroken: (error) => this.#onProblem('declarations-unreadable', error),
+        onBroken: (error) => this.#parts.onProblem('declarations-unreadable', error),
       })
     } catch (cause) {
       for (const key of changed) this.#changed.add(key)
-      this.#onProblem('declarations-unsaved', cause)
+      this.#parts.onProblem('declarations-unsaved', cause)
     }
   }
 
@@ -286,13 +266,13 @@ export class Declarations {
   #merge(file: v.InferOutput<typeof FileSchema> | null): v.InferOutput<typeof FileSchema> {
     for (const [key, entry] of Object.entries(file?.entries ?? {}))
       if (entry.at > (this.#entries.get(key)?.at ?? Number.NEGATIVE_INFINITY)) this.#entries.set(key, entry)
-    const kept = [...this.#entries].filter(([, { at }]) => this.#now() - at < KEPT_MS)
+    const kept = [...this.#entries].filter(([, { at }]) => this.#parts.now() - at < KEPT_MS)
     return { version: 1, entries: Object.fromEntries(kept) }
   }
 }
 
-const toAnswer = ({ at, declaration }: Entry): DeclarationAnswer =>
-  declaration === null ? { state: 'not-found' } : { state: 'read', declaration, at }
+const toAnswer = ({ declaration }: Entry): DeclarationAnswer =>
+  declaration === null ? { state: 'not-found' } : { state: 'read', declaration }
 
 const ManifestSchema = v.object({
   name: v.custom<string>(isPackageName),

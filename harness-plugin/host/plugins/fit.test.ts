@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true }))
 const HARNESS = '0.2.1-rc.2'
 const read = (manifest: object, others: Declaration['others'] = []): DeclarationAnswer => {
   const declaration = declarationOf({ name: 'kite', version: '1.0.0', ...manifest })!
-  return { state: 'read', declaration: { ...declaration, others }, at: 0 }
+  return { state: 'read', declaration: { ...declaration, others } }
 }
 
 test.each([

@@ -8,9 +8,7 @@ import { declaredRepository, declaresLayer, type ProfileState, readProfileState 
 import {
   changeUpdateState,
   fetchNewest,
-  type Holds,
   isDue,
-  type Newest,
   newerThan,
   readHolds,
   readUpdateState,
@@ -22,6 +20,8 @@ import {
 interface InstalledParts {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
+  /** Ends a check for updates. */
+  readonly signal: AbortSignal
   readonly findListing: FindListing
   readonly ownPackage: string | null
   readonly redact: (text: string) => string
@@ -66,22 +66,58 @@ export class InstalledPlugins {
   }
 
   async #list(profile: string) {
-    const { canSwitch, switchesLive, readStates, now, recovered } = this.#parts
+    const { canSwitch, switchesLive, readStates, findListing, redact, ownPackage, now, recovered } = this.#parts
     await recovered()
     const directory = this.#directoryOf(profile)
     const state = await readProfileState(directory)
     if (state === null) return unknownProfile(profile)
-    const newer = await newerThan(directory, state, (await this.#readState(profile)).check ?? undefined, now())
-    const plugins: readonly InstalledPlugin[] = await listInstalled(state, {
-      readRepository: (name) => declaredRepository(directory, name),
-      ...this.#parts,
-      newer,
-      switchable: (await canSwitch(profile)) ? await layersOf(directory, state) : new Set<string>(),
-      switchesLive: await switchesLive(profile),
-      states: await readStates(profile, state),
-      holds: await readHolds(directory),
+    const [{ check }, isSwitching, isLive, states, holds] = await Promise.all([
+      this.#readState(profile),
+      canSwitch(profile),
+      switchesLive(profile),
+      readStates(profile, state),
+      readHolds(directory),
+    ])
+    const switchable = isSwitching ? await layersOf(directory, state) : new Set<string>()
+    const newer = newerThan(state, check, now())
+    const dependencies = Object.entries(state.manifest.dependencies).map(([name, spec]) => ({
+      name,
+      spec,
+      source: parseDependency(name, spec),
+    }))
+    const found = await identifyAll(dependencies, { directory, findListing })
+    const plugins = dependencies.map(({ name, spec, source }, index): InstalledPlugin => {
+      const version = state.versions.get(name) ?? null
+      // A registry package of the same name is not an update of a plugin from another source.
+      const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
+      const layer = state.manifest.bundles.includes(name)
+      const { listing, directorySource, ...identified } = found[index]!
+      const isStore = name === ownPackage && (identified.unmanagedReason !== null || isLive)
+      const unmanagedReason = isStore ? 'store' : identified.unmanagedReason
+      return {
+        name,
+        spec: redact(spec),
+        version,
+        latest: latest === version ? null : latest,
+        waiting: (source?.kind === 'npm' && newer.waiting.get(name)) || null,
+        updateProblem: newer.problems.get(name) ?? null,
+        directorySource,
+        advisories: newer.advisories.filter(({ path: [plugin] }) => plugin === `${name}@${version}` || plugin === name),
+        state: states.find((one) => one.name === name)?.state ?? LOADED,
+        layer,
+        enabled: name !== ownPackage && switchable.has(name) ? layer : null,
+        switchesLive: isLive,
+        hold: holdOf(holds[name], latest),
+        listing,
+        removable: unmanagedReason === null,
+        unmanagedReason,
+      }
     })
-    return answer(plugins)
+    // Entries that an upgrade dropped or that pin packages of the harness are not dependencies, so they have no listing.
+    const others = new Map(states.toReversed().map((entry) => [entry.name, entry]))
+    for (const { name } of plugins) others.delete(name)
+    const entries = [...others.values()].map((entry) => ({ ...NO_DEPENDENCY, ...entry, switchesLive: isLive }))
+    return answer([...plugins, ...entries].sort((a, b) => (a.name < b.name ? -1 : 1)))
   }
 
   async #checkUpdates(profile: string, ifDue: boolean) {
@@ -106,9 +142,10 @@ export class InstalledPlugins {
   }
 
   async #checkAndSave(profile: string): Promise<UpdateCheck | null> {
-    const { env, now } = this.#parts
+    const { now, signal } = this.#parts
     const attemptedAt = now()
-    const found = await fetchNewest(this.#directoryOf(profile), env, attemptedAt)
+    const found = await fetchNewest(this.#directoryOf(profile), attemptedAt, this.#parts)
+    if (signal.aborted) return null
     // Stored with the result: a shell that looks meanwhile checks too, as it would not hear of the end of this check.
     await this.#changeState(profile, ({ failures }) => ({
       attemptedAt,
@@ -181,104 +218,43 @@ interface FoundListing {
  */
 type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
 
-interface ListOptions {
-  readonly findListing: FindListing
-  /** Reads the repository that an installed package names. */
-  readonly readRepository: (name: string) => Promise<InstallSpec | null>
-  /** Newer versions and commits. */
-  readonly newer: Newest
-  /** Package of the store itself; null when it is not installed in a profile. */
-  readonly ownPackage: string | null
-  /** Names of the dependencies that can be enabled and disabled. */
-  readonly switchable: ReadonlySet<string>
-  readonly switchesLive: boolean
-  readonly holds: Holds
-  readonly redact: (text: string) => string
-  /** States of the plugins in the harness, and of entries that are not dependencies. */
-  readonly states: readonly EntryState[]
+/** State of a plugin that nobody has looked at. */
+const LOADED: InstalledPlugin['state'] = {
+  kind: 'loaded',
+  why: [],
+  harnessVersion: null,
+  steps: [],
+  allowCommand: null,
 }
 
-/** Lists the dependencies of a profile by name, as its own files describe them. */
-async function listInstalled(state: ProfileState, options: ListOptions): Promise<InstalledPlugin[]> {
-  const { newer, ownPackage, switchable, switchesLive, holds, redact, states } = options
-  const dependencies = Object.entries(state.manifest.dependencies)
-  const sources = dependencies.map(([name, spec]) => parseDependency(name, spec))
-  const asked = dependencies.map(([name], index) => ({ name, spec: sources[index] ?? null }))
-  const found = await identifyAll(asked, options)
-  const plugins: InstalledPlugin[] = []
-  for (const [index, [name, spec]] of dependencies.entries()) {
-    const version = state.versions.get(name) ?? null
-    const source = sources[index] ?? null
-    // A registry package of the same name is not an update of a plugin from another source.
-    const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
-    const layer = state.manifest.bundles.includes(name)
-    const identified = found[index]!
-    const isStore = name === ownPackage && (identified.unmanagedReason !== null || switchesLive)
-    const unmanagedReason = isStore ? 'store' : identified.unmanagedReason
-    plugins.push({
-      name,
-      spec: redact(spec),
-      version,
-      latest: latest === version ? null : latest,
-      waiting: (source?.kind === 'npm' && newer.waiting.get(name)) || null,
-      updateProblem: newer.problems.get(name) ?? null,
-      directorySource: identified.directorySource,
-      advisories: newer.advisories.filter(({ path: [plugin] }) => plugin === `${name}@${version}` || plugin === name),
-      state: stateOf(states, name),
-      layer,
-      enabled: name !== ownPackage && switchable.has(name) ? layer : null,
-      switchesLive,
-      hold: holdOf(holds[name], latest),
-      listing: identified.listing,
-      removable: unmanagedReason === null,
-      unmanagedReason,
-    })
-  }
-  // Entries that an upgrade dropped or that pin packages of the harness are not dependencies, so they have no listing.
-  for (const { name, state: isDoing } of states) {
-    if (plugins.some((plugin) => plugin.name === name)) continue
-    plugins.push({
-      name,
-      spec: '',
-      version: null,
-      latest: null,
-      waiting: null,
-      updateProblem: null,
-      directorySource: null,
-      advisories: [],
-      state: isDoing,
-      layer: false,
-      enabled: null,
-      switchesLive,
-      hold: null,
-      listing: null,
-      removable: false,
-      unmanagedReason: null,
-    })
-  }
-  return plugins.sort((a, b) => (a.name < b.name ? -1 : 1))
-}
+/** What is told of an entry that is not a dependency. */
+const NO_DEPENDENCY = {
+  spec: '',
+  version: null,
+  latest: null,
+  waiting: null,
+  updateProblem: null,
+  directorySource: null,
+  advisories: [],
+  layer: false,
+  enabled: null,
+  hold: null,
+  listing: null,
+  removable: false,
+  unmanagedReason: null,
+} satisfies Partial<InstalledPlugin>
 
 /** Returns the hold of a plugin; null for none, and for a skipped update after which there is a newer one. */
 function holdOf(hold: Hold | undefined, latest: string | null): Hold | null {
   return hold === undefined || (hold.skips !== undefined && hold.skips !== latest) ? null : hold
 }
 
-const stateOf = (states: readonly EntryState[], name: string): InstalledPlugin['state'] =>
-  states.find((one) => one.name === name)?.state ?? {
-    kind: 'loaded',
-    why: [],
-    harnessVersion: null,
-    steps: [],
-    allowCommand: null,
-  }
-
 type Identified = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directorySource'>
 
 /** Looks up all sources in parallel; skips the rest once the directory has failed to answer for one. */
 async function identifyAll(
-  dependencies: readonly { readonly name: string; readonly spec: InstallSpec | null }[],
-  { findListing, readRepository }: Pick<ListOptions, 'findListing' | 'readRepository'>,
+  dependencies: readonly { readonly name: string; readonly source: InstallSpec | null }[],
+  { directory, findListing }: { readonly directory: string; readonly findListing: FindListing },
 ): Promise<Identified[]> {
   let isDown = false
   const unknown = (unmanagedReason: Identified['unmanagedReason']): Identified => ({
@@ -288,19 +264,19 @@ async function identifyAll(
   })
   /** Finds the listing of a package under another name, such as in another scope, by the repository that it names. */
   async function findSuccessor(name: string): Promise<string | null> {
-    const repository = await readRepository(name)
+    const repository = await declaredRepository(directory, name)
     const found = repository && (await findListing(repository))
     const successor = found && (found.otherSource ?? specText(repository))
     // A repository can have other packages, too.
     const nameIn = (source: string) => source.slice(source.lastIndexOf('/') + 1).toLowerCase()
     return successor && nameIn(successor) === nameIn(name) ? successor : null
   }
-  async function identify({ name, spec }: (typeof dependencies)[number]): Promise<Identified> {
-    if (spec === null) return unknown('other-source')
+  async function identify({ name, source }: (typeof dependencies)[number]): Promise<Identified> {
+    if (source === null) return unknown('other-source')
     if (isDown) return unknown('directory')
     try {
-      const found = await findListing(spec)
-      const successor = found === null && spec.kind === 'npm' ? await findSuccessor(name) : null
+      const found = await findListing(source)
+      const successor = found === null && source.kind === 'npm' ? await findSuccessor(name) : null
       if (successor !== null) return { ...unknown('other-source'), directorySource: successor }
       if (found === null) return unknown('not-in-directory')
       return { listing: found.fullName, unmanagedReason: null, directorySource: found.otherSource }

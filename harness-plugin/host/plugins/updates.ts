@@ -6,7 +6,6 @@ import { auditProfile } from '../inspection/advisories.ts'
 import { readOptional, update } from '../json-file.ts'
 import { gitUrl, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
-import { lockedCommits } from '../profile/lockfile.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { holdsFile, updatesFile } from '../profile/state-folder.ts'
 import { Registry } from '../registry/registry.ts'
@@ -21,59 +20,34 @@ const CONCURRENCY = 4
 /** Displayed length of a commit. */
 const SHOWN_LENGTH = 7
 
+/** A map, as a list of pairs in the file. */
+const mapOf = <T>(schema: v.GenericSchema<unknown, T>) =>
+  v.pipe(
+    v.array(v.tuple([v.string(), schema])),
+    v.transform((pairs): ReadonlyMap<string, T> => new Map(pairs)),
+  )
+
+const AdvisoriesSchema: v.GenericSchema<unknown, readonly Advisory[]> = v.array(AdvisorySchema)
+
 /** Newest versions and commits by the name of a dependency, and reasons why others are unknown. */
-export interface Newest {
-  readonly versions: ReadonlyMap<string, string>
+const NewestSchema = v.object({
+  versions: mapOf(v.string()),
   /** Newest versions that pnpm does not install yet. */
-  readonly waiting: ReadonlyMap<string, WaitingRelease>
-  readonly commits: ReadonlyMap<string, string>
-  readonly problems: ReadonlyMap<string, NonNullable<InstalledPlugin['updateProblem']>>
+  waiting: mapOf(v.object({ version: v.string(), until: v.string(), pnpm: v.number(), minutes: v.number() })),
+  commits: mapOf(v.string()),
+  problems: mapOf(v.picklist(['not-found', 'unauthorized', 'no-answer'])),
   /** Advisories about the packages of the profile. */
-  readonly advisories: readonly Advisory[]
-}
-
-const texts = v.map(v.string(), v.string())
-/** A stored check. */
-const UpdateCheckSchema: v.GenericSchema<unknown, UpdateCheck> = v.pipe(
-  v.object({
-    versions: texts,
-    waiting: v.optional(
-      v.map(v.string(), v.object({ version: v.string(), until: v.string(), pnpm: v.number(), minutes: v.number() })),
-      () => new Map(),
-    ),
-    commits: texts,
-    problems: v.map(v.string(), v.picklist(['not-found', 'unauthorized', 'no-answer'])),
-    unauthorized: v.optional(v.array(v.string()), []),
-    advisories: v.optional(v.array(AdvisorySchema), []),
-    installed: v.object({ versions: v.map(v.string(), v.nullable(v.string())), commits: texts }),
-  }),
-  v.transform(({ unauthorized, ...check }) => ({
-    ...check,
-    problems: new Map([...check.problems, ...unauthorized.map((name) => [name, 'unauthorized'] as const)]),
-  })),
-)
-
-/**
- * Returns a check as it is stored. Former versions of the store reject a file with a problem that they do not know, and
- * the choice of automatic checks with it, so `unauthorized` has a field of its own.
- */
-function toStored(check: UpdateCheck) {
-  const problems = [...check.problems]
-  return {
-    ...check,
-    problems: new Map(problems.map(([name, problem]) => [name, problem === 'unauthorized' ? 'no-answer' : problem])),
-    unauthorized: problems.flatMap(([name, problem]) => (problem === 'unauthorized' ? name : [])),
-  }
-}
+  advisories: AdvisoriesSchema,
+})
+export type Newest = Readonly<v.InferOutput<typeof NewestSchema>>
 
 /** The result of a check. */
-export interface UpdateCheck extends Newest {
+const UpdateCheckSchema = v.object({
+  ...NewestSchema.entries,
   /** Versions and commits that were installed when it began. */
-  readonly installed: {
-    readonly versions: ReadonlyMap<string, string | null>
-    readonly commits: ReadonlyMap<string, string>
-  }
-}
+  installed: v.object({ versions: mapOf(v.nullable(v.string())), commits: mapOf(v.string()) }),
+})
+export type UpdateCheck = Readonly<v.InferOutput<typeof UpdateCheckSchema>>
 
 /**
  * Requests the newest versions and commits of a profile's dependencies from registries and the code host. A source that
@@ -84,10 +58,10 @@ export interface UpdateCheck extends Newest {
  */
 export async function fetchNewest(
   directory: string,
-  env: Readonly<Record<string, string>>,
   now: number,
+  { env, ...given }: { readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<UpdateCheck | null> {
-  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
+  const signal = withTimeout(given.signal, CHECK_TIMEOUT_MS)
   const limits = { env, signal }
   const state = await readProfileState(directory)
   const sources = Object.entries(state?.manifest.dependencies ?? {}).flatMap(([name, source]) => {
@@ -96,7 +70,7 @@ export async function fetchNewest(
   })
   const installed = {
     versions: state?.versions ?? new Map<string, null>(),
-    commits: sources.some(({ spec }) => spec.kind === 'github') ? await lockedCommits(directory) : new Map(),
+    commits: state?.commits ?? new Map<string, string>(),
   }
   const versions = new Map<string, string>()
   const waiting = new Map<string, WaitingRelease>()
@@ -141,18 +115,12 @@ export async function fetchNewest(
  * Returns the results of a check for dependencies that have not changed since, because a later install may be newer.
  * Omits commits that the profile already has, and shortens the others for display.
  */
-export async function newerThan(
-  directory: string,
-  { versions }: Pick<ProfileState, 'versions'>,
-  check: UpdateCheck | undefined,
-  now: number,
-): Promise<Newest> {
-  if (check === undefined)
+export function newerThan({ versions, commits }: ProfileState, check: UpdateCheck | null, now: number): Newest {
+  if (check === null)
     return { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), advisories: [] }
   const { installed, problems, advisories } = check
-  const locked = check.commits.size > 0 ? await lockedCommits(directory) : new Map<string, string>()
   const newer = [...check.commits].filter(([name, commit]) => {
-    const current = locked.get(name)
+    const current = commits.get(name)
     return current !== undefined && current === installed.commits.get(name) && current !== commit
   })
   const isUnchanged = ([name]: readonly [string, unknown]) => versions.get(name) === installed.versions.get(name)
@@ -177,31 +145,19 @@ const EVERY_MS = 6 * 60 * 60_000
 /** Time before the first retry of a failed check, in ms. It doubles with each failure. */
 const RETRY_MS = 15 * 60_000
 
-/** The state as the file has it, where a map is an object with `entries`. */
-const StoredSchema: v.GenericSchema<unknown, UpdateState> = v.pipe(
-  v.unknown(),
-  v.transform((stored) => JSON.parse(JSON.stringify(stored), reviveMap)),
-  v.object({
-    automatic: v.boolean(),
-    attemptedAt: v.number(),
-    failures: v.number(),
-    checkedAt: v.nullable(v.number()),
-    check: v.nullable(UpdateCheckSchema),
-  }),
-)
-
 /** Checks for updates of one profile, as every shell of the machine sees them. */
-export interface UpdateState {
+const UpdateStateSchema = v.object({
   /** True if an open store checks by itself. */
-  readonly automatic: boolean
+  automatic: v.boolean(),
   /** Time of the last attempt, ms since 1970; 0 before the first. */
-  readonly attemptedAt: number
+  attemptedAt: v.number(),
   /** Number of attempts without an answer since the last success. */
-  readonly failures: number
+  failures: v.number(),
   /** Time of the last success, ms since 1970. */
-  readonly checkedAt: number | null
-  readonly check: UpdateCheck | null
-}
+  checkedAt: v.nullable(v.number()),
+  check: v.nullable(UpdateCheckSchema),
+})
+export type UpdateState = Readonly<v.InferOutput<typeof UpdateStateSchema>>
 
 const NEVER: UpdateState = { automatic: true, attemptedAt: 0, failures: 0, checkedAt: null, check: null }
 
@@ -210,7 +166,7 @@ const NEVER: UpdateState = { automatic: true, attemptedAt: 0, failures: 0, check
  * Never rejects.
  */
 export const readUpdateState = async (profile: string): Promise<UpdateState> =>
-  (await readOptional(updatesFile(profile), StoredSchema)) ?? NEVER
+  (await readOptional(updatesFile(profile), UpdateStateSchema)) ?? NEVER
 
 /** Changes the state of a profile's checks, from what is stored now. @throws when the file cannot be written */
 export async function changeUpdateState(
@@ -218,11 +174,10 @@ export async function changeUpdateState(
   change: (was: UpdateState) => Partial<UpdateState>,
 ): Promise<UpdateState> {
   let state = NEVER
-  await update(updatesFile(profile), StoredSchema, (stored) => {
+  await update(updatesFile(profile), UpdateStateSchema, (stored) => {
     const was = stored ?? NEVER
     state = { ...was, ...change(was) }
-    // JSON has no maps.
-    return JSON.parse(JSON.stringify({ ...state, check: state.check && toStored(state.check) }, replaceMap))
+    return JSON.parse(JSON.stringify(state, (_, value) => (value instanceof Map ? [...value] : value)))
   })
   return state
 }
@@ -231,13 +186,6 @@ export async function changeUpdateState(
 export function isDue({ automatic, attemptedAt, failures }: UpdateState, now: number): boolean {
   const wait = failures === 0 ? EVERY_MS : Math.min(EVERY_MS, RETRY_MS * 2 ** (failures - 1))
   return automatic && Math.abs(now - attemptedAt) >= wait
-}
-
-const replaceMap = (_: string, value: unknown) => (value instanceof Map ? { entries: [...value] } : value)
-
-function reviveMap(_: string, value: unknown): unknown {
-  const isMap = typeof value === 'object' && value !== null && Object.keys(value).join() === 'entries'
-  return isMap && 'entries' in value && Array.isArray(value.entries) ? new Map(value.entries) : value
 }
 
 const HoldsSchema = v.record(

@@ -46,11 +46,8 @@ export interface CommitFiles {
   readonly state: 'read'
   readonly commit: string
   readonly tar: Buffer
-  readonly paths: ReadonlySet<string>
   /** Files that the code host may serve with other contents, or the attributes that say so. */
   readonly rewritten: readonly string[]
-  /** Text of the package.json at its root; null when there is none. */
-  readonly manifest: string | null
 }
 export type CommitArchive = CommitFiles | { readonly state: ArchiveProblem }
 
@@ -232,12 +229,7 @@ class BareRepository {
     ])
     const rewritten = listed.includes('.gitattributes') ? await this.#findRewritten(commit) : []
     if (packed === null || rewritten === null) return { state: this.#failure() }
-    const [tar, manifest] = await Promise.all([
-      readFile(join(this.#folder, 'commit.tar')),
-      this.read('cat-file', 'blob', `${commit}:package.json`),
-    ])
-    const paths = new Set(files.map((file) => file.slice(file.indexOf('\t') + 1)))
-    return { state: 'read', commit, tar, paths, rewritten, manifest }
+    return { state: 'read', commit, tar: await readFile(join(this.#folder, 'commit.tar')), rewritten }
   }
 }
 

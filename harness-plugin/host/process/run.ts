@@ -47,6 +47,15 @@ export function withTimeout(signal: AbortSignal, timeoutMs: number): AbortSignal
   return controller.signal
 }
 
+/** Resolves with the result of work that others wait for too; with null once the signal aborts. */
+export async function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  const { promise, resolve } = Promise.withResolvers<null>()
+  const leave = () => resolve(null)
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave)
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', leave))
+}
+
 /** Returns why a signal has aborted: its time was over, or somebody cancelled. */
 export const abortKind = ({ reason }: AbortSignal): 'timed-out' | 'cancelled' =>
   reason instanceof DOMException && reason.name === 'TimeoutError' ? 'timed-out' : 'cancelled'

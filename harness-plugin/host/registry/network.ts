@@ -214,7 +214,7 @@ const isListed = (host: string, list: readonly string[]): boolean =>
 
 const MAX_REDIRECTS = 3
 
-interface RequestOptions {
+export interface RequestOptions {
   readonly network: NetworkSettings
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
@@ -223,7 +223,7 @@ interface RequestOptions {
   /** Limit on the body after it was unpacked, in bytes. */
   readonly maxBytes: number
   /** True for a body as the server sent it, which is not asked to compress it. @default false */
-  readonly isAsSent?: boolean | undefined
+  readonly isAsSent?: boolean
   /** Returns true for an address that may be requested, also after a redirect. @default all */
   readonly isAllowed?: ((address: URL) => Promise<boolean> | boolean) | undefined
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { ReadProblem } from '../../protocol/package-facts.ts'
-import type { NetworkSettings } from './network.ts'
+import type { NetworkSettings, RequestOptions } from './network.ts'
 
 /** Limit on a JSON document, in bytes. The abbreviated document of a package with 2,000 versions has 2 MB. */
 const MAX_JSON_BYTES = 100_000_000
@@ -99,33 +99,32 @@ export interface PackageDocument {
 /** Reasons why a JSON document could not be read; one that is too large is unreadable. */
 export type DocumentProblem = Exclude<ReadProblem, 'too-large'>
 
-type DocumentAnswer<T> =
+export type DocumentAnswer<T> =
   | { readonly state: 'read'; readonly document: T; readonly etag: string | null }
-  | { readonly state: 'unchanged' }
   | { readonly state: DocumentProblem }
 
 /** A document of any kind, or the reason why there is none. */
 type RawAnswer =
   | { readonly state: 'read'; readonly body: Buffer; readonly etag: string | null }
-  | { readonly state: 'unchanged' }
   | { readonly state: ReadProblem }
+
+/** Answer to a request that names a stored copy. */
+type Unchanged = { readonly state: 'unchanged' }
+interface StoredCopy {
+  /** ETag of the stored copy: an unchanged document is not sent again. */
+  readonly etag: string | null
+}
 
 interface DocumentOptions {
   readonly signal: AbortSignal
-  /** ETag of the stored copy: an unchanged document is not sent again. */
-  readonly etag?: string | null
   /** Requests the full document of a package, which has the times of its releases. @default false */
   readonly withTimes?: boolean
 }
 
-interface RawOptions extends Pick<DocumentOptions, 'signal' | 'etag'> {
+interface RawOptions extends Pick<RequestOptions, 'signal' | 'json' | 'isAsSent'> {
   readonly accept: string
-  /** JSON to send. @default none */
-  readonly json?: unknown
   /** Limit on the body, in bytes. @default 100 MB */
   readonly maxBytes?: number
-  /** True for a body as the server sent it: a tarball has the digest of its own bytes. @default false, unpacked */
-  readonly isAsSent?: boolean
   /** Returns true for an address that may be requested, also after a redirect. @default all */
   readonly isAllowed?: (address: URL) => boolean
   /**
@@ -133,6 +132,15 @@ interface RawOptions extends Pick<DocumentOptions, 'signal' | 'etag'> {
    * have asked too often. @default false
    */
   readonly isRegistry?: boolean
+}
+
+/** A profile whose registries, proxies and git settings apply to requests. */
+export interface Access {
+  /** Directory of the profile. */
+  readonly directory: string
+  readonly env: Readonly<Record<string, string>>
+  /** Ends the requests, such as when the host closes. */
+  readonly signal: AbortSignal
 }
 
 /** Address that raw files of repositories are read from. */
@@ -151,7 +159,9 @@ export class Registry {
   }
 
   /** Requests the document of a package, abbreviated by default. */
-  package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>> {
+  package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
+  package(name: string, options: DocumentOptions & StoredCopy): Promise<DocumentAnswer<PackageDocument> | Unchanged>
+  package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument> | Unchanged> {
     // The second type is for registries without the abbreviated document.
     const abbreviated = options.withTimes ? '' : 'application/vnd.npm.install-v1+json; q=1.0, '
     const schema = v.pipe(
@@ -207,7 +217,9 @@ export class Registry {
     return this.#askRegistry(first, path, AdvisoriesSchema, { ...options, json: versions })
   }
   /** Requests a JSON file of the code host by its address. */
-  file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>> {
+  file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
+  file(url: string, options: DocumentOptions & StoredCopy): Promise<DocumentAnswer<unknown> | Unchanged>
+  file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown> | Unchanged> {
     return this.#readJson(url, v.unknown(), { accept: 'application/json, text/plain', ...options })
   }
 
@@ -255,19 +267,26 @@ export class Registry {
   }
 
   /** Requests any document by its address. */
-  async request(url: string, options: RawOptions): Promise<RawAnswer> {
-    const { accept, etag, signal, json, maxBytes = MAX_JSON_BYTES, isAsSent, isAllowed, isRegistry = false } = options
+  async request(
+    url: string,
+    { accept, etag, isAllowed, isRegistry = false, ...options }: RawOptions & Partial<StoredCopy>,
+  ): Promise<RawAnswer> {
     const { request, TooLargeError } = await import('./network.ts')
     const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
     try {
       const network = await this.#network()
       const answer = await request(url, {
-        ...{ network, headers, signal, json, maxBytes, isAsSent },
+        maxBytes: MAX_JSON_BYTES,
+        ...options,
+        network,
+        headers,
         isAllowed: async (address) =>
           isAllowed?.(address) !== false && (!isRegistry || (await network.mayName(address))),
       })
       if (answer.body !== null) return { state: 'read', body: answer.body, etag: answer.etag }
-      return { state: answer.status === 304 ? 'unchanged' : problemOf(answer.status, isRegistry) }
+      // Only `package` and `file` take an ETag, and say that they answer so.
+      if (answer.status === 304 && etag) return { state: 'unchanged' as ReadProblem }
+      return { state: problemOf(answer.status, isRegistry) }
     } catch (error) {
       return { state: error instanceof TooLargeError ? 'too-large' : 'unreachable' }
     }

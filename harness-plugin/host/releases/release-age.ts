@@ -37,20 +37,27 @@ const ExcludeSchema = v.union([
   ),
 ])
 /** Settings as `pnpm config list --json` prints them: pnpm 10 with hyphens, pnpm 11 and 12 in camel case. */
-const SettingsSchema = v.object({
-  userAgent: v.optional(v.string()),
-  'user-agent': v.optional(v.string()),
-  minimumReleaseAge: v.optional(MinutesSchema),
-  'minimum-release-age': v.optional(MinutesSchema),
-  minimumReleaseAgeExclude: v.optional(ExcludeSchema),
-  'minimum-release-age-exclude': v.optional(ExcludeSchema),
-  trustPolicy: v.optional(v.string()),
-  'trust-policy': v.optional(v.string()),
-  trustPolicyExclude: v.optional(ExcludeSchema),
-  'trust-policy-exclude': v.optional(ExcludeSchema),
-  trustPolicyIgnoreAfter: v.optional(MinutesSchema),
-  'trust-policy-ignore-after': v.optional(MinutesSchema),
-})
+const SettingsSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.record(v.string(), v.unknown()),
+  v.transform((settings) =>
+    Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [
+        name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+        value,
+      ]),
+    ),
+  ),
+  v.object({
+    userAgent: v.optional(v.string(), ''),
+    minimumReleaseAge: v.optional(MinutesSchema),
+    minimumReleaseAgeExclude: v.optional(ExcludeSchema, []),
+    trustPolicy: v.optional(v.string()),
+    trustPolicyExclude: v.optional(ExcludeSchema, []),
+    trustPolicyIgnoreAfter: v.optional(MinutesSchema, 0),
+  }),
+)
 
 /**
  * Asks pnpm for the settings of a profile: files, environment and precedence differ from version to version. It prints
@@ -61,24 +68,21 @@ const SettingsSchema = v.object({
  */
 export async function readReleaseAge(options: Omit<ReadOptions, 'command'>): Promise<ReleaseAge | null> {
   const text = await readStdout({ ...options, command: ['pnpm', 'config', 'list', '--json'] })
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), SettingsSchema), text)
+  const read = v.safeParse(SettingsSchema, text)
   if (!read.success) return null
-  const settings = read.output
-  const agent = settings.userAgent ?? settings['user-agent'] ?? ''
-  const version = /^pnpm\/(\d+\.\d+\.\d+\S*)/.exec(agent)?.[1]
+  const { userAgent, minimumReleaseAge, minimumReleaseAgeExclude, ...trust } = read.output
+  const version = /^pnpm\/(\d+\.\d+\.\d+\S*)/.exec(userAgent)?.[1]
   if (version === undefined || !isVersion(version)) return null
   const pnpm = major(version)
-  const excluded = settings.minimumReleaseAgeExclude ?? settings['minimum-release-age-exclude'] ?? []
-  const trusted = settings.trustPolicyExclude ?? settings['trust-policy-exclude'] ?? []
-  const ignoreAfter = settings.trustPolicyIgnoreAfter ?? settings['trust-policy-ignore-after'] ?? 0
+  const { trustPolicy, trustPolicyExclude, trustPolicyIgnoreAfter } = trust
   return {
     pnpm,
-    minutes: settings.minimumReleaseAge ?? settings['minimum-release-age'] ?? (pnpm >= 11 ? DEFAULT_MINUTES : 0),
-    isExcluded: (name, version) => excluded.some((pattern) => excludes(pattern, name, version)),
-    needsTrust: (settings.trustPolicy ?? settings['trust-policy']) === 'no-downgrade',
+    minutes: minimumReleaseAge ?? (pnpm >= 11 ? DEFAULT_MINUTES : 0),
+    isExcluded: (name, version) => minimumReleaseAgeExclude.some((pattern) => excludes(pattern, name, version)),
+    needsTrust: trustPolicy === 'no-downgrade',
     isTrusted: (name, version, ageMs) =>
-      (ignoreAfter > 0 && ageMs > ignoreAfter * MINUTE_MS) ||
-      trusted.some((pattern) => excludes(pattern, name, version)),
+      (trustPolicyIgnoreAfter > 0 && ageMs > trustPolicyIgnoreAfter * MINUTE_MS) ||
+      trustPolicyExclude.some((pattern) => excludes(pattern, name, version)),
   }
 }
 

@@ -1,0 +1,161 @@
+/** What a change would fetch: read for the review that asks first, beside what the change replaces. */
+import { type InstallSpec, parseSource, specKey } from '@plugmark/shared/install'
+import { agreedVersion } from '../protocol/fit.ts'
+import type { Advisories, Compatibility, Inspection, Review, VersionChanges } from '../protocol/index.ts'
+import { fetchesPackage, knownCommit, type PluginChange } from './harness/job.ts'
+import { lookUpPlugin, lookUpSource } from './inspection/advisories.ts'
+import { compareVersions } from './inspection/compare.ts'
+import type { SharedDocuments, UnknownReason } from './inspection/dependencies.ts'
+import { inspectPackage, inspectRepository } from './inspection/inspect.ts'
+import type { CompatibilityCheck } from './plugins/compatibility.ts'
+import { profileDirectory } from './profile/home.ts'
+import { readProfileState } from './profile/state.ts'
+import { type Access, RAW_FILES } from './registry/registry.ts'
+
+interface FetchParts {
+  readonly settings: { readonly home: string; readonly env: Readonly<Record<string, string>> }
+  readonly compatibility: Pick<CompatibilityCheck, 'releaseAge'>
+  /** Documents that it shares with the reviews of other changes. */
+  readonly documents: SharedDocuments
+  readonly closing: Pick<AbortController, 'signal'>
+  readonly rawUrl?: string | undefined
+  readonly now: () => number
+}
+
+interface About {
+  readonly change: PluginChange
+  /** Compatibility of its package and the harness; null when it is unknown. Never rejects. */
+  readonly compatibility: Promise<Compatibility | null>
+  readonly review: Pick<Review, 'installed' | 'repoUrl' | 'commit'>
+  /** The package.json of a source; null when no source was read. */
+  readonly manifest: unknown
+}
+
+/** What is fetched, and what it replaces: versions, or commits of a repository. Null for those that are unknown. */
+type Fetched =
+  | { readonly spec: InstallSpec; readonly before: string | null; readonly after: string | null }
+  /** A folder, a tarball or a repository elsewhere. */
+  | { readonly spec: null; readonly reason: UnknownReason }
+
+/** Reads each thing once, when it is first asked for. Null stands for a change that fetches nothing. Nothing rejects. */
+export class FetchedChange {
+  readonly #parts: FetchParts
+  readonly #about: About
+  readonly #ended = new AbortController()
+  readonly #given: Access
+  #inspection: Promise<Inspection | null> | null = null
+  #changes: Promise<VersionChanges | null> | null = null
+  #advisories: Promise<Advisories | null> | null = null
+
+  constructor(parts: FetchParts, about: About) {
+    this.#parts = parts
+    this.#about = about
+    const { home, env } = parts.settings
+    const directory = profileDirectory(home, about.change.plan.profile)
+    this.#given = { directory, env, signal: AbortSignal.any([parts.closing.signal, this.#ended.signal]) }
+  }
+
+  /** Reads what it can do, where it comes from, and what is known against it. */
+  inspect(): Promise<Inspection | null> {
+    this.#inspection ??= Promise.all([this.#inspect(), this.lookUp()]).then(
+      ([inspected, advisories]) => inspected && { ...inspected, advisories },
+    )
+    return this.#inspection
+  }
+
+  /** Compares its files with the installed ones; null also when there are none. */
+  compare(): Promise<VersionChanges | null> {
+    this.#changes ??= this.#compare()
+    return this.#changes
+  }
+
+  /** Looks up what is known against it, and what is installed with it. */
+  lookUp(): Promise<Advisories | null> {
+    this.#advisories ??= this.#lookUp()
+    return this.#advisories
+  }
+
+  /** Ends what is being read. */
+  end(): void {
+    this.#ended.abort()
+  }
+
+  async #inspect(): Promise<Omit<Inspection, 'advisories'> | null> {
+    const { change, review } = this.#about
+    if (!fetchesPackage(change.action)) return null
+    const fetched = await this.#find()
+    const unread = { plugin: specKey(change.plan.spec), before: null, origin: null }
+    if (fetched.spec === null) return { ...unread, code: NOT_READ }
+    const { spec, before, after } = fetched
+    // The yes is for no version then, so none is read for it.
+    if (spec.kind === 'npm' && after === null) return { ...unread, code: await this.#unknownVersion() }
+    const { compatibility, now } = this.#parts
+    const readAge = () => compatibility.releaseAge(change.plan.profile)
+    const { repoUrl } = review
+    return spec.kind === 'npm'
+      ? inspectPackage({ ...this.#given, name: spec.name, version: after, before, repoUrl, readAge, now })
+      : inspectRepository({ ...this.#given, spec, commit: after, before })
+  }
+
+  async #compare(): Promise<VersionChanges | null> {
+    const { change, review } = this.#about
+    if (!fetchesPackage(change.action) || review.installed === null) return null
+    const fetched = await this.#find()
+    if (fetched.spec !== null && (fetched.spec.kind === 'github' || fetched.after !== null))
+      return compareVersions({ ...this.#given, ...fetched, repoUrls: [review.repoUrl] })
+    const files = fetched.spec === null ? NOT_READ : await this.#unknownVersion()
+    return { package: specKey(change.plan.spec), before: review.installed, after: null, compareUrl: null, files }
+  }
+
+  async #lookUp(): Promise<Advisories | null> {
+    const { change, manifest } = this.#about
+    if (!fetchesPackage(change.action)) return null
+    const { documents, rawUrl = RAW_FILES } = this.#parts
+    const request = { ...this.#given, documents }
+    const fetched = await this.#find()
+    const name = change.source ?? specKey(change.plan.spec)
+    const unknown = (reason: UnknownReason): Advisories => ({
+      asked: 0,
+      unknown: [{ host: null, packages: 1, names: [name], reason }],
+      found: [],
+    })
+    if (fetched.spec === null) {
+      const { reason } = fetched
+      // The package manager links a folder, and installs nothing with it.
+      return reason === 'tarball' ? lookUpSource(request, { name, manifest, reason }) : unknown(reason)
+    }
+    const { spec, after } = fetched
+    if (spec.kind === 'github') {
+      const url = `${rawUrl}/${spec.owner}/${spec.repo}/${after}/package.json`
+      return after === null
+        ? unknown('repository')
+        : lookUpSource(request, { name, manifest: url, reason: 'repository' })
+    }
+    return after === null
+      ? unknown((await this.#unknownVersion()).reason)
+      : lookUpPlugin({ ...request, name: spec.name }, after)
+  }
+
+  async #find(): Promise<Fetched> {
+    const { change, compatibility, review } = this.#about
+    const { plan, package: name, version, agreed = null } = change
+    const fit = await compatibility
+    const source = change.source === undefined ? plan.spec : parseSource(change.source)
+    if (source?.kind === 'npm') {
+      const after = version ?? agreedVersion(fit) ?? agreed
+      return { spec: plan.spec, before: review.installed, after }
+    }
+    if (source?.kind !== 'github') return { spec: null, reason: source?.kind ?? 'repository' }
+    const state = name === null ? null : await readProfileState(this.#given.directory)
+    return { spec: source, before: state?.commits.get(name ?? '') ?? null, after: knownCommit(review.commit) ?? null }
+  }
+
+  /** Returns why it is not known which version of a package an install takes. */
+  async #unknownVersion() {
+    const fit = await this.#about.compatibility
+    const reason = fit?.state === 'not-found' ? 'not-found' : (fit?.problem ?? 'unreachable')
+    return { state: 'unknown', reason } as const
+  }
+}
+
+const NOT_READ = { state: 'unknown', reason: 'not-a-registry-package' } as const

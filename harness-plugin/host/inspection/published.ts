@@ -1,0 +1,125 @@
+/** A package and its versions as their registry describes them, and the tarball of a version. */
+import { createHash } from 'node:crypto'
+import lt from 'semver/functions/lt.js'
+import rcompare from 'semver/functions/rcompare.js'
+import valid from 'semver/functions/valid.js'
+import * as v from 'valibot'
+import { type Access, type DocumentProblem, type PackageDocument, Registry } from '../registry/registry.ts'
+import { MAX_TARBALL_BYTES } from './reading.ts'
+
+/** Time limit of the requests of one inspection or comparison, in ms. */
+export const LIMIT_MS = 20_000
+
+export interface PackageRequest extends Access {
+  readonly name: string
+  /** Version that an install takes; null for the registry's newest. */
+  readonly version: string | null
+}
+
+export interface OpenedPackage {
+  readonly state: 'read'
+  /** `name@version`. */
+  readonly plugin: string
+  readonly registry: Registry
+  readonly document: PackageDocument
+  /** Version that an install takes, which the registry may not have. */
+  readonly version: string
+}
+
+/** Requests the full document of a package. Never rejects. */
+export async function openPackage({
+  name,
+  version,
+  directory,
+  env,
+  signal,
+}: PackageRequest): Promise<OpenedPackage | { readonly state: DocumentProblem; readonly plugin: string }> {
+  const registry = new Registry(directory, env)
+  const answer = await registry.package(name, { signal, withTimes: true })
+  if (answer.state !== 'read') return { state: answer.state, plugin: version === null ? name : `${name}@${version}` }
+  const { document } = answer
+  const taken = version ?? document.latest
+  return { state: 'read', plugin: `${name}@${taken}`, registry, document, version: taken }
+}
+
+const text = v.fallback(v.nullable(v.string()), null)
+const Values = v.optional(v.fallback(v.record(v.string(), v.unknown()), {}), {})
+const VersionSchema = v.object({
+  dist: v.fallback(
+    v.object({
+      tarball: text,
+      integrity: text,
+      shasum: text,
+      signatures: v.fallback(v.array(v.object({ keyid: v.string(), sig: v.string() })), []),
+      attestations: v.optional(v.unknown(), null),
+    }),
+    { tarball: null, integrity: null, shasum: null, signatures: [], attestations: null },
+  ),
+  dependencies: Values,
+  optionalDependencies: Values,
+  hasInstallScript: v.optional(v.unknown()),
+  gitHead: text,
+  _npmUser: v.fallback(v.object({ name: text, trustedPublisher: v.optional(v.unknown(), null) }), {
+    name: null,
+    trustedPublisher: null,
+  }),
+  repository: v.fallback(
+    v.union([
+      v.pipe(
+        v.string(),
+        v.transform((url) => ({ url, directory: '' })),
+      ),
+      v.object({ url: v.string(), directory: v.fallback(v.string(), '') }),
+    ]),
+    { url: '', directory: '' },
+  ),
+})
+/** What a registry says of one version. Mirrors leave out parts of it. */
+export type PublishedVersion = v.InferOutput<typeof VersionSchema>
+
+/** Returns what a registry says of a version; null if it does not have it. */
+export function publishedVersion({ versions }: PackageDocument, version: string): PublishedVersion | null {
+  return Object.hasOwn(versions, version) ? v.parse(VersionSchema, versions[version]) : null
+}
+
+/** Returns the newest version that is older than another; null when there is none. */
+export function versionBefore({ versions }: PackageDocument, after: string): string | null {
+  const older = Object.keys(versions).filter((version) => valid(version) && valid(after) && lt(version, after))
+  return older.toSorted(rcompare)[0] ?? null
+}
+
+/** Compares a tarball with the strongest digest that the registry gives, as the package manager does. */
+function compareDigest(tarball: Buffer, { integrity, shasum }: PublishedVersion['dist']): 'same' | DigestProblem {
+  const given = integrity?.split(/\s+/) ?? (shasum ? [`sha1-${Buffer.from(shasum, 'hex').toString('base64')}`] : [])
+  const algorithm = ['sha512', 'sha384', 'sha256', 'sha1'].find((name) =>
+    given.some((one) => one.startsWith(`${name}-`)),
+  )
+  if (algorithm === undefined) return 'no-digest'
+  const digest = `${algorithm}-${createHash(algorithm).update(tarball).digest('base64')}`
+  return given.some((one) => one.replace(/\?.*/, '') === digest) ? 'same' : 'other-digest'
+}
+type DigestProblem = 'no-digest' | 'other-digest'
+
+/** Requests the tarball of a version. @returns its bytes only if they are those that the registry describes */
+export async function requestTarball({ registry, document }: OpenedPackage, version: string, signal: AbortSignal) {
+  const published = publishedVersion(document, version)
+  if (published === null) return { state: 'no-such-version' } as const
+  const { tarball } = published.dist
+  if (tarball === null || !/^https?:\/\//.test(tarball)) return { state: 'unreadable' } as const
+  const options = { accept: '*/*', isRegistry: true, signal, maxBytes: MAX_TARBALL_BYTES, isAsSent: true }
+  const answer = await registry.request(tarball, options)
+  if (answer.state !== 'read') return answer
+  const digest = compareDigest(answer.body, published.dist)
+  return digest === 'same' ? answer : ({ state: digest } as const)
+}
+
+/** Returns the address of a repository in one form: `github.com/owner/name`; null for anything else. */
+export function repositoryOf(address: string): string | null {
+  const short = /^(?:github:)?([\w.-]+\/[\w.-]+?)(?:\.git)?(?:#.*)?$/.exec(address)
+  if (short) return `github.com/${short[1]}`.toLowerCase()
+  const url =
+    /^(?:git\+)?(?:https?|git|ssh):\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?(?:[/#?].*)?$/.exec(
+      address,
+    )
+  return url ? `${url[1]}/${url[2]}`.toLowerCase() : null
+}
