@@ -50,6 +50,8 @@ export default defineConfig({
           page('Command line', '/docs/cli'),
           page('Configuration', '/docs/configuration'),
           page('Privacy', '/docs/privacy'),
+          page('Tested with', '/docs/tested-with'),
+          page('Security', '/SECURITY'),
         ],
       },
       {
@@ -69,8 +71,6 @@ export default defineConfig({
           page('How the store changes a profile', '/docs/store-walks'),
           page('Dependencies', '/docs/dependencies'),
           page('Make a release', '/docs/release'),
-          page('Tested with', '/docs/tested-with'),
-          page('Security', '/SECURITY'),
         ],
       },
     ],
