@@ -1,7 +1,7 @@
 import { setupWorker } from 'msw/browser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { embeddedCatalogue } from './catalogue/embedded.ts'
-import { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes.ts'
+import { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes-testing.ts'
 import { FAULTS } from './faults.ts'
 import { createHandlers } from './handlers.ts'
 

@@ -14,7 +14,7 @@ interface RouteOptions extends Partial<MockApiOptions> {
 
 /**
  * Routes the API's addresses in a page or a context of Playwright to the mock. A body that breaks off becomes a failed
- * request; for the other faults see expected-outcomes.ts.
+ * request; for the other faults see expected-outcomes-testing.ts.
  */
 export async function routeApi(target: Page | BrowserContext, options: RouteOptions): Promise<void> {
   const { baseUrl, fault, catalogue = embeddedCatalogue() } = options

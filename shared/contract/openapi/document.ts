@@ -84,6 +84,10 @@ const HEADERS: Record<string, Component> = {
     pattern: '^W/"[^"]+"$',
   }),
   Vary: required('Encodings differ by caller.', { const: 'Accept-Encoding' }),
+  'Cache-Control-Plugins': required('How long a cached page is fresh.', { const: 'public, max-age=300, s-maxage=900' }),
+  'Cache-Control-Index': required('How long a cached index is fresh.', {
+    const: 'public, max-age=3600, s-maxage=21600',
+  }),
 }
 
 const ref = (kind: string, name: string): Component => ({ $ref: `#/components/${kind}/${name}` })
@@ -94,19 +98,26 @@ interface Endpoint {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  readonly cacheControl: string
+  /** End of the names of its own components. */
+  readonly name: 'Plugins' | 'Index'
   readonly schema: string
   readonly parameters: readonly Component[]
 }
 
+/** Returns the headers of a successful answer. */
+const answerHeaders = (name: Endpoint['name']): Component => ({
+  ...headers('Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'ETag', 'Vary'),
+  'Cache-Control': ref('headers', `Cache-Control-${name}`),
+})
+
+const notModified = (name: Endpoint['name']): Component => ({
+  description: "The caller's cached copy is current.",
+  headers: answerHeaders(name),
+})
+
 /** Returns the operations of one endpoint: GET as given, and HEAD and OPTIONS, which follow from it. */
-function endpoint({ operationId, summary, description, cacheControl, schema, parameters }: Endpoint): Component {
-  const answerHeaders = {
-    ...headers('Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'ETag', 'Vary'),
-    'Cache-Control': required('How long a cached copy is fresh.', { const: cacheControl }),
-  }
-  const notModified = { description: "The caller's cached copy is current.", headers: answerHeaders }
-  const serverError = ref('responses', 'ServerError')
+function endpoint({ operationId, summary, description, name, schema, parameters }: Endpoint): Component {
+  const common = { '304': ref('responses', `NotModified-${name}`), '5XX': ref('responses', 'ServerError') }
   return {
     parameters,
     get: {
@@ -114,21 +125,16 @@ function endpoint({ operationId, summary, description, cacheControl, schema, par
       summary,
       description,
       responses: {
-        '200': { description: summary, headers: answerHeaders, content: jsonBody(schema) },
-        '304': notModified,
+        '200': { description: summary, headers: answerHeaders(name), content: jsonBody(schema) },
         '405': ref('responses', 'MethodNotAllowed'),
         '431': ref('responses', 'TooLong'),
-        '5XX': serverError,
+        ...common,
       },
     },
     head: {
       operationId: `${operationId}Head`,
       summary: `${summary}: headers only`,
-      responses: {
-        '200': { description: 'The headers of GET.', headers: answerHeaders },
-        '304': notModified,
-        '5XX': serverError,
-      },
+      responses: { '200': { description: 'The headers of GET.', headers: answerHeaders(name) }, ...common },
     },
     options: {
       operationId: `${operationId}Options`,
@@ -157,7 +163,7 @@ export function openapiDocument(): Component {
         summary: 'One page of listings',
         description:
           'By stars, descending; equals keep one order on all pages, which is that of the index. The first of a repeated parameter counts. `install` runs as it stands: a caller that means another profile puts its name in.',
-        cacheControl: 'public, max-age=300, s-maxage=900',
+        name: 'Plugins',
         schema: 'PluginsPage',
         parameters: Object.keys(PARAMETERS).map((name) => ref('parameters', name)),
       }),
@@ -166,7 +172,7 @@ export function openapiDocument(): Component {
         summary: 'The whole catalogue',
         description:
           'One row a listing. It carries no verdict: without a record at hand the answer is "not known", never "verified". Query parameters are ignored.',
-        cacheControl: 'public, max-age=3600, s-maxage=21600',
+        name: 'Index',
         schema: 'IndexDocument',
         parameters: [],
       }),
@@ -177,6 +183,8 @@ export function openapiDocument(): Component {
       ),
       headers: HEADERS,
       responses: {
+        'NotModified-Plugins': notModified('Plugins'),
+        'NotModified-Index': notModified('Index'),
         NotFound: {
           description: 'Any other path under `/api/v1/`.',
           headers: headers('Access-Control-Allow-Origin'),

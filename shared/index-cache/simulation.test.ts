@@ -1,9 +1,8 @@
 import { env } from 'node:process'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { INDEX_FRESH_MS, type IndexListing } from '../../contract/index.ts'
-import { createIndexCache } from '../index.ts'
-import type { IndexCache } from '../types.ts'
+import { INDEX_FRESH_MS, type IndexListing } from '../contract/index.ts'
+import { createIndexCache } from './index.ts'
 import {
   generatedOf,
   Locks,
@@ -13,8 +12,11 @@ import {
   type ServerMode,
   Storage,
   type StorageMode,
-} from './machine.ts'
-import { settled, type Tab, World } from './world.ts'
+  settled,
+  type Tab,
+  World,
+} from './simulation-testing.ts'
+import type { IndexCache } from './types.ts'
 
 /**
  * Simulates tabs over one storage, while storage, lock, clock and server may fail at any moment. Checks the guarantees
