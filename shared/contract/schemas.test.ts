@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { readCases } from './cases-testing.ts'
-import { FullNameSchema, IndexDocumentSchema, InstantSchema, PluginRecordSchema } from './index.ts'
+import { FullNameSchema, IndexDocumentSchema, IndexListingSchema, InstantSchema, PluginRecordSchema } from './index.ts'
 
 it.each(['2026-08-20T00:00:00.000Z', '2028-02-29T23:59:59.999Z', '1970-01-01T00:00:00.000Z'])(
   'accepts %s as an instant',
@@ -75,3 +76,63 @@ it.each(readCases(new URL('./cases/full-names.invalid.txt', import.meta.url)))(
     expect(v.is(FullNameSchema, name)).toBe(false)
   },
 )
+
+const isPath = (path: unknown) => v.is(IndexListingSchema.entries.path, path)
+
+it.each([null, '/plugins/koi', '/plugins/koi-pond-2', '/plugins/Koi.pond', '/plugins/koi/edit', '/plugins/koi%20pond'])(
+  'accepts %j as the path of a listing',
+  (path) => {
+    expect(isPath(path)).toBe(true)
+  },
+)
+
+it.each([
+  7,
+  '',
+  '/',
+  '/koi',
+  'plugins/koi',
+  '?koi',
+  '@evil.test/koi',
+  '//evil.test/koi',
+  'javascript:alert(1)',
+  '/other/koi',
+  '/plugins',
+  '/plugins/',
+  '/plugins//koi',
+  '/plugins/koi/',
+  '/plugins/..',
+  '/plugins/../admin',
+  '/plugins/%2e%2e/admin',
+  '/plugins/%2E.',
+  '/plugins/鲤鱼',
+  '/plugins/koi?next=//evil.test',
+  '/plugins/koi#install',
+  '/plugins/koi\\pond',
+  '/plugins/koi pond',
+  ' /plugins/koi',
+  '/plugins/koi\n',
+  '/plugins/ko\ti',
+  '/plugins/koi\u0000',
+  '/plugins/koi"onclick',
+  "/plugins/koi'",
+  '/plugins/koi<b>',
+  ['/plugins/koi'],
+])('rejects %j as the path of a listing', (path) => {
+  expect(isPath(path)).toBe(false)
+})
+
+it('accepts no path that leads out of /plugins/', () => {
+  const path = fc.oneof(
+    fc.stringMatching(/^[/\\@:.\t\n]{1,6}evil\.test\/$/),
+    fc.stringMatching(/^\/plugins\/[a-z0-9./%?#\\-]{0,12}$/),
+  )
+  fc.assert(
+    fc.property(path, (text) => {
+      if (!isPath(text)) return
+      const { origin, pathname } = new URL(`https://example.org${text}`)
+      expect([origin, pathname]).toEqual(['https://example.org', text])
+    }),
+    { numRuns: 5000 },
+  )
+})

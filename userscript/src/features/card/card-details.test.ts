@@ -84,6 +84,7 @@ describe('the links', () => {
 
   it('lead to the page of the listing and to its source', () => {
     expect(at({})).toEqual({ page: 'https://directory.example/plugins/kite', source: 'https://github.com/acme/kite' })
+    expect(at({ path: '/plugins/acme/Kite_2.0~x' }).page).toBe('https://directory.example/plugins/acme/Kite_2.0~x')
     expect(at({ fullName: 'acme/kite#packages/a b' }).source).toBe(
       'https://github.com/acme/kite/tree/HEAD/packages/a%20b',
     )
@@ -92,8 +93,8 @@ describe('the links', () => {
   it.each([
     [{}, 'http://directory.example'],
     [{}, null],
+    [{}, 'javascript:alert(1)'],
     [{ path: null }, 'https://directory.example'],
-    [{ path: 'javascript:alert(1)' }, 'https://directory.example'],
   ])('lead to no page for %j of %s', (change, site) => {
     expect(at(change, site).page).toBeNull()
   })

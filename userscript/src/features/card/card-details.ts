@@ -48,6 +48,8 @@ export function detailsOf(
 
 /**
  * Returns the addresses of a listing's page, which is `https:` only, and of its source, which is on `codeHost` only.
+ *
+ * @param options.site address of the directory's pages, without a trailing slash
  */
 export function linksOf(
   { fullName, path }: IndexListing,
@@ -58,34 +60,8 @@ export function linksOf(
   // The browser resolves empty segments, `.` and `..`, and the address could leave the repository.
   const isPlain = names.length > 0 && !names.some((name) => /^\.{0,2}$/.test(name))
   const segments = [owner, repo, ...(isPlain ? ['tree', 'HEAD', ...names] : [])]
-  const page = listingUrl(site, path)
   return {
-    page: page?.startsWith('https:') ? page : null,
+    page: path !== null && site?.startsWith('https://') ? site + path : null,
     source: `${codeHost}/${segments.map(encodeURIComponent).join('/')}`,
-  }
-}
-
-/**
- * `/plugins/<slug>`, where the slug is the full name of the listing in lower-case ASCII letters and digits, with hyphens
- * for all other characters (seen in the index of the live directory, 2026-08).
- */
-const LISTING_PATH = /^\/plugins\/[a-z0-9]+(?:-+[a-z0-9]+)*$/
-const SLUG_MAX = 200
-
-/**
- * Returns the URL of a listing's page on the directory's site.
- *
- * @param site `site` of the index: an http or https URL, perhaps with a path
- * @param path `path` of a row, `/plugins/<slug>`
- * @returns a URL of the same origin, or null when either is not valid; never throws
- */
-export function listingUrl(site: unknown, path: unknown): string | null {
-  if (typeof site !== 'string' || typeof path !== 'string') return null
-  if (path.length > '/plugins/'.length + SLUG_MAX || !LISTING_PATH.test(path)) return null
-  try {
-    const { protocol, origin, pathname } = new URL(site)
-    return /^https?:$/.test(protocol) ? `${origin}${pathname.replace(/\/$/, '')}${path}` : null
-  } catch {
-    return null
   }
 }
