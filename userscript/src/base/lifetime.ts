@@ -33,12 +33,6 @@ export function whenIdle(action: () => void, signal?: AbortSignal): void {
   else setTimeout(run, 1)
 }
 
-export function every(signal: AbortSignal, ms: number, action: () => void): void {
-  if (signal.aborted) return
-  const timer = setInterval(action, ms)
-  onEnd(signal, () => clearInterval(timer))
-}
-
 /** Settles as `promise` does, but never after the page has ended: what follows would happen to the next page. */
 export function whileShown<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -47,10 +41,4 @@ export function whileShown<T>(signal: AbortSignal, promise: Promise<T>): Promise
       (error) => signal.aborted || reject(error),
     )
   })
-}
-
-/** Disconnects an observer when the page ends. @returns the observer */
-export function untilEnd<T extends { disconnect(): void }>(signal: AbortSignal, observer: T): T {
-  onEnd(signal, () => observer.disconnect())
-  return observer
 }

@@ -1,7 +1,7 @@
 import { yieldToMain } from '@plugmark/shared/async'
 import type { App, PageContext } from '../../app.ts'
 import { type DocumentChanges, watchDocument } from '../../base/document-changes.ts'
-import { after, untilEnd, whileShown } from '../../base/lifetime.ts'
+import { after, onEnd, whileShown } from '../../base/lifetime.ts'
 import { report } from '../../base/report.ts'
 import { isSameBadge, type LinkBadge, type Lookup } from '../../catalogue/badges.ts'
 import { isAwaitingHydration } from '../../github/hydration.ts'
@@ -289,14 +289,12 @@ class LinksAhead {
 
   constructor(signal: AbortSignal, onNear: (links: Iterable<HTMLAnchorElement>) => void) {
     this.#onNear = onNear
-    this.#observer = untilEnd(
-      signal,
-      new IntersectionObserver(
-        (entries) => this.#take(entries.flatMap(({ isIntersecting, target }) => (isIntersecting ? target : []))),
-        // In a frame, which only tests have, the margin applies to the document alone.
-        { root: top === self ? null : document, rootMargin: `${SCREENS_AHEAD * 100}% 0px` },
-      ),
+    this.#observer = new IntersectionObserver(
+      (entries) => this.#take(entries.flatMap(({ isIntersecting, target }) => (isIntersecting ? target : []))),
+      // In a frame, which only tests have, the margin applies to the document alone.
+      { root: top === self ? null : document, rootMargin: `${SCREENS_AHEAD * 100}% 0px` },
     )
+    onEnd(signal, () => this.#observer.disconnect())
     addEventListener('scroll', () => this.#onScroll(), { passive: true, signal })
   }
 

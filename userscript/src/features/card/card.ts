@@ -1,6 +1,6 @@
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
-import { every, onEnd } from '../../base/lifetime.ts'
+import { onEnd } from '../../base/lifetime.ts'
 import { spelledAs } from '../../github/links.ts'
 import { element } from '../../ui/element.ts'
 import { placeOverlay, showOverlay } from '../../ui/overlay.ts'
@@ -19,20 +19,6 @@ export interface CardOpening {
 /** Time between two checks that the badge is visible. A row that is rendered again has its badge by then. ms */
 const LOOK_MS = 500
 
-export interface Card {
-  /** Opens the card of `opener` in place of any other. @returns its element */
-  open(opener: HTMLElement, listings: readonly IndexListing[], options: CardOpening): HTMLElement
-  /** Returns the state of the card of this opener; without an opener, of any card. */
-  state(opener?: HTMLElement): 'closed' | 'open' | 'pinned'
-  /** @param options.focus true to return the focus to the opener */
-  close(options?: { focus?: boolean }): void
-  contains(node: EventTarget | null): boolean
-  /** Returns true if the focus is in the card, or on its opener by keyboard. */
-  isHeld(): boolean
-  /** True while the focus is returning to the opener. */
-  isReturning(): boolean
-}
-
 interface OpenedCard {
   readonly box: HTMLElement
   readonly opener: HTMLElement
@@ -40,76 +26,97 @@ interface OpenedCard {
   readonly end: AbortController
 }
 
-/** @param signal closes the card, and ends its work */
-export function createCard(app: App, signal: AbortSignal): Card {
-  let opened: OpenedCard | null = null
-  let returning = false
+/** The card of a badge. A page shows one at a time. */
+export class Card {
+  readonly #app: App
+  #opened: OpenedCard | null = null
+  #isReturning = false
 
-  const contains = (node: EventTarget | null) => node instanceof Node && opened?.box.contains(node) === true
+  /** @param signal closes the card, and ends its work */
+  constructor(app: App, signal: AbortSignal) {
+    this.#app = app
+    onEnd(signal, () => this.close())
+  }
 
-  const close = ({ focus = false } = {}) => {
-    if (opened === null) return
-    const { box, opener, end } = opened
-    opened = null
+  /** Opens the card of `opener` in place of any other. @returns its element */
+  open(
+    opener: HTMLElement,
+    listings: readonly IndexListing[],
+    { pinned = false, focus = false, unfolded = false, link }: CardOpening,
+  ): HTMLElement {
+    this.close()
+    const named = link ? listings.map((listing) => spelledAs(listing, link)) : listings
+    const { owner, repo } = nameParts(named[0]!.fullName)
+    const attributes = { class: 'plugmark-card', role: 'dialog', tabindex: '-1', 'aria-label': `${owner}/${repo}` }
+    const onFilled = () => {
+      if (this.#opened === now) placeOverlay(box, opener)
+    }
+    const box = element('div', attributes, createContent(named, this.#app, { unfolded, onFilled }))
+    const now: OpenedCard = { box, opener, pinned, end: new AbortController() }
+    this.#opened = now
+    showOverlay(box, opener)
+    opener.setAttribute('aria-expanded', 'true')
+    this.#listen(now)
+    if (focus) box.focus({ preventScroll: true })
+    return box
+  }
+
+  /** @param options.focus true to return the focus to the opener */
+  close({ focus = false } = {}): void {
+    if (this.#opened === null) return
+    const { box, opener, end } = this.#opened
+    this.#opened = null
     end.abort()
     box.remove()
     opener.setAttribute('aria-expanded', 'false')
-    returning = true
+    this.#isReturning = true
     if (focus) opener.focus({ preventScroll: true })
-    returning = false
+    this.#isReturning = false
   }
 
-  /** Listeners that exist while a card is open: they close it, or keep it open. */
-  const listen = (box: HTMLElement, opener: HTMLElement, signal: AbortSignal) => {
+  /** Returns the state of the card of this opener; without an opener, of any card. */
+  state(opener = this.#opened?.opener): 'closed' | 'open' | 'pinned' {
+    if (this.#opened === null || this.#opened.opener !== opener) return 'closed'
+    return this.#opened.pinned ? 'pinned' : 'open'
+  }
+
+  contains(node: EventTarget | null): boolean {
+    return node instanceof Node && this.#opened?.box.contains(node) === true
+  }
+
+  /** Returns true if the focus is in the card, or on its opener by keyboard. */
+  isHeld(): boolean {
+    return this.contains(document.activeElement) || this.#opened?.opener.matches(':focus-visible') === true
+  }
+
+  /** Returns true while the focus is returning to the opener. */
+  isReturning(): boolean {
+    return this.#isReturning
+  }
+
+  /** Listens while the card is open: each listener closes it, or keeps it open. */
+  #listen({ box, opener, end: { signal } }: OpenedCard): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
       // Otherwise the page's own Escape handler would also close something.
       event.stopImmediatePropagation()
       event.preventDefault()
-      close({ focus: contains(document.activeElement) || document.activeElement === opener })
+      this.close({ focus: this.contains(document.activeElement) || document.activeElement === opener })
     }
     addEventListener('keydown', onKey, { capture: true, signal })
     const onPress = ({ target }: Event) => {
-      if (!contains(target) && !opener.contains(target as Node)) close()
+      if (!this.contains(target) && !opener.contains(target as Node)) this.close()
     }
     addEventListener('pointerdown', onPress, { capture: true, signal })
-    every(signal, LOOK_MS, () => (opener.checkVisibility?.() ?? opener.isConnected) || close())
+    const look = setInterval(() => (opener.checkVisibility?.() ?? opener.isConnected) || this.close(), LOOK_MS)
+    onEnd(signal, () => clearInterval(look))
     // The focus returns to the badge when the settings are closed.
     const onSettings = ({ target }: Event) => {
-      if ((target as Element).closest('[data-plugmark-part=settings]')) close({ focus: true })
+      if ((target as Element).closest('[data-plugmark-part=settings]')) this.close({ focus: true })
     }
     box.addEventListener('click', onSettings, { capture: true })
     box.addEventListener('focusout', ({ relatedTarget }) => {
-      if (relatedTarget !== null && !contains(relatedTarget) && relatedTarget !== opener) close()
+      if (relatedTarget !== null && !this.contains(relatedTarget) && relatedTarget !== opener) this.close()
     })
-  }
-
-  onEnd(signal, () => close())
-  return {
-    open(opener, listings, { pinned = false, focus = false, unfolded = false, link }) {
-      close()
-      const named = link ? listings.map((listing) => spelledAs(listing, link)) : listings
-      const { owner, repo } = nameParts(named[0]!.fullName)
-      const attributes = { class: 'plugmark-card', role: 'dialog', tabindex: '-1', 'aria-label': `${owner}/${repo}` }
-      const onFilled = () => {
-        if (opened === now) placeOverlay(box, opener)
-      }
-      const box = element('div', attributes, createContent(named, app, { unfolded, onFilled }))
-      const now: OpenedCard = { box, opener, pinned, end: new AbortController() }
-      opened = now
-      showOverlay(box, opener)
-      opener.setAttribute('aria-expanded', 'true')
-      listen(box, opener, now.end.signal)
-      if (focus) box.focus({ preventScroll: true })
-      return box
-    },
-    state(opener = opened?.opener) {
-      if (opened === null || opened.opener !== opener) return 'closed'
-      return opened.pinned ? 'pinned' : 'open'
-    },
-    close,
-    contains,
-    isHeld: () => contains(document.activeElement) || opened?.opener.matches(':focus-visible') === true,
-    isReturning: () => returning,
   }
 }

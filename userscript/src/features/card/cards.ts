@@ -8,7 +8,7 @@ import { addStyles } from '../../ui/stylesheet.ts'
 import { type Badge, badgeAt, labelOf } from '../badges/badge.ts'
 import { badgePartAt, listenToCopyButtons } from '../badges/badge-events.ts'
 import css from './card.css?raw'
-import { type Card, type CardOpening, createCard } from './card.ts'
+import { Card, type CardOpening } from './card.ts'
 
 /** A passing pointer opens nothing, and a pointer that leaves has time to reach the card. ms */
 const OPEN_MS = 300
@@ -21,7 +21,7 @@ const NOTE_MS = 8000
 /** Makes badges work: the label opens a card, and the button copies a command. */
 export function initCards({ kind, signal }: PageContext, app: App): void {
   if (kind === null) return
-  const card = createCard(app, signal)
+  const card = new Card(app, signal)
   const overlays = {
     openCard: ({ node, link }: Badge, listings: readonly IndexListing[]) =>
       void card.open(labelOf(node), listings, { pinned: true, focus: true, unfolded: true, link }),
