@@ -5,20 +5,13 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { promisify } from 'node:util'
 import { packCli } from '@plugmark/harness-plugin/build'
-import { createCatalogue, EMBEDDED_REPOSITORIES, generate } from '@plugmark/mock-api'
+import { embeddedCatalogue } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { type Bench, type BenchRow, median } from './rows.ts'
 
 const run = promisify(execFile)
 const ROUNDS = 11
 const TARGETS = { capabilities: 150, search: 300 } as const
-
-/** A directory of so many listings. */
-async function directoryOf(size: number) {
-  const repositories = [...EMBEDDED_REPOSITORIES]
-  const missing = size - createCatalogue({ repositories }).listings.length
-  return startMockServer({ catalogue: createCatalogue({ repositories: [...repositories, ...generate(missing, 1)] }) })
-}
 
 /** From the start of a program to the first byte that it writes, ms. */
 function firstByte(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -47,7 +40,7 @@ export default {
       const program = join(folder, 'node_modules/.bin/plugmark')
       const { PATH } = process.env
       for (const size of [4_000, 20_000]) {
-        const server = await directoryOf(size)
+        const server = await startMockServer({ catalogue: embeddedCatalogue({ size }) })
         const env = { PATH, HOME: folder, PLUGMARK_API: server.url, XDG_STATE_HOME: join(folder, `state-${size}`) }
         await run(process.execPath, [program, 'index', '--refresh'], { env, maxBuffer: Number.POSITIVE_INFINITY })
         await server.close()

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { createCatalogue, EMBEDDED_REPOSITORIES, generate } from '@plugmark/mock-api'
+import { embeddedCatalogue } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { startEdge } from '../edge/edge.ts'
 import type { Bench, BenchRow } from './rows.ts'
@@ -45,8 +45,7 @@ export default {
   async run() {
     const rows: BenchRow[] = []
     for (const size of [4_000, 20_000]) {
-      const { length } = createCatalogue({ repositories: EMBEDDED_REPOSITORIES }).listings
-      const catalogue = createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generate(size - length, 1)] })
+      const catalogue = embeddedCatalogue({ size })
       const server = await startMockServer({ catalogue })
       const edge = await startEdge(catalogue)
       const firstFrom = performance.now()

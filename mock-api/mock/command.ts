@@ -1,5 +1,4 @@
 /** The command of `npm run mock`: serves an invented directory, with faults and quirks for tests of its clients. */
-import type { Catalogue } from '../directory/catalogue.ts'
 import {
   CATALOGUE_OPTIONS,
   defineCommand,
@@ -9,9 +8,7 @@ import {
   UsageError,
 } from '../directory/command.ts'
 import { announce } from '../directory/serve.ts'
-import { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './catalogue/embedded.ts'
-import { generate } from './catalogue/generate.ts'
-import { createCatalogue } from './catalogue/listings.ts'
+import { embeddedCatalogue } from './catalogue/embedded.ts'
 import { FAULTS, isFault } from './faults.ts'
 import { startMockServer } from './server.ts'
 
@@ -57,7 +54,9 @@ export const mock = defineCommand(
     const seed = parseWholeNumber('seed', values.seed, { max: 0xffff_ffff })
     if (values.catalogue !== undefined && size > 0)
       throw new UsageError('--size adds to the invented catalogue; leave it out with --catalogue.')
-    const catalogue = values.catalogue === undefined ? invented(size, seed, values.site) : await readCatalogue(values)
+    const site = values.site === undefined ? {} : { site: parseAddress('--site', values.site) }
+    const catalogue =
+      values.catalogue === undefined ? embeddedCatalogue({ size, seed, ...site }) : await readCatalogue(values)
     const server = await startMockServer({
       port,
       host,
@@ -70,11 +69,3 @@ export const mock = defineCommand(
     return 0
   },
 )
-
-function invented(size: number, seed: number, address: string | undefined): Catalogue {
-  const site = address === undefined ? {} : { site: parseAddress('--site', address) }
-  const embedded = embeddedCatalogue(site)
-  const missing = size - embedded.listings.length
-  if (missing <= 0) return embedded
-  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generate(missing, seed)], ...site })
-}

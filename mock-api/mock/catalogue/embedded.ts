@@ -8,6 +8,7 @@ import { REJECTED } from './embedded/rejected.ts'
 import { UNCATEGORISED } from './embedded/uncategorised.ts'
 import { WORK } from './embedded/work.ts'
 import type { RepositoryFixture } from './fixtures.ts'
+import { generate } from './generate.ts'
 import { type CatalogueOptions, createCatalogue } from './listings.ts'
 
 /** Invented repositories, including ones that the admission rule rejects. */
@@ -22,7 +23,18 @@ export const EMBEDDED_REPOSITORIES: readonly RepositoryFixture[] = [
   ...REJECTED,
 ]
 
-/** Returns the catalogue of the demo and the tests. */
-export function embeddedCatalogue(options: Omit<CatalogueOptions, 'repositories'> = {}): Catalogue {
-  return createCatalogue({ repositories: EMBEDDED_REPOSITORIES, ...options })
+/**
+ * Returns the catalogue of the demo and the tests.
+ *
+ * @param options.size listings; the missing ones are generated from `options.seed`
+ */
+export function embeddedCatalogue({
+  size = 0,
+  seed = 1,
+  ...options
+}: Omit<CatalogueOptions, 'repositories'> & { readonly size?: number; readonly seed?: number } = {}): Catalogue {
+  const embedded = createCatalogue({ repositories: EMBEDDED_REPOSITORIES, ...options })
+  const missing = size - embedded.listings.length
+  if (missing <= 0) return embedded
+  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generate(missing, seed)], ...options })
 }
