@@ -14,13 +14,27 @@ import type {
 
 type Calls = Pick<StoreBridge, 'call'>
 
+/** Keeps what is known of one profile. Its value is null while another one is chosen. */
+function ofProfile<T>(chosen: () => string) {
+  const kept = shallowRef<{ readonly profile: string; readonly value: T } | null>(null)
+  return {
+    value: computed(() => (kept.value?.profile === chosen() ? kept.value.value : null)),
+    /** Returns true if anything is kept, of any profile. */
+    isKept: () => kept.value !== null,
+    /** Ignores a value of a profile that is no longer chosen. */
+    keep(profile: string, value: T | null): void {
+      if (profile === chosen()) kept.value = value === null ? null : { profile, value }
+    },
+  }
+}
+
 /** The installed plugins of the chosen profile, once they have been asked for. */
 export class Installed {
   readonly #bridge: Calls
   readonly #profile: Ref<string>
-  readonly #known = shallowRef<{ readonly profile: string; readonly plugins: readonly InstalledPlugin[] } | null>(null)
-  readonly #refused = shallowRef<{ readonly profile: string; readonly refusal: Refusal } | null>(null)
-  readonly #checks = shallowRef<(UpdateChecks & { readonly profile: string }) | null>(null)
+  readonly #known = ofProfile<readonly InstalledPlugin[]>(() => this.#profile.value)
+  readonly #refused = ofProfile<Refusal>(() => this.#profile.value)
+  readonly #checks = ofProfile<UpdateChecks>(() => this.#profile.value)
   /** The profile that is being checked for updates. */
   readonly #checking = ref<string | null>(null)
   readonly #reads = ref(0)
@@ -33,15 +47,11 @@ export class Installed {
   /** True while they are read: the profile may have changed since. */
   readonly isReading = computed(() => this.#reads.value > 0)
   /** Null until they have been read. */
-  readonly plugins = computed(() =>
-    this.#known.value?.profile === this.#profile.value ? this.#known.value.plugins : null,
-  )
-  readonly refusal = computed(() =>
-    this.#refused.value?.profile === this.#profile.value ? this.#refused.value.refusal : null,
-  )
+  readonly plugins = this.#known.value
+  readonly refusal = this.#refused.value
   readonly isChecking = computed(() => this.#checking.value === this.#profile.value)
   /** Checks for updates of the chosen profile; null until they are known. */
-  readonly checks = computed(() => (this.#checks.value?.profile === this.#profile.value ? this.#checks.value : null))
+  readonly checks = this.#checks.value
   /** Listings, and the package of the store itself, that can be updated. */
   readonly updatable = computed(
     () => new Set((this.plugins.value ?? []).filter(isUpdatable).map(({ listing, name }) => listing ?? name)),
@@ -55,7 +65,7 @@ export class Installed {
   }
   /** Reads the plugins again after a change, if they were asked for before. */
   readonly readAgain = async (): Promise<void> => {
-    if (this.#known.value !== null || this.#refused.value !== null || this.isReading.value) await this.read()
+    if (this.#known.isKept() || this.#refused.isKept() || this.isReading.value) await this.read()
   }
   /** Checks the registry and the code host for newer versions. */
   readonly check = async (): Promise<void> => {
@@ -74,13 +84,14 @@ export class Installed {
     const { value: profile } = this.#profile
     if (profile === '') return
     const answer = await this.#bridge.call('checkUpdates', { profile, ifDue: true })
-    if (!answer.ok || profile !== this.#profile.value) return
-    this.#known.value = { profile, plugins: answer.value }
+    if (!answer.ok) return
+    this.#known.keep(profile, answer.value)
     await this.#readChecks()
   }
   readonly setAutomatic = async (automatic: boolean): Promise<void> => {
     const { value: profile } = this.#profile
-    this.#keepChecks(profile, await this.#bridge.call('setUpdateChecks', { profile, automatic }))
+    const answer = await this.#bridge.call('setUpdateChecks', { profile, automatic })
+    if (answer.ok) this.#checks.keep(profile, answer.value)
     if (automatic) await this.checkIfDue()
   }
   /** @param reason null for none; undefined ends the hold @returns the refusal; null when it was done */
@@ -98,25 +109,21 @@ export class Installed {
     const { value: profile } = this.#profile
     const answer = await this.#bridge.call('hold', { package: name, profile, reason: null, skips: latest })
     if (answer.ok) await this.read()
-    else this.#refused.value = { profile, refusal: answer }
+    else this.#refused.keep(profile, answer)
   }
 
   /** @returns true if the plugins have been read */
   async #keepAnswer(asking: Promise<Answer<readonly InstalledPlugin[]>>): Promise<boolean> {
     const { value: profile } = this.#profile
     const answer = await asking
-    // Another profile was chosen meanwhile.
-    if (profile !== this.#profile.value) return false
-    this.#refused.value = answer.ok ? null : { profile, refusal: answer }
-    if (answer.ok) this.#known.value = { profile, plugins: answer.value }
+    this.#refused.keep(profile, answer.ok ? null : answer)
+    if (answer.ok) this.#known.keep(profile, answer.value)
     return answer.ok
   }
   async #readChecks(): Promise<void> {
     const { value: profile } = this.#profile
-    this.#keepChecks(profile, await this.#bridge.call('updateChecks', { profile }))
-  }
-  #keepChecks(profile: string, answer: Answer<UpdateChecks>): void {
-    if (answer.ok && profile === this.#profile.value) this.#checks.value = { ...answer.value, profile }
+    const answer = await this.#bridge.call('updateChecks', { profile })
+    if (answer.ok) this.#checks.keep(profile, answer.value)
   }
 }
 
@@ -151,9 +158,10 @@ export class Fits {
 
   /** Reads what the host knows already. Causes no request to other servers. */
   async read(): Promise<void> {
-    if (this.#profile.value === '') return
-    const answer = await this.#bridge.call('fits', { profile: this.#profile.value })
-    if (!answer.ok) return
+    const { value: profile } = this.#profile
+    if (profile === '') return
+    const answer = await this.#bridge.call('fits', { profile })
+    if (!answer.ok || profile !== this.#profile.value) return
     this.known.value = new Map(answer.value.fits)
     this.misfits.value = new Map(answer.value.misfits)
   }
@@ -179,8 +187,8 @@ export interface PastJob {
 export class History {
   readonly #bridge: Calls
   readonly #profile: Ref<string>
-  readonly #known = shallowRef<{ readonly profile: string; readonly entries: readonly HistoryEntry[] } | null>(null)
-  readonly #refused = shallowRef<{ readonly profile: string; readonly refusal: Refusal } | null>(null)
+  readonly #known = ofProfile<readonly HistoryEntry[]>(() => this.#profile.value)
+  readonly #refused = ofProfile<Refusal>(() => this.#profile.value)
 
   constructor(bridge: Calls, profile: Ref<string>) {
     this.#bridge = bridge
@@ -188,30 +196,22 @@ export class History {
   }
 
   /** Null until they have been read. */
-  readonly entries = computed(() =>
-    this.#known.value?.profile === this.#profile.value ? this.#known.value.entries : null,
-  )
-  readonly refusal = computed(() =>
-    this.#refused.value?.profile === this.#profile.value ? this.#refused.value.refusal : null,
-  )
+  readonly entries = this.#known.value
+  readonly refusal = this.#refused.value
 
   async read(): Promise<void> {
     const { value: profile } = this.#profile
     if (profile === '') return
     const answer = await this.#bridge.call('history', { profile })
-    // Another profile was chosen meanwhile.
-    if (profile !== this.#profile.value) return
-    this.#refused.value = answer.ok ? null : { profile, refusal: answer }
-    if (answer.ok) this.#known.value = { profile, entries: answer.value }
+    this.#refused.keep(profile, answer.ok ? null : answer)
+    if (answer.ok) this.#known.keep(profile, answer.value)
   }
   /** Reads the history again after a job, if it was read before. */
   async readAgain(): Promise<void> {
-    if (this.#known.value !== null) await this.read()
+    if (this.#known.isKept()) await this.read()
   }
-  /** Reads the log of a job. @returns null when it could not be read */
-  async log(job: string): Promise<readonly string[] | null> {
-    const answer = await this.#bridge.call('jobLog', { profile: this.#profile.value, job })
-    return answer.ok ? answer.value : null
+  log(job: string): Promise<Answer<readonly string[]>> {
+    return this.#bridge.call('jobLog', { profile: this.#profile.value, job })
   }
 }
 

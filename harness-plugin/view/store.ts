@@ -267,10 +267,8 @@ export class Store {
     return answer.ok ? answer.value : null
   }
   readonly configure = (values: Readonly<Record<string, SettingValue>>) => this.#bridge.call('configure', { values })
-  readonly checkServer = async (server: 'directory' | 'registry', address: string, proxy: string) => {
-    const answer = await this.#bridge.call('checkServer', { server, address, ...(proxy && { proxy }) })
-    return answer.ok && answer.value
-  }
+  readonly checkServer = (server: 'directory' | 'registry', address: string, proxy: string) =>
+    this.#bridge.call('checkServer', { server, address, ...(proxy && { proxy }) })
 }
 
 /** Turns a refusal of the host into one more state of the answer. */

@@ -59,6 +59,19 @@ test('lists the jobs of all shells with versions, time and shell, and loads a lo
   expect(bridge.calls.filter((call) => call.startsWith('jobLog'))).toEqual(['jobLog web one'])
 })
 
+test('says that a log could not be read, and reads it again when the job is opened again', async () => {
+  const bridge = await show([anEntry()])
+  bridge.answers.jobLog = async () => ({ ok: false, code: 'internal', message: 'The harness did not answer.' })
+  const job = history.getByText('Updated first 1.0.0 → 1.1.0')
+  await job.click()
+  await expect.element(history.getByRole('alert')).toMatchTextContent(/Something went wrong/)
+  expect(history.getByText('No output was kept.').elements()).toEqual([])
+  bridge.answers.jobLog = async () => ({ ok: true, value: ['Progress: done'] })
+  await job.click()
+  await job.click()
+  await expect.element(history.getByRole('log')).toMatchTextContent(/Progress: done$/)
+})
+
 test('offers the next steps of a failed job, and no restart for an old one', async () => {
   const bridge = await show([anEntry({ outcome: anOutcome('unreachable'), changes: [] }), anEntry({ id: 'two' })], {
     overview: { profiles, restart: { by: 'command', text: 'systemctl restart dsh' } },

@@ -88,6 +88,16 @@ test('checks if a server answers, until its address is changed', async () => {
   await expect.element(dialog.getByRole('button', { name: 'Check: Directory' })).toBeDisabled()
 })
 
+test('says why a check of a server could not be made, and nothing of the server', async () => {
+  const bridge = await show()
+  bridge.answers.checkServer = async () => ({ ok: false, code: 'internal', message: 'The harness did not answer.' })
+  await open.click()
+  await dialog.getByText('More settings').click()
+  await dialog.getByRole('button', { name: 'Check: Package registry' }).click()
+  await expect.element(dialog.getByRole('alert')).toMatchTextContent(/The harness did not answer\./)
+  expect(dialog.getByText(/It does not answer as it should/).elements()).toEqual([])
+})
+
 test('keeps a value that is not accepted on the screen, and says why', async () => {
   const bridge = await show()
   bridge.answers.configure = async () => ({ ok: false, code: 'bad-setting', message: '"api" is of no use.' })
