@@ -22,8 +22,10 @@ async function documentedHosts(): Promise<string[]> {
   return [...text.matchAll(/^\| `([\w-]+(?:\.[\w-]+)+)` \|/gm)].map(([, host]) => host!)
 }
 
+let npmRegistry: Promise<string> | undefined
 /** Returns the host of the registry that npm asks without any setting. */
-async function defaultRegistry(): Promise<string> {
+const defaultRegistry = () => (npmRegistry ??= askNpm())
+async function askNpm(): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: folder, npm_config_globalconfig: join(folder, 'none') }
   const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'], { cwd: folder, env })
   return new URL(stdout.trim()).host

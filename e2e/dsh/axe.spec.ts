@@ -7,7 +7,7 @@ for (const [colorScheme, locale] of [
   ['light', 'en-US'],
   ['dark', 'zh-CN'],
 ] as const) {
-  test.describe(`in ${colorScheme} colours, ${locale}`, () => {
+  test.describe(`in ${colorScheme} colours, ${locale}`, { tag: colorScheme === 'dark' ? '@matrix' : [] }, () => {
     test.use({ colorScheme, locale })
     const install = locale === 'en-US' ? /^Install dsh/ : /^安装 ?dsh/
 

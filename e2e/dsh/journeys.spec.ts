@@ -240,11 +240,9 @@ test('a newer version replaces the old one', { tag: '@matrix' }, async ({
   await registry.close()
 })
 
-test('the change of an update is read from its row and from its review, which stays as it is', async ({
-  web,
-  site,
-  registry: usual,
-}) => {
+test('the change of an update is read from its row and from its review, which stays as it is', {
+  tag: '@matrix',
+}, async ({ web, site, registry: usual }) => {
   const registry = await startRegistry()
   await site.home.setRegistry(registry.url)
   await addByHand(site.home, TIDES)

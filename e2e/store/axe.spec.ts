@@ -6,7 +6,8 @@ for (const [theme, language] of [
   ['light', 'en-US'],
   ['dark', 'zh-CN'],
 ] as const) {
-  test.describe(`in ${theme} colours, ${language}`, () => {
+  // The other is also seen on a phone.
+  test.describe(`in ${theme} colours, ${language}`, { tag: theme === 'light' ? '@matrix' : [] }, () => {
     test.use({ theme, language, bypassCSP: true, settings: { trial: false } })
     const isEnglish = language === 'en-US'
     const box = (store: Page) => store.getByRole('combobox', { name: isEnglish ? 'Search plugins' : '搜索插件' })

@@ -31,7 +31,7 @@ test('lists what the package manager lists, each with its listing', async ({ hos
   )
 })
 
-test('finds a newer version, updates to it, and removes it', async ({ host, home }) => {
+test('finds a newer version, updates to it, and removes it', { tag: '@matrix' }, async ({ host, home }) => {
   const registry = await startRegistry()
   try {
     await home.setRegistry(registry.url)

@@ -27,10 +27,9 @@ test('a package without a layer is reported as no plugin and removed', async ({ 
   await expect(store.getByRole('button', { name: 'Install dsh-plugin-dry-well', exact: true })).toBeVisible()
 })
 
-test('an install with a blocked build script is undone, and succeeds after the script was approved by its key', async ({
-  store,
-  home,
-}) => {
+test('an install with a blocked build script is undone, and succeeds after the script was approved by its key', {
+  tag: '@matrix',
+}, async ({ store, home }) => {
   const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-copper-bell')
   await expect(outcomeOf(job)).toContainText('Build script blocked')

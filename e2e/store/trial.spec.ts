@@ -84,7 +84,10 @@ test('each of several plugins that do not start is named', { tag: ['@only-0.2', 
   expect(await layers(home)).toEqual([])
 })
 
-test('a good plugin is tried, then installed, and the trial leaves no files', async ({ host, home }) => {
+test('a good plugin is tried, then installed, and the trial leaves no files', { tag: '@matrix' }, async ({
+  host,
+  home,
+}) => {
   const stages: (string | null)[] = []
   host.subscribe((event) => {
     if (event.type === 'job' && event.job.stage !== stages.at(-1)) stages.push(event.job.stage)
