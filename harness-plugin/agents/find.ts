@@ -1,12 +1,12 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import { unwrap } from '../client/client-error.ts'
+import { clientWords, unwrap } from '../client/client-error.ts'
 import { messagesFor } from '../messages/index.ts'
 import { originReportLines } from '../messages/inspection-lines.ts'
-import type { StoreListing, UnmanagedReason } from '../protocol/index.ts'
+import type { StoreListing } from '../protocol/index.ts'
 import { plainText } from '../protocol/text.ts'
 import { union } from '../search/facets.ts'
 import { findListings } from '../search/find.ts'
-import { installedListings } from '../search/listings.ts'
+import { installedListings, summaryOf } from '../search/listings.ts'
 import { parseQuery, problemTexts, withoutScreenTraits } from '../search/query.ts'
 import { TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
@@ -43,7 +43,7 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
     },
     { profile: { installed, updatable: new Set(), ...fits }, more: others },
   )
-  const { meant, offered, hasEveryWord, missing, hidden } = found
+  const { meant, offered, missing, hidden } = found
   const isPartial = ({ id }: StoreListing) => Number(found.found.has(id))
   const passedFirst = (a: StoreListing, b: StoreListing) =>
     isPartial(a) - isPartial(b) || Number(b.verdict === 'passed') - Number(a.verdict === 'passed')
@@ -57,8 +57,7 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
       plugins.length > 0 &&
       `Nothing has these words as they were typed; these are results for "${meant}".`,
     offered !== null && `Did you mean "${offered}"?`,
-    shown.some(isPartial) &&
-      `${hasEveryWord ? 'Only the first plugins have' : 'No plugin has'} all of these words; "found" names the words that each other one has.`,
+    shown.some(isPartial) && messagesFor('en').finding.partial(plugins.filter((hit) => !isPartial(hit)).length),
     missing.length > 0 && `Found nowhere: ${missing.join(', ')}.`,
     plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
     hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
@@ -81,8 +80,7 @@ function hitOf(
   listing: StoreListing,
   { query, found, installed }: { query: string; found: readonly string[] | null; installed: boolean },
 ) {
-  const { summary, summaryZh } = listing
-  const quoted = /\p{Script=Han}/u.test(query) ? (summaryZh ?? summary) : (summary ?? summaryZh)
+  const quoted = summaryOf(listing, /\p{Script=Han}/u.test(query) ? 'zh' : 'en')
   const { facts } = factsOf(listing)
   return {
     id: listing.id,
@@ -136,13 +134,6 @@ export const details: Run<'details'> = async ({ id: text, origin }, { client, pr
   }
 }
 
-const WHY: Readonly<Record<UnmanagedReason, string>> = {
-  store: 'This is the store itself, which these tools cannot manage.',
-  'not-in-directory': 'It is not in the directory, so these tools cannot manage it.',
-  'other-source': 'It comes from another source than the directory’s, so these tools cannot manage it.',
-  directory: 'Directory not reachable, so these tools cannot manage it for now.',
-}
-
 /** Lists what is installed. */
 export const installed: Run<'installed'> = async ({ check_updates }, { client, profile }) => {
   const listed = unwrap(await client.host.calls[check_updates ? 'checkUpdates' : 'installed']({ profile }))
@@ -159,7 +150,7 @@ export const installed: Run<'installed'> = async ({ check_updates }, { client, p
     state: plugin.state.kind,
     state_reason: plainText(messagesFor('en').pluginState.sentence(plugin.state), 300),
     removable: plugin.removable,
-    why: plugin.unmanagedReason && WHY[plugin.unmanagedReason],
+    why: plugin.unmanagedReason && clientWords('en').unmanaged[plugin.unmanagedReason],
   }))
   return { ok: true as const, profile, count: listed.length, plugins }
 }

@@ -180,8 +180,7 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
     const source = commands?.addressSource ?? null
     const text: LocalizedText = (words, locale) => {
       if (code !== 'directory' && code !== 'directory-needed') return error.in(locale)
-      // The query of the request is of no use to a person.
-      const message = error.in(locale).replace(/\/api\/v1\/[^\s，。]*/, '')
+      const message = withoutQuery(error.in(locale))
       return source === null ? message : words.joined(message, words.failures.addressFrom(source))
     }
     return new Failure(code, text, {
@@ -192,6 +191,9 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
   const message = error instanceof Error ? error.message : String(error)
   return new Failure('internal', ({ failures }) => failures.internal(message))
 }
+
+/** Leaves out the query of a request in a message, which is of no use to a person. */
+export const withoutQuery = (message: string): string => message.replace(/\/api\/v1\/[^\s，。]*/, '')
 
 /** Checks the name, because the class itself is loaded only with the host. */
 const isClientError = (error: unknown): error is ClientError => error instanceof Error && error.name === 'ClientError'

@@ -43,7 +43,7 @@ test('lists the jobs of a profile newest first, and shows one with its log by th
   const { run, written } = start(['history'], { env })
   expect(await run.finish()).toBe(0)
   expect(written.stdout.split('\n')[0]).toBe(
-    `${anEntry(2).id}\t1970-01-01T00:00:00.002Z\tinstall\tregistered\ta/good\t+ good 1.0.0\tkoishi`,
+    `${anEntry(2).id}\t1970-01-01T00:00:00.002Z\tinstall\tregistered\ta/good\tInstalled good 1.0.0\tkoishi`,
   )
 })
 

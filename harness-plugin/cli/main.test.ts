@@ -10,10 +10,11 @@ import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 
 import { settingsFile, stateFolder } from './cli-settings.ts'
 import { Failure, jobFailure } from './failure.ts'
+import { NO_DIRECTORY } from './session.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
 import { widthOf } from './text/columns.ts'
 import { hasCursor } from './text/page.ts'
-import { renderFailure } from './text/render.ts'
+import { render, renderFailure } from './text/render.ts'
 import { safeJson, safeText, withoutSecrets } from './writer.ts'
 
 const { json, start } = runsForTests()
@@ -385,6 +386,17 @@ test('repairs a stored setting that no other command can use, and keeps what oth
   const codes = await Promise.all(changes.map(async (change) => (await json(['config', ...change], { env })).code))
   expect(codes).toEqual([0, 0, 0, 0, 0])
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ later: 'kept', ...Object.fromEntries(changes) })
+})
+
+test('never calls a plugin loaded in a pipe that did not start', async () => {
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const env = { DSH_HOME: home.home }
+  const listed = (await json(['list', '--profile', 'web'], { env })).document.data
+  const plugin = { package: 'good', version: '1.0.0', latest: null, loaded: true, verdict: null, id: 'a/good' }
+  const data = { ...listed, plugins: [{ ...plugin, state: 'does-not-start' }] }
+  const options = { env, stdout: {}, stderr: {}, locale: 'en', color: 'auto', directory: NO_DIRECTORY } as const
+  expect(render('list', data, options).text).toBe('good\t1.0.0\t\tdoes-not-start\t\ta/good\n')
 })
 
 test('reads a set from a file or standard input, and refuses anything else', async () => {

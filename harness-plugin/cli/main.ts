@@ -8,7 +8,7 @@ import { type Answering, createProgram, HELP_COLUMNS, type Program, type Result 
 import { NO_DIRECTORY, type RunOptions, Session, type Surroundings } from './session.ts'
 import { isColoured } from './text/page.ts'
 import { wordsOf } from './words/index.ts'
-import { createWriter, documentWriter, oneLine, type Writer } from './writer.ts'
+import { createWriter, oneLine, type Writer } from './writer.ts'
 
 /** Time for a reader to take what is left after a person has cancelled, in ms. */
 const FLUSH_TIMEOUT_MS = 500
@@ -25,9 +25,9 @@ export class Run {
   readonly #json: boolean
   readonly #output: Writer
   readonly #errors: Writer
-  readonly #writeDocument: ReturnType<typeof documentWriter>
   #locale: Locale
   #session: Session | null = null
+  #hasDocument = false
   #command: CommandName | 'mcp' | null = null
 
   /**
@@ -44,7 +44,6 @@ export class Run {
     this.#locale = this.#json ? 'en' : terminalLocale(surroundings.env)
     this.#output = createWriter(surroundings.stdout)
     this.#errors = createWriter(surroundings.stderr)
-    this.#writeDocument = documentWriter(this.#output)
   }
 
   /** Finishes the run. @returns the exit code; never rejects */
@@ -193,7 +192,14 @@ export class Run {
   async #answerJson<K extends CommandName>(command: K, data: DataOf<K>): Promise<void> {
     const fields = this.#session?.fields ?? null
     const shown = fields === null ? data : (await import('./documents.ts')).cutFields(data, fields)
-    this.#writeDocument(this.#directory, { ok: true, command, data: shown })
+    this.#writeDocument({ ok: true, command }, { data: shown })
+  }
+
+  /** Writes the document of this run; only the first one. */
+  #writeDocument(head: { readonly ok: boolean; readonly command: string | null }, body: object): void {
+    if (this.#hasDocument) return
+    this.#hasDocument = true
+    this.#output.json({ schema: 1, ...head, directory: this.#directory, ...body })
   }
 
   async #fail(error: unknown): Promise<number> {
@@ -203,7 +209,7 @@ export class Run {
     else this.#session?.progress.fail()
     if (this.#json) {
       const extra = data === undefined ? {} : { data }
-      this.#writeDocument(this.#directory, { ok: false, command: this.#command, error: failure.toError(), ...extra })
+      this.#writeDocument({ ok: false, command: this.#command }, { error: failure.toError(), ...extra })
     } else {
       const text = import('./text/render.ts').then(({ renderFailure }) => renderFailure(failure, this.#page))
       // A program that cannot even load its own parts still says why it ends.

@@ -1,9 +1,4 @@
 import type { Writable } from 'node:stream'
-import type { DirectoryInfo, DocumentFailure } from './documents.ts'
-
-type Body =
-  | { readonly ok: true; readonly command: string; readonly data: unknown }
-  | { readonly ok: false; readonly command: string | null; readonly error: DocumentFailure; readonly data?: unknown }
 
 /** Control characters, bidi characters and invisible characters. */
 const UNSAFE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
@@ -22,7 +17,7 @@ export const withoutSecrets = (text: string): string =>
 /** Joins the lines of text, so that none of them looks like a line of this program. */
 export const oneLine = (text: string): string => text.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
 
-/** Escape sequences that may be written: only those of `text/terminal-style.ts`. */
+/** Escape sequences that may be written: only those of `text/page.ts`. */
 const STYLES = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
 /** Removes everything from text except visible characters, line ends, tabs and our own styles. */
@@ -72,16 +67,5 @@ export function createWriter(stream: Writable): Writer {
     get failure() {
       return failure
     },
-  }
-}
-
-/** Returns a function that writes the document of a run; only the first one is written. */
-export function documentWriter(writer: Writer): (directory: DirectoryInfo, body: Body) => void {
-  let isWritten = false
-  return (directory, body) => {
-    if (isWritten) return
-    isWritten = true
-    const { ok, command, ...rest } = body
-    writer.json({ schema: 1, ok, command, directory, ...rest })
   }
 }

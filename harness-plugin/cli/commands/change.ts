@@ -21,7 +21,7 @@ import { chooseProfile, finishJob, readListings } from './steps.ts'
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
   const profile = await chooseProfile(session, options.profile)
   const plan: Plan = { profile, action: 'install', ids: [id], options, byName: true }
-  return toCheckData(plan, await reviewAll(session, plan))
+  return (await reviewAll(session, plan)).data
 }
 
 /** Installs, updates or removes plugins, once a person has agreed to the review. */
@@ -49,8 +49,7 @@ export async function change(
   const plan: Plan = { profile, action, ids: asked.filter((id) => !skipped.some((one) => one.id === id)), options }
   if (plan.ids.length === 0) return { ...nothing, skipped }
   if (options.dryRun) {
-    const reviews = await unlessAborted(session.signal, reviewAll(session, plan))
-    const data = toCheckData(plan, reviews)
+    const { data } = await unlessAborted(session.signal, reviewAll(session, plan))
     return { ...data, jobs: [], skipped: [...skipped, ...data.skipped] }
   }
   const done: Done = { review: null, jobs: null, skipped: [], texts: new Map() }
@@ -62,7 +61,9 @@ export async function change(
     if (done.review === null) throw failure
     // Completed changes stay, and are reported at any end.
     const { review, jobs, skipped } = done
-    throw failure.with({ data: { ...(jobs === null ? review : { ...review, jobs, skipped }), ...acceptOf(failure) } })
+    const { accept } = (failure.data ?? {}) as { readonly accept?: string }
+    const progress = jobs === null ? review : { ...review, jobs, skipped }
+    throw failure.with({ data: { ...progress, ...(accept === undefined ? {} : { accept }) } })
   } finally {
     session.isWorking = false
   }
@@ -116,7 +117,7 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     }
     const reviews = await unlessAborted(session.signal, reviewAll(session, current)).catch(() => null)
     session.signal.throwIfAborted()
-    if (reviews) done.review = toCheckData(current, reviews)
+    if (reviews) done.review = reviews.data
     const accept = reviews && acceptCommand(session, current, reviews)
     throw jobFailure(
       blocked[0],
@@ -142,9 +143,9 @@ function withoutFailed(session: Session, plan: Plan, { outcome }: JobData, { tex
 /** Reviews and runs the jobs. Returns the ended jobs, including those of earlier rounds. */
 async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<JobData[]> {
   const reviews = await unlessAborted(session.signal, reviewAll(session, plan))
-  done.review = toCheckData(plan, reviews)
+  done.review = reviews.data
   const known = new Set(done.skipped.map(({ id }) => id))
-  done.skipped.push(...reviews.skipped.filter(({ id }) => !known.has(id)))
+  done.skipped.push(...reviews.data.skipped.filter(({ id }) => !known.has(id)))
   for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
   const hasChange = reviews.reviewed.length > 0
   if (hasChange) await unlessAborted(session.signal, agree(session, plan, reviews, done))
@@ -325,9 +326,8 @@ async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: D
   }
   if (!session.canAsk) throw consentFailure('consent-needed', ({ failures }) => failures.consent, accepting)
   const { ask, reviewLines } = await import('../text/review.ts')
-  const data = toCheckData(plan, reviews)
   const question = session.words.question[needed.length > 0 ? 'builds' : plan.action]
-  if (await ask(session, question, (page) => reviewLines(data, page))) return
+  if (await ask(session, question, (page) => reviewLines(reviews.data, page))) return
   const hasChanged = jobs?.some(({ outcome }) => isDone(outcome))
   throw new Failure('cancelled', ({ failures, declined }) => (hasChanged ? failures.cancelled : declined))
 }
@@ -339,20 +339,14 @@ async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: D
 const consentFailure = (code: FailureCode, text: LocalizedText, accept: string): Failure =>
   new Failure(code, text, { next: ({ failures }) => failures.showReview, data: { accept } })
 
-/** Returns the command that agrees to the review of a failure, as a part of its data. */
-function acceptOf({ data }: Failure): { readonly accept?: string } {
-  const { accept } = (data ?? {}) as { readonly accept?: string }
-  return accept === undefined ? {} : { accept }
-}
-
-const keysOf = ({ reviewed }: Reviews) => reviewed.flatMap(({ data }) => data.builds.map(({ key }) => key))
+const keysOf = ({ data }: Reviews) => data.reviews.flatMap(({ builds }) => builds.map(({ key }) => key))
 
 /** Renders the command that agrees to these reviews. */
 function acceptCommand(session: Session, plan: Plan, reviews: Reviews): string {
-  const aside = new Set(reviews.skipped.filter(wasSetAside).map(({ id }) => id))
+  const aside = new Set(reviews.data.skipped.filter(wasSetAside).map(({ id }) => id))
   const ids = plan.ids.filter((id) => !aside.has(id))
   const keys = keysOf(reviews).flatMap((key) => ['--allow-build', key])
-  return planCommand(session, { ...plan, ids }, [...keys, '--accept', reviews.digest])
+  return planCommand(session, { ...plan, ids }, [...keys, '--accept', reviews.data.digest])
 }
 
 /** Runs one job for all reviews, which is kept or rolled back as a whole. */
@@ -417,7 +411,7 @@ export interface ChangeOptions {
 }
 
 /** Requested changes, as typed. */
-export interface Plan {
+interface Plan {
   readonly profile: string
   readonly action: Change
   readonly ids: readonly string[]
@@ -427,10 +421,10 @@ export interface Plan {
 }
 
 /** Reviews that a person is asked to agree to. */
-export interface Reviews {
+interface Reviews {
   readonly reviewed: readonly ReviewedText[]
-  readonly skipped: readonly Skipped[]
-  readonly digest: string
+  /** What a person sees of them, and the digest of it. */
+  readonly data: DataOf<'check'>
   /** Returns true if a digest that a person accepted agrees to these reviews. */
   readonly isAccepted: (digest: string) => boolean
   /** Listings of the directory; null for a removal. */
@@ -438,21 +432,14 @@ export interface Reviews {
 }
 
 /** A review, and the text that named its plugin. */
-export type ReviewedText = Reviewed & { readonly text: string }
-
-export const toCheckData = ({ profile }: Plan, { digest, reviewed, skipped }: Reviews): DataOf<'check'> => ({
-  profile,
-  digest,
-  reviews: reviewed.map(({ data }) => data),
-  skipped: [...skipped],
-})
+type ReviewedText = Reviewed & { readonly text: string }
 
 /**
  * Reviews everything that was asked for.
  *
  * @throws Failure for the first change that is impossible; with --each skips it, and throws only when none is left
  */
-export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
+async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
   // A removal needs the profile, not the directory, and so does a source.
   const listings = plan.action !== 'remove' && plan.ids.some(needsListing) ? await readListings(session) : null
   const { home } = await session.openHost()
@@ -483,18 +470,16 @@ export async function reviewAll(session: Session, plan: Plan): Promise<Reviews> 
     }
   }
   const all = [...reviewed.values()]
-  const data = all.map(({ data }) => data)
+  const reviews = all.map(({ data }) => data)
   const place = { profile: plan.profile, home, directory: session.directory.url }
-  const digest = digestOf(data, place)
-  const isAccepted = (accepted: string) => agreesTo(accepted, data, place)
-  const reviews: Reviews = { reviewed: all, skipped, digest, isAccepted, listings }
-  if (all.length === 0 && first !== null) throw first.with({ data: toCheckData(plan, reviews) })
+  const data = { profile: plan.profile, digest: digestOf(reviews, place), reviews, skipped }
+  if (all.length === 0 && first !== null) throw first.with({ data })
   const bad = all.find(({ data }) => data.refusal !== null)
-  if (bad) throw refused(session, plan, bad).with({ data: toCheckData(plan, reviews) })
-  return reviews
+  if (bad) throw refused(session, plan, bad).with({ data })
+  return { reviewed: all, data, isAccepted: (digest) => agreesTo(digest, reviews, place), listings }
 }
 
-export async function reviewOne(
+async function reviewOne(
   session: Session,
   plan: Plan,
   id: string,
@@ -510,7 +495,7 @@ export async function reviewOne(
 }
 
 /** Returns false for a text that can only be a source, which needs no directory. */
-export const needsListing = (id: string): boolean => !isOnlySource(id)
+const needsListing = (id: string): boolean => !isOnlySource(id)
 
 /** Reasons to skip a plugin with --each, by error. */
 const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
@@ -524,7 +509,7 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
   'other-source': 'other-source',
 }
 
-export const toSkipped = ({ locale }: Session, id: string, error: Failure): Skipped => ({
+const toSkipped = ({ locale }: Session, id: string, error: Failure): Skipped => ({
   id,
   reason: SKIPS[error.code] ?? 'failed',
   message: textIn(locale, error.text),
@@ -542,7 +527,7 @@ function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {
 }
 
 /** Renders the typed command with more options. */
-export const planCommand = (session: Session, { action, ids, profile, options }: Plan, more: readonly string[]) =>
+const planCommand = (session: Session, { action, ids, profile, options }: Plan, more: readonly string[]) =>
   session.command(
     ...[...(options.typed ?? [action, ...ids]), '--profile', profile],
     ...(options.each ? ['--each'] : []),

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { messagesFor } from '../../messages/index.ts'
 import { type PluginSet, PluginSetSchema } from '../../protocol/profiles.ts'
 import { DATA, type DataOf, type Skipped } from '../documents.ts'
 import { Failure } from '../failure.ts'
@@ -43,7 +44,11 @@ export async function importSet(session: Session, file: string, options: ChangeO
   const { plugins } = await readSet(session, file)
   const unlisted = plugins.filter(({ id }) => id === null)
   const skipped = unlisted.map(
-    ({ package: name }): Skipped => ({ id: name, reason: 'not-found', message: session.words.notInSet }),
+    ({ package: name }): Skipped => ({
+      id: name,
+      reason: 'not-found',
+      message: messagesFor(session.locale).pluginSet.unlisted,
+    }),
   )
   const listed = plugins.flatMap((plugin) => (plugin.id === null ? [] : [{ ...plugin, id: plugin.id }]))
   // A set from standard input cannot be read again.

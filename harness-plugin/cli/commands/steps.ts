@@ -5,7 +5,7 @@ import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { CatalogueStatus } from '../../protocol/index.ts'
 import { checkProfileName } from '../cli-settings.ts'
-import { Failure } from '../failure.ts'
+import { Failure, withoutQuery } from '../failure.ts'
 import type { Session } from '../session.ts'
 
 /**
@@ -116,7 +116,7 @@ const ageText = ({ locale }: Session, at: number | null) =>
 
 /** Returns the reason why the directory was not read. The host's own message is in English. */
 const problemText = ({ locale, words }: Session, { failure }: CatalogueStatus): string =>
-  (locale === 'en' ? failure?.message.replace(/\/api\/v1\/\S*/, '') : null) ?? words.problems['directory-unread']
+  (locale === 'en' && failure ? withoutQuery(failure.message) : null) ?? words.problems['directory-unread']
 
 /** Returns the name of a package. @param id `name@version`, or the name */
 export const nameOf = (id: string): string => /^@?[^@]+/.exec(id)?.[0] ?? id

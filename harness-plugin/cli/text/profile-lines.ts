@@ -4,7 +4,7 @@ import { isDone } from '../../client/published.ts'
 import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { auditLines } from '../../messages/inspection-lines.ts'
-import { packageChangeText, shortVersion } from '../../messages/package-change.ts'
+import { shortVersion } from '../../messages/package-change.ts'
 import type { Audit, Job } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 import type { Words } from '../words/index.ts'
@@ -79,11 +79,11 @@ type PastJob = DataOf<'history'>['jobs'][number]
 const SHORT_ID = 8
 
 /** Renders the jobs of a profile as a table, or one job with its log. */
-export function historyLines({ jobs, profile }: DataOf<'history'>, page: Page, isOne: boolean): string[] {
-  const { words, style, columns, isPipe } = page
+export function historyLines({ jobs }: DataOf<'history'>, page: Page, isOne: boolean): string[] {
+  const { style, columns, isPipe, locale } = page
   const [first] = jobs
   if (isOne && first) return oneJob(first, page)
-  if (first === undefined) return isPipe ? [] : [words.noHistory(profile)]
+  if (first === undefined) return isPipe ? [] : [messagesFor(locale).history.none]
   const rows = jobs.map((job): Cell[] => [
     isDone(job.outcome) ? ['✓', style.good] : ['✗', style.bad],
     [job.job.slice(0, SHORT_ID), style.dim],
@@ -94,17 +94,18 @@ export function historyLines({ jobs, profile }: DataOf<'history'>, page: Page, i
 }
 
 /** Says what a job did, or how it failed. */
-function changed({ outcome, changes, ids }: PastJob, { locale }: Page): string {
-  const { history } = messagesFor(locale)
-  const isListed = isDone(outcome) && changes.length > 0
-  return isListed
-    ? changes.map(({ package: name, ...change }) => history.change({ name, ...change })).join(', ')
-    : history.named(outcome.title, ids.join(', '))
+function changed(job: PastJob, page: Page): string {
+  const { outcome, ids } = job
+  const changes = isDone(outcome) ? changesOf(job, page) : []
+  return changes.join(', ') || messagesFor(page.locale).history.named(outcome.title, ids.join(', '))
 }
+
+const changesOf = ({ changes }: PastJob, { locale }: Page): string[] =>
+  changes.map(({ package: name, ...change }) => messagesFor(locale).history.change({ name, ...change }))
 
 /** Renders a job as values with tabs between them. */
 export const historyRow = (job: PastJob, page: Page): readonly string[] => [
-  ...[job.job, job.endedAt ?? '', job.action, job.outcome.kind, job.ids.join(','), subjectOf(job, page), job.client],
+  ...[job.job, job.endedAt ?? '', job.action, job.outcome.kind, job.ids.join(','), changed(job, page), job.client],
 ]
 
 function oneJob(job: PastJob, page: Page): string[] {
@@ -112,20 +113,12 @@ function oneJob(job: PastJob, page: Page): string[] {
   const mark = isDone(job.outcome) ? style.good('✓') : style.bad('✗')
   const facts = new Facts()
   const explained = words.explained(job.outcome.title, job.outcome.message)
-  facts.add(words.outcome, `${mark} ${explained}`, ...job.changes.map((change) => changeText(change, page)))
+  facts.add(words.outcome, `${mark} ${explained}`, ...changesOf(job, page))
   facts.add(words.ended, timeOf(job, page))
   facts.add(words.client, clientOf(job, page))
   facts.add(words.command, job.command)
   facts.add(words.log, job.log)
   return [...factLines(facts, page), '', ...job.output]
-}
-
-const subjectOf = (job: PastJob, page: Page): string =>
-  job.changes.length > 0 ? job.changes.map((change) => changeText(change, page)).join(', ') : job.ids.join(', ')
-
-function changeText({ package: name, ...change }: PastJob['changes'][number], { locale }: Page): string {
-  const { enabled, disabled } = messagesFor(locale).installedView
-  return packageChangeText({ name, ...change }, { enabled: enabled.toLowerCase(), disabled: disabled.toLowerCase() })
 }
 
 const timeOf = ({ endedAt }: PastJob, { locale }: Page): string =>

@@ -1,9 +1,9 @@
-import { isVerdict, type Verdict, verdictTone } from '@plugmark/shared/contract'
+import { verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import { isDone, type ListingData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { advisoryLine, originReportLines } from '../../messages/inspection-lines.ts'
-import { plainText } from '../../protocol/text.ts'
+import { summaryOf } from '../../search/listings.ts'
 import { commandLine } from '../cli-settings.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
 import type { Failure } from '../failure.ts'
@@ -13,7 +13,7 @@ import { oneLine } from '../writer.ts'
 import { type Cell, table, wrapped } from './columns.ts'
 import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './page.ts'
 import { auditText, diffLines, historyLines, historyRow, tryLines, undoLine, upgradeLines } from './profile-lines.ts'
-import { reviewLines, skippedLines } from './review.ts'
+import { addRisks, reviewLines, skippedLines, verdictText } from './review.ts'
 
 /** Text for standard output, and notes that go beside it: below it at a terminal, to standard error in a pipe. */
 interface Rendered {
@@ -86,17 +86,16 @@ const RENDERERS: Renderers = {
   search(data, page) {
     const { words, locale } = page
     const { number, finding } = messagesFor(locale)
+    const complete = data.listings.filter(({ found }) => found === null)
     const notes = [
       ...data.problems.map((problem) => words.unknownFilter(problem)),
-      ...(data.listings.some(({ found }) => found !== null)
-        ? [data.everyWord ? words.someWords : words.notEveryWord]
-        : []),
+      ...(complete.length < data.listings.length ? [finding.partial(complete.length)] : []),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
       ...(data.offered === null ? [] : [words.offered(data.offered)]),
       ...(data.missing.length === 0 ? [] : [finding.missing(data.missing.join(', '))]),
       words.found(data.listings.length, data.total),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
-      ...(data.verdictsKnown ? [] : [words.verdictsUnknown]),
+      ...(data.verdictsKnown ? [] : [finding.unverifiable.title]),
     ]
     return { lines: listingTable(data.listings, page), notes }
   },
@@ -111,12 +110,12 @@ const RENDERERS: Renderers = {
   }),
   index(data, page, { readAt, generated }) {
     const { words, locale } = page
-    const { number, time, ago } = messagesFor(locale)
+    const { number, time, ago, finding } = messagesFor(locale)
     const at = readAt === null ? null : Date.parse(readAt)
     const made = generated === null ? null : Date.parse(generated)
     const { index } = words
     const facts = new Facts()
-    facts.add(index.listings, number(data.count))
+    facts.add(finding.plugins, number(data.count))
     facts.add(index.described, number(data.described))
     facts.add(index.readAt, at === null ? null : index.when(time(at), ago(at, Date.now())))
     facts.add(index.madeAt, made === null ? null : time(made))
@@ -142,8 +141,10 @@ const RENDERERS: Renderers = {
           ? []
           : [messagesFor(locale).installedView.updateProblem[plugin.updateProblem]]),
         ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
-        ...(plugin.held ? [words.heldBecause(plugin.held.reason)] : []),
-        ...(plugin.managed ? [verdictName(plugin.verdict, locale), plugin.id ?? ''] : [plugin.why ?? '']),
+        ...(plugin.held ? [messagesFor(locale).updates.held(plugin.held.reason)] : []),
+        ...(plugin.managed
+          ? [contractMessages(locale).verdict(plugin.verdict).name, plugin.id ?? '']
+          : [plugin.why ?? '']),
       ].join(' · '),
     ])
     return { lines: [title, ...table(rows, page.columns)] }
@@ -163,7 +164,9 @@ const RENDERERS: Renderers = {
   }),
   undo: (data, page) => ({
     lines: [
-      ...(data.job === null ? [] : [`${page.style.good('✓')} ${explainOutcome(data.job.outcome, page)}`]),
+      ...(data.job === null
+        ? []
+        : [`${page.style.good('✓')} ${page.words.explained(data.job.outcome.title, data.job.outcome.message)}`]),
       ...wrapped(undoLine(data, page), page.columns),
     ],
     ...(data.job === null ? { notes: [page.words.dryRun] } : {}),
@@ -184,14 +187,11 @@ const RENDERERS: Renderers = {
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),
 }
 
-const explainOutcome = ({ title, message }: { title: string; message: string }, { words }: Page) =>
-  words.explained(title, message)
-
 const row = (...cells: readonly (string | number | null)[]) =>
   cells.map((cell) => String(cell ?? '').replace(/\s+/g, ' ')).join('\t')
 
 const installedRow = (plugin: DataOf<'list'>['plugins'][number]) =>
-  row(plugin.package, plugin.version, plugin.latest, plugin.loaded ? 'loaded' : 'not-loaded', plugin.verdict, plugin.id)
+  row(plugin.package, plugin.version, plugin.latest, plugin.state, plugin.verdict, plugin.id)
 
 function renderChange(data: DataOf<'install'>, page: Page) {
   if (data.skipped.some(({ reason }) => reason === 'dry-run'))
@@ -209,10 +209,6 @@ function renderHold(data: DataOf<'hold'>, { isPipe, words }: Page) {
   const line = isPipe ? row(name, version, held ? 'held' : 'not-held', reason) : words.holds(data)
   return { lines: [line], notes: dryRun ? [words.dryRun] : [] }
 }
-
-const asVerdict = (verdict: string | null): Verdict | null => (isVerdict(verdict) ? verdict : null)
-const verdictName = (verdict: string | null, locale: Locale) =>
-  contractMessages(locale).verdict(asVerdict(verdict)).name
 
 function listingTable(listings: DataOf<'search'>['listings'], page: Page): string[] {
   const { style, locale, columns } = page
@@ -232,40 +228,30 @@ function listingTable(listings: DataOf<'search'>['listings'], page: Page): strin
   return table(rows, columns)
 }
 
-/** Returns the summary in the reader's language, else in the other. */
-const summaryOf = ({ summary, summaryZh }: Pick<ListingData, 'summary' | 'summaryZh'>, locale: Locale): string =>
-  (locale === 'zh' ? (summaryZh ?? summary) : (summary ?? summaryZh)) ?? ''
-
 const MARKS = { passed: '✓', 'needs-approval': '!', failed: '✗', timeout: '✗', 'not-a-layer': '✗' } as const
 
 function mark({ verdict, checkedAt }: Pick<ListingData, 'verdict' | 'checkedAt'>, style: Style): string {
-  const known = asVerdict(verdict)
-  return style[TONES[verdictTone(known, checkedAt)]](known === null ? '?' : MARKS[known])
+  return style[TONES[verdictTone(verdict, checkedAt)]](verdict === null ? '?' : MARKS[verdict])
 }
 
 function showPlugin(data: DataOf<'show'>, page: Page) {
   const { words, style, columns, locale } = page
   const t = messagesFor(locale)
   const messages = contractMessages(locale)
-  const verdict = asVerdict(data.verdict)
-  const label = messages.verdictLabel(verdict, data.checkedAt)
   const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
   const { release, installed } = data
   const facts = new Facts()
   if (installed)
-    facts.add(words.installedHere, words.explained(words.installedIn(installed.version, data.profile), installed.doing))
+    facts.add(t.installed, words.explained(words.installedIn(installed.version, data.profile), installed.doing))
   facts.add(t.review.version, release && releaseText(release, locale))
-  facts.add(words.directory, words.explained(style[TONES[label.tone]](label.text), messages.verdict(verdict).sentence))
+  facts.add(words.directory, verdictText(data, page))
   facts.add(t.review.compatibility.title, data.fit?.sentence ?? null)
   if (data.origin !== null)
     facts.add(
       t.inspection.origin.title,
       ...originReportLines(data.origin, t).map(({ text, isCaution }) => (isCaution ? style.warn(text) : text)),
     )
-  for (const flag of data.risks) {
-    const { name, sentence } = messages.riskFlag(flag)
-    facts.add(words.risk, words.explained(style.warn(plainText(name)), sentence))
-  }
+  addRisks(facts, data.risks, page)
   const { risk, license, category, language } = t.facets
   if (data.risks.length === 0 && data.described) facts.add(risk.title, risk.values.none)
   facts.add(t.builds, data.blockedBuilds.join(', ') || null)
@@ -274,18 +260,18 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   facts.add(words.otherWays, ...otherWays.map(({ label, command }) => `${command}  (${label})`))
   facts.add(category.title, messages.category(data.category))
   facts.add(language.title, data.language)
-  facts.add(words.pushed, t.date(data.pushedAt))
+  facts.add(t.finding.details.pushed, t.date(data.pushedAt))
   facts.add(t.package, data.package)
   facts.add(t.source, data.source)
-  facts.add(words.page, data.page)
-  facts.add(words.siblings, data.siblings.join(', ') || null)
+  facts.add(t.finding.details.page, data.page)
+  facts.add(t.finding.details.siblings, data.siblings.join(', ') || null)
   const notes = [...(data.described ? [] : [words.onlyIndex]), messages.notAReview]
   if (page.isPipe) return { lines: factLines([['id', data.id], ...facts], page), notes }
   const stars = data.stars === null ? '' : `  ★ ${messagesFor(locale).number(data.stars)}`
   return {
     lines: [
       `${style.bold(data.id)}${style.dim(stars)}`,
-      ...wrapped(summaryOf(data, locale), columns),
+      ...wrapped(summaryOf(data, locale) ?? '', columns),
       '',
       ...factLines(facts, page),
       '',
@@ -310,10 +296,12 @@ function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[]
   const { words, style, columns } = page
   if (page.isPipe)
     return [
-      ...jobs.map(({ ids, outcome }) => row(ids.join(','), outcome.kind, explainOutcome(outcome, page))),
+      ...jobs.map(({ ids, outcome }) =>
+        row(ids.join(','), outcome.kind, words.explained(outcome.title, outcome.message)),
+      ),
       ...skipped.map(({ id, reason, message }) => row(id, reason, message)),
     ]
-  if (jobs.length === 0 && skipped.length === 0) return [words.nothingToUpdate]
+  if (jobs.length === 0 && skipped.length === 0) return [messagesFor(page.locale).installedView.checked('', 0, false)]
   return [
     ...jobs
       .filter(({ ids }) => !skipped.some(({ id }) => ids.includes(id)))
@@ -339,21 +327,22 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
   const isRepairable = findings.some(({ repairable }) => repairable) || (steps.length > 0 && repair === null)
   const isFailed = findings[0]?.severity === 'error'
   const advice = next === null ? [] : isRepairable ? [words.fixWith(next)] : isFailed ? [words.next(next)] : []
-  const untested = messagesFor(page.locale).fit.untested(data.harness.version)
+  const { fit, profileCheck, installedView } = messagesFor(page.locale)
+  const untested = fit.untested(data.harness.version)
   return [
     ...factLines(
       [
         ['Harness', version(data.harness)],
         ['pnpm', version(data.packageManager)],
         ['Node.js', version(data.node)],
-        [words.profile, `${data.profile}  ${style.dim(data.home)}`],
+        [installedView.profile, `${data.profile}  ${style.dim(data.home)}`],
       ],
       page,
     ),
     ...(untested === '' ? [] : wrapped(style.dim(untested), columns)),
     '',
-    ...(data.start.state === 'starts' ? [`${style.good('✓')} ${words.healthy}`] : []),
-    ...(data.start.state === 'not-tried' ? [style.dim(words.notTried)] : []),
+    ...(data.start.state === 'starts' ? [`${style.good('✓')} ${profileCheck.start.starts}`] : []),
+    ...(data.start.state === 'not-tried' ? [style.dim(profileCheck.start['not-tried'])] : []),
     ...findings.flatMap((finding) =>
       wrapped(
         `${marks[finding.severity]}${finding.repairable && data.repair === null ? '+' : ''} ${finding.sentence}`,

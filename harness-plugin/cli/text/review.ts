@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline/promises'
-import { isVerdict } from '@plugmark/shared/contract'
 import type { ReviewData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { inspectionLines } from '../../messages/inspection-lines.ts'
@@ -60,20 +59,11 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   facts.add(t.review.command, review.command ?? '')
   if (cautions.includes('unlisted')) facts.add(words.directory, style.warn(t.review.cautions.unlisted))
   else {
-    const verdict = isVerdict(review.verdict) ? review.verdict : null
-    const { text, tone } = t.contract.verdictLabel(verdict, review.checkedAt)
     const isOther =
       isOnly && review.verdict !== null && review.command !== review.checkedCommand && review.action !== 'update'
-    facts.add(
-      words.directory,
-      words.explained(style[TONES[tone]](text), t.contract.verdict(verdict).sentence),
-      isOther ? t.review.checkedAs(review.checkedCommand) : null,
-    )
+    facts.add(words.directory, verdictText(review, page), isOther ? t.review.checkedAs(review.checkedCommand) : null)
   }
-  for (const flag of review.risks) {
-    const { name, sentence } = t.contract.riskFlag(flag)
-    facts.add(words.risk, words.explained(style.warn(name), sentence))
-  }
+  addRisks(facts, review.risks, page)
   for (const { package: name, version, key, scripts } of review.builds) {
     const lines = Object.entries(scripts).map(([script, text]) => `${script}: ${text}`)
     facts.add(
@@ -92,6 +82,23 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   }
   facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)
   return facts
+}
+
+/** Returns the verdict of the install check with its meaning. */
+export function verdictText(
+  { verdict, checkedAt }: Pick<ReviewData, 'verdict' | 'checkedAt'>,
+  { words, style, locale }: Page,
+): string {
+  const { contract } = messagesFor(locale)
+  const { text, tone } = contract.verdictLabel(verdict, checkedAt)
+  return words.explained(style[TONES[tone]](text), contract.verdict(verdict).sentence)
+}
+
+export function addRisks(facts: Facts, flags: readonly string[], { words, style, locale }: Page): void {
+  for (const flag of flags) {
+    const { name, sentence } = messagesFor(locale).contract.riskFlag(flag)
+    facts.add(words.risk, words.explained(style.warn(name), sentence))
+  }
 }
 
 /** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */

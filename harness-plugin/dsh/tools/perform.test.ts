@@ -288,17 +288,32 @@ test('aborting a call while its question is open starts nothing', async () => {
   expect(await jobs()).toEqual([])
 })
 
-test('a yes that comes after the review expired starts the same review again without another question', async () => {
+test('a yes that comes after the review expired starts the same version without another question', async () => {
   await harness.close()
   let now = Date.now()
-  harness = await aHarness(records, { options: { now: () => now } })
+  const fitting = [aRecord('a/fits', { installCheck: 'passed' })]
+  harness = await aHarness(fitting, { options: { now: () => now }, gate: true })
   harness.offer()
   harness.answer(() => {
     now += 3_600_000
     return 'allowed-once'
   })
-  expect(await install('a/good')).toMatchObject({ ok: true, outcome: 'registered' })
+  await install('a/fits')
+  expect(await jobs()).toHaveLength(1)
   expect(harness.questions).toHaveLength(1)
+})
+
+test('a yes that comes after the review expired is asked for again where the version is unknown', async () => {
+  await harness.close()
+  let now = Date.now()
+  harness = await aHarness(records, { options: { now: () => now } })
+  harness.offer()
+  harness.answer(() => {
+    if (harness.questions.length === 1) now += 3_600_000
+    return 'allowed-once'
+  })
+  expect(await install('a/good')).toMatchObject({ ok: true, outcome: 'registered' })
+  expect(harness.questions).toHaveLength(2)
 })
 
 test('a yes that comes late starts nothing when the review has changed', async () => {

@@ -3,13 +3,14 @@ import { changes } from '../../agents/changes.ts'
 import { type Change, type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
 import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
-import { check, isSame, refusedAsMalware, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
+import { check, isSame, type Reviewed, refusedAsMalware, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { readInspection } from '../../client/review-change.ts'
 import { StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
+import { agreedVersion } from '../../protocol/fit.ts'
 import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { Context, Logger } from '../harness-context.ts'
@@ -92,7 +93,8 @@ function changeTool(
         })
         signal.throwIfAborted()
         if (refused) return refused
-        agreed = text
+        // Without an exact version, the same question can be about another one.
+        agreed = isExact(reviewed) ? text : null
       }
       // The question named every warning.
       const started = await client.host.calls.start({
@@ -107,6 +109,10 @@ function changeTool(
     }
   }
 }
+
+/** Returns true if a review says exactly what will be there: a version, a commit, or nothing new. */
+const isExact = ({ review: { action, commit }, fit }: Reviewed): boolean =>
+  action === 'remove' || action === 'enable' || agreedVersion(fit) !== null || (commit !== null && commit !== 'unknown')
 
 /** Waits for a job. When the call is aborted meanwhile, cancels the job and throws. */
 async function follow(client: StoreClient, started: Job, signal: AbortSignal) {
