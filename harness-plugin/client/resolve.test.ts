@@ -19,6 +19,8 @@ const rows = [
   row('one/twins', 'twin-a'),
   row('two/twins', 'twin-b'),
   row('solo/kit#plugins/only', 'only-one'),
+  row('whole/pack'),
+  row('whole/pack#part'),
 ]
 
 function resolve(text: string, byName = false) {
@@ -47,6 +49,9 @@ test.each([
   ['git+https://github.com/acme/tools.git#v1.2.0&path:/packages/clock/extra/', 'acme/tools#packages/clock/extra'],
   ['https://github.com/acme/tools.git#packages/clock', 'acme/tools#packages/clock'],
   ['github:acme/QA-Case#main', 'acme/QA-Case'],
+  ['github:whole/pack#path:part', 'whole/pack#part'],
+  ['https://github.com/whole/pack/tree/main/part', 'whole/pack#part'],
+  ['https://github.com/whole/pack/tree/main', 'whole/pack'],
 ])('finds the listing that %s names', (text, id) => {
   expect(resolve(text)).toBe(id)
 })

@@ -61,6 +61,19 @@ test('removes an unlisted plugin, and refuses to update it', async () => {
   expect((await client.run([review], signal)).outcome.kind).toBe('removed')
 })
 
+test('finds the installed plugin of a folder although the one of the whole repository is installed', async () => {
+  const client = await clientOver(unreachable)
+  const plugins = [
+    { name: 'whole', listing: 'a/pack', spec: 'github:a/pack' },
+    { name: 'part', listing: 'a/pack#part', spec: 'github:a/pack#path:part' },
+  ]
+  vi.spyOn(host.calls, 'installed').mockResolvedValue({ ok: true, value: plugins } as never)
+  const nameOf = async (text: string) => (await client.findInstalled(text, 'web')).name
+  expect(await nameOf('a/pack')).toBe('whole')
+  expect(await nameOf('github:a/pack#path:part')).toBe('part')
+  expect(await nameOf('https://github.com/a/pack/tree/main/part')).toBe('part')
+})
+
 test('suggests only names similar to one that is not installed', async () => {
   const client = await clientOver(unreachable)
   const remove = (name: string) => client.review(name, { action: 'remove', profile: 'web' }, null)

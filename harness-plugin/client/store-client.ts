@@ -156,8 +156,7 @@ export class StoreClient {
    */
   async findInstalled(text: string, profile: string): Promise<InstalledPlugin> {
     const plugins = unwrap(await this.host.calls.installed({ profile }))
-    const isNamed = namedBy(parseReference(text))
-    const found = plugins.filter((plugin) => plugin.name === text || isNamed(plugin))
+    const found = namedPlugins(plugins, text)
     const [plugin, ...others] = found
     if (others.length > 0)
       throw new ClientError('ambiguous', (words) => words.severalPackages(plainText(text), found.length), {
@@ -359,13 +358,22 @@ function unknownListing(
   return new ClientError('unknown-listing', (words) => words.notListed(plainText(text), isStale), { suggestions, next })
 }
 
-/** Returns a predicate for the installed plugins that a reference names. */
-function namedBy(reference: Reference): (plugin: InstalledPlugin) => boolean {
-  if (reference.kind !== 'repository') return ({ name }) => name === reference.name
-  const ids = [...reference.paths.map((path) => `${reference.id}#${path}`), reference.id].map((id) => id.toLowerCase())
-  return ({ listing, spec }) =>
-    ids.includes(listing?.toLowerCase() ?? '') || repositoryOf(spec) === reference.id.toLowerCase()
+/** Returns the installed plugins that a text names: by their package, their listing, or their repository. */
+function namedPlugins(plugins: readonly InstalledPlugin[], text: string): readonly InstalledPlugin[] {
+  const reference = parseReference(text)
+  const name = reference.kind === 'repository' ? text : reference.name
+  const named = plugins.find((plugin) => plugin.name === text || plugin.name === name)
+  if (named || reference.kind !== 'repository') return named ? [named] : []
+  const byListing = idsOf(reference).map((id) => plugins.filter(({ listing }) => fold(listing ?? '') === id))
+  return (
+    byListing.find((found) => found.length > 0) ??
+    plugins.filter(({ spec }) => repositoryOf(spec) === fold(reference.id))
+  )
 }
+
+/** Returns the ids that a reference may mean, folded: a folder of a repository before the whole one. */
+const idsOf = ({ id, paths }: Reference & { kind: 'repository' }): string[] =>
+  [...paths.map((path) => `${id}#${path}`), id].map(fold)
 
 function notInstalled(text: string, plugins: readonly InstalledPlugin[], profile: string): ClientError {
   return new ClientError('not-installed', (words) => words.notInstalled(plainText(text), profile), {
@@ -405,8 +413,10 @@ export function resolveListing(
   { byName = false }: { readonly byName?: boolean } = {},
 ): Resolved {
   if (reference.kind === 'repository') {
-    const ids = [...reference.paths.map((path) => `${reference.id}#${path}`), reference.id].map(fold)
-    const found = rows.find(({ id }) => ids.includes(fold(id)))
+    const byId = new Map(rows.map((row) => [fold(row.id), row]))
+    const found = idsOf(reference)
+      .map((id) => byId.get(id))
+      .find((row) => row !== undefined)
     if (found) return { listing: found }
     if (reference.id.includes('#')) return { listing: null }
     return only(
