@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createProgram } from './program.ts'
@@ -54,4 +54,26 @@ test.each(withoutRepeats(npm))('%s shows a script that exists: %s', (_, script) 
 test('finds the commands that the documents show', () => {
   expect(ours.length).toBeGreaterThan(20)
   expect(npm.length).toBeGreaterThan(20)
+})
+
+/** The end of the address of a heading, as the code host writes it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+const links = globSync([...documents, 'mock-api/package/*.md'], { cwd: root }).flatMap((file) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!https?:)([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
+    ([, link, picture]) => [file, link ?? picture!] as const,
+  ),
+)
+
+test.each(withoutRepeats(links))('%s links to what is there: %s', (file, link) => {
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? join(root, file) : join(root, dirname(file), path)
+  expect(existsSync(target)).toBe(true)
+  if (anchor === undefined) return
+  const headings = [...readFileSync(target, 'utf8').matchAll(/^#+ (.*)$/gm)]
+  expect(headings.map(([, heading]) => anchorOf(heading!))).toContain(decodeURIComponent(anchor))
 })
