@@ -7,6 +7,7 @@ import { type Locale, resolveLocale } from '@plugmark/shared/i18n/locale'
 import { isProfileName } from '@plugmark/shared/install'
 import type { HostOptions } from '../host/index.ts'
 import { Failure } from './failure.ts'
+import { withoutLogin } from './writer.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -69,7 +70,7 @@ export function resolveSettings(
   try {
     validateBaseUrl(baseUrl)
   } catch {
-    throw new Failure('usage', ({ failures }) => failures.address(baseUrl, addressSource))
+    throw new Failure('usage', ({ failures }) => failures.address(withoutLogin(baseUrl), addressSource))
   }
   const registry = env.PLUGMARK_REGISTRY || stored.registry
   const harness = options.harness || env.PLUGMARK_HARNESS || stored.harness

@@ -14,6 +14,9 @@ const SECRETS = [
 export const withoutSecrets = (text: string): string =>
   text.includes('://') ? SECRETS.reduce((rest, secret) => rest.replace(secret, '$1***$2'), text) : text
 
+/** Hides who logs in at an address that was typed without its protocol. */
+export const withoutLogin = (address: string): string => address.replace(/^[^\s/@]*:[^\s/@]*@/, '***@')
+
 /** Joins the lines of text, so that none of them looks like a line of this program. */
 export const oneLine = (text: string): string => text.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
 

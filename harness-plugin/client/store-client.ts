@@ -352,7 +352,7 @@ function unknownListing(
   isStale: boolean,
 ): ClientError {
   const named = reference.kind === 'repository' ? reference.id : reference.name
-  const words = (named.split(/[/#]/).findLast(Boolean) ?? '').replace(/[^\p{L}\p{N}]+/gu, ' ')
+  const words = (named.split('?', 1)[0]!.split(/[/#]/).findLast(Boolean) ?? '').replace(/[^\p{L}\p{N}]+/gu, ' ')
   const next: NextCall = { call: 'search', query: plainText(words) || 'plugin' }
   const suggestions = suggestListings(rows, reference).map((id) => plainText(id))
   return new ClientError('unknown-listing', (words) => words.notListed(plainText(text), isStale), { suggestions, next })

@@ -11,6 +11,7 @@ import {
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
+import { withoutLogin } from '../writer.ts'
 
 /** Lists, stores or deletes settings. */
 export async function config(
@@ -36,7 +37,7 @@ function checkSettings(settings: StoredSettings): void {
     throw new Failure('usage', ({ failures }) => failures.profileName(profile))
   for (const url of [registry, proxy])
     if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-      throw new Failure('usage', ({ failures }) => failures.webAddress(url))
+      throw new Failure('usage', ({ failures }) => failures.webAddress(withoutLogin(url)))
   resolveSettings({}, {}, settings)
 }
 
