@@ -201,7 +201,7 @@ describe('plugmark-directory', () => {
 
   test('reports each clause with verify, exits with 0, and writes JSON and JUnit', async () => {
     await serving(serve(at('index.json')), async (_, url) => {
-      const { code, stdout, stderr } = await run('verify', url, '--json', '--junit', at('report.xml'))
+      const { code, stdout, stderr } = await run('verify', '--json', url, '--junit', at('report.xml'))
       expect(stderr).toMatch(/^Sends at most \d+ requests to http:/)
       expect(code).toBe(0)
       expect(JSON.parse(stdout)).toMatchObject({ url, counts: { violated: 0, quirk: 0 } })
@@ -214,6 +214,25 @@ describe('plugmark-directory', () => {
     const { code, stdout } = await run('verify', server.url)
     expect(code).toBe(1)
     expect(stdout).toContain('✗ /api/v1/index: JSON')
+    await server.close()
+  })
+
+  test('says what to do where a port is in use, an address is not one of the machine, or a program is missing', async () => {
+    const server = await startMockServer()
+    const { port } = new URL(server.url)
+    const serve = ['serve', '--catalogue', at('index.json')]
+    const check = ['check', '--catalogue', at('index.json'), '--runs', at('runs'), '--out', at('none.json')]
+    for (const [args, advice] of [
+      [[...serve, '--port', port], '--port'],
+      [[...serve, '--host', '203.0.113.1', '--port', '0'], '--host'],
+      [[...check, '--registry', server.url, '--harness', at('missing')], '--harness FILE'],
+      [[...check, '--registry', server.url, '--harness', '/bin/true'], '--harness FILE'],
+    ] as const) {
+      const { code, stderr } = await run(...args)
+      expect(code, args.join(' ')).toBeGreaterThan(0)
+      expect(stderr, args.join(' ')).toContain(advice)
+      expect(stderr).not.toMatch(/^\s+at /m)
+    }
     await server.close()
   })
 

@@ -24,12 +24,17 @@ export const defineCommand = <const O extends Options>(
   usage: string,
   options: O,
   run: (values: Values<O>) => Promise<number>,
-): Command => ({ usage, run: (args) => run(parseOptions(args, options)) })
+): Command => ({ usage, run: (args) => run(parseOptions(args, options, 0).values) })
 
-/** @throws {UsageError} */
-export function parseOptions<const O extends Options>(args: string[], options: O): Values<O> {
+/**
+ * @param most positional arguments at most
+ * @throws {UsageError}
+ */
+export function parseOptions<const O extends Options>(args: string[], options: O, most: number) {
   try {
-    return parseArgs({ args, options, strict: true }).values
+    const parsed = parseArgs({ args, options, strict: true, allowPositionals: most > 0 })
+    if (parsed.positionals.length > most) throw new Error(`Unexpected argument '${parsed.positionals[most]}'`)
+    return parsed
   } catch (error) {
     // After its first sentence, Node explains positional arguments, which these commands do not have.
     throw new UsageError(String((error as Error).message).split('. ', 1)[0]!)
@@ -132,6 +137,16 @@ export async function runProgram(pick: Pick): Promise<void> {
   process.exitCode = await runCommand(pick, process.argv.slice(2))
 }
 
+const NOT_OF_THIS_MACHINE = 'This machine has no such address. Name one of its own with --host NAME.'
+
+/** What to do about errors of the system. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full, and the output incomplete. Free some space, and run it again.',
+  EADDRINUSE: 'Another program uses this port. Choose another one with --port N; 0 takes any free one.',
+  EADDRNOTAVAIL: NOT_OF_THIS_MACHINE,
+  ENOTFOUND: NOT_OF_THIS_MACHINE,
+}
+
 /** @returns the exit code: the one of the command, 1 if its input is refused or the machine fails, 2 for invalid arguments */
 export async function runCommand(pick: Pick, given: readonly string[]): Promise<number> {
   const args = [...given]
@@ -143,10 +158,10 @@ export async function runCommand(pick: Pick, given: readonly string[]): Promise<
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     const isUsage = error instanceof UsageError || error instanceof CatalogueFileError
-    if (code === 'ENOSPC') warn('The disk is full, and the output incomplete. Free some space, and run it again.')
+    if (code !== undefined && Object.hasOwn(ADVICE, code)) warn(ADVICE[code]!)
     else if (isUsage || error instanceof RefusedError || code !== undefined) warn(message)
     else console.error(error)
-    if (error instanceof UsageError) warn('--help lists the commands, and COMMAND --help their options.')
+    if (error instanceof UsageError) warn('Add --help to see what it takes.')
     return isUsage ? 2 : 1
   }
 }

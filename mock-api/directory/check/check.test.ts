@@ -183,6 +183,13 @@ test('resumes after it was killed in the middle of a line', async () => {
   expect((await check('--runs', at('runs'))).stdout).toContain('6 known from earlier runs')
 })
 
+test('ends at once where plugmark is missing, and says how to name it', async () => {
+  const { code, stderr } = await check('--runs', at('runs'), '--plugmark', at('missing'))
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/missing.* --plugmark FILE/)
+  expect(stderr).not.toContain('could not be run')
+})
+
 test('stops its programs on SIGTERM, and writes what it has found', async () => {
   const passed = JSON.stringify(found('passed'))
   await writeScript(`[ "$2" = '${PACKAGES[0]}' ] && echo '${passed}' && exit

@@ -179,7 +179,10 @@ async function checkListings(catalogue: Catalogue, options: CheckOptions): Promi
       const { fullName, spec } = next
       const result = await checkOne(spec, options).then(
         (decided) => ({ fullName, ...decided, problem: null }),
-        (error: Error) => ({ fullName, run: null, isKnown: false, problem: error.message }),
+        (error: Error) => {
+          if (error instanceof UsageError) throw error
+          return { fullName, run: null, isKnown: false, problem: error.message }
+        },
       )
       if (signal.aborted) return
       results.push(result)

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { VERDICTS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
+import { UsageError } from '../command.ts'
 import type { Run } from './runs.ts'
 
 /** Characters of a name or a message that are kept. */
@@ -48,6 +49,7 @@ const OF_THIS_MACHINE = [
  *
  * @param program path or name of `plugmark`
  * @param given.registry address of the package registry; undefined: the one that `plugmark` uses
+ * @throws {UsageError} when there is no such program
  * @throws {Error} when the command could not be run; the message is for the terminal
  */
 export async function tryInstall(
@@ -64,7 +66,7 @@ export async function tryInstall(
   const stop = () => child.kill('SIGINT')
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const failed = new Promise<never>((_, reject) => child.once('error', reject))
+    const failed = new Promise<never>((_, reject) => child.once('error', () => reject(cannotRun(program, 'plugmark'))))
     const [stdout, stderr] = await Promise.race([Promise.all([text(child.stdout), text(child.stderr)]), failed])
     signal.throwIfAborted()
     const document = v.safeParse(DocumentSchema, stdout)
@@ -82,14 +84,13 @@ export async function tryInstall(
   }
 }
 
-/**
- * Returns the version that a harness's program prints.
- *
- * @throws {Error} when it prints none
- */
+const cannotRun = (program: string, option: string) =>
+  new UsageError(`${program} cannot be run. Name the program with --${option} FILE.`)
+
+/** Returns the version that a harness's program prints. @throws {UsageError} when it prints none */
 export async function readHarnessVersion(program: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: 30_000 })
-  const version = stdout.trim()
-  if (!/^\d+\.\d+\.\d+\S*$/.test(version)) throw new Error(`${program} --version prints something else than a version.`)
+  const run = promisify(execFile)(program, ['--version'], { timeout: 30_000 })
+  const version = (await run.catch(() => ({ stdout: '' }))).stdout.trim()
+  if (!/^\d+\.\d+\.\d+\S*$/.test(version)) throw cannotRun(`${program} --version`, 'harness')
   return version
 }

@@ -31,12 +31,13 @@ at most two a second. Exits with 0 when no clause is violated, otherwise with 1.
 export const verifyCommand: Command = {
   usage: USAGE,
   async run(args) {
-    const address = args[0]?.startsWith('-') === false ? args[0] : undefined
-    const values = parseOptions(args.slice(address === undefined ? 0 : 1), {
+    const options = {
       timeout: { type: 'string', default: `${CLIENT_LIMIT_MS / 1000}` },
       json: { type: 'boolean', default: false },
       junit: { type: 'string' },
-    })
+    } as const
+    const { values, positionals } = parseOptions(args, options, 1)
+    const [address] = positionals
     if (address === undefined) throw new UsageError('verify takes the address of a directory.')
     const baseUrl = parseAddress('verify', address)
     const timeoutMs = 1000 * parseWholeNumber('timeout', values.timeout, { min: 1, max: 600 })
