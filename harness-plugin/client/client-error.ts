@@ -24,7 +24,6 @@ const en = {
   unread: 'The directory could not be read.',
   unknownJob: 'The job is no longer known.',
   unmanaged: unmanagedEn,
-  /** Joins a name and the sentence that explains it. */
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,
   labelled: (id: string, text: string) => `${id}: ${text}`,
 }
@@ -71,7 +70,6 @@ export type NextCall =
   /** A command of the harness, for a person. */
   | { readonly call: 'harness'; readonly args: readonly string[] }
 
-/** Thrown when the client cannot fulfil a request. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode
@@ -94,7 +92,6 @@ export class ClientError extends Error {
     this.#text = inLocale
   }
 
-  /** Returns the message in a language. */
   in(locale: Locale): string {
     return this.#text(locale)
   }

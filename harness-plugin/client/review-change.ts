@@ -9,7 +9,6 @@ import { type ReviewData, toReviewData } from './published.ts'
 
 export type Change = 'install' | 'update' | 'remove'
 
-/** One plugin to change. */
 export interface Target {
   readonly id: string
   readonly package: string | null
@@ -17,7 +16,6 @@ export interface Target {
   readonly isUnlisted?: boolean
   /** True if `id` is a source of an install that needs no listing. */
   readonly isSource?: boolean
-  /** Exact version to install instead of the newest. */
   readonly version?: string
 }
 

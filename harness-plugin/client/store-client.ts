@@ -17,7 +17,6 @@ const READ_LIMIT_MS = 20_000
 const SILENCE_LIMIT_MS = 5_000
 const FIRST_READ_LIMIT_MS = 120_000
 
-/** Number of versions that an error lists. */
 const MOST_VERSIONS = 5
 
 interface ResolveOptions {
@@ -74,7 +73,6 @@ export class StoreClient {
     return listings
   }
 
-  /** Returns what is known of the stored index. */
   async status(): Promise<CatalogueStatus> {
     return unwrap(await this.host.calls.listings({ from: 0 })).status
   }
@@ -390,13 +388,11 @@ function unmanaged(plugin: InstalledPlugin, { profile, action }: ChangeRequest):
   return new ClientError('other-source', (words) => words.labelled(plainText(name), words.unmanaged[reason]), { next })
 }
 
-/** Resolves a path against the folder of this process. */
 const withAbsolutePath = (source: Source): Source =>
   'path' in source && !/^~/.test(source.path) ? { ...source, path: resolve(source.path) } : source
 
 export type Resolved =
   | { readonly listing: StoreListing }
-  /** Several plugins have this name. */
   | { readonly several: readonly StoreListing[] }
   | { readonly listing: null }
 
@@ -452,7 +448,6 @@ function distinctive(name: string): string {
   return letters.replace(GENERIC, '') || letters
 }
 
-/** Returns the ids of the listings with similar names, most similar first. */
 export function suggestListings(rows: readonly StoreListing[], reference: Reference, most = 5): string[] {
   const typed = reference.kind === 'repository' ? reference.id : reference.name
   const wanted = distinctive(typed.split(/[/#]/).findLast(Boolean) ?? '')

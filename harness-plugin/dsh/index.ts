@@ -26,7 +26,6 @@ export function apply(ctx: Context, config: unknown): void {
   if (!copy.isServing()) logger.warn('Another plugin store is already loaded, so this one stays inactive.')
 }
 
-/** Registers the store's page, its tools and its command. */
 function serveStore(
   ctx: Context,
   { config, logger, others }: Pick<OpenStoreOptions, 'config' | 'logger' | 'others'>,

@@ -3,7 +3,6 @@ import type { Locale } from '@plugmark/shared/i18n'
 import { resolveLocale } from '@plugmark/shared/i18n/locale'
 import type { Context, Settings } from './harness-context.ts'
 
-/** Namespace of the language in the harness's settings. */
 const NAMESPACE = 'locale'
 
 /**
@@ -17,7 +16,6 @@ export async function languageOf(ctx: Context): Promise<Locale> {
   return resolveLocale([preference, machine].filter((language) => typeof language === 'string'))
 }
 
-/** Calls back when the harness's language may have changed. */
 export function onLanguageChange(ctx: Context, listener: () => void): void {
   ctx.on('settings/document-updated', (namespace) => {
     if (namespace === NAMESPACE) listener()

@@ -27,7 +27,6 @@ import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
 
 export interface OpenStore extends PageStore {
-  /** Performs an agent's tool call. */
   readonly perform: PerformTool
   /** Finds out if an upgrade of the harness turned plugins off, and tells the pages. */
   findUpgrade(): Promise<unknown>
@@ -38,10 +37,8 @@ export interface OpenStoreOptions {
   readonly name: string
   readonly config: unknown
   readonly logger: Logger
-  /** Receives the host's events. */
   readonly events: Pick<EventLog, 'push' | 'hasPage'>
   readonly agents: () => AgentsProblem | null
-  /** Returns the packages of other copies. */
   readonly others: () => readonly string[]
 }
 

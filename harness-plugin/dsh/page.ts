@@ -189,7 +189,6 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
   }
 
   return {
-    /** Adds an event of the host, whom `open-store.ts` subscribes this to. */
     push(event: StoreEvent): void {
       if (event.type === 'upgrade') upgrade = event.upgrade
       events.push(event)
@@ -199,7 +198,6 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
       }
       wake()
     },
-    /** Returns true if a page is open that receives events. */
     hasPage: (): boolean => waiting.size > 0 || now() - askedAt < LATELY_MS,
     /** Returns the events since a position. @param signal aborted when the page closes the request */
     async read(input: EventsInput, signal: AbortSignal): Promise<EventBatch> {
@@ -210,7 +208,6 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
       if (!isKnown()) return { run, next: end(), events: [], upgrade, missed: true }
       return { run, next: end(), events: events.slice(input.from - first), upgrade, missed: false }
     },
-    /** Ends all waiting requests. */
     close(): void {
       closed.abort()
       wake()
@@ -219,7 +216,6 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
 }
 export type EventLog = ReturnType<typeof createEventLog>
 
-/** Answers a page's request for events. */
 export async function answerEvents(log: EventLog, frame: unknown, signal: AbortSignal): Promise<Answer<EventBatch>> {
   const input = readEventsInput(frame)
   const refusal: Refusal = { ok: false, code: 'malformed', message: 'Not a request for events.' }

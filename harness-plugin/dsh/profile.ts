@@ -43,9 +43,7 @@ export async function mayHaveUpgraded(baseUrl: string | undefined): Promise<bool
 /** Script of Desktop's host. Source: code of 0.2. */
 const DESKTOP_HOST = /dsh-desktop-host[/\\]lib[/\\]index\.js$/
 
-/** Start parameters of this process. */
 export interface Started {
-  /** The value of `process.argv`. */
   readonly argv: readonly string[]
   readonly execPath: string
   /** True for a single executable with its scripts inside, according to `node:sea`. */

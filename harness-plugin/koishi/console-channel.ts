@@ -12,9 +12,7 @@ export interface ShellStatus {
   readonly upgrade: HarnessUpgrade | null
 }
 
-/** Sent to every page of the console with the address of ours. */
 export interface PageData {
-  /** Authority that a user needs to see the page, with the auth plugin. */
   readonly authority: number
   /** The console has a log-in: the auth plugin is loaded. */
   readonly hasLogin: boolean

@@ -8,7 +8,6 @@ type Name = keyof typeof CONSOLE_OPTIONS
 /** The configuration as the console stores it: each option has a value; an unset text or list is empty. */
 export type Config = Required<Configuration<typeof CONSOLE_OPTIONS>>
 
-/** Returns the configuration without the options that are left empty. */
 export const withoutEmpty = (config: Configuration): Configuration =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => !isEmpty(value)))
 const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.length === 0)

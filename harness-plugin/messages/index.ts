@@ -34,9 +34,7 @@ function createMessages(locale: Locale) {
     locale,
     /** Texts for the ids of the contract. */
     contract: contractMessages(locale),
-    /** Joins the sentences of a paragraph. */
     sentences: (...sentences: readonly string[]) => sentences.join(locale === 'zh' ? '' : ' '),
-    /** Joins items, such as “a, b and c”. */
     list: (items: readonly string[]) => conjunction().format(items),
     number: (value: number) => number().format(value),
     /** Formats a size, such as 82 kB. */
@@ -60,7 +58,6 @@ function createMessages(locale: Locale) {
 
 const created = new Map<Locale, Messages>()
 
-/** Returns the messages in one language. */
 export function messagesFor(locale: Locale): Messages {
   const messages = created.get(locale) ?? createMessages(locale)
   created.set(locale, messages)

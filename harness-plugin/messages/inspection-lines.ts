@@ -32,7 +32,6 @@ const MAX_PLACES = 3
 /** Longest install script of a short line, in characters, and the part of it that is kept of its end. */
 const MAX_SCRIPT = 340
 const SCRIPT_END = 140
-/** Longest title of an advisory, in characters. */
 const MAX_TITLE = 200
 /** Age under which a release is a caution, in ms: harmful releases are mostly found within a day. */
 const YOUNG_MS = 24 * 60 * 60_000
@@ -283,7 +282,6 @@ export function advisoryLine(
   }
 }
 
-/** Returns what an audit found in a profile. */
 export const auditLines = (audit: Audit, profile: string, t: Messages): InspectionLine[] =>
   audit.state === 'read' ? advisoryLines(audit, t) : [line(t.inspection.advisories.noLockfile(profile), true)]
 

@@ -1,6 +1,5 @@
 import type { InstalledVersion } from '../protocol/index.ts'
 
-/** Returns the version of a package, with its commit if it is from a repository. */
 export const versionText = ({ version, commit }: InstalledVersion): string =>
   [version ?? '', commit === null ? '' : `(${commit})`].filter(Boolean).join(' ')
 

@@ -109,7 +109,6 @@ export const CALLS = {
     id: ListingId,
     profile: ProfileName,
     action: v.picklist(JOB_ACTIONS),
-    /** Version to install instead of the newest. */
     version: v.optional(Version),
   }).returns<Review>(),
   /**
@@ -149,7 +148,6 @@ export const CALLS = {
     kind: v.picklist(REPOSITORY_TEXTS),
     language: v.picklist(['en', 'zh']),
   }).returns<RepositoryText>(),
-  /** Returns a picture that a text shows. */
   repositoryPicture: call({ profile: ProfileName, url: PictureUrl }).returns<RepositoryPicture>(),
   /** Returns how a listing fits the harness. Reads what it declares, which may take some seconds. */
   fit: call({ id: ListingId, profile: ProfileName }).returns<Fit>(),
@@ -282,7 +280,6 @@ export type RefusalCode =
   | 'unknown-version'
   /** The listing has no command that installs it. */
   | 'not-installable'
-  /** The profile does not have the plugin. */
   | 'not-installed'
   /** There is no such package, repository, folder or tarball, or it has no package.json with a name. */
   | 'unknown-source'
@@ -314,7 +311,6 @@ export type RefusalCode =
   | 'job-running'
   /** Checking for newer versions failed. */
   | 'package-manager'
-  /** The directory could not be reached. */
   | 'directory'
   /** A setting is not accepted; the message says which and why. */
   | 'bad-setting'
@@ -331,15 +327,11 @@ export interface Refusal {
 /** The result of a call, or the reason why there is none. Calls do not throw: the page would get the error's stack. */
 export type Answer<T> = { readonly ok: true; readonly value: T } | Refusal
 
-/** Value of a setting; null when it is not set. */
 export type SettingValue = string | number | boolean | null
 
-/** Keys of the settings that a person can change on the screen. */
 export type SettingName = 'api' | 'registry' | 'proxy' | 'trial' | 'startLimit' | 'timeLimit' | 'restart'
 
-/** One setting of the store. */
 export interface Setting {
-  /** Its key in the configuration. */
   readonly name: SettingName
   readonly type: 'text' | 'flag' | 'number'
   readonly words: { readonly en: string; readonly zh: string }
@@ -354,7 +346,6 @@ export interface Setting {
   readonly value: SettingValue
 }
 
-/** The settings of the store that a person can change on the screen. */
 export interface StoreConfiguration {
   /** Path of the file that holds them, for a person. */
   readonly file: string
@@ -373,7 +364,6 @@ export interface Restart {
 }
 
 export interface Overview {
-  /** Program name in install commands. */
   readonly cli: string
   /** Address of the directory. */
   readonly directory: string

@@ -67,7 +67,6 @@ export class Installed {
   readonly readAgain = async (): Promise<void> => {
     if (this.#known.isKept() || this.#refused.isKept() || this.isReading.value) await this.read()
   }
-  /** Checks the registry and the code host for newer versions. */
   readonly check = async (): Promise<void> => {
     const { value: profile } = this.#profile
     if (profile === '' || this.#checking.value === profile) return

@@ -31,7 +31,6 @@ export class Rows {
     } while (this.#copiesAgain)
     this.#isCopying = false
   }
-  /** Adds rows from the answer to another call. */
   add(more: readonly StoreListing[]): void {
     if (more.length > 0) this.#isShown = false
     this.#copied.add(more)
@@ -76,14 +75,12 @@ export class ListingCopy {
   rows(): StoreListing[] {
     return [...this.#byId.values()]
   }
-  /** Adds rows from the answer to another call. */
   add(rows: readonly StoreListing[]): void {
     for (const row of rows) {
       this.#byId.set(row.id, row)
       this.#stale.delete(row.id)
     }
   }
-  /** Returns true if the host has no further rows. */
   isComplete({ revision, end }: Pick<CatalogueStatus, 'revision' | 'end'>): boolean {
     return revision === this.#revision && end === this.next
   }

@@ -39,7 +39,6 @@ export class Store {
   readonly history: History
   readonly rows: Rows['rows']
   readonly status: Rows['status']
-  /** Stops the events. */
   readonly close: () => void
 
   readonly #bridge: StoreBridge
@@ -65,7 +64,6 @@ export class Store {
     this.close = bridge.subscribe((event) => this.#receive(event))
   }
 
-  /** The current state of the chosen profile. */
   readonly currentProfile = computed(() =>
     this.overview.value?.profiles.find(({ name }) => name === this.profile.value),
   )
@@ -140,7 +138,6 @@ export class Store {
     const source = sourceOfId(id)
     return source ? sourceName(source) : listingName(this.#byId.value.get(id) ?? { id, npmPackage: null })
   }
-  /** Returns the names of a job's listings; empty when it has none. */
   readonly subjectOf = ({ listing, more }: JobState): string =>
     (listing === null ? [] : [listing, ...more]).map(this.nameOf).join(', ')
   /** @param replace true when the user agreed to the `difference` of the status */
@@ -205,9 +202,7 @@ export class Store {
   }
   readonly compatibility = (review: CallInput<'compatibility'>) => this.#bridge.call('compatibility', review)
   readonly inspection = (review: CallInput<'inspection'>) => this.#bridge.call('inspection', review)
-  /** Compares the files of the package of a review with the installed ones. */
   readonly changes = (review: CallInput<'changes'>) => this.#bridge.call('changes', review)
-  /** Compares the files of an installed plugin with those of its newest version. */
   readonly updateChanges = ({ name, latest }: InstalledPlugin) =>
     this.#bridge.call('updateChanges', {
       package: name,
@@ -216,7 +211,6 @@ export class Store {
       after: latest !== null && /^\d+\./.test(latest) ? latest : null,
     })
   readonly start = (order: CallInput<'start'>) => this.#withJob(this.#bridge.call('start', order))
-  /** Starts one job for several reviews. */
   readonly startAll = (reviews: CallInput<'startAll'>['reviews']) =>
     this.#withJob(this.#bridge.call('startAll', { reviews }))
   readonly switchPlugin = async ({ name, listing }: InstalledPlugin, enabled: boolean) => {
@@ -284,7 +278,6 @@ export interface Intent {
   readonly action: JobAction
   /** Package to remove, or of the store to update, without a listing; then `id` is its name. */
   readonly package?: string
-  /** Version to install instead of the newest. */
   readonly version?: string
   /** @default the profile that is chosen */
   readonly profile?: string
@@ -292,7 +285,6 @@ export interface Intent {
 
 /** A change of a plugin's files that the user wants to read. */
 export interface ChangeRequest {
-  /** Name of the plugin. */
   readonly name: string
   /** Reads it; null when there is nothing to compare. */
   read(): Promise<Answer<VersionChanges | null>>
@@ -431,7 +423,6 @@ export class Jobs {
   readonly #firstDay = new Date().setHours(0, 0, 0, 0)
   readonly #own = new Set<string>()
 
-  /** Newest first. */
   readonly ended = computed(() => this.#all.value.filter(({ state }) => state === 'done').toReversed())
   /** The running job, else the newest one since the day when this page was opened that is not hidden. */
   readonly shown = computed(
@@ -446,25 +437,21 @@ export class Jobs {
     this.#all.value.filter((job) => job.state !== 'done' && job.id !== this.shown.value?.id),
   )
 
-  /** Returns the unfinished job of a listing in a profile. */
   unfinished(listing: string, profile: string) {
     return this.#all.value.findLast(
       (job) =>
         (job.listing === listing || job.more.includes(listing)) && job.profile === profile && job.state !== 'done',
     )
   }
-  /** Returns true if a profile has an unfinished job. */
   isBusy(profile: string): boolean {
     return this.#all.value.some((job) => job.profile === profile && job.state !== 'done')
   }
-  /** Returns true if this page has started the job. */
   isOwn(id: string): boolean {
     return this.#own.has(id)
   }
   know(job: Job): void {
     if (!this.#byId.has(job.id)) this.#byId.set(job.id, job)
   }
-  /** Adds a job that this page has started. */
   addOwn(job: Job): void {
     this.#own.add(job.id)
     this.know(job)

@@ -6,7 +6,6 @@ import type { ChangeRequest, Intent, Store } from './store.ts'
 
 /** Messages in the host's language. They change with it. */
 export const messagesKey: InjectionKey<ComputedRef<Messages>> = Symbol('messages')
-/** The custom element. */
 export const hostKey: InjectionKey<HTMLElement | null> = Symbol('host')
 export const storeKey: InjectionKey<Store> = Symbol('store')
 export const findingKey: InjectionKey<Finding> = Symbol('finding')
@@ -21,7 +20,6 @@ export const repairKey: InjectionKey<() => void> = Symbol('repair')
 
 export const addressKey: InjectionKey<AddressBar> = Symbol('address')
 
-/** The view that the screen shows. */
 export const viewKey: InjectionKey<Ref<View>> = Symbol('view')
 
 export const useMessages = () => provided(messagesKey)

@@ -30,7 +30,6 @@ interface Props {
   readonly place: StoreElementProps['place']
   readonly address: string
   readonly onAddress: (address: string) => void
-  /** Button of the place that shows the store. */
   readonly children: ReactElement
 }
 
@@ -96,13 +95,11 @@ function AskedStore({ shell, place, address, onAddress, children }: Props) {
 }
 
 interface NoticeProps {
-  /** Button of the place. */
   readonly button: ReactElement
   readonly text: ReactNode
   readonly children: ReactNode
 }
 
-/** Renders a message in place of the store. */
 const Notice = ({ button, text, children }: NoticeProps) => (
   <div className="plugmark-state" role="alert">
     {button}
@@ -118,7 +115,6 @@ const Button = ({ text, onClick }: { readonly text: string; readonly onClick: ()
 )
 
 interface ElementProps extends Omit<Props, 'children'> {
-  /** Content of the store's header, with `slot="head"`. */
   readonly children: ReactNode
 }
 
@@ -168,7 +164,6 @@ function StoreElement({ shell, place, address, onAddress, children }: ElementPro
 
 const ROWS = 6
 
-/** Shows where search and rows will be, while the store is on its way. */
 const Skeleton = () => (
   <div className="plugmark-skeleton" aria-hidden>
     <i />

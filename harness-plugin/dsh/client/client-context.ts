@@ -11,7 +11,6 @@ export interface ClientContext {
     services: readonly K[],
     callback: (ctx: ClientContext & Pick<ClientServices, K>) => void,
   ): unknown
-  /** Calls back after this page ran a slash command. */
   on(event: 'command/executed', listener: (session: string, name: string, result: CommandResult) => void): unknown
 }
 

@@ -20,7 +20,6 @@ export interface Host {
  */
 export type NoAnswer = 'none' | 'signed-out' | 'far'
 
-/** Creates the host's calls over the harness's connection. */
 export function connectHost({ rpc, isLoopback }: ClientServices['connection'], signal: AbortSignal): Host {
   async function request(endpoint: string, input: unknown, during = signal): Promise<unknown> {
     const answer = await rpc.call(CHANNEL, endpoint, input, during)
@@ -95,7 +94,6 @@ interface FeedOptions {
   /** Returns true if the host is running and refused the request. @default () => false */
   readonly isRefusal?: (error: unknown) => boolean
   readonly isSeen?: () => boolean
-  /** Calls back whenever the page becomes visible or hidden. */
   readonly onSeen?: (listener: () => void, signal: AbortSignal) => void
   readonly signal: AbortSignal
 }

@@ -12,7 +12,6 @@ interface TabProps {
   readonly isPage: boolean
 }
 
-/** The tab in Plugins, or in Settings → Plugins. */
 export function StoreTab({ shell, isPage }: TabProps) {
   const words = useWords(shell)
   const { tab, dialog } = shell
@@ -35,7 +34,6 @@ export function StoreTab({ shell, isPage }: TabProps) {
   )
 }
 
-/** The wide store, above the whole page. */
 export function StoreOverlay({ shell }: { readonly shell: Shell }) {
   const { isOpen, address } = useValue(shell.dialog)
   return isOpen ? <StoreDialog shell={shell} address={address} /> : null

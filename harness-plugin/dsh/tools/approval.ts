@@ -45,9 +45,7 @@ const TOO_MANY = refusal(
   `Say what is left to do. ${WAIT}`,
 )
 
-/** One question to the person. */
 export interface Question {
-  /** Name of the tool that asks. */
   readonly toolName: string
   /** Subject of the question; a no to it is remembered. */
   readonly subject: string

@@ -28,7 +28,6 @@ const MOST_REVIEWS = 3
 
 type RunInHarness<Key extends ToolKey> = Run<Key, CallContext & ToolRun>
 
-/** Creates what runs the tools over the store's host. */
 export function performOver(ctx: Context, host: StoreHost, logger: Logger): PerformTool {
   const given = { ctx, approvals: createApprovals(ctx) }
   const tools: { readonly [Key in ToolKey]: RunInHarness<Key> } = {
@@ -139,7 +138,6 @@ const otherJob = ({ id, action }: Job): ToolRefusal => ({
   next: `Wait for it with ${TOOLS.job.name}, then call again.`,
 })
 
-/** Waits for a job. */
 const waitForJob: RunInHarness<'job'> = async ({ job: id, wait_seconds }: Input<'job'>, { client, signal }) => {
   const job = await client.watch(id, { forMs: wait_seconds * 1000, signal })
   signal.throwIfAborted()
@@ -147,7 +145,6 @@ const waitForJob: RunInHarness<'job'> = async ({ job: id, wait_seconds }: Input<
   return reportOf(job)
 }
 
-/** Last lines of the output that go with a job that failed. */
 const MOST_LINES = 8
 
 /** Next steps for a model, in place of those that the screen shows. */

@@ -16,7 +16,6 @@ export interface SessionEvent {
   readonly data: unknown
 }
 
-/** One call of a tool. */
 export interface ToolRun {
   readonly callId: string
   /** The agent that calls; a call outside of a conversation has none. */

@@ -22,7 +22,6 @@ async function call<T>(event: string, input?: object): Promise<Answer<T>> {
   return { ok: false, code: 'internal', message: 'The console did not answer.' }
 }
 
-/** The bridge over the console's connection. */
 export const bridge = createTrialFrames().follow({
   call: (name, input) => call<never>(callEvent(name), input),
   subscribe(listener) {

@@ -14,7 +14,6 @@ export interface Context {
     authority?: number
     component: Component
   }): void
-  /** Adds a component to a place of the console's frame. */
   slot(options: { type: 'status-right'; component: Component }): void
 }
 
@@ -23,7 +22,5 @@ export const icons: { register(name: string, component: Component): void }
 export function send(type: string, ...args: unknown[]): Promise<unknown>
 /** Global, and never removed. */
 export function receive(event: string, listener: (body: unknown) => void): void
-/** The user's settings of the console. */
 export function useConfig(): Ref<{ readonly locale: string }>
-/** Shows a message for some seconds. */
 export function message(options: { type: 'success' | 'info' | 'error'; message: string }): void

@@ -35,7 +35,6 @@ export const finding = {
     /** Stars that the parts of a repository share. */
     sharedStars: (count: string) => `${count} (repository)`,
     pushed: (ago: string) => `Pushed ${ago}`,
-    /** Of an install check that passed. */
     checked: (ago: string) => `Checked ${ago}`,
     /** Replaces Install when an install needs a decision first. */
     review: 'Review…',
@@ -53,7 +52,6 @@ export const finding = {
     stars: 'Stars',
     pushed: 'Last change',
     command: 'Install command',
-    /** Shows a command that failed in the install check. */
     showAnyway: 'Show the command anyway',
     whyNot: 'Why it cannot be installed',
     options: 'Other ways to install it',
@@ -78,7 +76,6 @@ export const finding = {
     complete === 0
       ? 'No plugin has all of these words. Each names those that it has.'
       : `Only the first ${complete === 1 ? 'plugin has' : `${complete} plugins have`} all of these words. The others name those that they have.`,
-  /** Words of the search that a row has, when it does not have them all. */
   has: (words: string) => `Found: ${words}`,
   missing: (words: string) => `Found nowhere: ${words}.`,
   nothingPassed: {
@@ -112,7 +109,6 @@ export const finding = {
   rejected: (count: string, isOne: boolean) =>
     `${count} plugin${isOne ? '' : 's'} of the directory could not be read and ${isOne ? 'was' : 'were'} skipped.`,
   download: {
-    /** Title of the section about the stored list. */
     title: 'Directory',
     start: 'Download the directory for offline use',
     running: (done: string, total: string | null) =>
@@ -155,7 +151,6 @@ export const keys = {
   sort: { names: ['sort'], noun: 'sort order' },
 }
 
-/** Words of what the registry and the code host say of a plugin. */
 const atHost = (host: string | null) => host ?? 'GitHub'
 
 export const details = {
@@ -205,9 +200,7 @@ export const details = {
   },
 }
 
-/** Words of plugins side by side. */
 export const compare = {
-  /** Title of the facts that all of them share. */
   same: 'The same for all',
   title: 'Compare plugins',
   chosen: 'To compare:',

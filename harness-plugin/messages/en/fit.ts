@@ -22,10 +22,8 @@ const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (ha
   unknown: () => 'Compatibility unknown.',
 }
 
-/** Sentences on how a plugin fits the harness. */
 export const fit = {
   title: 'Fits this harness',
-  /** Reason why it does not fit, in a few words. */
   misfit: {
     'did-not-start': (time: string) => `Did not start here, ${time}`,
     'needs-newer': () => 'Needs a newer harness',

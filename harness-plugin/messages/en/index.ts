@@ -57,7 +57,6 @@ export const en = {
   upgradeCheck,
   history,
   settings,
-  /** Words about what the directory does not list. */
   unlisted: {
     notListed: 'The directory does not list exactly this.',
     install: (source: string) => `Install ${source} without a check…`,

@@ -22,7 +22,6 @@ const UNREAD = {
 export const inspection = {
   loading: 'Reading its code…',
   notRead: (reason: string) => `Not read: ${reason}.`,
-  /** Why something could not be read, as the end of a sentence. */
   reasons: {
     ...UNREAD,
     'not-found': 'the registry does not have it',
@@ -42,19 +41,16 @@ export const inspection = {
   } satisfies Readonly<Record<(CodeReading & { readonly state: 'unknown' })['reason'], string>>,
   code: {
     title: 'What it can do',
-    /** Title for an update. */
     gained: (before: string) => `New since ${before}`,
     nothingGained: 'It gains nothing new.',
     nothingSeen: (count: number) =>
       `Nothing new was seen, but ${count === 1 ? 'one file' : `${count} files`} may do something else than before.`,
-    /** Title of the names of these files. */
     files: 'Files',
     /** Lists the abilities that an update gains, in one line. */
     gainsLine: (title: string, abilities: readonly string[]) => `${title}: ${abilities.join('; ')}.`,
     noneKnown: 'What is new in it is not known.',
     beforeUnread: 'What is new in it is not known: the installed version could not be read.',
     nothing: 'In its code no call was found that uses files, programs or the network.',
-    /** Says how far the list can be trusted. */
     limits: 'Read from its own code, which was not run. Code can hide what it does.',
     others: (names: string, count: number) => `${names} and ${count} more`,
     /** Follows a list that is not all of it: the code chooses others while it runs. */
@@ -190,7 +186,6 @@ export const inspection = {
     title: 'Known against it',
     notYet: 'It is not known yet whether there are advisories.',
     noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
-    /** `title` is in quotation marks. */
     advisory: (severity: string, title: string) => (severity ? `${title} (${severity}).` : `${title}.`),
     malware: (title: string) => `Malware: ${title}. Do not install it, and remove it where you have it.`,
     without: (version: string) => `Version ${version} of the plugin comes without it.`,
@@ -215,7 +210,6 @@ export const inspection = {
   },
 }
 
-/** Words of the files that differ between two versions. */
 export const changes = {
   read: 'Read the change',
   title: (name: string) => `Changes in ${name}`,
@@ -239,12 +233,10 @@ export const changes = {
   } satisfies Readonly<Record<NonNullable<ChangedFile['folded']>, string>>,
   isNew: (size: string) => `new, ${size}`,
   isRemoved: 'removed',
-  /** Sizes before and after. */
   sizes: (before: string, after: string) => `${before} → ${after}`,
   same: 'The files of both are the same.',
   moreFiles: (files: string, count: number) => `${files} more ${count === 1 ? 'file differs' : 'files differ'}.`,
   showMore: (lines: string) => `Show ${lines} more lines`,
   cut: 'More differs than is shown.',
-  /** Stands above the files. */
   authors: 'Written by its author, and not run.',
 }

@@ -9,7 +9,6 @@ import type {
 import { formatMinutes, formatTime } from '../formats.ts'
 import { versionText } from '../package-change.ts'
 
-/** Reasons why a plugin cannot be managed from here. */
 const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
   store: 'This is the store itself. It is removed in a terminal.',
   'not-in-directory': 'It is not in the directory, so it is not updated here.',
@@ -18,13 +17,11 @@ const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
 }
 
 export const installedView = {
-  /** The two views of the screen. */
   views: 'Views',
   find: 'Find plugins',
   installed: 'Installed',
   /** Its name where the page around it lists installed plugins too. */
   updates: 'Updates and jobs',
-  /** Pages of the view. */
   pages: { plugins: 'Plugins', history: 'History', maintenance: 'Maintenance' },
   title: (profile: string) => `Installed in profile ${profile}`,
   profile: 'Profile',
@@ -40,7 +37,6 @@ export const installedView = {
   /** The harness that jobs start: its version, or else the name of its program. */
   program: (command: string, version: string | null) => `This harness is ${version ?? command.split(/[\\/]/).at(-1)}.`,
   search: 'Search installed plugins',
-  /** The newest version, which pnpm does not install yet. */
   /** Number of advisories about a plugin and what is installed with it. */
   advisories: (count: number) =>
     count === 1
@@ -51,7 +47,6 @@ export const installedView = {
   /** Read out in place of “1.0.0 → 1.1.0”. */
   newer: (installed: string, newest: string) => `${installed}, ${newest} available`,
   from: (spec: string) => `Installed as ${spec}`,
-  /** The directory now installs it from another source. */
   listedAs: (source: string) => `The directory now installs it as ${source}`,
   updateProblem: {
     'not-found': 'Its registry no longer has it, so there are no updates.',
@@ -64,7 +59,6 @@ export const installedView = {
   updateNamed: (name: string) => `Update ${name}`,
   releases: 'Release notes',
   moreFor: (name: string) => `More for ${name}`,
-  /** Name of a switch. */
   enabledNamed: (name: string) => `Enable ${name}`,
   enabled: 'Enabled',
   disabled: 'Disabled',
@@ -80,13 +74,11 @@ const clients: Readonly<Record<string, string>> = {
   agent: 'agent',
 }
 
-/** Words of the jobs that ran on a profile. */
 export const history = {
   title: 'History',
   none: 'Nothing was changed in this profile yet.',
   loading: 'Loading the history…',
   loadingLog: 'Loading the log…',
-  /** Shows the jobs that are folded. */
   older: (count: number) => `Show ${count} older`,
   /** Describes the end of a job, with its plugins; without them for a job of the whole profile. */
   named: (title: string, names: string) => (names === '' ? title : `${title}: ${names}`),
@@ -101,9 +93,7 @@ export const history = {
   },
 }
 
-/** Words about the last change of a profile and its undo. */
 export const undo = {
-  /** The change in the past tense. */
   made: {
     install: (names) => `Installed ${names}`,
     approve: (names) => `Installed ${names}`,
@@ -128,11 +118,9 @@ export const undo = {
   confirm: 'Undo',
 }
 
-/** Words about updates of installed plugins, and about versions that are held. */
 export const updates = {
   /** Read out after the name of the view. */
   count: (count: string, number: number) => `${count} update${number === 1 ? '' : 's'}`,
-  /** Title of the section about automatic checks. */
   title: 'Updates',
   checkedAt: (ago: string) => `Checked ${ago}.`,
   automatic: 'Check for updates automatically',
@@ -142,7 +130,6 @@ export const updates = {
   how: 'How to update',
   together: 'Together: if one fails, none is updated',
   each: 'One after the other: each is kept or undone by itself',
-  /** Explains why some updates are not chosen. */
   setAside: (count: number) =>
     `${count === 1 ? '1 update is' : `${count} updates are`} set aside, because what is new in them should be seen first, or is not known. Tick those that you want.`,
   confirm: (count: number) => (count < 2 ? 'Update' : `Update ${count} plugins`),
@@ -159,7 +146,6 @@ export const updates = {
   held: (reason: string | null) => (reason === null ? 'Held at this version.' : `Held at this version: ${reason}`),
 }
 
-/** Words of the list of plugins as a file. */
 export const pluginSet = {
   menu: 'Export and import',
   export: 'Export list…',
@@ -168,7 +154,6 @@ export const pluginSet = {
   confirm: (count: number) => (count < 2 ? 'Install' : `Install ${count} plugins`),
   unlisted: 'The directory did not list it when the list was written. Install it by hand.',
   present: 'Already installed.',
-  /** Of a plugin that the list holds. */
   holds: (reason: string | null) => `Stays held at its version${reason === null ? '.' : `: ${reason}`}`,
   unreadable: 'This file is not a list of plugins that was exported here or by “plugmark export”.',
 }

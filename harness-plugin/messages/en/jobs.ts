@@ -32,7 +32,6 @@ const confirm: Readonly<Record<JobAction, string>> = {
   disable: 'Disable',
 }
 
-/** Words of the review sheet. */
 export const review = {
   title: (action: JobAction, name: string) => `${confirm[action]} ${name}`,
   loading: 'Loading…',
@@ -45,7 +44,6 @@ export const review = {
   checkedAs: (command: string) => `The check ran: ${command}`,
   spec: 'Installs',
   version: 'Version',
-  /** Versions before and after. */
   versions: (before: string | null, after: string) => (before === null ? after : `${before} → ${after}`),
   /** Why an update does not take the newest version. */
   passedOver: (reason: string, taken: string) => `${reason} The update takes ${taken}, the newest that fits.`,
@@ -58,7 +56,6 @@ export const review = {
   trial:
     'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. It is watched for about two seconds; later failures go unnoticed.',
   trialWithout: 'The harness is first started without it in a test copy of the profile.',
-  /** State of the profile's other plugins in the copy. */
   otherPlugins: {
     off: 'Your other plugins stay off in that copy, unless this one needs them to start.',
     started: 'Your other plugins run in that copy too, with your accounts.',
@@ -203,10 +200,8 @@ export const job = {
   } satisfies Readonly<Record<Exclude<JobStage, 'installing'>, string>>,
   working,
   step: (step: number, of: number) => `${step} of ${of}`,
-  /** Unfinished jobs besides the one that is shown. */
   others: 'Other jobs',
   cancelNamed: (title: string) => `Cancel ${title}`,
-  /** Buttons of a job that has ended. */
   nextSteps: { approve: 'Approve…', retry: 'Try again…', source: 'Source' } satisfies Readonly<
     Record<NextStep, string>
   >,

@@ -284,10 +284,8 @@ export const outcomes = {
       : ''
     return `${asItWas} Another program changed ${files} in the meantime; those changes were kept.${again}`
   },
-  /** Names of the files that could not be read, in the profile's folder. */
   quarantined: (names: readonly string[]) =>
     `What could not be read was moved to ${names.map((name) => `“${name}”`).join(', ')} in the profile’s folder.`,
-  /** Result of the trial. */
   trial: ({ harnessStarted, pageLoaded }: TrialReport): string => {
     if (!harnessStarted)
       return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start on its own, with or without the plugin.'

@@ -2,7 +2,6 @@ import type { HarnessUpgrade, PluginState, PluginStateKind } from '../../protoco
 
 const harness = (version: string | null) => (version === null ? 'this harness' : `harness ${version}`)
 
-/** State of an installed plugin in the harness, and the reason. */
 const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
   running: () => 'Running.',
   loaded: () => 'The harness loads it when it starts.',

@@ -1,7 +1,6 @@
 import type { Finding, Outcome, OutcomeKind, RepairStep } from '../../protocol/index.ts'
 import { pluginState } from './plugin-states.ts'
 
-/** Finding of an examination of a profile. */
 const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 'state'>): string => {
   const names = subjects.join(', ')
   const [first = '', second = ''] = subjects
@@ -35,7 +34,6 @@ const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 
   }[kind]
 }
 
-/** Step of a repair. */
 const step = ({ action, name, version, state }: RepairStep): string =>
   ({
     enable: `Load ${name} again`,
@@ -74,7 +72,6 @@ export function repaired({
   return ['The harness starts with this profile.', ...done, ...off, 'Nothing else in it was changed.'].join(' ')
 }
 
-/** Repair of a profile as a whole. */
 export const repair = {
   needed: (count: number) =>
     count === 1
@@ -95,13 +92,11 @@ export const repair = {
   confirm: 'Repair',
 }
 
-/** Examination of a profile. */
 export const profileCheck = {
   title: 'Harness and profile',
   means: 'A profile is a set of plugins and settings that the harness starts with. Each has its own plugins.',
   check: 'Check profile',
   checking: 'Starting the harness from a copy of this profile…',
-  /** Result of that start. */
   start: {
     starts: 'The harness starts from this profile.',
     'does-not-start': 'The harness does not start from this profile.',

@@ -18,7 +18,6 @@ const marked = new Marked({
   renderer: { checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ') },
 })
 
-/** A place for a picture, filled when it is asked for. */
 export interface Picture {
   readonly url: string
   readonly place: HTMLElement

@@ -9,7 +9,6 @@ export interface AddressBar {
   write(address: string, replace: boolean): void
 }
 
-/** The screen's views. */
 export type View = 'find' | 'installed'
 
 /** The content of an address: the view, the search, and the listing whose details are open. */
@@ -52,10 +51,8 @@ export function placeOf(address: string): Place {
   }
 }
 
-/** Pause in typing before the address changes. */
 const TYPING_MS = 300
 
-/** Keeps the search and the page's address equal, in both directions. */
 export function followAddress(
   bar: AddressBar,
   finding: Pick<Finding, 'text' | 'filters' | 'selectedId' | 'comparison'> & { readonly view: Ref<View> },

@@ -89,13 +89,11 @@ export class Finding {
   )
   readonly counts = computed(() => this.#result.value.counts)
   readonly installed = computed(() => this.#profile.value.installed)
-  /** Number of further results that the install check hides. */
   readonly hidden = computed(() => this.#result.value.hidden)
   /** The words after spelling correction; null when nothing was corrected. */
   readonly meant = computed(() => this.#searched.value.corrected && renderWords(this.#searched.value.corrected))
   /** A correction that was not applied; null when there is none. */
   readonly offered = computed(() => this.#searched.value.offered && renderWords(this.#searched.value.offered))
-  /** Words that no plugin has. */
   readonly missing = computed(() => this.#searched.value.missing)
   /** Number of rows with every word; null when all of them have. */
   readonly complete = computed(() => {
@@ -120,7 +118,6 @@ export class Finding {
   /** The rows that the list keeps showing while it is used; null while it shows the results. */
   readonly #held = shallowRef<StableOrder | null>(null)
   #before: { readonly asked: string; readonly entries: readonly Entry[] } = { asked: '', entries: [] }
-  /** The rows of the list. */
   readonly shown = computed(() =>
     this.#held.value === null
       ? this.#result.value.entries.map(({ listing }) => listing)
@@ -155,7 +152,6 @@ export class Finding {
     this.#before = { asked, entries }
   }
 
-  /** Returns true if a listing is among the results. */
   readonly isFound = (id: string): boolean => this.#result.value.entries.some((entry) => idOf(entry) === id)
   /** Returns the words that a row has; null when it has all of them. */
   readonly termsIn = (id: string): readonly string[] | null => {
@@ -203,7 +199,6 @@ export function stableOrder(shown: readonly string[], wanted: readonly string[])
   return { ids: shown, waiting: wanted.reduce((count, id) => (here.has(id) ? count : count + 1), 0) }
 }
 
-/** Most plugins side by side. */
 export const MAX_COMPARED = 4
 
 /** Plugins that are chosen for a comparison, and those that are shown side by side. */

@@ -41,7 +41,6 @@ export interface PluginImport {
   readonly listed: readonly (Pick<PluginSet['plugins'][number], 'version' | 'hold'> & { readonly id: string })[]
   /** Packages that the directory did not list when the list was written. */
   readonly unlisted: readonly string[]
-  /** Packages that the profile has already. */
   readonly present: readonly string[]
 }
 
