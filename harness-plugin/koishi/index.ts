@@ -55,7 +55,7 @@ export function apply(ctx: Context, config: Config): void {
   for (const call of CALL_NAMES)
     listen(callEvent(call), function (...args) {
       return serve(host.calls, call, args.length === 1 ? args[0] : undefined, {
-        check: () => check(this) ?? (NEEDS_LOGIN[call] ? checkChange() : null),
+        check: () => check(this) ?? (FREE.has(call) ? null : checkChange()),
         onFault: (error) => logger.warn(error),
       })
     })
@@ -127,53 +127,13 @@ function callerOf({ request }: Client): Caller {
 }
 
 /**
- * True for the calls that `requireLogin` forbids without a log-in: those that change a profile or start its plugins in a
- * copy, and reviews, where the user learns why. Calls that only fill the store's own cache are free.
+ * Calls that `requireLogin` allows without a log-in: they read, or fill the store's own cache. Any other changes a profile,
+ * starts its plugins in a copy, or is a review, where the user learns why.
  */
-const NEEDS_LOGIN: Readonly<Record<CallName, boolean>> = {
-  overview: false,
-  listings: false,
-  search: false,
-  describe: false,
-  details: false,
-  refresh: false,
-  download: false,
-  stopDownload: false,
-  review: true,
-  compatibility: false,
-  inspection: false,
-  changes: false,
-  updateChanges: false,
-  versions: false,
-  origin: true,
-  repositoryFacts: false,
-  repositoryText: false,
-  repositoryPicture: false,
-  fit: false,
-  fits: false,
-  reviewRepair: true,
-  repair: true,
-  checkProfile: true,
-  harnessVersions: false,
-  checkUpgrade: false,
-  dismissUpgrade: false,
-  reviewPackage: true,
-  switchPlugin: true,
-  reviewSource: true,
-  start: true,
-  startAll: true,
-  lastChange: false,
-  undo: true,
-  cancel: true,
-  history: false,
-  jobLog: false,
-  installed: false,
-  checkUpdates: false,
-  updateChecks: false,
-  setUpdateChecks: true,
-  hold: true,
-  unhold: true,
-  configuration: false,
-  configure: true,
-  checkServer: true,
-}
+const FREE: ReadonlySet<CallName> = new Set([
+  ...(['overview', 'listings', 'search', 'describe', 'details', 'refresh', 'download', 'stopDownload'] as const),
+  ...(['compatibility', 'inspection', 'changes', 'updateChanges', 'versions', 'fit', 'fits'] as const),
+  ...(['repositoryFacts', 'repositoryText', 'repositoryPicture'] as const),
+  ...(['harnessVersions', 'checkUpgrade', 'dismissUpgrade'] as const),
+  ...(['lastChange', 'history', 'jobLog', 'installed', 'checkUpdates', 'updateChecks', 'configuration'] as const),
+])

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { StoreListing } from '../protocol/index.ts'
-import { mountStore } from './mounted.ts'
+import { mountStore } from './mounted-testing.ts'
 import { aBridge, aListing } from './testing.ts'
 import { RENDERING } from './view-context.ts'
 

@@ -27,11 +27,11 @@ test('shows the address of the open store, and takes it away when the store clos
   expect(location.hash).toBe('#plugmark?category=memory&plugin=a%2Fb')
   dialog.close()
   expect(location.hash).toBe('')
-  tab.show()
+  tab.open()
   expect(location.hash).toBe('#plugmark')
   tab.goTo('view=installed')
   expect(location.hash).toBe('#plugmark?view=installed')
-  tab.hide()
+  tab.close()
   expect(location.hash).toBe('')
 })
 

@@ -54,7 +54,7 @@ function register({ slots }: PageContext, shell: Shell, signal: AbortSignal): vo
     const enter = () => attempt(() => slots.register({ name, id: ID, ...options }, alone(component))) ?? (() => {})
     attempt(() => slots.inject(name, enter))
   }
-  if (shell.tab.getSnapshot().isShown) selectTab(label(), signal)
+  if (shell.tab.getSnapshot().isOpen) selectTab(label(), signal)
   registerTab(slots, (name) =>
     slots.register(
       { name, id: ID, order: 20, label },

@@ -4,29 +4,10 @@ import type { Shell } from './shell.ts'
 import { useValue } from './value.ts'
 
 /** Texts around the store; the screen has its own. */
-export interface Words {
-  /** Name of the tab, the dialog and the button in the sidebar. */
-  readonly store: string
-  /** The same, with the number of plugins that an upgrade of the harness turned off. */
-  readonly storeWithOff: (count: number) => string
-  /** Second line of the entry that opens the store. */
-  readonly aboutStore: string
-  readonly openWide: string
-  /** Label of the button that opens a plugin's listing. */
-  readonly inStore: string
-  readonly close: string
-  readonly isOff: string
-  readonly howOn: string
-  readonly noAnswer: Readonly<Record<NoAnswer, string>>
-  readonly failed: string
-  readonly again: string
-  readonly others: (names: string) => string
-  readonly agents: Readonly<Record<AgentsProblem, string>>
-}
-
-const en: Words = {
+const en = {
   store: 'Plugin store',
-  storeWithOff: (count) => `Plugin store: ${count} ${count === 1 ? 'plugin is' : 'plugins are'} off`,
+  /** With the number of plugins that an upgrade of the harness turned off. */
+  storeWithOff: (count: number) => `Plugin store: ${count} ${count === 1 ? 'plugin is' : 'plugins are'} off`,
   aboutStore: 'Find a plugin, and test it in a copy of this profile first',
   openWide: 'Open in full width',
   inStore: 'View in plugin store',
@@ -38,17 +19,20 @@ const en: Words = {
     'signed-out':
       'This page is signed out of the harness. Open it again at the address the harness prints when it starts.',
     far: 'The plugin store is only available on the machine that runs the harness. Open this page there.',
-  },
+  } satisfies Readonly<Record<NoAnswer, string>>,
   failed: 'Something went wrong in the plugin store. The rest of the page is not affected.',
   again: 'Try again',
-  others: (names) => `This profile has another plugin store, which is inactive: ${names}. Remove one of the two.`,
+  others: (names: string) =>
+    `This profile has another plugin store, which is inactive: ${names}. Remove one of the two.`,
   agents: {
     'no-tools': 'Agents cannot use the store: this harness does not support tools.',
     'other-tool': 'Agents cannot use the store: another plugin has a tool with the same name. See the harness’s log.',
     'tools-refused': 'Agents cannot use the store: this version of the harness does not accept its tools.',
     'no-approval': 'Agents can look up plugins but not change anything: this harness cannot ask for your approval.',
-  },
+  } satisfies Readonly<Record<AgentsProblem, string>>,
 }
+
+type Words = typeof en
 
 const zh: Words = {
   store: '插件商店',

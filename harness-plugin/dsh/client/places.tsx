@@ -17,9 +17,9 @@ export function StoreTab({ shell, isPage }: TabProps) {
   const { tab, dialog } = shell
   const { address } = useValue(tab)
   useEffect(() => {
-    tab.show()
+    tab.open()
     // Delayed: an unloading page part first records that the tab is shown.
-    return () => void setTimeout(tab.hide)
+    return () => void setTimeout(tab.close)
   }, [tab])
   // Read the snapshot: a click right after the search box lost focus comes before the next rendering.
   const widen = () => dialog.open(tab.getSnapshot().address)

@@ -5,25 +5,31 @@ import { createValue, type Value } from './value.ts'
 /** State that all parts of the store in the page share. */
 export interface Shell {
   readonly host: Host
-  readonly dialog: DialogState
-  readonly tab: TabState
+  /** The wide store. */
+  readonly dialog: Place
+  readonly tab: Place
   /** Current language of the harness. */
   readonly language: Value<string>
 }
 
-/** State of the wide store: open or closed, and its address, which is kept while it is closed. */
-interface DialogState extends Value<{ readonly isOpen: boolean; readonly address: string }> {
-  /** Opens the wide store. @param address in the form of a URL's query; null for the last address */
+/** A place of the store, and its address, which is kept while the place is closed. */
+interface Place extends Value<{ readonly isOpen: boolean; readonly address: string }> {
+  /** @param address in the form of a URL's query; null for the last address */
   open(address?: string | null): void
   close(): void
   goTo(address: string): void
 }
 
-/** State of the store's tab: shown or not, and its address, which is kept while another tab is shown. */
-interface TabState extends Value<{ readonly isShown: boolean; readonly address: string }> {
-  show(): void
-  hide(): void
-  goTo(address: string): void
+function createPlace(kept = { isOpen: false, address: '' }): Place {
+  const { getSnapshot, subscribe, set } = createValue(kept)
+  const change = (next: Partial<typeof kept>) => set({ ...getSnapshot(), ...next })
+  return {
+    getSnapshot,
+    subscribe,
+    open: (address = null) => change({ isOpen: true, ...(address === null ? {} : { address }) }),
+    close: () => change({ isOpen: false }),
+    goTo: (address) => change({ address }),
+  }
 }
 
 /**
@@ -33,26 +39,13 @@ interface TabState extends Value<{ readonly isShown: boolean; readonly address: 
  */
 export function createShell(host: Host, locale: ClientServices['locale'], signal: AbortSignal): Shell {
   const kept = reopen()
-  const tab = createValue(kept?.tab ?? { isShown: false, address: '' })
-  const changeTab = (next: Partial<ReturnType<typeof tab.getSnapshot>>) => tab.set({ ...tab.getSnapshot(), ...next })
-  const { getSnapshot, subscribe, set } = createValue(kept?.dialog ?? { isOpen: false, address: '' })
-  signal.addEventListener('abort', () => keepOpen({ dialog: getSnapshot(), tab: tab.getSnapshot() }))
-  const change = (next: Partial<ReturnType<typeof getSnapshot>>) => set({ ...getSnapshot(), ...next })
+  const dialog = createPlace(kept?.dialog)
+  const tab = createPlace(kept?.tab)
+  signal.addEventListener('abort', () => keepOpen({ dialog: dialog.getSnapshot(), tab: tab.getSnapshot() }))
   return {
     host,
-    dialog: {
-      getSnapshot,
-      subscribe,
-      open: (address = null) => change({ isOpen: true, ...(address === null ? {} : { address }) }),
-      close: () => change({ isOpen: false }),
-      goTo: (address) => change({ address }),
-    },
-    tab: {
-      ...tab,
-      show: () => changeTab({ isShown: true }),
-      hide: () => changeTab({ isShown: false }),
-      goTo: (address) => changeTab({ address }),
-    },
+    dialog,
+    tab,
     language: {
       getSnapshot: () => attempt(() => locale.getLocale().active) ?? document.documentElement.lang,
       subscribe: (listener) => locale.subscribe(listener),
@@ -80,10 +73,7 @@ const OPEN = Symbol.for('plugmark.open')
  */
 const RELOAD_MS = 5000
 
-interface OpenParts {
-  readonly dialog: { readonly isOpen: boolean; readonly address: string }
-  readonly tab: { readonly isShown: boolean; readonly address: string }
-}
+type OpenParts = Readonly<Record<'dialog' | 'tab', ReturnType<Place['getSnapshot']>>>
 
 interface Scope {
   [OPEN]?: { readonly parts: OpenParts; readonly at: number }
@@ -144,10 +134,8 @@ function addressOfFragment(fragment: string): string | null {
 export function followFragment({ dialog, tab }: Pick<Shell, 'dialog' | 'tab'>, signal: AbortSignal): void {
   const here = () => addressOfFragment(location.hash)
   function shown(): string | null {
-    const wide = dialog.getSnapshot()
-    if (wide.isOpen) return wide.address
-    const { isShown, address } = tab.getSnapshot()
-    return isShown ? address : null
+    const place = [dialog, tab].map(({ getSnapshot }) => getSnapshot()).find(({ isOpen }) => isOpen)
+    return place?.address ?? null
   }
   function open() {
     const address = here()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { element, rows, show } from '../finding/on-page.ts'
+import { element, rows, show } from '../finding/finding-testing.ts'
 
 const dialog = page.getByRole('dialog', { name: 'Compare plugins' })
 const tray = page.getByRole('region', { name: 'Compare plugins' })

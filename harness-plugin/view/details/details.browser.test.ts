@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { PackageVersion, PackageVersions, RepositoryText } from '../../protocol/index.ts'
-import { element, items, list, names, pageOf, rows, show, text } from '../finding/on-page.ts'
+import { element, items, list, names, pageOf, rows, show, text } from '../finding/finding-testing.ts'
 import { aBridge, aListing } from '../testing.ts'
 
 describe('the details', () => {

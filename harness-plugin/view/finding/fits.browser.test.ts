@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Misfit } from '../../protocol/index.ts'
-import { mountStore, type StoreElement } from '../mounted.ts'
+import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aListing } from '../testing.ts'
 
 let element: StoreElement

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { aJob, anInstalledPlugin, anOutcome } from '../testing.ts'
-import { box, element, names, rows, show } from './on-page.ts'
+import { box, element, names, rows, show } from './finding-testing.ts'
 
 describe('the keyboard', () => {
   test('moves through the rows with arrows, opens details with Enter, and returns to the row with Escape', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { box, category, element, names, rows, show } from './on-page.ts'
+import { box, category, element, names, rows, show } from './finding-testing.ts'
 
 describe('the details', () => {
   test('close when a changed search no longer finds the plugin, and leave the focus where it is', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { aBridge, aListing } from '../testing.ts'
-import { box, element, items, names, pageOf, rows, show, text } from './on-page.ts'
+import { box, element, items, names, pageOf, rows, show, text } from './finding-testing.ts'
 
 describe('an empty list', () => {
   test.each([

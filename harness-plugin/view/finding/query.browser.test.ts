@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { aListing } from '../testing.ts'
-import { box, category, element, names, rows, show, text } from './on-page.ts'
+import { box, category, element, names, rows, show, text } from './finding-testing.ts'
 
 describe('facets', () => {
   test('narrow a search, appear as chips with counts, and can be removed one by one', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { mountStore, type StoreElement } from '../mounted.ts'
+import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aJob, aListing } from '../testing.ts'
 
 let element: StoreElement

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { HistoryEntry } from '../../protocol/index.ts'
-import { mountStore, type StoreElement } from '../mounted.ts'
+import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aJob, aListing, anOutcome } from '../testing.ts'
 
 let element: StoreElement

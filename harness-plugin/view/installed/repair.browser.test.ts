@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { InstalledPlugin, PluginState, RepairPlan, UpgradeCheck } from '../../protocol/index.ts'
-import { mountStore, type StoreElement } from '../mounted.ts'
+import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aJob, aListing, anOutcome } from '../testing.ts'
 
 let element: StoreElement

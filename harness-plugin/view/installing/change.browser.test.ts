@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { ChangedFile, VersionChanges } from '../../protocol/index.ts'
-import { mountStore, type StoreElement } from '../mounted.ts'
+import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aListing, anInstalledPlugin } from '../testing.ts'
 
 let element: StoreElement

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { en } from '../../messages/en/index.ts'
 import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
-import { mountStore, type StoreElement } from '../mounted.ts'
+import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aJob, aListing } from '../testing.ts'
 
 let element: StoreElement

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest'
 import { page } from 'vitest/browser'
-import { mountStore, type StoreElement } from '../mounted.ts'
+import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aListing } from '../testing.ts'
 
 /** For tests of the search: the element, a new one for each test of the file that imports this. */
