@@ -63,9 +63,8 @@ async function boot(home: Home, plugins: readonly string[]): Promise<Recorded['b
     signal: AbortSignal.timeout(2 * START_LIMIT_MS),
     hasPage: () => false,
     // Only a plugin with a page part needs a browser.
-    ...(plugins.some((name) => name.includes('-client-'))
-      ? { browser: findChromium(), onScreen: () => {} }
-      : { browser: null, onScreen: null }),
+    browser: plugins.some((name) => name.includes('-client-')) ? findChromium() : null,
+    onScreen: () => {},
   })
   if (!booted.up) return { ...booted, lines: [] }
   // Without stacks, the address, and the probe's own row, which have paths of this machine.

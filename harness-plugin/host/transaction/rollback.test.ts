@@ -219,6 +219,16 @@ test('calls a profile missing only if it is', async () => {
   expect(await begin().catch((error) => outcomeOfError(error))).toMatchObject({ kind: 'profile-missing' })
 })
 
+test('does not say that nothing was run when an error ended the job after its snapshot', async () => {
+  const lines: string[] = []
+  const output = new Output({ redactions: [], onLines: (_, more) => lines.push(...more) })
+  const tx = await Transaction.begin({ ...aContext(), output }, { specs: [] })
+  await tx.snapshot()
+  const error = Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
+  expect(await tx.rollback(error)).toMatchObject({ kind: 'failed', rollback: 'complete' })
+  expect(lines).toEqual(['Error: EIO: i/o error, fsync'])
+})
+
 test('keeps the reason of a job whose rollback is repeated', async () => {
   const tx = await begin()
   await tx.snapshot()

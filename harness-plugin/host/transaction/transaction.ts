@@ -187,11 +187,16 @@ export class Transaction {
   }
 
   async #outcomeOf(error: unknown): Promise<Outcome> {
-    const { signal } = this.#context
+    const { signal, directory, output } = this.#context
     if (signal.aborted && error === signal.reason) return emptyOutcome(abortKind(signal))
-    const outcome = outcomeOfError(error)
-    if (outcome.kind !== 'profile-missing' || (await readManifest(this.#context.directory)) === null) return outcome
-    return emptyOutcome('not-prepared', ['ENOENT'])
+    const found = outcomeOfError(error)
+    const isThere = found.kind === 'profile-missing' && (await readManifest(directory)) !== null
+    const outcome = isThere ? emptyOutcome('not-prepared', ['ENOENT']) : found
+    if (outcome.kind !== 'not-prepared' || this.#journal.snapshot === null) return outcome
+    // The profile was prepared, and something may have run in it.
+    output.write('err', `${error}\n`)
+    output.end()
+    return emptyOutcome('failed')
   }
 
   /** Names the files that changed during a trial in the outcome of a job that made no changes itself. */

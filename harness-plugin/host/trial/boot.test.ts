@@ -46,7 +46,7 @@ const boot = (reports: readonly object[], { port, ...options }: Partial<BootOpti
     signal: new AbortController().signal,
     hasPage: () => false,
     browser: null,
-    onScreen: null,
+    onScreen: () => {},
     ...options,
   })
 
@@ -70,7 +70,7 @@ test('starts the two seconds again when rows change', async () => {
 test('gives a tree that changes while its page is tried the whole time again', async () => {
   const stable = Array.from({ length: 22 }, (_, index) => ({ at: 2900 + index * 150 }))
   const reports = [{ at: 900 }, ...stable, { at: 6300, state: 1 }, ...staysUp(6350)]
-  const isTried = { port: 1, onScreen: () => {}, hasPage: () => true }
+  const isTried = { port: 1, hasPage: () => true }
   expect(await boot(reports, { ...isTried, startLimitMs: 3000 })).toMatchObject({ up: true })
 }, 20_000)
 
@@ -102,7 +102,7 @@ test('reports a harness that does not come up in time as hung, with the rows tha
 
 test('passes a good trial whose browser cannot start, with an unknown page', async () => {
   await writeFile(join(home, 'browser'), 'in place of the folder for its data')
-  const up = await boot(staysUp(900), { port: 1, onScreen: () => {}, browser: 'chromium' })
+  const up = await boot(staysUp(900), { port: 1, browser: 'chromium' })
   expect(up).toMatchObject({ up: true, page: { loads: 'unknown' } })
 })
 

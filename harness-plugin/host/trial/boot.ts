@@ -45,8 +45,8 @@ export interface BootOptions {
   readonly hasPage: () => boolean
   /** Program of a browser that tries the harness's page when no page of the store is open; null for none. */
   readonly browser: string | null
-  /** Called with the address of the frame page while a browser can try it, and with null after that. */
-  readonly onScreen: ((url: string | null) => void) | null
+  /** Called with the address of the frame page while a page of the store can try it, and with null after that. */
+  readonly onScreen: (url: string | null) => void
 }
 
 /** Result of a harness that runs and serves its page; single rows may be inactive. */
@@ -81,75 +81,71 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   const framePath = createFramePath()
   const patch = await placeProbe(home, framePath, options.plugins)
   const stop = new AbortController()
+  const ending = AbortSignal.any([signal, stop.signal])
   const from = output.end()
-  let ended = false
-  const running: Promise<ProcessEnd> = runProcess({
+  let end: ProcessEnd | null = null
+  const running = runProcess({
     command: [...command, '--profile', profile, '--patch', patch, ...options.args],
     cwd: home,
     env,
-    signal: AbortSignal.any([signal, stop.signal]),
+    signal: ending,
     graceMs: GRACE_MS,
     onText: (stream, text) => output.write(stream, text),
-  }).finally(() => {
-    ended = true
+  }).then((ended) => {
+    end = ended
+    return ended
   })
-
-  let startBy = performance.now() + options.startLimitMs
-  let stable: Omit<Started, 'lines'> | null = null
-  let shown = false
-  let browsing: Promise<void> | null = null
-  let hasBrowser = false
-  /** First report since which no row changed. */
-  let settled: Report | null = null
-  let stayedAt: number | null = null
+  const frame = createFrameTrial(options, framePath, ending)
+  let started: Omit<Started, 'lines'> | null = null
   let hung = false
   let last: Report | null = null
   try {
-    for (; !ended && stable === null; await pause(POLL_MS)) {
-      const report = await readReport(home)
-      if (!report?.loaded || report.rows.length === 0) settled = null
-      else if (settled === null || statesOf(report) !== statesOf(settled))
-        settled = (await isServed(report)) ? report : null
-      if (settled?.port && !shown) {
-        shown = true
-        const url = `http://127.0.0.1:${settled.port}${framePath}`
-        options.onScreen?.(url)
-        const { browser } = options
-        if (options.onScreen && browser !== null && !options.hasPage()) {
-          hasBrowser = true
-          const signal = AbortSignal.any([options.signal, stop.signal])
-          // Without a browser, the page stays unknown.
-          const onEnd = () => {
-            hasBrowser = false
-          }
-          browsing = openInBrowser(url, { browser, home, env, signal }).then(onEnd, onEnd)
-        }
-      }
-      // Use the harness's own clock: while it hangs or gets no CPU time, it does not count as stable.
-      if (report && settled && report.at - settled.at >= options.settleMs) {
-        stayedAt ??= performance.now()
-        // It came up: if a row changes while the page is tried, it has the whole time again.
-        startBy = performance.now() + options.startLimitMs
-        stable = stableResult(report, performance.now() - stayedAt, { ...options, hasBrowser })
-      } else if (performance.now() > startBy) break
-    }
-    hung = !ended && stable === null
+    started = await whenStable(options, frame, () => end !== null)
+    hung = started === null && end === null
     last = await readReport(home)
   } finally {
     // Also after an error, so that nothing of the trial keeps running.
     stop.abort()
-    await Promise.all([running, browsing])
-    if (shown) options.onScreen?.(null)
+    await Promise.all([running, frame.close()])
   }
   const { code } = await running
   const lines = output.since(from)
   output.end()
-  if (stable) return { ...stable, lines }
+  if (started) return { ...started, lines }
   // Skip the row that loads all others, because it waits with them.
   const waiting = inactiveRows(last?.rows ?? []).filter(({ name }) => !name.startsWith('cordis:'))
   const why = findStartupError(lines, waiting.map(describeRow))
   // A harness that ended by itself without output has only an exit code.
   return { up: false, why: why.length > 0 || hung ? why : [`exit code ${code}`], lines, hung }
+}
+
+/** Reads the probe's reports until the tree is stable and its page was tried; null if it ends first, or takes too long. */
+async function whenStable(
+  { home, startLimitMs, settleMs }: BootOptions,
+  frame: ReturnType<typeof createFrameTrial>,
+  hasEnded: () => boolean,
+): Promise<Omit<Started, 'lines'> | null> {
+  let startBy = performance.now() + startLimitMs
+  /** First report since which no row changed. */
+  let settled: Report | null = null
+  let stableAt: number | null = null
+  for (; !hasEnded(); await pause(POLL_MS)) {
+    const report = await readReport(home)
+    if (!report?.loaded || report.rows.length === 0) settled = null
+    else if (settled === null || statesOf(report) !== statesOf(settled))
+      settled = (await isServed(report)) ? report : null
+    if (settled?.port) frame.open(settled.port)
+    // Use the harness's own clock: while it hangs or gets no CPU time, it does not count as stable.
+    if (report && settled && report.at - settled.at >= settleMs) {
+      stableAt ??= performance.now()
+      // It came up: if a row changes while the page is tried, it has the whole time again.
+      startBy = performance.now() + startLimitMs
+      const { rows, bundles, parts = null } = report
+      const page = frame.result(report, performance.now() - stableAt)
+      if (page !== null) return { up: true, rows, bundles, parts, page }
+    } else if (performance.now() > startBy) return null
+  }
+  return null
 }
 
 const statesOf = ({ rows }: Report): string => rows.map(({ disabled, state }) => `${disabled}${state}`).join()
@@ -177,17 +173,42 @@ async function isServed({ entrance }: Report): Promise<boolean> {
   return (await get(new URL(location, entrance), { cookie }))?.ok === true
 }
 
-/** Returns the result of a stable harness; null while a browser may still try its page. */
-function stableResult(
-  { screen, port, rows, bundles, parts = null }: Report,
-  waited: number,
-  { onScreen, hasPage, hasBrowser }: BootOptions & { readonly hasBrowser: boolean },
-): Omit<Started, 'lines'> | null {
-  const up = { up: true, rows, bundles, parts } as const
-  if (screen.up !== null) return { ...up, page: { loads: screen.up ? 'yes' : 'no', text: screen.text } }
-  const isTried = onScreen !== null && port !== null && !screen.refused && (screen.opened || hasBrowser || hasPage())
-  const limit = screen.opened ? SCREEN_MS : hasBrowser ? BROWSER_MS : OPEN_MS
-  return isTried && waited < limit ? null : { ...up, page: { loads: 'unknown', text: '' } }
+/**
+ * Lets an open page of the store, or else a browser, load the page that tries the harness's page in a frame.
+ *
+ * @param path path of that page
+ * @param signal ends the browser
+ */
+function createFrameTrial({ onScreen, hasPage, browser, home, env }: BootOptions, path: string, signal: AbortSignal) {
+  let isOpen = false
+  let hasBrowser = false
+  let browsing: Promise<void> | null = null
+  return {
+    open(port: number): void {
+      if (isOpen) return
+      isOpen = true
+      const url = `http://127.0.0.1:${port}${path}`
+      onScreen(url)
+      if (browser === null || hasPage()) return
+      hasBrowser = true
+      // Without a browser, the page stays unknown.
+      const onEnd = () => {
+        hasBrowser = false
+      }
+      browsing = openInBrowser(url, { browser, home, env, signal }).then(onEnd, onEnd)
+    },
+    /** Returns what is known of the harness's page; null while somebody may try it. @param waitedMs since the tree is stable */
+    result({ screen, port }: Report, waitedMs: number): Started['page'] | null {
+      if (screen.up !== null) return { loads: screen.up ? 'yes' : 'no', text: screen.text }
+      const isTried = port !== null && !screen.refused && (screen.opened || hasBrowser || hasPage())
+      const limitMs = screen.opened ? SCREEN_MS : hasBrowser ? BROWSER_MS : OPEN_MS
+      return isTried && waitedMs < limitMs ? null : { loads: 'unknown', text: '' }
+    },
+    async close(): Promise<void> {
+      await browsing
+      if (isOpen) onScreen(null)
+    },
+  }
 }
 
 /** Most lines below the error; the job's output has all of them. */

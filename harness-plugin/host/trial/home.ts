@@ -32,12 +32,10 @@ interface StartOptions {
   readonly plugins?: readonly string[]
   /** Plugins that are off during this start. */
   readonly off?: readonly PluginsFile[]
-  /** False if nothing can have changed the web page. @default true */
+  /** False if a browser need not try the web page. @default true */
   readonly usesBrowser?: boolean
   /** Receives the address at which an open page of the store can try the web page; without it, only a browser does. */
   readonly onPage?: JobContext['onTrial']
-  /** False to leave the web page alone. @default true */
-  readonly triesPage?: boolean
 }
 
 /**
@@ -136,7 +134,7 @@ export class TrialHome {
   }
 
   /** Starts the harness, and reads what runs once it is stable. */
-  start({ plugins = [], off = [], usesBrowser = true, onPage, triesPage = true }: StartOptions = {}): Promise<Boot> {
+  start({ plugins = [], off = [], usesBrowser = true, onPage }: StartOptions = {}): Promise<Boot> {
     const { settings, output, signal } = this.#context
     const { command, trial } = settings
     return withPluginsOff(off, async () =>
@@ -152,8 +150,8 @@ export class TrialHome {
         output,
         signal,
         hasPage: onPage ? trial.hasPage : () => false,
-        browser: this.isWeb && triesPage && usesBrowser ? await trial.findBrowser() : null,
-        onScreen: triesPage ? (onPage ?? (() => {})) : null,
+        browser: this.isWeb && usesBrowser ? await trial.findBrowser() : null,
+        onScreen: onPage ?? (() => {}),
       }),
     )
   }

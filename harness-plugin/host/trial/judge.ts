@@ -212,7 +212,7 @@ async function judgeStart(candidate: Candidate): Promise<Judgement> {
         // With the packages of the profile: the package manager could fail, which would say nothing of the profile.
         without ??= await TrialHome.copy(context, { profile: copy.profile, modules: true, within: 'without' })
         const off = isAlone ? await findOtherPlugins(without.home, copy.profile, needed) : []
-        return without.start({ plugins, off, onPage: context.onTrial, triesPage })
+        return without.start({ plugins, off, ...(triesPage ? { onPage: context.onTrial } : { usesBrowser: false }) })
       },
     })
 
