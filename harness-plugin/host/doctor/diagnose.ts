@@ -259,10 +259,7 @@ export async function startCopy(
   const now = context.settings.now()
   const id = randomUUID()
   const job: JobInfo = { id, action: 'repair', listing: null, more: [], command: null, queuedAt: now, startedAt: now }
-  const tx = await Transaction.begin(
-    { ...context, directory, job, onStage: () => {} },
-    { specs: [], isInHistory: false },
-  )
+  const tx = await Transaction.begin({ ...context, directory, job, onStage: () => {} }, { specs: [], isCheck: true })
   let started: CopyStart | null = null
   let reason: unknown = emptyOutcome('nothing-to-do')
   try {

@@ -357,17 +357,13 @@ type Finder = (text: string, now: number) => FailureReason | null
 const find =
   (kind: FailureReason['kind'], pattern: RegExp): Finder =>
   (text) => {
-    const match = pattern.exec(text)
-    return (
-      match &&
-      reason(
-        kind,
-        match
-          .slice(1)
-          .filter(Boolean)
-          .map((subject) => subject.trim()),
-      )
-    )
+    const groups = pattern.exec(text)?.slice(1).filter(Boolean)
+    return groups === undefined
+      ? null
+      : reason(
+          kind,
+          groups.map((subject) => subject.trim()),
+        )
   }
 
 /**

@@ -101,14 +101,6 @@ export function manifestWithoutJob(was: string, is: string, own: readonly string
   if (before.dsh || layers.length > 0) kept.dsh = { ...now.dsh, profile: { ...now.dsh?.profile, bundles: layers } }
   if (isDeepStrictEqual(kept, before)) return was
 
-  const hasSamePins = kept.overrides === now.overrides && kept.pnpm === now.pnpm
-  if (hasSamePins && dependencies && now.dependencies && now.dsh?.profile?.bundles) {
-    const names = Object.keys(has)
-    const properties = entries.map(([name, spec]) =>
-      has[name] === spec ? names.indexOf(name) : `${JSON.stringify(name)}: ${JSON.stringify(spec)}`,
-    )
-    return withBundles(replaceEntries(is, ['dependencies'], properties), () => layers)
-  }
   const indent = /^[ \t]+(?=")/m.exec(is)?.[0]
   return JSON.stringify(kept, null, indent) + (is.endsWith('\n') ? '\n' : '')
 }

@@ -76,7 +76,7 @@ test('keeps the log of a job for its own user only, without secrets and one-time
 test('records a job that ended with its process as interrupted', async () => {
   const job = { ...anEntry(Date.now()), client: 'dsh' }
   await mkdir(join(its.home.directory, '.plugmark'))
-  await beginJournal(its.home.directory, job, [{ kind: 'npm', name: 'good' }], job.client)
+  await beginJournal(its.home.directory, job, [{ kind: 'npm', name: 'good' }], { client: 'dsh' })
   aHost()
   expect(await history()).toMatchObject([{ id: job.id, client: 'dsh', outcome: { kind: 'interrupted' }, changes: [] }])
   expect(value(await its.host.calls.jobLog({ profile: 'web', job: job.id }))).toEqual([])

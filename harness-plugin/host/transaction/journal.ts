@@ -259,7 +259,9 @@ const JournalSchema = v.object({
   version: v.literal(STATE_FORMAT),
   job: JobInfoSchema,
   /** Shell that runs it; empty when it is unknown. */
-  client: v.optional(v.string(), ''),
+  client: v.string(),
+  /** True for a check of the profile, which is not reported as a job. */
+  isCheck: v.boolean(),
   /** Plugins that the job changes. */
   specs: v.array(SpecSchema),
   /** Null until there is a snapshot; until then the profile is unchanged. */
@@ -291,13 +293,13 @@ export async function beginJournal(
   profile: string,
   job: Pick<Job, keyof JobInfo>,
   specs: readonly InstallSpec[],
-  client = '',
+  { client = '', isCheck = false }: Partial<Pick<Journal, 'client' | 'isCheck'>> = {},
 ): Promise<Journal> {
   if ((await readJournal(profile)) !== null) throw new Error('an earlier job could not be rolled back')
   await clearLeftovers(profile)
   const { id, action, listing, more, command, queuedAt, startedAt } = job
   const info = { id, action, listing, more, command, queuedAt, startedAt: startedAt ?? queuedAt }
-  const journal: Journal = { version: STATE_FORMAT, job: info, client, specs: [...specs], snapshot: null }
+  const journal: Journal = { version: STATE_FORMAT, job: info, client, isCheck, specs: [...specs], snapshot: null }
   try {
     await writeJournal(profile, journal)
     return journal

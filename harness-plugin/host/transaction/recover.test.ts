@@ -71,6 +71,15 @@ test('reports a busy profile only while another program has locked it', async ()
   expect(again.told.some(({ profileBusy }) => profileBusy)).toBe(false)
 })
 
+test('reports no job for a check of the profile whose process ended', async () => {
+  await mkdir(join(home.directory, '.plugmark'))
+  await beginJournal(home.directory, aJob(1), [], { isCheck: true })
+  const { host, told } = aHost()
+  expect(value(await host.calls.history({ profile: 'web' }))).toEqual([])
+  expect(told).toEqual([])
+  expect(await notes()).toEqual([])
+})
+
 test('reports each job that a closing host gave up once in the next host', async () => {
   const first = aHost()
   const running = await install(first.host, 'a/waits')
@@ -139,7 +148,7 @@ const aJob = (n: number) =>
 
 test('lists and reviews a profile as it is once the change of an ended host is undone', async () => {
   const spec = { kind: 'npm', name: 'good' } as const
-  const journal = await beginJournal(home.directory, aJob(1), [spec], 'cli')
+  const journal = await beginJournal(home.directory, aJob(1), [spec], { client: 'cli' })
   await takeSnapshot(home.directory, journal, { signal: new AbortController().signal, replacesUndo: true })
   const file = join(home.directory, 'package.json')
   const manifest = JSON.parse(await readFile(file, 'utf8'))

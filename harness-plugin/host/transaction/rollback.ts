@@ -98,7 +98,7 @@ export async function recoverProfile(
  *
  * @param settings the harness home, and the secrets that the history must not have
  * @param directory the profile's directory, which this process has locked
- * @returns null when there is no journal
+ * @returns null when there is no job to report: no journal, or that of a check
  * @throws UnreadableState, NewerFile
  */
 export async function rollbackInterrupted(
@@ -110,7 +110,7 @@ export async function rollbackInterrupted(
     await clearLeftovers(directory)
     return null
   }
-  const { job, client, specs, snapshot } = journal
+  const { job, client, isCheck, specs, snapshot } = journal
   // Its host may have ended between writing the journal and deleting the file.
   await deleteJobFile(directory, job.id)
   const before = await readProfileState(snapshot === null ? directory : snapshotFolder(directory))
@@ -118,6 +118,7 @@ export async function rollbackInterrupted(
   await removeTrial(home, job.id)
   const locks = hasEnded ? await removeHarnessLocks(directory) : []
   const rolledBack = hasEnded ? await rollback(directory) : { rollback: 'failed' as const, quarantined: [] }
+  if (isCheck && rolledBack.rollback !== 'failed') return null
   const now = await readProfileState(directory)
   const profile = before && now && profileOutcome({ specs, before, after: now })
   // A job that failed for a reason, and could not be rolled back then, keeps the reason.

@@ -49,8 +49,8 @@ interface TransactionPlan {
   readonly specs: readonly InstallSpec[]
   /** True if the job needs the snapshot of the last change, which is deleted otherwise. @default false */
   readonly needsUndo?: boolean
-  /** False to keep the job out of the profile's history. @default true */
-  readonly isInHistory?: boolean
+  /** True for a check, which nobody sees as a job. @default false */
+  readonly isCheck?: boolean
   /** True if plugins run in a copy before the snapshot: then the profile must not change meanwhile. @default false */
   readonly isTried?: boolean
 }
@@ -109,7 +109,8 @@ export class Transaction {
     if (context.signal.aborted) throw ended(abortKind(context.signal))
     const before = await readProfileState(directory)
     if (before === null) throw ended('profile-missing')
-    const journal = await beginJournal(directory, job, plan.specs, settings.client)
+    const { specs, isCheck = false } = plan
+    const journal = await beginJournal(directory, job, specs, { client: settings.client, isCheck })
     const tx = new Transaction(context, plan, before, journal)
     try {
       context.onStage('preparing')
@@ -216,7 +217,7 @@ export class Transaction {
 
   /** Adds the job to the history of the profile. */
   async #addToHistory(outcome: Outcome, changes: readonly PackageChange[]): Promise<void> {
-    if (this.#plan.isInHistory === false) return
+    if (this.#journal.isCheck) return
     const { directory, output, settings } = this.#context
     const { job, client } = this.#journal
     const entry = { ...job, client, changes, endedAt: settings.now(), outcome }

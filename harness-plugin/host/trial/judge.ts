@@ -10,7 +10,7 @@ import { abortKind } from '../process/run.ts'
 import { movePaths } from '../profile/files.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addBundle, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
-import { findPackageNames, type ProfileState, readProfileState } from '../profile/state.ts'
+import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
 import {
   type Boot,
   describeRow,
@@ -81,9 +81,9 @@ export async function runTrial(context: JobContext, before: ProfileState): Promi
 
     onStage('starting')
     const started = changes.filter(({ action }) => action !== 'remove')
-    const names = packagesOf(started, before, after)
+    const names = started.map(({ plan }) => findPackageName(plan.spec, before, after))
     // A disabled plugin is not started, but can be updated.
-    const plugins = names.filter((name) => after.manifest.bundles.includes(name))
+    const plugins = after.manifest.bundles.filter((name) => names.includes(name))
     const added = after.manifest.bundles.filter((bundle) => !before.manifest.bundles.includes(bundle))
     const judgement = await judgeStart({ context, copy, plugins, added })
     const place = { from: directory, to: context.directory }
@@ -108,14 +108,6 @@ async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<
   )
 }
 
-/** Returns the packages of changes. */
-const packagesOf = (changes: readonly PluginChange[], before: ProfileState, after: ProfileState): string[] =>
-  findPackageNames(
-    changes.map(({ plan }) => plan.spec),
-    before,
-    after,
-  )
-
 /** Returns what the judgement of a start says of each plugin on trial, by the name that stands for it in the profile. */
 function triedPlugins(
   judgement: Judgement,
@@ -130,21 +122,22 @@ function triedPlugins(
   },
 ): StartedPlugin[] {
   const { started, before, after, from, to } = trial
-  // A folder, a tarball or a repository can differ from the published version that it calls itself.
-  const isUnpublished = ({ source }: PluginChange) => source !== undefined && sourceOfId(source)?.kind !== 'npm'
-  const unpublished = packagesOf(started.filter(isUnpublished), before, after)
-  // Only what was fetched has another source than before. In the copy, the paths of a source are others.
-  const isFetched = ({ action }: PluginChange) => action !== 'enable'
-  const fetched = packagesOf(started.filter(isFetched), before, after)
-  const sourceOf = (name: string) =>
-    fetched.includes(name)
-      ? movePaths(after.manifest.dependencies[name] ?? '', from, to)
-      : (before.manifest.dependencies[name] ?? '')
   const why = judgement.passed ? [] : judgement.subjects
-  return plugins.flatMap((name) => {
-    const version = unpublished.includes(name) ? undefined : after.versions.get(name)
-    const plugin = version && startedName(name, version, { source: sourceOf(name), commit: after.commits.get(name) })
-    return plugin ? [{ plugin, runs: runsOf(judgement, name, plugins), why }] : []
+  return started.flatMap(({ action, plan, source: chosen }) => {
+    const name = findPackageName(plan.spec, before, after)
+    // A folder, a tarball or a repository can differ from the published version that it calls itself.
+    const isPublished = chosen === undefined || sourceOfId(chosen)?.kind === 'npm'
+    const version = name !== null && isPublished ? after.versions.get(name) : null
+    if (name === null || !plugins.includes(name) || !version) return []
+    // Only what was fetched has another source than before. In the copy, the paths of a source are others.
+    const { dependencies } = (action === 'enable' ? before : after).manifest
+    const source = dependencies[name] ?? ''
+    const commit = after.commits.get(name)
+    const plugin = startedName(name, version, {
+      source: action === 'enable' ? source : movePaths(source, from, to),
+      commit,
+    })
+    return plugin === null ? [] : [{ plugin, runs: runsOf(judgement, name, plugins), why }]
   })
 }
 
