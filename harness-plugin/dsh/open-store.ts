@@ -128,16 +128,13 @@ function runningHarness(ctx: Context, program: string): RunningHarness | null {
     isLive: dir !== undefined,
     // The app has its own package manager.
     isDesktop: packageManager !== undefined,
-    activeRows: () =>
-      entriesOf(ctx).flatMap(({ options, disabled, fiber }) =>
-        !disabled && fiber?.state === ACTIVE ? { module: String(options?.name), instance: fiber } : [],
-      ),
     tree: () => ({
       rows: entriesOf(ctx).map(({ id, options, disabled, fiber }) => ({
         id: String(options?.id ?? id),
         name: String(options?.name),
         disabled: Boolean(disabled),
         active: fiber?.state === ACTIVE,
+        instance: fiber,
       })),
       bundles: Array.isArray(startedBundles) ? startedBundles.map(String) : null,
     }),

@@ -33,7 +33,7 @@ import type {
   StoreCalls,
 } from '../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse, unknownProfile } from '../protocol/protocol.ts'
-import type { Approval, Blocked } from './builds/blocked.ts'
+import { type Approval, type Blocked, readBlockedBuilds } from './builds/blocked.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import type { KnownRecord } from './catalogue/rows.ts'
@@ -168,7 +168,7 @@ export class Consent {
     if ('ok' in found) return found
     const { listing, isConfirmed } = found
     const blocked =
-      (await queue.blocked(listing.record.fullName, profile)) ??
+      (await readBlockedBuilds(profileDirectory(settings.home, profile), listing.record.fullName)) ??
       (version === undefined ? await this.#expectedBuilds(listing, action, profile) : null)
     if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()
     const { dependencies, bundles } = known
@@ -447,7 +447,7 @@ export class Consent {
     if (name === settings.ownPackage) return refuse('not-installable', 'The store does not install itself.')
 
     const id = renderSource(source)
-    const blocked = await queue.blocked(id, profile)
+    const blocked = await readBlockedBuilds(directory, id)
     const approval = blocked && blocked.setting !== null ? { setting: blocked.setting, builds: blocked.builds } : null
     const plan = { cli, profile, spec: { kind: 'npm', name } } as const
     const change: PluginChange = {

@@ -178,9 +178,8 @@ class Host {
    *
    * @returns true if the directory lists the plugin
    */
-  async confirm(id: string): Promise<Answer<boolean>> {
-    const listed = await this.#parts.catalogue.confirm(id).catch(directoryError)
-    return typeof listed === 'boolean' ? answer(listed) : listed
+  confirm(id: string): Promise<Answer<boolean>> {
+    return this.#parts.catalogue.confirm(id).then(answer, directoryError)
   }
 
   /**
@@ -318,6 +317,8 @@ function createParts(options: HostOptions) {
   }
 }
 
+const unlisted = () => refuse('unknown-listing', 'The directory does not list this plugin.')
+
 /** Creates the calls that read the directory. */
 function directoryCalls(
   catalogue: Catalogue,
@@ -325,19 +326,10 @@ function directoryCalls(
 ): Pick<StoreCalls, 'listings' | 'search' | 'describe' | 'details' | 'refresh' | 'download' | 'stopDownload'> {
   return {
     listings: async ({ from }) => answer(await catalogue.page(from)),
-    async search({ query }) {
-      const found = await catalogue.search(query).catch(directoryError)
-      return 'ok' in found ? found : answer(found)
-    },
-    async describe({ ids }) {
-      const found = await catalogue.describe(ids).catch(directoryError)
-      return 'ok' in found ? found : answer(found)
-    },
-    async details({ id, profile }) {
-      const found = await catalogue.details(id, profile).catch(directoryError)
-      if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-      return 'ok' in found ? found : answer(found)
-    },
+    search: ({ query }) => catalogue.search(query).then(answer, directoryError),
+    describe: ({ ids }) => catalogue.describe(ids).then(answer, directoryError),
+    details: ({ id, profile }) =>
+      catalogue.details(id, profile).then((found) => (found === null ? unlisted() : answer(found)), directoryError),
     async refresh({ replace = false }) {
       background.add(catalogue.load({ force: true, replace }))
       return answer(catalogue.status())

@@ -29,7 +29,6 @@ export const PROFILE_ACTIONS = [
   /** Makes the reviewed steps of a repair, and makes the harness start from the profile again. */
   'repair',
 ] as const
-export type ProfileAction = (typeof PROFILE_ACTIONS)[number]
 
 /** The stages of a job, in their order. */
 export const JOB_STAGES = [

@@ -35,7 +35,6 @@ const runningIn = (profile: string, manager: object): RunningHarness => ({
   program: 'harness',
   isLive: true,
   isDesktop: false,
-  activeRows: () => [],
   tree: () => ({ rows: [], bundles: null }),
   pageModules: () => [],
   pluginManager: () => manager as PluginManager,

@@ -35,17 +35,16 @@ export interface RunningHarness {
   readonly isLive: boolean
   /** True for the host of the Desktop app, which alone starts its profile and has no command line for it. */
   readonly isDesktop: boolean
-  /**
-   * Returns the active rows of its tree. `module` is the module of a row, such as `some-plugin` or `some-plugin/part`.
-   */
-  activeRows(): readonly { readonly module: string; readonly instance: object }[]
   /** Returns every row of its tree, and the bundles that it started from if known. */
   tree(): {
     readonly rows: readonly {
       readonly id: string
+      /** Module, such as `some-plugin` or `some-plugin/part`. */
       readonly name: string
       readonly disabled: boolean
       readonly active: boolean
+      /** Object that another start of the row does not have; undefined while it is not loaded. */
+      readonly instance?: unknown
     }[]
     readonly bundles: readonly string[] | null
   }

@@ -255,7 +255,7 @@ export function watchActivation({
   signal,
   settings: { ownPackage },
 }: Pick<JobContext, 'harness' | 'signal' | 'settings'>) {
-  const before = new Set(harness?.activeRows().map(({ instance }) => instance))
+  const before = new Set(harness && activeRows(harness).map(({ instance }) => instance))
 
   /** Resolves with true once the condition is true, or with false after the time limit. */
   async function waitUntil(condition: (harness: RunningHarness) => boolean): Promise<boolean> {
@@ -302,11 +302,13 @@ export function watchActivation({
 
 const LEAST_FIRST: readonly Activation[] = ['restart', 'restart-for-page', 'live']
 
-type Rows = ReturnType<RunningHarness['activeRows']>
+type Rows = ReturnType<RunningHarness['tree']>['rows']
 
-const rowsOf = (harness: RunningHarness, name: string): Rows =>
-  harness
-    .activeRows()
-    .filter(
-      ({ module }) => module === name || module.startsWith(`${name}/`) || module.includes(`/node_modules/${name}/`),
-    )
+const activeRows = (harness: RunningHarness): Rows =>
+  harness.tree().rows.filter(({ disabled, active }) => active && !disabled)
+
+/** Returns the active rows of a plugin. */
+const rowsOf = (harness: RunningHarness, plugin: string): Rows =>
+  activeRows(harness).filter(
+    ({ name }) => name === plugin || name.startsWith(`${plugin}/`) || name.includes(`/node_modules/${plugin}/`),
+  )

@@ -44,8 +44,10 @@ function aHarness(): RunningHarness {
     program: 'harness',
     isLive: true,
     isDesktop: false,
-    tree: () => ({ rows: [], bundles: null }),
-    activeRows: () => [...rows].map(([module, instance]) => ({ module, instance })),
+    tree: () => ({
+      rows: [...rows].map(([name, instance]) => ({ id: name, name, disabled: false, active: true, instance })),
+      bundles: null,
+    }),
     pageModules: () => [],
     pluginManager: () => ({
       async installBundle(spec, { enabled, requestId }) {

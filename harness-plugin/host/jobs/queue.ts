@@ -7,7 +7,7 @@ import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
-import { type Blocked, readBlockedBuilds, rememberBlockedBuilds } from '../builds/blocked.ts'
+import { type Blocked, rememberBlockedBuilds } from '../builds/blocked.ts'
 import { repairProfile } from '../doctor/repair.ts'
 import { renderCommand } from '../harness/command.ts'
 import { isToggle, type JobContext, type JobRequest, type JobSettings, type Starts } from '../harness/job.ts'
@@ -84,13 +84,6 @@ export class JobQueue {
   unfinished(listing: string, profile: string): Job | null {
     const isOf = (job: Job) => job.listing === listing || job.more.includes(listing)
     return this.jobs().find((job) => isOf(job) && job.profile === profile && job.state !== 'done') ?? null
-  }
-
-  /**
-   * Reads the builds that must be allowed before a listing can be installed into a profile; null when none are known.
-   */
-  blocked(listing: string, profile: string): Promise<Blocked | null> {
-    return readBlockedBuilds(profileDirectory(this.#settings.home, profile), listing)
   }
 
   /** Returns true if the harness that runs from a profile is this one, and has a plugin manager. */

@@ -106,7 +106,8 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   } finally {
     // Also after an error, so that nothing of the trial keeps running.
     stop.abort()
-    await Promise.all([running, frame.close()])
+    await running
+    await frame.close()
   }
   const { code } = await running
   const lines = output.since(from)
