@@ -95,8 +95,6 @@ export function homeEnvironment(
 
 /** A busy machine takes seconds. */
 const VERSION_TIMEOUT_MS = 30_000
-/** Commands that are known to start the harness. */
-const verified = new WeakSet<readonly string[]>()
 
 /**
  * Returns true if the command starts the harness, or cannot be started at all, which a later start reports. A command
@@ -104,12 +102,10 @@ const verified = new WeakSet<readonly string[]>()
  */
 export async function isHarness({ settings, signal }: Pick<JobContext, 'settings' | 'signal'>): Promise<boolean> {
   const { command, env } = settings
-  if (!settings.isCommandGuessed || verified.has(command)) return true
+  if (!settings.isCommandGuessed) return true
   if (!(await programExists(command[0] ?? '', env))) return true
   const limits = { env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) }
-  const isVerified = (await readHarnessVersion(command, limits)) !== null
-  if (isVerified) verified.add(command)
-  return isVerified || signal.aborted
+  return (await readHarnessVersion(command, limits)) !== null || signal.aborted
 }
 
 /** Runs the harness's command line in a home, as part of a job. */

@@ -1,4 +1,4 @@
-import { open, readFile, realpath, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import * as v from 'valibot'
@@ -7,8 +7,8 @@ import { isVersion } from './requirements.ts'
 
 type Limits = Pick<ReadOptions, 'env' | 'signal'>
 
-/** Lifetime of a version that a script printed, in ms: a new version may keep the same script. */
-const SCRIPT_MS = 10 * 60_000
+/** Lifetime of a version that a program printed, in ms: a new version may keep the same program file. */
+const PRINTED_MS = 10 * 60_000
 const PACKAGE = '@deepseek-ai/dsh'
 
 /** Versions that programs printed, by program and modification time of its file. */
@@ -16,7 +16,7 @@ const printed = new Map<string, { readonly version: string; readonly until: numb
 
 /**
  * Reads the version of the harness that a command starts: from package.json if the command starts a script of the
- * harness's package, otherwise from `--version`, which runs once for each program file.
+ * harness's package, otherwise from `--version`, which runs again when the program's file has changed.
  *
  * @param command program and leading arguments
  * @returns null when the program does not answer in time as the harness does
@@ -33,8 +33,7 @@ export async function readHarnessVersion(command: readonly string[], limits: Lim
   const text = await readStdout({ ...limits, command: [...command, '--version'], cwd: tmpdir() })
   const version = text?.trim() ?? ''
   if (!isVersion(version)) return null
-  const isBinary = await isExecutable(files.at(-1))
-  printed.set(key, { version, until: isBinary ? Number.POSITIVE_INFINITY : Date.now() + SCRIPT_MS })
+  printed.set(key, { version, until: Date.now() + PRINTED_MS })
   return version
 }
 
@@ -49,19 +48,6 @@ async function filesOf([program = '', ...args]: readonly string[], env: Limits['
 async function identify(file: string): Promise<unknown> {
   const { size, mtimeMs, ino } = await stat(file)
   return [file, size, mtimeMs, ino]
-}
-
-/** Returns true for a native executable. A script may start another version tomorrow. */
-async function isExecutable(file: string | undefined): Promise<boolean> {
-  if (file === undefined) return false
-  // A file that cannot be read is not known to be native.
-  const handle = await open(file).catch(() => null)
-  try {
-    const { buffer } = (await handle?.read(Buffer.alloc(2), 0, 2, 0)) ?? {}
-    return buffer !== undefined && buffer.toString('latin1') !== '#!'
-  } finally {
-    await handle?.close()
-  }
 }
 
 /**
