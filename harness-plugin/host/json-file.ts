@@ -26,8 +26,12 @@ interface JsonFileOptions {
   readonly onBroken?: (error: Error) => void
 }
 
-/** Thrown by `update` when a newer version of this program wrote the file, which is left as it is. */
-export class NewerFile extends Error {}
+/** Thrown when a newer version of this program wrote a file, which is left as it is. */
+export class NewerFile extends Error {
+  constructor(path: string, version: number) {
+    super(`${path} has version ${version}, which is newer than this program. Update it.`)
+  }
+}
 
 /**
  * Reads a file of small state.
@@ -65,7 +69,7 @@ export async function readOptional<T>(
     const stored = await read(path, schema, options)
     if (stored.state === 'read') return stored.value
     if (stored.state === 'broken') options.onProblem?.(stored.cause)
-    if (stored.state === 'newer') options.onProblem?.(newerFile(path, stored.version))
+    if (stored.state === 'newer') options.onProblem?.(new NewerFile(path, stored.version))
   } catch (cause) {
     options.onProblem?.(cause)
   }
@@ -91,7 +95,7 @@ export async function update<T>(
     path,
     async () => {
       const stored = await read(path, schema, options)
-      if (stored.state === 'newer') throw newerFile(path, stored.version)
+      if (stored.state === 'newer') throw new NewerFile(path, stored.version)
       const value = stored.state === 'read' ? stored.value : null
       const next = change(value)
       if (next === value && stored.state !== 'broken') return next
@@ -137,9 +141,6 @@ export function isLasting(error: unknown): boolean {
   const { code = '', errno } = error as NodeJS.ErrnoException
   return errno === undefined || LASTING.includes(code)
 }
-
-export const newerFile = (path: string, version: number) =>
-  new NewerFile(`${path} has version ${version}, which is newer than this program. Update it.`)
 
 async function moveAside(path: string, cause: unknown, { onBroken }: JsonFileOptions): Promise<void> {
   const aside = `${path}.${Date.now()}.broken`

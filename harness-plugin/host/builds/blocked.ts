@@ -1,10 +1,11 @@
-import { access } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import type { BuildRequest, Outcome, Review } from '../../protocol/index.ts'
 import { readOptional, update } from '../json-file.ts'
 import { readRepositoryFile } from '../process/git.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
+import { ignoreMissing } from '../profile/files.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import { readPackage } from '../profile/state.ts'
 import { blockedBuildsFile } from '../profile/state-folder.ts'
@@ -97,7 +98,7 @@ async function installedScripts(profile: string, name: string, wanted: string | 
   if (installed === null || (wanted !== null && wanted !== installed.version)) return {}
   const found = pickScripts(installed.scripts, INSTALL_SCRIPTS)
   const file = join(profile, 'node_modules', name, 'binding.gyp')
-  const compiles = !found.preinstall && !found.install && (await exists(file))
+  const compiles = !found.preinstall && !found.install && (await stat(file).catch(ignoreMissing)) !== undefined
   return compiles ? { ...found, install: 'node-gyp rebuild' } : found
 }
 
@@ -119,12 +120,6 @@ async function repositoryScripts(
 
 export const pickScripts = (scripts: Scripts, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(scripts).filter(([name]) => names.includes(name)))
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 // They are kept in the profile until a job of the listing succeeds.
 

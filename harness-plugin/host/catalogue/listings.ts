@@ -14,7 +14,7 @@ import type { IndexCache } from '@plugmark/shared/index-cache'
 import * as v from 'valibot'
 import type { StoreListing } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
-import { newerFile, read, underLock, write } from '../json-file.ts'
+import { NewerFile, read, underLock, write } from '../json-file.ts'
 import type { ReadVerdicts } from './directory.ts'
 import { areSiblings, type Known, ListedRecordSchema, packageOf, toRow } from './rows.ts'
 
@@ -258,7 +258,7 @@ export class Listings {
     const change = async () => {
       if ((await versionOf(path)) !== this.#readVersion) {
         const stored = await read(path, FileSchema, { version: VERSION })
-        if (stored.state === 'newer') throw newerFile(path, stored.version)
+        if (stored.state === 'newer') throw new NewerFile(path, stored.version)
         if (stored.state === 'read') this.#applyStored(stored.value)
       }
       saved = this.#unsaved

@@ -79,17 +79,14 @@ const COPY_PACKAGES = {
   pnpm_config_package_import_method: 'copy',
 }
 
-/**
- * Returns variables that put the temporary folder of a trial's programs into the trial, so that it is deleted with it.
- */
-const temporaryFolder = (path: string) => ({ TMPDIR: path, TEMP: path, TMP: path })
-
 /** Returns the environment of a job's processes in one home. */
 export function homeEnvironment(
   { settings, job }: { readonly settings: JobContext['settings']; readonly job: Pick<JobContext['job'], 'id'> },
   home: string,
 ): Record<string, string> {
-  const own = home === settings.home ? {} : { ...COPY_PACKAGES, ...temporaryFolder(join(home, 'tmp')) }
+  // The temporary folder of a trial's programs is deleted with the trial.
+  const tmp = join(home, 'tmp')
+  const own = home === settings.home ? {} : { ...COPY_PACKAGES, TMPDIR: tmp, TEMP: tmp, TMP: tmp }
   return { ...settings.env, ...own, [HARNESS_DEFAULTS.homeVariable]: home, [JOB_VARIABLE]: job.id }
 }
 

@@ -53,21 +53,14 @@ export async function applyChanges(
   for (const [index, change] of context.request.changes.entries()) {
     if (after === null) break
     const expected: Expected = { before: after, tried: packages?.[index] }
-    const applied = await applyToProfile({ ...context, change }, expected)
+    const one: ChangeContext = { ...context, change }
+    const applied = (await applyByManager(one, expected)) ?? (await applyByCommand(one, expected))
     after = await readProfileState(context.directory)
     outcomes.push(changeOutcome(change, { ...applied, before: expected.before, after }))
     differences = applied.differences
     if (differences.length > 0 || !outcomes.every(({ kind }) => isSuccess(kind))) break
   }
   return { outcomes, differences, after }
-}
-
-/**
- * Makes one change by the plugin manager of the harness that runs from the profile, if there is one, so that nothing
- * new runs in that harness before it was compared with the trial. Otherwise by the command line.
- */
-async function applyToProfile(context: ChangeContext, expected: Expected): Promise<Applied> {
-  return (await applyByManager(context, expected)) ?? applyByCommand(context, expected)
 }
 
 async function applyByCommand(context: ChangeContext, expected: Expected): Promise<Applied> {
@@ -82,9 +75,10 @@ async function applyByCommand(context: ChangeContext, expected: Expected): Promi
 }
 
 /**
- * Makes a change by the plugin manager.
+ * Makes a change by the plugin manager of the harness that runs from the profile, so that nothing new runs in that harness
+ * before it was compared with the trial.
  *
- * @returns null for changes that the command line must make: approved scripts must not see the harness's own
+ * @returns null where there is none, and for changes that the command line must make: approved scripts must not see the harness's own
  *   environment, and the manager has no option for a proxy
  */
 async function applyByManager(context: ChangeContext, expected: Expected): Promise<Applied | null> {

@@ -99,8 +99,10 @@ export class JobQueue {
       this.cancel(entry.job.id)
       return entry.job
     }
-    const saved = this.#save(entry).then(() => this.#store.change(entry, {}))
-    const stopKeepingAlive = keepJobFileAlive(this.#directoryOf(entry), entry.job.id)
+    const directory = this.#directoryOf(entry)
+    const stored = thisProcess().then((owner) => writeJobFile(directory, entry.job, { owner }))
+    const saved = stored.then(() => this.#store.change(entry, {}))
+    const stopKeepingAlive = keepJobFileAlive(directory, entry.job.id)
     void this.#enqueue(request.profile, () => saved.then(() => this.#run(entry, request)).finally(stopKeepingAlive))
     await saved
     return entry.job
@@ -156,10 +158,6 @@ export class JobQueue {
       void this.#enqueue(profile, () => this.#recover(profile))
     }, RETRY_RECOVERY_MS).unref()
     this.#recoveries.set(profile, timer)
-  }
-
-  async #save(entry: Entry): Promise<void> {
-    await writeJobFile(this.#directoryOf(entry), entry.job, { owner: await thisProcess() })
   }
 
   /**

@@ -18,7 +18,7 @@ import * as v from 'valibot'
 import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
 import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
-import { NewerFile, newerFile, read } from '../json-file.ts'
+import { NewerFile, read } from '../json-file.ts'
 import { ignoreExisting, readNames } from '../profile/files.ts'
 import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
@@ -59,7 +59,7 @@ export class UnreadableState extends Error {}
  */
 export async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
   const stored = await read(path, schema, { version: STATE_FORMAT })
-  if (stored.state === 'newer') throw newerFile(path, stored.version)
+  if (stored.state === 'newer') throw new NewerFile(path, stored.version)
   if (stored.state === 'broken') throw new UnreadableState(`${path} cannot be read`, { cause: stored.cause })
   return stored.state === 'read' ? stored.value : null
 }
