@@ -70,9 +70,9 @@ export class Maintenance {
     if (!isProfileName(profile) || (await readProfile(settings.home, profile)) === null)
       return refuse('unknown-profile', `The profile "${profile}" does not exist, or its package.json cannot be read.`)
     if (isDesktop(settings, profile)) return refuse('no-plugin-manager', 'Only the Desktop app changes this profile.')
-    const isRunning = (job: Job) => job.action === 'repair' && job.profile === profile && job.state !== 'done'
-    if (request.action === 'repair' && queue.jobs().some(isRunning))
-      return refuse('already-running', 'A repair of this profile is already in progress.')
+    const { action } = request
+    if (queue.jobs().some((job) => job.action === action && job.profile === profile && job.state !== 'done'))
+      return refuse('already-running', `The same job (${action}) of this profile is already in progress.`)
     return answer(await queue.add({ ...request, profile, changes: [] }))
   }
 

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
 import { whenJob } from '../testing.ts'
+import { lockProfile } from '../transaction/journal.ts'
 
 const { its, review, install, ended } = hostForTests()
 
@@ -58,11 +59,19 @@ describe('install', () => {
     expect(again).toMatchObject({ ok: false, code: 'already-running' })
   })
 
-  test('one repair is queued for two requests at once', async () => {
-    const { digest } = value(await its.host.calls.reviewRepair({ profile: 'web' }))
-    const repair = () => its.host.calls.repair({ profile: 'web', digest })
-    const answers = await Promise.all([repair(), repair()])
-    expect(answers).toMatchObject([{ ok: true }, { ok: false, code: 'already-running' }])
+  test('one repair or undo is queued for two requests at once', async () => {
+    const { calls } = its.host
+    const { digest } = value(await calls.reviewRepair({ profile: 'web' }))
+    // The first job waits.
+    const lock = await lockProfile(its.home.directory)
+    onTestFinished(() => lock?.release())
+    for (const request of [
+      () => calls.repair({ profile: 'web', digest }),
+      () => calls.undo({ profile: 'web', change: 'none' }),
+    ]) {
+      const answers = await Promise.all([request(), request()])
+      expect(answers.map((one) => (one.ok ? 'queued' : one.code)).toSorted()).toEqual(['already-running', 'queued'])
+    }
   })
 
   test('does not create a profile again that was deleted meanwhile', async () => {
