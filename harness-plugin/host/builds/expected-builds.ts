@@ -1,11 +1,11 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type InstallPlan, specText } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { parse } from 'yaml'
 import type { BuildRequest } from '../../protocol/index.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
+import { readYaml } from '../profile/files.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
 import { Registry } from '../registry/registry.ts'
 import type { Approval } from './blocked.ts'
@@ -118,13 +118,8 @@ const SettingsSchema = v.object({
 
 /** Returns the keys and names that a profile's pnpm-workspace.yaml allows already. */
 async function readAllowed(profile: string): Promise<ReadonlySet<string>> {
-  try {
-    const text = await readFile(join(profile, 'pnpm-workspace.yaml'), 'utf8')
-    const { onlyBuiltDependencies, allowBuilds } = v.parse(SettingsSchema, parse(text))
-    const allowed = Object.entries(allowBuilds).filter(([, value]) => value === true)
-    return new Set([...onlyBuiltDependencies, ...allowed.map(([key]) => key)])
-  } catch {
-    // Without the file nothing is allowed; one that does not parse stops the install itself.
-    return new Set()
-  }
+  // Without the file nothing is allowed; one that does not parse stops the install itself.
+  const settings = await readYaml(join(profile, 'pnpm-workspace.yaml'), SettingsSchema)
+  const allowed = Object.entries(settings?.allowBuilds ?? {}).filter(([, value]) => value === true)
+  return new Set([...(settings?.onlyBuiltDependencies ?? []), ...allowed.map(([key]) => key)])
 }

@@ -7,6 +7,7 @@ import {
   lstat,
   mkdir,
   readdir,
+  readFile,
   readlink,
   rename,
   rm,
@@ -17,6 +18,8 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { retryWhileOpen, syncFolder, writeFileAtomic } from '@plugmark/shared/file-lock'
+import * as v from 'valibot'
+import { parse } from 'yaml'
 import { scratchFolder } from './state-folder.ts'
 
 interface CopyOptions {
@@ -185,6 +188,19 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 /** Returns undefined if the file exists already, and throws any other error. */
 export function ignoreExisting(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'EEXIST') throw error
+}
+
+/**
+ * Reads a YAML or JSON file: every JSON text is valid YAML.
+ *
+ * @returns null if it is missing, cannot be read or has another form
+ */
+export async function readYaml<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
+  try {
+    return v.parse(schema, parse(await readFile(path, 'utf8'), { logLevel: 'error' }) ?? {})
+  } catch {
+    return null
+  }
 }
 
 /** Returns the names in a folder; none if it does not exist. */

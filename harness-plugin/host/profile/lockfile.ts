@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { parse } from 'yaml'
 import { gitUrl } from '../process/git.ts'
+import { readYaml } from './files.ts'
 
 const LockSchema = v.object({
   packages: v.optional(v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()) })), {}),
@@ -15,13 +14,10 @@ const LockSchema = v.object({
  * @returns null without a readable lockfile
  */
 export async function lockedPackages(directory: string): Promise<ReadonlyMap<string, string> | null> {
-  try {
-    const { packages } = v.parse(LockSchema, parse(await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8')))
-    const entries = Object.entries(packages).filter(([key]) => !key.includes('@file:'))
-    return new Map(entries.map(([key, { resolution }]) => [key, JSON.stringify(resolution)]))
-  } catch {
-    return null
-  }
+  const lockfile = await readYaml(join(directory, 'pnpm-lock.yaml'), LockSchema)
+  if (lockfile === null) return null
+  const entries = Object.entries(lockfile.packages).filter(([key]) => !key.includes('@file:'))
+  return new Map(entries.map(([key, { resolution }]) => [key, JSON.stringify(resolution)]))
 }
 
 /** Returns the commits of a profile's dependencies in its lockfile, by name. */

@@ -5,7 +5,7 @@ import { findNodeAtLocation, type JSONPath, parseTree } from 'jsonc-parser'
 import * as v from 'valibot'
 import { Document, isMap, isSeq, parse, parseDocument } from 'yaml'
 import type { Review } from '../../protocol/index.ts'
-import { ignoreMissing, movePaths, writeProfileFile } from './files.ts'
+import { ignoreMissing, movePaths, readYaml, writeProfileFile } from './files.ts'
 
 const ManifestSchema = v.looseObject({
   dependencies: v.optional(v.record(v.string(), v.string())),
@@ -294,13 +294,14 @@ export function pnpmSettingsWithoutJob(was: string, is: string): string {
   const document = parseDocument(is)
   if (document.errors[0]) throw document.errors[0]
   if (document.contents !== null && !isMap(document.contents)) throw new Error('not a map')
-  const [before, now]: Record<string, unknown>[] = [parse(was) ?? {}, document.toJS() ?? {}]
-  const differing = SETTINGS_OF_JOBS.filter((name) => !isDeepStrictEqual(before![name], now![name]))
+  const before: Values = parse(was) ?? {}
+  const now: Values = document.toJS() ?? {}
+  const differing = SETTINGS_OF_JOBS.filter((name) => !isDeepStrictEqual(before[name], now[name]))
   for (const name of differing) {
-    if (before![name] === undefined) document.delete(name)
-    else document.set(name, document.createNode(before![name]))
+    if (before[name] === undefined) document.delete(name)
+    else document.set(name, document.createNode(before[name]))
   }
-  const overrides = withRemovedPins(before!.overrides, now!.overrides)
+  const overrides = withRemovedPins(before.overrides, now.overrides)
   if (overrides) document.set('overrides', document.createNode(overrides))
   const kept = document.toJS() ?? {}
   if (isDeepStrictEqual(kept, before)) return was
@@ -319,8 +320,8 @@ const PLACES = [['overrides'], ['pnpm', 'overrides']] as const
 /** Reads the overrides that pin packages of the harness in a profile, with the place and the version of each. */
 export async function readPins(directory: string): Promise<{ name: string; place: string; version: string }[]> {
   const [manifest, workspace] = await Promise.all([
-    read(join(directory, 'package.json'), PinnedSchema),
-    read(join(directory, 'pnpm-workspace.yaml'), WorkspaceSchema),
+    readYaml(join(directory, 'package.json'), PinnedSchema),
+    readYaml(join(directory, FILE), WorkspaceSchema),
   ])
   const pins = (overrides: Readonly<Record<string, unknown>> = {}, place: string) =>
     Object.entries(overrides)
@@ -329,33 +330,23 @@ export async function readPins(directory: string): Promise<{ name: string; place
   return [
     ...pins(manifest?.overrides, 'overrides'),
     ...pins(manifest?.pnpm.overrides, 'pnpm.overrides'),
-    ...pins(workspace?.overrides, 'pnpm-workspace.yaml'),
+    ...pins(workspace?.overrides, FILE),
   ]
-}
-
-/** Every JSON text is valid YAML. */
-async function read<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
-  try {
-    return v.parse(schema, parse(await readFile(path, 'utf8'), { logLevel: 'silent' }) ?? {})
-  } catch {
-    return null
-  }
 }
 
 /** Removes overrides by their names, wherever a profile has them. Keeps every other byte. */
 export async function removePins(directory: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
-  const [manifest, workspace] = ['package.json', 'pnpm-workspace.yaml']
-  const text = await readFile(join(directory, manifest!), 'utf8')
+  const text = await readFile(join(directory, 'package.json'), 'utf8')
   let changed = text
   for (const place of PLACES) changed = withoutEntries(changed, [...place], names)
-  if (changed !== text) await writeProfileFile(directory, manifest!, changed)
+  if (changed !== text) await writeProfileFile(directory, 'package.json', changed)
 
-  const settings = (await readFile(join(directory, workspace!), 'utf8').catch(ignoreMissing)) ?? ''
+  const settings = (await readFile(join(directory, FILE), 'utf8').catch(ignoreMissing)) ?? ''
   const document = parseDocument(settings)
   const overrides = document.errors.length === 0 ? document.get('overrides') : null
   if (!isMap(overrides) || !names.some((name) => overrides.has(name))) return
   for (const name of names) overrides.delete(name)
   if (overrides.items.length === 0) document.delete('overrides')
-  await writeProfileFile(directory, workspace!, renderYaml(document, settings))
+  await writeProfileFile(directory, FILE, renderYaml(document, settings))
 }
