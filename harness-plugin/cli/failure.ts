@@ -136,7 +136,7 @@ export class Failure extends Error {
     this.code = code
     this.exit = exitOf(code)
     this.text = text
-    this.next = given.next ?? nextIfMissing(code)
+    this.next = given.next ?? nextOf(code)
     this.data = given.data
   }
 
@@ -153,11 +153,12 @@ export class Failure extends Error {
   }
 }
 
-/** Returns the way to get a program that is missing; null for any other failure. */
-const nextIfMissing = (code: FailureCode): LocalizedText | null =>
-  code === 'pnpm-missing' || code === 'harness-missing' || code === 'not-harness'
-    ? ({ failures }) => failures.getProgram[code]
-    : null
+/** Returns what helps against any failure of a code, such as the way to get a program that is missing; else null. */
+function nextOf(code: FailureCode): LocalizedText | null {
+  if (code === 'pnpm-missing' || code === 'harness-missing' || code === 'not-harness')
+    return ({ failures }) => failures.getProgram[code]
+  return code === 'package-manager' || code === 'source-unreachable' ? ({ failures }) => failures.checkNetwork : null
+}
 
 function exitOf(code: FailureCode): Exit {
   const exits: Readonly<Record<string, Exit>> = { ...REFUSALS, ...OWN_ERRORS }

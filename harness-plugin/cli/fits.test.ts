@@ -155,6 +155,22 @@ test('says of a plugin whose source does not answer that its updates are unknown
   }
 })
 
+test('says what to do when no registry answers', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0' })
+    const given = { env: { ...env, DSH_HOME: home.home, PLUGMARK_REGISTRY: 'http://127.0.0.1:9' } }
+    const network = 'Check the network and the address of the registry, then try again.'
+    for (const command of [
+      ['outdated', '--profile', 'web'],
+      ['check', 'some-package@1.0.0', '--profile', 'web'],
+    ])
+      expect((await json(command, given)).document.error).toMatchObject({ retryable: true, next: network })
+  } finally {
+    await home.dispose()
+  }
+})
+
 test('refuses a named profile that does not exist instead of answering as if it were empty', async () => {
   const home = await aHome()
   try {

@@ -248,7 +248,8 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     options: ['profile', 'reason', 'dryRun'],
     changes: true,
     examples: ['plugmark hold some-package --reason "1.3 breaks the sidebar"'],
-    run: async (session, id: string, options: Profiled) => (await profile()).hold(session, id, options),
+    run: async (session, id: string, options: Profiled) =>
+      (await profile()).hold(session, id, { ...options, held: true }),
   },
   unhold: {
     group: 'plugins',
@@ -256,7 +257,8 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     options: ['profile', 'dryRun'],
     changes: true,
     examples: ['plugmark unhold some-package'],
-    run: async (session, id: string, options: Profiled) => (await profile()).unhold(session, id, options),
+    run: async (session, id: string, options: Profiled) =>
+      (await profile()).hold(session, id, { ...options, held: false }),
   },
   try: {
     group: 'plugins',

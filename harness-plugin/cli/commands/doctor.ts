@@ -41,9 +41,8 @@ export async function doctor(
   // A profile that cannot be read has no plan.
   const planned = await host.calls.reviewRepair({ profile })
   const plan = planned.ok ? planned.value : null
-  const isRepairable = ({ repairable, subjects }: Diagnosis['findings'][number]) =>
-    repairable || (plan?.steps ?? []).some(({ name }) => subjects[0] === name)
-  const needsRepair = diagnosis.findings.some(isRepairable) || (plan?.steps.length ?? 0) > 0
+  const before = toData(session, diagnosis, plan, null)
+  const needsRepair = before.findings.some(({ repairable }) => repairable) || before.steps.length > 0
   let repair: DataOf<'doctor'>['repair'] = null
   const fixes = options.fix && !options.dryRun
   if (fixes && needsRepair) {
@@ -55,11 +54,7 @@ export async function doctor(
       return client.waitFor(id, session.signal)
     })
     if (!isDone(repair.outcome))
-      throw jobFailure(
-        repair,
-        { command: session.command, profile },
-        { data: toData(session, diagnosis, plan, repair) },
-      )
+      throw jobFailure(repair, { command: session.command, profile }, { data: { ...before, repair } })
     diagnosis = await diagnose()
   }
   const data = toData(session, diagnosis, plan, repair)

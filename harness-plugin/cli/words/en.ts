@@ -295,6 +295,7 @@ export const en = {
     includeSetAside: (command: string) => `Look at each of them. To update all of them at once: ${command}`,
     nothingToUndo: (profile: string) => `There is no change of profile ${profile} to undo.`,
     /** Next steps. */
+    checkNetwork: 'Check the network and the address of the registry, then try again.',
     tryAgain: 'Check the network and the address of the directory, then try again.',
     allow: (command: string) => `A person may accept the risk and run: ${command}`,
   },

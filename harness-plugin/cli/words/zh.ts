@@ -265,6 +265,7 @@ export const zh: Words = {
     allSetAside: (count) => `没有更新任何插件：${count} 个更新都有新增能力，或无法读取。`,
     includeSetAside: (command) => `请逐个查看。要一次全部更新：${command}`,
     nothingToUndo: (profile) => `配置档 ${profile} 没有可以撤销的改动。`,
+    checkNetwork: '请检查网络和软件包仓库的地址，然后重试。',
     tryAgain: '请检查网络和插件目录的地址，然后重试。',
     allow: (command) => `可由人接受风险后运行：${command}`,
   },
