@@ -7,7 +7,7 @@ import { plainText } from '../protocol/text.ts'
 import { union } from '../search/facets.ts'
 import { findListings } from '../search/find.ts'
 import { installedListings, summaryOf } from '../search/listings.ts'
-import { parseQuery, problemTexts, withoutScreenTraits } from '../search/query.ts'
+import { parseQuery } from '../search/query.ts'
 import { TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
 import type { Run } from './tool.ts'
@@ -18,7 +18,7 @@ const MOST_INSTALLED = 100
 
 /** Finds listings as the screen does. */
 export const search: Run<'search'> = async ({ query, category, unchecked, limit }, { client, profile }) => {
-  const asking = withoutScreenTraits(parseQuery(query))
+  const asking = parseQuery(query)
   const words = asking.words.join(' ')
   const { calls } = client.host
   // The directory also searches texts that are not here.
@@ -29,21 +29,15 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
   const others = asked.ok ? asked.value : []
   const profiles = await client.host.profiles()
   const target = profiles.find(({ name }) => name === profile)
-  const installed =
-    asking.traits.length > 0 ? installedListings([...stored.rows, ...others], target) : new Set<string>()
-  const known = asking.fits.length > 0 ? await calls.fits({ profile }) : null
-  const fits = known?.ok ? { fits: new Map(known.value.fits) } : {}
-  const isVerified = !unchecked && stored.status.state !== 'unverifiable'
-  const found = findListings(
-    stored.rows,
-    {
-      ...asking,
-      category: union(asking.category, category === undefined ? [] : [category]),
-      verdict: isVerified ? asking.verdict : ['all'],
-    },
-    { profile: { installed, updatable: new Set(), ...fits }, more: others },
-  )
-  const { meant, offered, missing, hidden } = found
+  const fits = asking.fits.length > 0 ? await calls.fits({ profile }) : null
+  const filtered = { ...asking, category: union(asking.category, category === undefined ? [] : [category]) }
+  const found = findListings(stored.rows, filtered, {
+    ...(asking.traits.includes('installed') && { installed: installedListings([...stored.rows, ...others], target) }),
+    ...(fits?.ok && { fits: new Map(fits.value.fits) }),
+    verdictsKnown: !unchecked && stored.status.state !== 'unverifiable',
+    more: others,
+  })
+  const { meant, offered, missing, hidden, problems } = found
   const isPartial = ({ id }: StoreListing) => Number(found.found.has(id))
   const passedFirst = (a: StoreListing, b: StoreListing) =>
     isPartial(a) - isPartial(b) || Number(b.verdict === 'passed') - Number(a.verdict === 'passed')
@@ -52,7 +46,7 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
   const installedHits = installedListings(shown, target)
   const notes = [
     QUOTED,
-    asking.problems.length > 0 && `Not a filter here, so it was ignored: ${problemTexts(asking).join(', ')}.`,
+    problems.length > 0 && `Not a filter here, so it was ignored: ${problems.join(', ')}.`,
     meant !== null &&
       plugins.length > 0 &&
       `Nothing has these words as they were typed; these are results for "${meant}".`,

@@ -15,14 +15,14 @@ const rows = [
   aListing('b/paper-kite', { summary: 'Sends a message when a turn ends', category: 'notify' }),
   aListing('b/slate', { summary: null, category: null, described: false }),
 ]
-const profile = { installed: new Set(['a/lantern']), updatable: new Set<string>() }
+const installed = new Set(['a/lantern'])
 const found = (query: string, moreIds: readonly string[] = []) => {
   const more = moreIds.flatMap((id) => rows.find((row) => row.id === id) ?? aListing(id))
-  const { listings, hasEveryWord, hidden } = findListings(rows, parseQuery(query), { profile, more })
+  const { listings, hasEveryWord, hidden } = findListings(rows, parseQuery(query), { installed, more })
   return { ids: listings.map(({ id }) => id), hasEveryWord, hidden }
 }
 const findIn = (all: readonly StoreListing[], query: string) => {
-  const { listings, ...rest } = findListings(all, parseQuery(query), { profile })
+  const { listings, ...rest } = findListings(all, parseQuery(query), { installed })
   return { ids: listings.map(({ id }) => id), ...rest }
 }
 
@@ -101,13 +101,13 @@ describe('findListings', () => {
       row.id === 'b/paper-kite' ? { ...row, pushedAt: '2026-11-01T00:00:00.000Z' } : row,
     )
     const described = pushed.filter(({ described }) => described)
-    expect(findListings(described, parseQuery(query), { profile }).listings.map(({ id }) => id)).toEqual(ids)
+    expect(findListings(described, parseQuery(query), { installed }).listings.map(({ id }) => id)).toEqual(ids)
   })
 
   test('ranks the parts of one repository, which share its stars, below whole ones', () => {
     const parts = ['x', 'y', 'z'].map((part) => aListing(`big/repo#packages/${part}`, { stars: 90, npmPackage: part }))
     const all = [...parts, aListing('c/whole', { stars: 60 }), aListing('d/whole', { stars: 40 })]
-    const { listings } = findListings(all, parseQuery(''), { profile })
+    const { listings } = findListings(all, parseQuery(''))
     expect(listings.map(({ id }) => id)).toEqual([
       'c/whole',
       'd/whole',
@@ -122,15 +122,13 @@ describe('findListings', () => {
       aListing('x/failed', { summary: 'Telegram alarm bridge', verdict: 'failed' }),
       aListing('x/passed', { summary: 'Telegram bot' }),
     ]
-    const { listings, hidden } = findListings([...rows, ...more], parseQuery('telegram alarm xylophone'), {
-      profile,
-    })
+    const { listings, hidden } = findListings([...rows, ...more], parseQuery('telegram alarm xylophone'))
     expect([listings.map(({ id }) => id), hidden]).toEqual([['x/passed'], 1])
   })
 
   test('counts the listings that the install check hides', () => {
     const failed = aListing('b/failed', { verdict: 'failed', summary: 'A kite' })
-    const { listings, hidden } = findListings([...rows, failed], parseQuery('kite'), { profile })
+    const { listings, hidden } = findListings([...rows, failed], parseQuery('kite'))
     expect([listings.length, hidden]).toEqual([1, 1])
   })
 

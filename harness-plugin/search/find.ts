@@ -3,7 +3,7 @@ import type { StoreListing } from '../protocol/index.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { FacetIndex, type Filters, type ProfileFacts, type Sort } from './facets.ts'
 import { isPartOfRepository } from './listings.ts'
-import { nearFilters, type Query, renderWords } from './query.ts'
+import { nearFilters, problemTexts, type Query, renderWords, withoutScreenTraits } from './query.ts'
 import { type SearchResult, search } from './search.ts'
 import { termsOf } from './terms.ts'
 
@@ -22,6 +22,8 @@ export interface Found {
   readonly offered: string | null
   /** Words that no listing has. */
   readonly missing: readonly string[]
+  /** Parts of the query that are not understood here. */
+  readonly problems: readonly string[]
 }
 
 /**
@@ -77,13 +79,23 @@ export function filterFound(
 /**
  * Finds listings as the screen does, for an agent or a command line that searches once.
  *
- * @param options.more the directory's results for the same words
+ * @param given.installed ids of the installed listings
+ * @param given.fits listings that are known to fit the harness, or known not to
+ * @param given.verdictsKnown false to hide none, because it is not known which listings passed
+ * @param given.more the directory's results for the same words
  */
 export function findListings(
   rows: readonly StoreListing[],
-  query: Query,
-  { profile, more = [] }: { readonly profile: ProfileFacts; readonly more?: readonly StoreListing[] },
+  typed: Query,
+  given: Partial<Pick<ProfileFacts, 'installed' | 'fits'>> & {
+    readonly verdictsKnown?: boolean
+    readonly more?: readonly StoreListing[]
+  } = {},
 ): Found {
+  const { installed = new Set(), fits = new Map(), verdictsKnown = true, more = [] } = given
+  const profile = { installed, fits, updatable: new Set<string>() }
+  const known = withoutScreenTraits(typed)
+  const query = verdictsKnown ? known : { ...known, verdict: ['all'] }
   const terms = termsOf(query.words)
   const index = new FacetIndex()
   const byId = new Map([...rows, ...more].map((row) => [row.id, entryOf(row)]))
@@ -102,6 +114,7 @@ export function findListings(
     meant: result.corrected && renderWords(result.corrected),
     offered: [result.offered && renderWords(result.offered), nearFilters(query)].filter(Boolean).join(' ') || null,
     missing: result.missing,
+    problems: problemTexts(query),
   }
 }
 

@@ -13,7 +13,7 @@ import { plainText, publish } from '../../protocol/text.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
 import { installedListings } from '../../search/listings.ts'
-import { parseQuery, problemTexts, withoutScreenTraits } from '../../search/query.ts'
+import { parseQuery } from '../../search/query.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -34,7 +34,7 @@ export interface SearchOptions {
 export async function search(session: Session, words: readonly string[], options: SearchOptions) {
   const { category = [], risk = [], license = [], language = [], fits = [], all = false, limit } = options
   const text = words.join(' ')
-  const typed = parseQuery(text, {
+  const query = parseQuery(text, {
     ...DEFAULT_FILTERS,
     category,
     risk,
@@ -43,20 +43,15 @@ export async function search(session: Session, words: readonly string[], options
     fits,
     ...(all ? { verdict: ['all'] } : {}),
   })
-  const query = withoutScreenTraits(typed)
   const stored = await readListings(session)
   const verdictsKnown = stored.status.state !== 'unverifiable'
-  const installed = query.traits.length > 0 ? await installedIn(session, stored.rows) : new Set<string>()
-  const needsFits = query.fits.length > 0
-  const { listings, hidden, hasEveryWord, found, meant, offered, missing } = findListings(
+  const { listings, hidden, hasEveryWord, found, meant, offered, missing, problems } = findListings(
     stored.rows,
-    verdictsKnown ? query : { ...query, verdict: ['all'] },
+    query,
     {
-      profile: {
-        installed,
-        updatable: new Set(),
-        ...(needsFits && { fits: await readFits(session) }),
-      },
+      verdictsKnown,
+      ...(query.traits.includes('installed') && { installed: await installedIn(session, stored.rows) }),
+      ...(query.fits.length > 0 && { fits: await readFits(session) }),
     },
   )
   return {
@@ -67,7 +62,7 @@ export async function search(session: Session, words: readonly string[], options
     meant,
     offered,
     missing: [...missing],
-    problems: problemTexts(query),
+    problems: [...problems],
     verdictsKnown,
     listings: listings
       .slice(0, limit)
