@@ -193,6 +193,8 @@ export async function tryCommand(session: Session, spec: string, harnesses: read
     })
     if (tried.ok) results.push(toResult(tried.tried, harness))
     else if (tried.reason === 'cancelled') throw new Failure('cancelled', ({ fit }) => fit.cancelled)
+    else if (tried.reason === 'malware')
+      throw new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
     else if (tried.reason === 'bad-spec') throw new Failure('usage', ({ fit }) => fit.badSpec(plainText(spec)))
     else throw new Failure(tried.reason, ({ outcomes }) => outcomes[tried.reason as 'harness-missing' | 'not-harness'])
   }

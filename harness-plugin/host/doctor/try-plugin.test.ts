@@ -36,6 +36,17 @@ test('refuses what could be an option, and a path without a file', async () => {
     expect(await its.host.tryPlugin({ spec, signal })).toEqual({ ok: false, reason: 'bad-spec' })
 })
 
+test('runs nothing that is known as malware', async () => {
+  const malware = { title: 'Malware in good', cwe: ['CWE-506'], vulnerable_versions: '*' }
+  const bulk = '-/npm/v1/security/advisories/bulk'
+  const registry = await startRegistryForTests({ good: { '1.0.0': {} }, [bulk]: { file: { good: [malware] } } })
+  await writeFile(join(its.home.home, 'program.cjs'), LAYERING_HARNESS)
+  its.create({ registry: registry.url })
+  const tried = await its.host.tryPlugin({ spec: 'good@^1.0.0', signal: new AbortController().signal })
+  expect(tried).toEqual({ ok: false, reason: 'malware' })
+  await registry.close()
+})
+
 describe('a try that starts the harness', () => {
   /** Tries a spec. Returns whether it runs, and what is kept of that. */
   async function tried(start: 'runs' | 'waits' | 'hangs', spec: string | null, options: HostOptions = {}) {

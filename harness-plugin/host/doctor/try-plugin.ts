@@ -11,21 +11,19 @@ import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { readHarnessVersion, readPnpmVersion } from '../harness/version.ts'
+import { lookUpPlugin } from '../inspection/advisories.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, seenIn } from '../plugins/states.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { type Access, Registry } from '../registry/registry.ts'
 import { type TrialContext, TrialHome } from '../trial/home.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
 const PROFILE = 'web'
 /** Time limit of asking a program for its version, in ms. */
 const VERSION_TIMEOUT_MS = 30_000
-/** Time limit of asking a registry if it answers at all, in ms. */
-const REGISTRY_TIMEOUT_MS = 15_000
 /** Lines of output that are kept. */
 const MAX_LINES = 40
 
@@ -54,7 +52,7 @@ export interface TriedPlugin {
 
 export type TryResult =
   | { readonly ok: true; readonly tried: TriedPlugin }
-  | { readonly ok: false; readonly reason: 'bad-spec' | 'harness-missing' | 'not-harness' | 'cancelled' }
+  | { readonly ok: false; readonly reason: 'bad-spec' | 'harness-missing' | 'not-harness' | 'malware' | 'cancelled' }
 
 export interface TryOptions {
   /** Name of a package, `github:owner/repo`, or the path of a folder or a tarball. */
@@ -91,13 +89,15 @@ export async function tryPlugin(
     const settings = { ...parts.settings, command, home, env: { ...env, ...ownFolders(root) } }
     const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
     const limited = withTimeout(signal, settings.timeLimitMs)
-    const context = { settings, job, output, signal: limited, spec, harness }
+    const parsed = parseSource(spec)
+    const source = parsed?.kind === 'npm' ? parsed : null
+    const context = { settings, job, output, signal: limited, spec, source, harness }
     const tried = await tryIn(context)
     if (signal.aborted) return { ok: false, reason: 'cancelled' }
+    if (tried === null) return { ok: false, reason: 'malware' }
     const { plugin, runs, why } = tried
     // A folder, a tarball or a repository can differ from the published version that it calls itself.
-    const isPublished = parseSource(spec)?.kind === 'npm'
-    if (plugin !== null && runs !== null && isPublished)
+    if (plugin !== null && runs !== null && context.source !== null)
       await parts.evidence.add([{ plugin, runs: runs ? 'yes' : 'no', why }], harness)
     return { ok: true, tried }
   } finally {
@@ -144,10 +144,17 @@ const ownFolders = (root: string): Record<string, string> => ({
   pnpm_config_store_dir: join(root, 'store'),
 })
 
+/** @returns null for what is known as malware, which is not run */
 async function tryIn(
-  context: TrialContext & { readonly settings: TrySettings; readonly spec: string; readonly harness: string },
-): Promise<TriedPlugin> {
-  const { settings, output, signal, spec, harness } = context
+  context: TrialContext & {
+    readonly settings: TrySettings
+    readonly spec: string
+    /** Package of a registry; null for any other source. */
+    readonly source: { readonly name: string; readonly range: string | null } | null
+    readonly harness: string
+  },
+): Promise<TriedPlugin | null> {
+  const { settings, output, signal, spec, source, harness } = context
   const { home } = settings
   const directory = profileDirectory(home, PROFILE)
   const place = new TrialHome(context, { home, profile: PROFILE, directory, isWeb: true })
@@ -170,8 +177,10 @@ async function tryIn(
   const began = performance.now()
   const args = ['plugin', '--profile', PROFILE, 'add', spec]
   const from = output.end()
+  const known = source && (await lookUpPlugin({ name: source.name, directory, env, signal }, source.range))
+  if (known?.found.some(({ isMalware }) => isMalware)) return null
   // The package manager repeats its requests for minutes before it gives up.
-  const isGone = await isUnreachable(spec, { directory, env, signal })
+  const isGone = known?.unknown.some(({ reason, names }) => reason === 'unreachable' && names.includes(source!.name))
   const end: ProcessEnd = isGone ? { kind: 'exited', code: 1 } : await run(args)
   output.end()
   const after = await readProfileState(directory)
@@ -202,14 +211,6 @@ async function tryIn(
     ...(started ?? { runs: null, why: [] }),
     output: output.lines.slice(-MAX_LINES),
   }
-}
-
-/** Returns true if a package's registry cannot be reached. */
-async function isUnreachable(spec: string, given: Access): Promise<boolean> {
-  const name = spec.replace(/(?<=.)@[^/@]*$/, '')
-  if (!isPackageName(name)) return false
-  const signal = withTimeout(given.signal, REGISTRY_TIMEOUT_MS)
-  return (await new Registry(given.directory, given.env).package(name, { signal })).state === 'unreachable'
 }
 
 const NOTHING: ProfileState = {
