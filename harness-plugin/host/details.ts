@@ -241,18 +241,18 @@ type Read<T> = { readonly state: 'read'; readonly value: T } | { readonly state:
 class RepositorySource {
   readonly #registry: Registry
   readonly #signal: AbortSignal
-  readonly #rawUrl: string
-  readonly #apiUrl: string
+  readonly #urls: { readonly raw: string; readonly api: string }
 
-  /**
-   * @param given.rawUrl address of the code host's raw files
-   * @param given.apiUrl address of its API
-   */
-  constructor(given: Access & { readonly rawUrl?: string | undefined; readonly apiUrl?: string | undefined }) {
-    this.#registry = new Registry(given.directory, given.env)
-    this.#signal = given.signal
-    this.#rawUrl = given.rawUrl ?? RAW_FILES
-    this.#apiUrl = given.apiUrl ?? API
+  constructor({
+    directory,
+    env,
+    signal,
+    rawUrl = RAW_FILES,
+    apiUrl = API,
+  }: Access & Pick<DetailParts, 'rawUrl' | 'apiUrl'>) {
+    this.#registry = new Registry(directory, env)
+    this.#signal = signal
+    this.#urls = { raw: rawUrl, api: apiUrl }
   }
 
   async facts(id: string): Promise<RepositoryFacts> {
@@ -268,8 +268,8 @@ class RepositorySource {
 
   /** @param url address from a text, absolute; only pictures that the code host itself has are read */
   async picture(url: string): Promise<RepositoryPicture> {
-    const isAllowed = (address: URL) => isRepositoryPicture(address.href, this.#rawUrl)
-    if (!isRepositoryPicture(url, this.#rawUrl)) return { state: 'not-a-picture' }
+    const isAllowed = (address: URL) => isRepositoryPicture(address.href, this.#urls.raw)
+    if (!isRepositoryPicture(url, this.#urls.raw)) return { state: 'not-a-picture' }
     const answer = await this.#read(url, { maxBytes: MAX_PICTURE_BYTES, accept: 'image/*', isAllowed })
     if (answer.state !== 'read') return answer
     const type = pictureType(answer.value)
@@ -311,7 +311,7 @@ class RepositorySource {
       state: 'read',
       markdown: text,
       linkBase: `${PAGES}/${place.path}/blob/HEAD/${folder}`,
-      pictureBase: `${this.#rawUrl}/${place.path}/HEAD/${folder}`,
+      pictureBase: `${this.#urls.raw}/${place.path}/HEAD/${folder}`,
       language: languageOf(text),
       otherLanguage,
     }
@@ -320,7 +320,7 @@ class RepositorySource {
   /** Reads the first of these files that exists. */
   async #readFirst(place: Place, names: readonly string[]): Promise<Read<RepositoryFile>> {
     for (const name of names) {
-      const url = `${this.#rawUrl}/${place.path}/HEAD/${place.folder}${name}`
+      const url = `${this.#urls.raw}/${place.path}/HEAD/${place.folder}${name}`
       const answer = await this.#read(url, { maxBytes: MAX_TEXT_BYTES, accept: 'text/plain' })
       if (answer.state === 'read') return { state: 'read', value: { name, text: answer.value.toString('utf8') } }
       if (answer.state !== 'not-found') return answer
@@ -338,7 +338,7 @@ class RepositorySource {
 
   async #readJson<S extends v.GenericSchema>(path: string, schema: S): Promise<Read<v.InferOutput<S>>> {
     const accept = 'application/vnd.github+json'
-    const answer = await this.#read(`${this.#apiUrl}${path}`, { maxBytes: MAX_TEXT_BYTES, accept })
+    const answer = await this.#read(`${this.#urls.api}${path}`, { maxBytes: MAX_TEXT_BYTES, accept })
     if (answer.state !== 'read') return answer
     const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), answer.value.toString('utf8'))
     return parsed.success ? { state: 'read', value: parsed.output } : { state: 'unreadable' }
