@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { placeHarness } from './harness/testing.ts'
 import { hostForTests, value } from './host-testing.ts'
 import { packPackage } from './inspection/testing.ts'
+import { sharedFile } from './profile/state-folder.ts'
 import { type RegistryForTests, startRegistryForTests } from './registry/testing.ts'
 import { aRecord, directoryOf } from './testing.ts'
 
@@ -45,6 +49,12 @@ const served = {
   },
 }
 
+const directory = directoryOf([
+  aRecord('a/good', { installCheck: 'passed' }),
+  aRecord('a/other', { installCheck: 'passed' }),
+  aRecord('a/repo', { npmPackage: null, install: 'dsh plugin --profile web add github:a/repo' }),
+  aRecord('a/other#packages/one', { installCheck: 'passed', npmPackage: 'one' }),
+])
 const { its } = hostForTests()
 let servers: RegistryForTests
 beforeEach(async () => {
@@ -53,12 +63,7 @@ beforeEach(async () => {
     registry: servers.url,
     rawUrl: servers.url,
     apiUrl: servers.url,
-    fetch: directoryOf([
-      aRecord('a/good', { installCheck: 'passed' }),
-      aRecord('a/other', { installCheck: 'passed' }),
-      aRecord('a/repo', { npmPackage: null, install: 'dsh plugin --profile web add github:a/repo' }),
-      aRecord('a/other#packages/one', { installCheck: 'passed', npmPackage: 'one' }),
-    ]).fetch,
+    fetch: directory.fetch,
   })
 })
 afterEach(() => servers.close())
@@ -73,10 +78,11 @@ const origin = (id: string) => its.host.calls.origin({ id, profile: 'web' }).the
 describe('the origin', () => {
   test('is read of the version that an install takes, once an hour', async () => {
     const body = Buffer.from(await packPackage({}))
-    const integrity = `sha512-${createHash('sha512').update(body).digest('base64')}`
-    const tarball = `${servers.url}/good.tgz`
-    const version = { dist: { tarball, integrity }, repository: 'github:evil/good', _npmUser: { name: 'bob' } }
+    const integrity = `sha512-${createHash('sha512').update('other').digest('base64')}`
+    const dist = { tarball: `${servers.url}/good.tgz`, integrity, signatures: [{ keyid: 'a', sig: 'b' }] }
+    const version = { dist, repository: 'github:evil/good', _npmUser: { name: 'bob' } }
     servers.serve({
+      '-/npm/v1/keys': { file: { keys: [] } },
       good: { '1.0.0': { _npmUser: { name: 'ann' } }, '1.1.0': { ...version, release: '2026-08-01T00:00:00.000Z' } },
       'good.tgz': { body, headers: { 'content-encoding': 'identity' } },
     })
@@ -84,17 +90,27 @@ describe('the origin', () => {
       state: 'read',
       plugin: 'good@1.1.0',
       origin: {
-        signature: { state: 'unknown', reason: 'no-signature' },
+        signature: { state: 'unknown', reason: 'unknown-key' },
         build: { state: 'unknown', reason: 'none' },
         publishedAt: '2026-08-01T00:00:00.000Z',
         publisher: 'bob',
         otherRepository: 'github.com/evil/good',
-        source: { state: 'unknown' },
+        source: { state: 'unknown', reason: 'other-digest' },
       },
     })
     const asked = paths().length
     await origin('a/good')
     expect(paths()).toHaveLength(asked)
+  })
+
+  test('is read again where a part of it could not be read', async () => {
+    const dist = { signatures: [{ keyid: 'a', sig: 'b' }], integrity: 'sha512-a' }
+    const good = { '1.0.0': { dist } }
+    servers.serve({ good, '-/npm/v1/keys': { body: '{}', status: 503 } })
+    const signature = { state: 'unknown', reason: 'busy' }
+    expect(await origin('a/good')).toMatchObject({ state: 'read', origin: { signature } })
+    servers.serve({ good, '-/npm/v1/keys': { file: { keys: [] } } })
+    expect(await origin('a/good')).toMatchObject({ origin: { signature: { reason: 'unknown-key' } } })
   })
 
   test('is unknown of a repository, and where the registry does not have the package', async () => {
@@ -105,6 +121,20 @@ describe('the origin', () => {
 })
 
 describe('versions', () => {
+  test('versions that were read before show what a trial has shown since', async () => {
+    const { home } = its.home
+    its.create({ ...(await placeHarness(home)), registry: servers.url, stateDir: home, fetch: directory.fetch })
+    const newest = async () => {
+      const read = await versions('a/good')
+      return read.state === 'read' ? read.versions[0]?.fits : read
+    }
+    expect(await newest()).toBe(true)
+    const trial = { plugin: 'good@1.1.0', harnessVersion: '0.2.1-rc.2', runs: false, why: [], at: 1 }
+    await mkdir(dirname(sharedFile(home, 'fit-trials.json')), { recursive: true })
+    await writeFile(sharedFile(home, 'fit-trials.json'), JSON.stringify({ version: 1, trials: [trial] }))
+    expect(await newest()).toBe(false)
+  })
+
   test('versions are listed newest first with date, size and deprecation, without prereleases and odd names', async () => {
     expect(await versions('a/good')).toEqual({
       state: 'read',

@@ -1,10 +1,11 @@
 import { nameParts } from '@plugmark/shared/contract'
-import { bindInstall, type InstallSpec, specKey } from '@plugmark/shared/install'
+import { bindInstall } from '@plugmark/shared/install'
 import isPrerelease from 'semver/functions/prerelease.js'
 import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
 import { fits } from '../protocol/fit.ts'
-import type { Answer, PackageVersion, PackageVersions, StoreCalls } from '../protocol/index.ts'
+import type { Answer, PackageVersions, StoreCalls } from '../protocol/index.ts'
+import type { Origin, OriginReport } from '../protocol/inspection.ts'
 import {
   isRepositoryPicture,
   type ReadProblem,
@@ -19,13 +20,13 @@ import { directoryError } from './catalogue/directory.ts'
 import type { KnownRecord } from './catalogue/rows.ts'
 import { isVersion } from './harness/requirements.ts'
 import { inspectOrigin } from './inspection/origin.ts'
-import { type CompatibilityCheck, type Exemptions, readExemptions, toFit } from './plugins/compatibility.ts'
+import { type CompatibilityCheck, readExemptions, toFit } from './plugins/compatibility.ts'
 import { declarationOf, deprecationOf } from './plugins/declarations.ts'
 import type { Evidence } from './plugins/evidence.ts'
 import { withTimeout } from './process/run.ts'
 import { profileDirectory } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
-import { type Access, type PackageDocument, RAW_FILES, Registry } from './registry/registry.ts'
+import { type Access, RAW_FILES, Registry } from './registry/registry.ts'
 
 /** Time limit of one answer, in ms. */
 const LIMIT_MS = 15_000
@@ -76,27 +77,28 @@ export class Details {
   }
 
   /** Answers about a listing, so that only repositories that the directory lists are asked for. */
-  async #find<T>(id: string, read: (listed: Listed) => Promise<Answer<T>>): Promise<Answer<T>> {
+  async #find<T>(id: string, read: (listed: Listed) => Promise<T>): Promise<Answer<T>> {
     const listing = await this.#parts.catalogue.find(id).catch(directoryError)
     if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-    return 'ok' in listing ? listing : read(listing.record)
+    return 'ok' in listing ? listing : answer(await read(listing.record))
   }
 
-  /** Returns a kept answer, or requests it. Keeps only what was read. */
+  /** Returns what is kept, or requests it. Keeps only what was read. */
   async #keep<T extends { readonly state: string }>(
     key: readonly string[],
     request: () => Promise<T>,
-  ): Promise<Answer<T>> {
+    isRead = (value: T) => value.state === 'read',
+  ): Promise<T> {
     const { now } = this.#parts
     const name = JSON.stringify(key)
     const known = this.#kept.get(name)
-    if (known && now() - known.at < KEPT_MS) return answer(known.value as T)
+    if (known && now() - known.at < KEPT_MS) return known.value as T
     const value = await request()
     this.#kept.delete(name)
-    if (value.state === 'read') this.#kept.set(name, { at: now(), value })
+    if (isRead(value)) this.#kept.set(name, { at: now(), value })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
-    return answer(value)
+    return value
   }
 
   #limited(): AbortSignal {
@@ -109,33 +111,55 @@ export class Details {
     return new RepositorySource({ directory, env, signal: this.#limited(), rawUrl, apiUrl })
   }
 
-  async #versions(listed: Listed, profile: string): Promise<Answer<PackageVersions>> {
+  async #versions(listed: Listed, profile: string): Promise<PackageVersions> {
     const { cli, home, env, evidence, version } = this.#parts
     const bound = bindInstall(listed, { cli })
-    if (!bound.ok) return answer({ state: 'repository' })
-    const { spec } = bound.plan
-    const harnessVersion = await version()
-    await evidence.refresh()
+    if (!bound.ok || bound.plan.spec.kind !== 'npm') return { state: 'repository' }
+    const { name } = bound.plan.spec
     const directory = profileDirectory(home, profile)
-    return this.#keep(['versions', specKey(spec), profile, harnessVersion ?? ''], () =>
-      readVersions(spec, { env, harnessVersion, evidence, directory, signal: this.#limited() }),
+    const read = await this.#keep(['versions', name, profile], () =>
+      readVersions(name, { env, directory, signal: this.#limited() }),
     )
+    if (read.state !== 'read') return read
+    const [harnessVersion, exemptions] = await Promise.all([version(), readExemptions(directory), evidence.refresh()])
+    const versions = read.versions.map(({ declaration, ...about }) => {
+      const fit = toFit(declaration && { state: 'read', declaration }, harnessVersion, evidence, exemptions)
+      return { ...about, fits: fits(fit) }
+    })
+    return { ...read, versions }
   }
 
-  async #origin(listed: Listed, id: string, profile: string): ReturnType<DetailCalls['origin']> {
+  async #origin(listed: Listed, id: string, profile: string): Promise<OriginReport> {
     const { cli, home, env, signal, compatibility, now } = this.#parts
     const bound = bindInstall(listed, { cli })
     if (!bound.ok || bound.plan.spec.kind !== 'npm')
-      return answer({ state: 'unknown', plugin: id, reason: 'not-a-registry-package' })
+      return { state: 'unknown', plugin: id, reason: 'not-a-registry-package' }
     const { name } = bound.plan.spec
     const directory = profileDirectory(home, profile)
     const before = (await readProfileState(directory))?.versions.get(name) ?? null
     const readAge = () => compatibility.releaseAge(profile)
-    return this.#keep(['origin', name, before ?? '', profile], () =>
-      inspectOrigin({ name, version: null, before, repoUrl: listed.repoUrl, directory, env, signal, readAge, now }),
+    const { repoUrl } = listed
+    return this.#keep(
+      ['origin', name, before ?? '', profile],
+      () => inspectOrigin({ name, version: null, before, repoUrl, directory, env, signal, readAge, now }),
+      (report) => report.state === 'read' && isWhole(report.origin),
     )
   }
 }
+
+/** Returns false if another attempt may read a part of an origin that is unknown now. */
+const isWhole = ({ signature, build, source }: Origin): boolean =>
+  [signature, build, source].every((part) => part?.state !== 'unknown' || !PASSING.has(part.reason))
+/** Reasons that can be gone with the next attempt. */
+const PASSING: ReadonlySet<string> = new Set([
+  'unreachable',
+  'unauthorized',
+  'busy',
+  'repository-unreachable',
+  'not-read',
+  'too-slow',
+  'failed',
+])
 
 // The versions of a package
 
@@ -144,66 +168,39 @@ const MAX_VERSIONS = 50
 
 const DistSchema = v.object({ unpackedSize: v.pipe(v.number(), v.integer(), v.minValue(0)) })
 
-/**
- * Reads the versions of a listing's package from its registry. Never rejects.
- *
- * @param given.harnessVersion null when it is unknown
- */
-async function readVersions(
-  spec: InstallSpec,
-  given: Access & { readonly harnessVersion: string | null; readonly evidence: Pick<Evidence, 'find'> },
-): Promise<PackageVersions> {
-  if (spec.kind !== 'npm') return { state: 'repository' }
-  const { directory, env, signal, harnessVersion, evidence } = given
+/** Reads the versions of a package from its registry, with what each declares. Never rejects. */
+async function readVersions(name: string, { directory, env, signal }: Access) {
   const registry = new Registry(directory, env)
-  const address = await registry.addressOf(spec.name)
+  const address = await registry.addressOf(name)
   const host = URL.canParse(address) ? new URL(address).host : address
   const [answer, weeklyDownloads] = await Promise.all([
-    registry.package(spec.name, { signal, withTimes: true }),
-    registry.weeklyDownloads(spec.name, { signal }),
+    registry.package(name, { signal, withTimes: true }),
+    registry.weeklyDownloads(name, { signal }),
   ])
   if (answer.state !== 'read') return { state: answer.state, host }
-  const { latest, versions } = answer.document
+  const { latest, versions, times } = answer.document
   const all = Object.keys(versions).filter(isVersion).toSorted(compareVersions)
-  if (!all.includes(latest)) return { state: 'unreadable', host }
+  if (!all.includes(latest)) return { state: 'unreadable' as const, host }
   // Prereleases are shown only where the newest version is one.
   const shown = all.filter((version) => isPrerelease(latest) !== null || isPrerelease(version) === null)
-  const known = { harnessVersion, evidence, exemptions: await readExemptions(directory) }
-  const toVersion = (version: string) => describe(version, answer.document, known)
   return {
-    state: 'read',
+    state: answer.state,
     host,
     newest: latest,
     weeklyDownloads,
-    versions: shown.slice(0, MAX_VERSIONS).map(toVersion),
+    versions: shown.slice(0, MAX_VERSIONS).map((version) => {
+      const manifest = versions[version]
+      const dist = v.safeParse(DistSchema, manifest?.dist)
+      const publishedAt = Date.parse(times[version] ?? '')
+      return {
+        version,
+        publishedAt: Number.isNaN(publishedAt) ? null : new Date(publishedAt).toISOString(),
+        sizeBytes: dist.success ? dist.output.unpackedSize : null,
+        deprecated: deprecationOf(manifest?.deprecated),
+        declaration: declarationOf({ ...manifest, name, version }),
+      }
+    }),
     more: Math.max(0, shown.length - MAX_VERSIONS),
-  }
-}
-
-function describe(
-  version: string,
-  { name, versions, times }: PackageDocument,
-  {
-    harnessVersion,
-    evidence,
-    exemptions,
-  }: {
-    readonly harnessVersion: string | null
-    readonly evidence: Pick<Evidence, 'find'>
-    readonly exemptions: Exemptions
-  },
-): PackageVersion {
-  const manifest = versions[version]
-  const declaration = declarationOf({ ...manifest, name, version })
-  const fit = toFit(declaration && { state: 'read', declaration }, harnessVersion, evidence, exemptions)
-  const dist = v.safeParse(DistSchema, manifest?.dist)
-  const publishedAt = Date.parse(times[version] ?? '')
-  return {
-    version,
-    publishedAt: Number.isNaN(publishedAt) ? null : new Date(publishedAt).toISOString(),
-    sizeBytes: dist.success ? dist.output.unpackedSize : null,
-    fits: fits(fit),
-    deprecated: deprecationOf(manifest?.deprecated),
   }
 }
 

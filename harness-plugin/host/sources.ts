@@ -8,8 +8,8 @@ import * as v from 'valibot'
 import type { Refusal } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
 import { gitUrl, readCommit, readRepositoryFile } from './process/git.ts'
-import { readStdout } from './process/run.ts'
-import { type DocumentProblem, RAW_FILES, Registry } from './registry/registry.ts'
+import { readStdout, withTimeout } from './process/run.ts'
+import { type Access, type DocumentProblem, RAW_FILES, Registry } from './registry/registry.ts'
 
 /** Time limit of reading the package.json of a source, in ms. */
 const SOURCE_LIMIT_MS = 20_000
@@ -34,16 +34,11 @@ interface SourceFound {
  * Reads the package.json of a source. The network is used as the package manager of the profile would.
  *
  * @param text the source, as a person typed it
- * @param given.directory the profile's directory
  * @param given.rawUrl address of the code host's raw files
  */
 export async function readSource(
   text: string,
-  given: {
-    readonly directory: string
-    readonly env: Readonly<Record<string, string>>
-    readonly rawUrl?: string | undefined
-  },
+  given: Access & { readonly rawUrl?: string | undefined },
 ): Promise<SourceFound | Refusal> {
   const parsed = parseSource(text)
   const source = parsed && expandHome(parsed)
@@ -60,13 +55,10 @@ function expandHome(source: Source): Source | null {
   return isAbsolute(path) ? { ...source, path } : null
 }
 
-async function commitOf(
-  source: Source,
-  { directory, env }: { readonly directory: string; readonly env: Readonly<Record<string, string>> },
-): Promise<string | null> {
+async function commitOf(source: Source, { directory, env, ...given }: Access): Promise<string | null> {
   if (source.kind !== 'github') return null
   const { owner, repo, ref } = source
-  const signal = AbortSignal.timeout(COMMIT_LIMIT_MS)
+  const signal = withTimeout(given.signal, COMMIT_LIMIT_MS)
   // Without git, the commit is unknown.
   return readCommit({ url: gitUrl(`${owner}/${repo}`), ref: ref ?? 'HEAD' }, directory, { env, signal }).catch(
     () => null,
@@ -75,15 +67,10 @@ async function commitOf(
 
 async function readManifestOf(
   source: Source,
-  given: {
-    readonly directory: string
-    readonly env: Readonly<Record<string, string>>
-    readonly rawUrl: string
-    readonly commit: string | null
-  },
+  given: Access & { readonly rawUrl: string; readonly commit: string | null },
 ): Promise<Manifest | Refusal> {
   const { directory, env, rawUrl } = given
-  const signal = AbortSignal.timeout(SOURCE_LIMIT_MS)
+  const signal = withTimeout(given.signal, SOURCE_LIMIT_MS)
   const limits = { env, signal }
   if (source.kind === 'folder' || source.kind === 'tarball') {
     if (!(await isOfKind(source))) return unknownSource()
