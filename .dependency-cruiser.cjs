@@ -24,7 +24,7 @@ const HOST_FOLDERS = {
   transaction: ['process', 'profile', 'harness', 'trial'],
   catalogue: [],
   plugins: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'inspection', 'trial', 'catalogue'],
-  doctor: ['process', 'profile', 'registry', 'builds', 'harness', 'trial', 'transaction', 'plugins'],
+  doctor: ['process', 'profile', 'registry', 'builds', 'harness', 'inspection', 'trial', 'transaction', 'plugins'],
   jobs: [
     'process',
     'profile',

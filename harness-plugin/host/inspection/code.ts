@@ -413,6 +413,7 @@ class Reader {
         break
       case 'AssignmentExpression':
         if (nameOf(node.left) === 'inject') this.#findServices(node.right)
+        if (this.#isAddressOfPage(node.left)) this.#noteRequest(this.#text(node.right), node)
         // A member that is replaced is not used.
         if (node.left.type === 'MemberExpression' && this.#isWhole(node.left.object)) {
           if (node.left.computed) this.#visit(node.left.property)
@@ -622,11 +623,7 @@ class Reader {
     const { module, path } = meaning
     const [name] = path
     const text = (index: number) => (args?.[index] ? this.#text(args[index]) : null)
-    const talks = (address: string | null) => {
-      // An address without a host is the page's own.
-      if (address === null || !/^(?:\.{0,2}\/(?!\/)|data:|blob:)/.test(address))
-        this.#add('network', address === null ? null : hostOf(address), node)
-    }
+    const talks = (address: string | null) => this.#noteRequest(address, node)
     const isPassedOn = isLoader({ module, path: path.slice(0, -1) }) && PASSES_ON.test(path.at(-1) ?? '')
     // Whoever gets a loader can load anything.
     if (isPassedOn || (args === null && (isLoader(meaning) || makesLoader(meaning))))
@@ -659,6 +656,18 @@ class Reader {
       if (pattern.test(used)) for (const kind of kinds) this.#add(kind, null, node)
   }
 
+  #noteRequest(address: string | null, node: AnyNode): void {
+    // An address without a host is the page's own.
+    if (address === null || !/^(?:\.{0,2}\/(?!\/)|[?#]|data:|blob:)/.test(address))
+      this.#add('network', address === null ? null : hostOf(address), node)
+  }
+
+  /** Recognizes what leads the page elsewhere when it is set: `location` and `location.href`. */
+  #isAddressOfPage(node: AnyNode): boolean {
+    const meaning = this.#meaning(node)
+    return isModule(meaning) && /^global\.location(?:\.href)?$/.test(nameOfMember(meaning))
+  }
+
   #noteGlobal(
     path: readonly string[],
     args: readonly Expression[] | null,
@@ -686,6 +695,10 @@ class Reader {
       if (code && this.#text(code) !== null) this.#add('runs-text', null, node)
     } else if (name === 'WebAssembly') {
       if (args !== null) this.#add('native-code', 'WebAssembly', node)
+    } else if (name === 'Worker' || name === 'SharedWorker') {
+      if (args?.[0]) this.#load(node, args[0])
+    } else if (name === 'location') {
+      if (/^(?:assign|replace)$/.test(member ?? '') && args) talks(args[0] ? this.#text(args[0]) : null)
     } else if (name === 'navigator') {
       if (member === 'sendBeacon') talks(args?.[0] ? this.#text(args[0]) : null)
     } else if (args !== null && member === undefined && NETWORK_GLOBALS.has(name ?? ''))
@@ -913,7 +926,7 @@ const isNode = (value: unknown): value is AnyNode =>
 // What modules and globals do
 
 const GLOBALS = new Set(
-  'process module globalThis window self global fetch WebSocket EventSource XMLHttpRequest navigator eval Function setTimeout setInterval WebAssembly importScripts'.split(
+  'process module globalThis window self global fetch WebSocket EventSource XMLHttpRequest navigator eval Function setTimeout setInterval WebAssembly importScripts Worker SharedWorker location'.split(
     ' ',
   ),
 )
