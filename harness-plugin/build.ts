@@ -254,7 +254,7 @@ const koishiPage = (staging: string): InlineConfig => ({
   },
 })
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const { values } = parseArgs({ options: { out: { type: 'string' } } })
   const options = values.out ? { outDir: values.out } : {}
   for (const pack of [packKoishi, packDsh, packCli]) console.log((await pack(options)).tarball)

@@ -54,7 +54,7 @@ const worker = (outDir: string): InlineConfig => ({
   },
 })
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const { values } = parseArgs({ options: { out: { type: 'string' } } })
   const options = values.out ? { outDir: values.out } : {}
   await buildWorker(values.out)

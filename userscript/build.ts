@@ -96,7 +96,7 @@ const collectModules = (paths: string[]): Plugin => ({
   },
 })
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   try {
     const { values } = parseArgs({
       options: { api: { type: 'string' }, 'hosted-at': { type: 'string' }, out: { type: 'string' } },

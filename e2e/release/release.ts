@@ -147,7 +147,7 @@ async function publishRelease(folder: string): Promise<string[]> {
   return lines
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const { positionals } = parseArgs({ allowPositionals: true })
   const [step, folder] = positionals
   if (!folder || (step !== 'build' && step !== 'publish')) {
