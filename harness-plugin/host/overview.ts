@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises'
-import { hidePasswords } from '@plugmark/shared/contract'
 import type { HarnessUpgrade, Overview as OverviewAnswer, Profile, StoreCalls } from '../protocol/index.ts'
 import { answer } from '../protocol/protocol.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
@@ -96,7 +95,6 @@ export class Overview {
     if (isFound && !desktop) background.add(this.#readVersion())
     return {
       cli,
-      directory: hidePasswords(catalogue.baseUrl),
       profiles,
       profile,
       harness: isFound || desktop ? 'found' : 'missing',

@@ -365,8 +365,6 @@ export interface Restart {
 
 export interface Overview {
   readonly cli: string
-  /** Address of the directory. */
-  readonly directory: string
   readonly profiles: readonly Profile[]
   /** The default profile; it may be missing from `profiles`. */
   readonly profile: string

@@ -200,7 +200,6 @@ export function aBridge(
   const status = { ...READY, end: length, count: length, described: length, ...given.status }
   const overview: Overview = {
     cli: 'dsh',
-    directory: 'https://directory.example',
     profiles: [{ name: 'web', bundles: [], dependencies: {} }],
     profile: 'web',
     harness: 'found',

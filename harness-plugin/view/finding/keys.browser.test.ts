@@ -74,7 +74,8 @@ describe('the keyboard', () => {
       .toMatchTextContent(/Compatibility not stated/)
     await tabTo('Install')
     await userEvent.keyboard('{Enter}')
-    await expect.poll(() => bridge.calls.at(-1)).toMatch(/^start a\/second/)
+    // The directory is asked for more matches at any time.
+    await expect.poll(() => bridge.calls.some((call) => call.startsWith('start a/second'))).toBe(true)
     await expect.poll(() => focused()?.role).toBe('status')
     bridge.push({ type: 'job', job: aJob({ listing: 'a/second', state: 'done', outcome: anOutcome('registered') }) })
 

@@ -63,6 +63,30 @@ describe('a job', () => {
     expect(element.shadowRoot?.activeElement?.textContent).toContain('Cancelling…')
   })
 
+  test('undoes a change of this page by one press, and shows that job', async () => {
+    const bridge = show(rows)
+    await page.getByRole('button', { name: 'Install first' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click()
+    const undo = job.getByRole('button', { name: 'Undo' })
+    await expect.element(job).toBeVisible()
+    expect(undo.elements()).toEqual([])
+    bridge.push({ type: 'job', job: end('registered', { rollback: null }) })
+    bridge.answers.undo = async () => ({ ok: true, value: aJob({ id: 'undo', action: 'undo', command: null }) })
+    await undo.click()
+    expect(bridge.calls.at(-1)).toBe('undo web job')
+    await expect.element(page.getByRole('region', { name: 'Undo of first in profile web' })).toBeVisible()
+    await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toContain('Undoing…')
+  })
+
+  test.each(['up-to-date', 'failed'] as const)('offers no undo after %s', async (kind) => {
+    const bridge = show(rows)
+    await page.getByRole('button', { name: 'Install first' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click()
+    bridge.push({ type: 'job', job: end(kind) })
+    await expect.element(job.getByRole('button', { name: 'Hide' })).toBeVisible()
+    expect(job.getByRole('button', { name: 'Undo' }).elements()).toEqual([])
+  })
+
   test.each([
     ['terminal', /with Ctrl\+C.*dsh web/],
     ['command', /^(?!.*Ctrl).*Restart the harness with this command.*dsh web/],
