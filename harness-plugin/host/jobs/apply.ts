@@ -78,8 +78,8 @@ async function applyByCommand(context: ChangeContext, expected: Expected): Promi
  * Makes a change by the plugin manager of the harness that runs from the profile, so that nothing new runs in that harness
  * before it was compared with the trial.
  *
- * @returns null where there is none, and for changes that the command line must make: approved scripts must not see the harness's own
- *   environment, and the manager has no option for a proxy
+ * @returns null where there is none, and for changes that the command line must make: approved scripts must not see the
+ *   harness's own environment, and the manager has no option for a proxy
  */
 async function applyByManager(context: ChangeContext, expected: Expected): Promise<Applied | null> {
   const { change, settings, directory, job } = context

@@ -259,9 +259,9 @@ const JournalSchema = v.object({
   version: v.literal(STATE_FORMAT),
   job: JobInfoSchema,
   /** Shell that runs it; empty when it is unknown. */
-  client: v.string(),
+  client: v.optional(v.string(), ''),
   /** True for a check of the profile, which is not reported as a job. */
-  isCheck: v.boolean(),
+  isCheck: v.optional(v.boolean(), false),
   /** Plugins that the job changes. */
   specs: v.array(SpecSchema),
   /** Null until there is a snapshot; until then the profile is unchanged. */
