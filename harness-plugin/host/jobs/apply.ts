@@ -241,6 +241,8 @@ const failure = (code: string, diagnostic: string): Result => ({ application: 'f
 
 /** Time limit for a running harness to apply a change of its profile, in ms; 0.2.1 takes less than 4 s. */
 const APPLY_MS = 10_000
+/** Time limit for it to revert what was rolled back, in ms, also after a cancel: the job may be the last of a closing host. */
+const REVERT_MS = 5000
 const POLL_MS = 100
 
 /** Watches how a job changes the harness that runs from its profile. Call this before the profile changes. */
@@ -252,11 +254,11 @@ export function watchActivation({
   const before = new Set(harness && activeRows(harness).map(({ instance }) => instance))
 
   /** Resolves with true once the condition is true, or with false after the time limit. */
-  async function waitUntil(condition: (harness: RunningHarness) => boolean): Promise<boolean> {
+  async function waitUntil(condition: (harness: RunningHarness) => boolean, isRollback = false): Promise<boolean> {
     if (!harness?.isLive) return false
-    for (const until = performance.now() + APPLY_MS; ; await pause(POLL_MS)) {
+    for (const until = performance.now() + (isRollback ? REVERT_MS : APPLY_MS); ; await pause(POLL_MS)) {
       if (condition(harness)) return true
-      if (signal.aborted || performance.now() >= until) return false
+      if ((signal.aborted && !isRollback) || performance.now() >= until) return false
     }
   }
 
@@ -286,8 +288,9 @@ export function watchActivation({
     async afterRollback(profile: ProfileState | null, names: readonly string[]): Promise<Activation> {
       if (!harness?.isLive || profile === null) return 'unchanged'
       const isLayer = (name: string) => profile.manifest.bundles.includes(name)
-      const isReverted = await waitUntil((harness) =>
-        names.every((name) => rowsOf(harness, name).length > 0 === isLayer(name)),
+      const isReverted = await waitUntil(
+        (harness) => names.every((name) => rowsOf(harness, name).length > 0 === isLayer(name)),
+        true,
       )
       return isReverted ? 'unchanged' : 'restart'
     },

@@ -2,12 +2,15 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
+import type { JobSettings } from '../harness/job.ts'
 import type { RunningHarness } from '../harness/running-harness.ts'
 import { value } from '../host-testing.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
+import type { ProfileState } from '../profile/state.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree, whenJob } from '../testing.ts'
+import { watchActivation } from './apply.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let host: StoreHost
@@ -256,6 +259,14 @@ test('rolls back after a cancelled manager has restored the profile in its own w
   expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
   await late.promise
   expect(await hashTree(home.directory)).toBe(before)
+})
+
+test('asks for no restart after a cancel that the running harness reverts by itself', async () => {
+  const context = { harness: aHarness(), signal: AbortSignal.abort(), settings: { ownPackage: null } as JobSettings }
+  const activation = watchActivation(context)
+  setTimeout(() => rows.set('good', {}), 300)
+  const profile = { manifest: { bundles: ['good'], dependencies: {} } } as unknown as ProfileState
+  expect(await activation.afterRollback(profile, ['good'])).toBe('unchanged')
 })
 
 test('stops waiting for an install that the manager never ends', async () => {
