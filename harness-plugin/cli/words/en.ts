@@ -296,7 +296,7 @@ export const en = {
     nothingToUndo: (profile: string) => `There is no change of profile ${profile} to undo.`,
     /** Next steps. */
     checkNetwork: 'Check the network and the address of the registry, then try again.',
-    tryAgain: 'Check the network and the address of the directory, then try again.',
+    tryAgain: 'Try again, or name another directory: plugmark config directory URL',
     allow: (command: string) => `A person may accept the risk and run: ${command}`,
   },
   found: (shown: number, total: number) =>
