@@ -5,6 +5,7 @@ import { FACETS } from '../search/facets.ts'
 import { SETTINGS } from './cli-settings.ts'
 import type { ChangeOptions } from './commands/change.ts'
 import type { SearchOptions } from './commands/find.ts'
+import type { Profiled } from './commands/steps.ts'
 import type { CommandName, DataOf } from './documents.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -106,7 +107,6 @@ interface CommandDefinition {
   readonly run: (session: Session, ...given: any[]) => Promise<unknown>
 }
 
-type Profiled = { readonly profile?: string | undefined; readonly dryRun?: boolean | undefined }
 /** Chapters of commands. A command is loaded when it runs, so that the program starts at once. */
 const find = () => import('./commands/find.ts')
 const profile = () => import('./commands/profile.ts')

@@ -3,7 +3,13 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
 import type { StoreClient } from '../client/store-client.ts'
 import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
-import { commandLine, type GlobalOptions, resolveSettings, type StoredSettings } from './cli-settings.ts'
+import {
+  type AddressSource,
+  commandLine,
+  type GlobalOptions,
+  resolveSettings,
+  type StoredSettings,
+} from './cli-settings.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { Progress } from './progress.ts'
 import { type ColorMode, hasCursor, type Terminal } from './text/page.ts'
@@ -53,26 +59,25 @@ export class Session {
   readonly canAsk: boolean
   /** Profile of the stored settings. */
   readonly defaultProfile: string | undefined
+  /** Where the address of the directory was set; null for the default. */
+  readonly addressSource: AddressSource
+  /** Folder of the stored index. */
+  readonly folder: string
+  /** Problems of background work so far. */
+  readonly problems = new Set<Problem>()
   directory: DirectoryInfo
   /** True while a job runs, which is rolled back before a cancelled run ends. */
   isWorking = false
   readonly #options: RunOptions
   readonly #stored: StoredSettings
-  readonly #settings: ReturnType<typeof resolveSettings>
-  readonly #hostOptions: Partial<HostOptions>
-  readonly #problems = new Set<Problem>()
+  readonly #settings: HostOptions
   #host: Promise<StoreHost> | null = null
   #client: StoreClient | null = null
 
   constructor(
     { env, stdin, stdout, stderr, host = {} }: Surroundings,
     options: RunOptions,
-    given: {
-      readonly locale: Locale
-      readonly signal: AbortSignal
-      readonly errors: Writer
-      readonly stored: StoredSettings
-    },
+    given: Pick<Session, 'locale' | 'signal' | 'errors'> & { readonly stored: StoredSettings },
   ) {
     const { locale, signal, errors, stored } = given
     const { json = false, events = false, quiet = false, color = 'auto', fields = null } = options
@@ -93,25 +98,12 @@ export class Session {
     this.canAsk = !json && stdin.isTTY === true && stderr.isTTY === true
     this.#options = options
     this.#stored = stored
-    this.#settings = resolveSettings(options, env, this.#stored)
-    this.#hostOptions = host
-    this.defaultProfile = this.#stored.profile
-    this.directory = { ...NO_DIRECTORY, url: this.#settings.baseUrl ?? null }
-  }
-
-  /** Returns where the address of the directory was set; null for the default. */
-  get addressSource() {
-    return this.#settings.addressSource
-  }
-
-  /** Folder of the stored index. */
-  get folder(): string {
-    return this.#settings.stateDir
-  }
-
-  /** Problems of background work so far. */
-  get problems(): ReadonlySet<Problem> {
-    return this.#problems
+    const { addressSource, ...settings } = resolveSettings(options, env, stored)
+    this.addressSource = addressSource
+    this.folder = settings.stateDir
+    this.#settings = { ...settings, client: 'cli', ...host }
+    this.defaultProfile = stored.profile
+    this.directory = { ...NO_DIRECTORY, url: settings.baseUrl ?? null }
   }
 
   /** Opens the host, and reports what it does. */
@@ -123,17 +115,14 @@ export class Session {
       import('../host/index.ts'),
       import('../messages/index.ts'),
     ])
-    const { addressSource: _, ...settings } = this.#settings
     const host = createStoreHost({
       onProblem: (problem) => {
-        this.#problems.add(problem)
+        this.problems.add(problem)
         // The end of the run reports the state of the directory.
         if (problem !== 'directory-unread' && problem !== 'index-unfetched')
           this.progress.warn(this.words.problems[problem])
       },
-      ...settings,
-      client: 'cli',
-      ...this.#hostOptions,
+      ...this.#settings,
     })
     host.subscribe((event) => this.progress.onEvent(event, messagesFor(this.locale).job))
     return host

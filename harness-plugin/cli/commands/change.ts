@@ -15,7 +15,7 @@ import type { Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
 import { type LocalizedText, textIn } from '../words/index.ts'
 import { MISSING } from './doctor.ts'
-import { chooseProfile, finishJob, readListings } from './steps.ts'
+import { chooseProfile, finishJob, type Profiled, readListings } from './steps.ts'
 
 /** Reviews an install without changing anything. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
@@ -389,8 +389,7 @@ async function runEach(
  */
 const comparable = ({ data }: Reviewed) => JSON.stringify({ ...data, otherPlugins: null, inspection: null })
 
-export interface ChangeOptions {
-  readonly profile?: string | undefined
+export interface ChangeOptions extends Profiled {
   readonly accept?: string | undefined
   readonly allowBuild?: string[] | undefined
   readonly allowVerdict?: string | undefined
@@ -402,8 +401,6 @@ export interface ChangeOptions {
   readonly includeSetAside?: boolean | undefined
   /** True if a person may install what the directory does not list. */
   readonly unlisted?: boolean | undefined
-  /** True to review without changing anything. */
-  readonly dryRun?: boolean | undefined
   /** Holds of the plugins once they are changed, by id. */
   readonly holds?: ReadonlyMap<string, PluginSet['plugins'][number]['hold']> | undefined
   /** Command that makes the same changes. @default the action with its ids */

@@ -11,7 +11,7 @@ import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
-import { chooseProfile, finishJob, nameOf } from './steps.ts'
+import { chooseProfile, finishJob, nameOf, type Profiled } from './steps.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
@@ -24,11 +24,7 @@ export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kin
 /** Examines the harness and a profile, and repairs the profile with `fix`. */
 export async function doctor(
   session: Session,
-  options: {
-    readonly profile?: string | undefined
-    readonly fix?: boolean | undefined
-    readonly dryRun?: boolean | undefined
-  },
+  options: Profiled & { readonly fix?: boolean | undefined },
 ): Promise<DataOf<'doctor'>> {
   const profile = await profileOf(session, options.profile)
   const host = await session.openHost()
@@ -128,7 +124,7 @@ function toData(
 export async function upgradeCheck(
   session: Session,
   version: string | undefined,
-  options: { readonly profile?: string | undefined; readonly harness: string | undefined },
+  options: Profiled & { readonly harness: string | undefined },
 ): Promise<DataOf<'upgrade-check'>> {
   const isStarted = options.harness !== undefined
   if (version !== undefined && isStarted) throw new Failure('usage', ({ fit }) => fit.versionOrHarness)

@@ -18,7 +18,7 @@ import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { LocalizedText } from '../words/index.ts'
-import { chooseProfile, likelyProfile, readListings } from './steps.ts'
+import { chooseProfile, likelyProfile, type Profiled, readListings } from './steps.ts'
 
 export interface SearchOptions {
   readonly category?: string[] | undefined
@@ -91,7 +91,7 @@ const RELEASE_TIMEOUT_MS = 4_000
 export async function show(
   session: Session,
   id: string,
-  options: { readonly profile?: string | undefined; readonly origin?: boolean | undefined },
+  options: Profiled & { readonly origin?: boolean | undefined },
 ): Promise<DataOf<'show'>> {
   const profile = await likelyProfile(session, options.profile)
   const client = await session.openClient()
@@ -191,11 +191,7 @@ export async function index(session: Session, options: { readonly refresh: boole
 export async function diff(
   session: Session,
   text: string,
-  options: {
-    readonly profile?: string | undefined
-    readonly before?: string | undefined
-    readonly after?: string | undefined
-  },
+  options: Profiled & { readonly before?: string | undefined; readonly after?: string | undefined },
 ): Promise<DataOf<'diff'>> {
   const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()

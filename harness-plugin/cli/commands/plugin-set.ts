@@ -8,13 +8,10 @@ import { DATA, type DataOf, type Skipped } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { type ChangeOptions, change } from './change.ts'
-import { chooseProfile } from './steps.ts'
+import { chooseProfile, type Profiled } from './steps.ts'
 
 /** Returns the plugins of a profile as a set that `import` reads, in the order in which the harness loads them. */
-export async function exportSet(
-  session: Session,
-  options: { readonly profile?: string | undefined },
-): Promise<DataOf<'export'>> {
+export async function exportSet(session: Session, options: Profiled): Promise<DataOf<'export'>> {
   const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()
   const patches = await client.host.patches(profile)

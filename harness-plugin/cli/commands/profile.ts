@@ -8,11 +8,11 @@ import { Failure, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { Page } from '../text/page.ts'
 import { undoLine } from '../text/profile-lines.ts'
-import { chooseProfile, finishJob, nameOf, readListings } from './steps.ts'
+import { chooseProfile, finishJob, nameOf, type Profiled, readListings } from './steps.ts'
 
 export async function list(
   session: Session,
-  options: { readonly profile?: string | undefined; readonly outdated?: boolean | undefined },
+  options: Profiled & { readonly outdated?: boolean | undefined },
 ): Promise<DataOf<'list'>> {
   const profile = await chooseProfile(session, options.profile)
   const { outdated = false } = options
@@ -41,11 +41,7 @@ const listingsIfAny = (session: Session): Promise<Pick<AllListings, 'rows'>> =>
 export async function switchPlugin(
   session: Session,
   text: string,
-  options: {
-    readonly profile?: string | undefined
-    readonly dryRun?: boolean | undefined
-    readonly enabled: boolean
-  },
+  options: Profiled & { readonly enabled: boolean },
 ): Promise<DataOf<'enable'>> {
   const profile = await chooseProfile(session, options.profile)
   const { enabled } = options
@@ -68,12 +64,7 @@ const LONGEST = 200
 export async function hold(
   session: Session,
   text: string,
-  options: {
-    readonly profile?: string | undefined
-    readonly reason?: string | undefined
-    readonly dryRun?: boolean | undefined
-    readonly held: boolean
-  },
+  options: Profiled & { readonly reason?: string | undefined; readonly held: boolean },
 ): Promise<DataOf<'hold'>> {
   const { held, dryRun = false } = options
   const reason = options.reason?.trim() || null
@@ -94,7 +85,7 @@ export async function hold(
 export async function history(
   session: Session,
   job: string | undefined,
-  options: { readonly profile?: string | undefined; readonly limit: number },
+  options: Profiled & { readonly limit: number },
 ): Promise<DataOf<'history'>> {
   const profile = await chooseProfile(session, options.profile)
   const { calls, logFile } = await session.openHost()
@@ -125,7 +116,7 @@ export async function history(
  */
 export async function audit(
   session: Session,
-  options: { readonly profile?: string | undefined; readonly database?: string | undefined },
+  options: Profiled & { readonly database?: string | undefined },
 ): Promise<DataOf<'audit'>> {
   const profile = await chooseProfile(session, options.profile)
   const host = await session.openHost()
@@ -151,10 +142,7 @@ export async function audit(
 }
 
 /** Undoes the last change of a profile. At a terminal, shows it first and asks. */
-export async function undo(
-  session: Session,
-  options: { readonly profile?: string | undefined; readonly dryRun?: boolean | undefined },
-): Promise<DataOf<'undo'>> {
+export async function undo(session: Session, options: Profiled): Promise<DataOf<'undo'>> {
   const profile = await chooseProfile(session, options.profile)
   const host = await session.openHost()
   const last = unwrap(await host.calls.lastChange({ profile }))

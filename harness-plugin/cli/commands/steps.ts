@@ -8,6 +8,13 @@ import { checkProfileName } from '../cli-settings.ts'
 import { Failure, withoutQuery } from '../failure.ts'
 import type { Session } from '../session.ts'
 
+/** Options of the commands about a profile. */
+export interface Profiled {
+  readonly profile?: string | undefined
+  /** True to say what would be done, and change nothing. */
+  readonly dryRun?: boolean | undefined
+}
+
 /**
  * Returns the profile that was named, else the one of the stored settings, else the only one.
  *
