@@ -53,7 +53,7 @@ export async function readNetworkSettings(directory: string, env: Environment): 
   const settings: Settings = Object.assign(
     {},
     ...read,
-    await readIniFile(join(directory, '.npmrc'), null),
+    await readIniFile(join(directory, '.npmrc'), env, { isShared: true }),
     await readWorkspaceFile(join(directory, 'pnpm-workspace.yaml')),
     environmentSettings(env),
   )
@@ -132,19 +132,20 @@ function pnpmFolder(env: Environment, home: string): string {
 }
 
 const VARIABLE = /\$\{([^}]+)\}/g
+/** Lines of registries, proxies and credentials. */
+const ADDRESS_OR_SECRET = /^\s*(?:\/\/|@|registry|https?-proxy|proxy|_auth|_password|username)/
 
 /**
- * Reads an ini file. Returns no settings for an unreadable file.
+ * Reads an ini file, and puts environment variables into its settings. Returns no settings for an unreadable file.
  *
- * @param env variables to put into its settings. Null to leave out settings with variables: a file that comes with a
- *   project could send them anywhere. Source: pnpm 10.34 and 11.28, `dropUntrustedEnvExpansions`.
+ * @param options.isShared true for a file that comes with a project. Its addresses and credentials get no variables, and
+ *   are left out: they could send a secret anywhere. Source: pnpm 10.34 and 11.28, `dropUntrustedEnvExpansions`.
  */
-async function readIniFile(file: string, env: Environment | null): Promise<Settings> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  const used = env
-    ? text.replace(VARIABLE, (all, name: string) => env[name] ?? all)
-    : text.replace(/^.*\$\{[^}]+\}.*$/gm, '')
-  return scopeCredentials(textsOf(parseIni(used)))
+async function readIniFile(file: string, env: Environment, { isShared = false } = {}): Promise<Settings> {
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+  const isUsed = (line: string) => !isShared || line.search(VARIABLE) < 0 || !ADDRESS_OR_SECRET.test(line)
+  const text = lines.filter(isUsed).join('\n')
+  return scopeCredentials(textsOf(parseIni(text.replace(VARIABLE, (all, name: string) => env[name] ?? all))))
 }
 
 /**

@@ -47,13 +47,15 @@ describe('network settings', () => {
     await place('.npmrc', `//user.example/:_authToken=\${TOKEN}\n`)
     await place(
       'profile/.npmrc',
-      `registry=https://profile.example/\n@acme:registry=https://\${HOST}/\n//profile.example/:_authToken=\${TOKEN}\nproxy=http://\${HOST}\n`,
+      `registry=https://profile.example/\n@acme:registry=https://\${HOST}/\n//profile.example/:_authToken=\${TOKEN}\nproxy=http://\${HOST}\nca=\${CA}\n`,
     )
-    const { registryOf, authorizationFor, proxyFor } = await settings({ TOKEN: 'secret', HOST: 'away.example' })
+    const variables = { TOKEN: 'secret', HOST: 'away.example', CA: 'ours' }
+    const { registryOf, authorizationFor, proxyFor, ca } = await settings(variables)
     expect(authorizationFor('https://user.example/some')).toBe('Bearer secret')
     expect(authorizationFor('https://profile.example/some')).toBeNull()
     expect(registryOf('@acme/kit')).toBe('https://profile.example/')
     expect(proxyFor('https://away.example/')).toBeNull()
+    expect(ca).toBe('ours')
   })
 
   test('give credentials without a registry to the default registry of their file only, as pnpm does', async () => {
