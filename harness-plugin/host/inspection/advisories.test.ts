@@ -63,7 +63,7 @@ async function auditWith(file: unknown) {
 }
 const bulkRequests = (registry: RegistryForTests) => registry.requests.filter(({ path }) => path === BULK)
 const audit = (database?: RegistryAdvisories) =>
-  auditProfile({ directory, env: { HOME: directory }, signal: AbortSignal.timeout(10_000), database })
+  auditProfile({ directory, env: { HOME: directory }, signal: new AbortController().signal, database })
 
 test('looks up every package of the lockfile at its own registry, and names the way to what is known', async () => {
   const [own, acme] = [await startRegistry({ deep: [leak] }), await startRegistry({})]

@@ -65,9 +65,9 @@ const inspect = (
   commit: string | null,
   before: string | null = null,
   given: Partial<{ env: Record<string, string> }> = {},
-) => inspectRepository({ spec, commit, before, env, signal: AbortSignal.timeout(20_000), ...given })
+) => inspectRepository({ spec, commit, before, env, signal: new AbortController().signal, ...given })
 const compare = (before: string | null, after: string | null) =>
-  compareVersions({ spec, before, after, repoUrls: [], directory: folder, env, signal: AbortSignal.timeout(20_000) })
+  compareVersions({ spec, before, after, repoUrls: [], directory: folder, env, signal: new AbortController().signal })
 
 test('reads the code of exactly one commit, also when the repository has moved on', async () => {
   const reviewed = await commit({ 'package.json': '{}', 'index.js': `fetch('https://api.a.dev')` })
@@ -176,7 +176,7 @@ test('asks the user for no password when the code host wants one', async () => {
     { SSH_ASKPASS: program },
     { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.askPass', GIT_CONFIG_VALUE_0: program },
   ]) {
-    const options = { env: { PATH: env.PATH!, HOME: folder, ...own }, signal: AbortSignal.timeout(20_000) }
+    const options = { env: { PATH: env.PATH!, HOME: folder, ...own }, signal: new AbortController().signal }
     expect(await readArchives(url, ['a'.repeat(40)], options)).toEqual([{ state: 'repository-unreachable' }])
     expect(await readCommit({ url, ref: 'main' }, folder, options)).toBeNull()
   }
@@ -228,7 +228,7 @@ test.for([
   ['files', 1, 'too-many-files'],
 ] as const)('reads no repository that exceeds its limit: %s', async ([name, limit, state]) => {
   const head = await commit({ 'package.json': '{}', 'index.js': 'a longer text' })
-  const options = { env, signal: AbortSignal.timeout(20_000) }
+  const options = { env, signal: new AbortController().signal }
   const limits = { ...ARCHIVE_LIMITS, [name]: limit }
   expect(await readArchives('https://github.com/acme/kite.git', [head], options, limits)).toEqual([{ state }])
 })
@@ -243,7 +243,7 @@ test('reads no repository whose list of files is too long to add up their sizes'
   for (let depth = 0; depth < 16; depth++) tree = input(['mktree'], `040000 tree ${tree}\t${'d'.repeat(250)}\n`)
   const head = git('commit-tree', tree, '-m', 'long')
   git('update-ref', 'refs/heads/long', head)
-  const options = { env, signal: AbortSignal.timeout(20_000) }
+  const options = { env, signal: new AbortController().signal }
   const read = await readArchives('https://github.com/acme/kite.git', [head], options)
   expect(read).toEqual([{ state: 'too-many-files' }])
 })

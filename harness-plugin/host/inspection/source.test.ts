@@ -81,7 +81,7 @@ async function source(
     repoUrl,
     directory: folder,
     env: given.env ?? env,
-    signal: AbortSignal.timeout(20_000),
+    signal: new AbortController().signal,
   })
 }
 const NONE = { names: [], count: 0 }

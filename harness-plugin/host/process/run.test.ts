@@ -11,7 +11,7 @@ function run(script: string, options: Partial<ProcessOptions> = {}) {
     command: [process.execPath, '-e', script],
     cwd: process.cwd(),
     env: {},
-    signal: AbortSignal.timeout(20_000),
+    signal: new AbortController().signal,
     onText: (_, more) => {
       text += more
       events.dispatchEvent(new Event('text'))
