@@ -193,6 +193,16 @@ test('falls back to what was read within a week when the registry does not answe
   registry = await startRegistryForTests({})
 })
 
+test('falls back to nothing that was missing, or that now needs a log-in', async () => {
+  await open()
+  await Promise.all(['old', 'lost'].map((name) => compatibility.check(plan(name))))
+  registry.failNext({ status: 500 })
+  expect(await compatibility.check(plan('lost'))).toBeNull()
+  registry.failNext({ status: 401 })
+  expect(await compatibility.check(plan('old'))).toMatchObject({ state: 'unknown', problem: 'unauthorized' })
+  expect(await compatibility.check(plan('old'))).toMatchObject({ state: 'refused' })
+})
+
 test('ends with nothing known when it is closed', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   const silent = createServer(() => resolve()).listen(0, '127.0.0.1')

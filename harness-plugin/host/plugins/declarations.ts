@@ -131,9 +131,10 @@ export class Declarations {
     return answer ?? this.#fallback(spec, commit) ?? { state: 'unknown', problem: 'unreachable' }
   }
 
-  /** Returns what is kept of a source for want of an answer; null for a commit, which may be another one. */
+  /** Returns the kept declaration of a source for want of an answer; null for a commit, which may be another one. */
   #fallback(spec: InstallSpec, commit: string | undefined): DeclarationAnswer | null {
-    return commit === undefined ? this.known(specKey(spec)) : null
+    const kept = commit === undefined ? this.known(specKey(spec)) : null
+    return kept?.state === 'read' ? kept : null
   }
 
   /** Returns the running request for the same answer, or starts one. */
@@ -193,7 +194,8 @@ export class Declarations {
     if (answer.state === 'not-found')
       return this.#keep(key, { at: this.#parts.now(), etag: null, until: null, declaration: null })
     const problem = answer.state === 'unchanged' ? null : answer.state
-    return this.#fallback(spec, commit) ?? { state: 'unknown', problem }
+    // A user can log in, and only then is it known what there is now.
+    return (problem === 'unauthorized' ? null : this.#fallback(spec, commit)) ?? { state: 'unknown', problem }
   }
 
   /** Reads the declaration of the version that pnpm would install now. */

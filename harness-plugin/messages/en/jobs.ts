@@ -44,7 +44,8 @@ export const review = {
   checkedAs: (command: string) => `The check ran: ${command}`,
   spec: 'Installs',
   version: 'Version',
-  versions: (before: string | null, after: string) => (before === null ? after : `${before} → ${after}`),
+  versions: (before: string | null, after: string) =>
+    before === null || before === after ? after : `${before} → ${after}`,
   /** Why an update does not take the newest version. */
   passedOver: (reason: string, taken: string) => `${reason} The update takes ${taken}, the newest that fits.`,
   specPackage: (name: string) => `The package ${name}`,

@@ -27,7 +27,7 @@ export const review: Texts['review'] = {
   anyway: '仍要安装',
   fitting: (version) => `查看适配的版本 ${version}`,
   checkedAs: (command) => `安装检查运行的命令是“${command}”。`,
-  versions: (before, after) => (before === null ? after : `${before} → ${after}`),
+  versions: (before, after) => (before === null || before === after ? after : `${before} → ${after}`),
   passedOver: (reason, taken) => `${reason}因此更新到 ${taken}，即支持当前 Harness 的最新版本。`,
   spec: '安装内容',
   version: '版本',
