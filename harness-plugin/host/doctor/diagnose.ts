@@ -18,7 +18,7 @@ import { declaresLayer, isInstalled, type ProfileState, readProfileState } from 
 import { removeLeftTrials } from '../profile/state-folder.ts'
 import { type JobInfo, type Journal, queuedJobIds, readJournal, withLockedProfile } from '../transaction/journal.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { type Boot, inactiveRows, isNamed, type NotStarted, type Row, type Started } from '../trial/boot.ts'
+import { type Boot, inactiveRows, isNamed, type Row, type Started } from '../trial/boot.ts'
 import { type TrialContext, TrialHome } from '../trial/home.ts'
 import { describeRows } from '../trial/judge.ts'
 import { findPagePartProblem } from '../trial/tree.ts'
@@ -155,16 +155,14 @@ export async function diagnose(
   const up = started?.boot.up ? started.boot : null
   const plugins = state === null || !isStartAsked ? [] : await readStates(profile, state, up)
   if (started && !signal.aborted) {
-    const { boot, isWeb } = started
-    const untold = boot.up ? null : whyUntold(boot, { signal: limited, settings })
-    if (boot.up) start = { state: 'starts', why: [] }
-    else if (untold !== null) start = { state: 'not-tried', why: untold }
-    else start = { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
+    const { boot } = started
+    start = startOf(started, { signal: limited, settings })
     const old = boot.up ? null : findOldNode(boot.lines)
     if (old !== null) add('node-too-old', old)
     else if (start.state === 'does-not-start') add('does-not-start', start.why)
     // A repair compares starts, and so finds a plugin that makes the harness hang.
-    else if (untold !== null) add('start-unknown', untold, { repairable: !boot.up && boot.hung && !limited.aborted })
+    else if (!boot.up && (boot.hung || limited.aborted))
+      add('start-unknown', start.why, { repairable: boot.hung && !limited.aborted })
   } else if (!signal.aborted && start.why.length > 0) add('start-unknown', start.why)
   // Later harnesses skip such a layer.
   const notInstalled = started?.unresolved ?? (await findNotInstalled(directory, manifest))
@@ -314,16 +312,23 @@ async function examineFiles(home: string, directory: string, add: AddFinding): P
   return manifest
 }
 
-/** Returns the reason for which a start that did not come up proves nothing; null when the harness ended by itself. */
-export function whyUntold(
-  { hung, why }: NotStarted,
+/**
+ * Describes the start of a copy. One that did not come up proves nothing where it ended early, or where the profile has no
+ * web page: such a harness may need a task.
+ */
+export function startOf(
+  { boot, isWeb }: CopyStart,
   { signal, settings }: { readonly signal: AbortSignal; readonly settings: JobSettings },
-): readonly string[] | null {
-  if (signal.aborted)
-    return abortKind(signal) === 'timed-out'
-      ? [`The check took longer than ${settings.timeLimitMs / 1000} s.`]
-      : ['The check was cancelled.']
-  return hung ? [`The harness did not come up within ${settings.trial.startLimitMs / 1000} s.`, ...why] : null
+): Diagnosis['start'] {
+  if (boot.up) return { state: 'starts', why: [] }
+  if (signal.aborted) {
+    const isLate = abortKind(signal) === 'timed-out'
+    const why = isLate ? `The check took longer than ${settings.timeLimitMs / 1000} s.` : 'The check was cancelled.'
+    return { state: 'not-tried', why: [why] }
+  }
+  if (!boot.hung) return { state: isWeb ? 'does-not-start' : 'not-tried', why: boot.why }
+  const why = `The harness did not come up within ${settings.trial.startLimitMs / 1000} s.`
+  return { state: 'not-tried', why: [why, ...boot.why] }
 }
 
 /**

@@ -1,7 +1,7 @@
 import isNewer from 'semver/functions/gt.js'
 import compareVersions from 'semver/functions/rcompare.js'
 import { fits, isBroken } from '../../protocol/fit.ts'
-import type { StoreCalls } from '../../protocol/index.ts'
+import type { EntryState, StoreCalls } from '../../protocol/index.ts'
 import type { UpgradeCheck, UpgradedPlugin } from '../../protocol/profiles.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import type { JobSettings } from '../harness/job.ts'
@@ -11,13 +11,13 @@ import { readHarnessVersion } from '../harness/version.ts'
 import { fetchFitting, readExemptions, readInstalledDeclaration, toFit } from '../plugins/compatibility.ts'
 import type { Declarations } from '../plugins/declarations.ts'
 import type { Evidence } from '../plugins/evidence.ts'
-import { readPluginStates, type SeenHarness, type StateOf, seenIn } from '../plugins/states.ts'
+import { readPluginStates, type SeenHarness, seenIn } from '../plugins/states.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { Registry } from '../registry/registry.ts'
 import { withLockedProfile } from '../transaction/journal.ts'
-import { startCopy, whyUntold } from './diagnose.ts'
+import { startCopy, startOf } from './diagnose.ts'
 
 /** Time limit of what is read from registries, in ms. */
 const REGISTRY_TIMEOUT_MS = 30_000
@@ -71,10 +71,8 @@ export async function checkUpgrade(
         const { boot } = started
         if (boot.up) seen = seenIn(boot)
         const pageText = boot.up && boot.page.loads === 'no' ? [output.clean(boot.page.text.replace(/\s+/g, ' '))] : []
-        const untold = boot.up ? null : whyUntold(boot, { signal: limited, settings })
         if (boot.up) start = { state: 'starts', why: pageText, page: boot.page.loads }
-        else if (untold !== null) start = { state: 'not-tried', why: untold, page: 'unknown' }
-        else start = { state: 'does-not-start', why: boot.why, page: 'unknown' }
+        else start = { ...startOf(started, { signal: limited, settings }), page: 'unknown' }
       }
     } catch (error) {
       start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)], page: 'unknown' }
@@ -92,7 +90,7 @@ export async function checkUpgrade(
 
 /** Finds out whether an installed plugin runs, and if not, which version of it declares to. */
 async function checkPlugin(
-  { name, state: now }: StateOf,
+  { name, state: now }: EntryState,
   given: {
     readonly declarations: Declarations
     readonly evidence: Evidence

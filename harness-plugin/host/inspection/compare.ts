@@ -32,30 +32,20 @@ async function comparePackage(
   name: string,
   { before: old, after: wanted, repoUrls, directory, env, signal }: Comparison,
 ): Promise<VersionChanges> {
+  const asked = { package: name, before: old, after: wanted, compareUrl: null }
   const opened = await openPackage({ name, version: wanted, directory, env, signal })
-  if (opened.state !== 'read')
-    return {
-      package: name,
-      before: old,
-      after: wanted,
-      compareUrl: null,
-      files: { state: 'unknown', reason: opened.state },
-    }
+  if (opened.state !== 'read') return { ...asked, files: { state: 'unknown', reason: opened.state } }
   const { document, version: after } = opened
   const before = old === null || old === after ? versionBefore(document, after) : old
-  const about = {
-    package: name,
-    before,
-    after,
-    compareUrl: before === null ? null : compareUrlOf(document, [before, after], repoUrls),
-  }
+  const compareUrl = before === null ? null : compareUrlOf(document, [before, after], repoUrls)
+  const about = { package: name, before, after, compareUrl }
   const unknown = (reason: Unread['reason']): VersionChanges => ({ ...about, files: { state: 'unknown', reason } })
   if (before === null) return unknown('no-such-version')
   const tarballs = await Promise.all([before, after].map((version) => requestTarball(opened, version, signal)))
   const [one, other] = tarballs
   if (one?.state !== 'read') return unknown(one?.state ?? 'failed')
   if (other?.state !== 'read') return unknown(other?.state ?? 'failed')
-  return { ...about, files: await filesOf(one.body, other.body, signal) }
+  return { ...about, files: await comparePackages(one.body, other.body, { signal }) }
 }
 
 async function compareCommits(
@@ -87,12 +77,7 @@ async function archivedFiles(
   if (before?.state !== 'read') return { state: 'unknown', reason: before?.state ?? 'failed' }
   // Commits with the same files can be served with different ones.
   if (before.rewritten.length > 0 || after.rewritten.length > 0) return { state: 'unknown', reason: 'rewritten' }
-  return filesOf(before.tar, after.tar, signal)
-}
-
-async function filesOf(before: Buffer, after: Buffer, signal: AbortSignal): Promise<VersionChanges['files']> {
-  const files = await comparePackages(before, after, { signal })
-  return files.state === 'read' ? files : { state: 'unknown', reason: files.state }
+  return comparePackages(before.tar, after.tar, { signal })
 }
 
 /**

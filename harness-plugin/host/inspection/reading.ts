@@ -1,6 +1,6 @@
 /** The reading of tarballs, in at most two workers with limits on time and memory. The others wait for their turn. */
 import { Worker } from 'node:worker_threads'
-import type { ChangedFile, PackageSource } from '../../protocol/inspection.ts'
+import type { PackageSource, VersionChanges } from '../../protocol/inspection.ts'
 import type { Abilities } from './abilities.ts'
 import type { UnpackProblem } from './package-files.ts'
 import type { StatedPackage, VerifiedBuild } from './statement.ts'
@@ -20,10 +20,6 @@ export type Reading =
   | (Pick<Abilities, 'abilities' | 'unread' | 'opaque' | 'scripts'> & { readonly state: 'read' })
   /** `too-slow`: it exceeded the limit on time or memory. `failed`: the worker could not start. */
   | { readonly state: UnpackProblem | 'too-slow' | 'failed' }
-
-export type ComparedFiles =
-  | { readonly state: 'read'; readonly changed: readonly ChangedFile[]; readonly more: number }
-  | (Reading & { readonly state: Exclude<Reading['state'], 'read'> })
 
 export type WorkerTask =
   | { readonly task: 'read'; readonly tarballs: readonly Uint8Array[]; readonly isRepository: boolean }
@@ -68,9 +64,12 @@ export async function comparePackages(
   before: Uint8Array,
   after: Uint8Array,
   limits: WorkerLimits,
-): Promise<ComparedFiles> {
-  const { results, end } = await runTask<ComparedFiles>({ task: 'compare', tarballs: [before, after] }, limits)
-  return results[0] ?? { state: end }
+): Promise<VersionChanges['files']> {
+  const { results, end } = await runTask<VersionChanges['files']>(
+    { task: 'compare', tarballs: [before, after] },
+    limits,
+  )
+  return results[0] ?? { state: 'unknown', reason: end }
 }
 
 /** Verifies who built a package in a worker. Never rejects. */

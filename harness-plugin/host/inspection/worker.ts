@@ -1,11 +1,11 @@
 /** Reads tarballs beside the host's thread, because parsing code keeps a processor busy. */
 import { parentPort } from 'node:worker_threads'
-import type { PackageSource } from '../../protocol/inspection.ts'
+import type { PackageSource, VersionChanges } from '../../protocol/inspection.ts'
 import { readAbilities } from './abilities.ts'
 import { changedFiles } from './changes.ts'
 import { type CodeFacts, readCode } from './code.ts'
 import { unpackPackage } from './package-files.ts'
-import type { ComparedFiles, Reading, TraceTask, WorkerMessage, WorkerTask } from './reading.ts'
+import type { Reading, TraceTask, WorkerMessage, WorkerTask } from './reading.ts'
 import { type TracedFiles, traceFiles } from './trace.ts'
 
 /** Facts of each file: two versions of a package have most files in common. */
@@ -25,10 +25,10 @@ async function readPackage(tarball: Uint8Array, isRepository: boolean): Promise<
   return { state: 'read', abilities, unread: all, opaque, scripts }
 }
 
-async function comparePackages([before, after]: readonly Uint8Array[]): Promise<ComparedFiles> {
+async function comparePackages([before, after]: readonly Uint8Array[]): Promise<VersionChanges['files']> {
   const [old, now] = await Promise.all([unpackPackage(before!), unpackPackage(after!)])
-  if (old.state !== 'read') return old
-  if (now.state !== 'read') return now
+  if (old.state !== 'read') return { state: 'unknown', reason: old.state }
+  if (now.state !== 'read') return { state: 'unknown', reason: now.state }
   const { files, more } = changedFiles(old.files, now.files)
   return { state: 'read', changed: files, more }
 }

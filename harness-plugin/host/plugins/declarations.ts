@@ -21,25 +21,19 @@ const REQUEST_MS = 30_000
 const RELEASE_AGE_MS = 60_000
 
 const RequirementsSchema = v.pipe(v.record(v.string(), v.string()), v.readonly())
+/** Declarations of a package.json about the harness. */
 const DeclarationSchema = v.object({
+  /** `name@version` that an install would take. */
   plugin: v.string(),
   requirements: RequirementsSchema,
+  /** Packages of the harness among its dependencies: installed beside the harness's own, they can take their place. */
   shadows: v.pipe(v.array(v.string()), v.readonly()),
+  /** The author's message; null unless the version is deprecated. */
   deprecated: v.nullable(v.string()),
+  /** Other versions by what they require, the newest of each first. */
   others: v.pipe(v.array(v.object({ version: v.string(), requirements: RequirementsSchema })), v.readonly()),
 })
-/** Declarations of a package.json about the harness. */
-export interface Declaration {
-  /** `name@version` that an install would take. */
-  readonly plugin: string
-  readonly requirements: Requirements
-  /** Packages of the harness among its dependencies: installed beside the harness's own, they can take their place. */
-  readonly shadows: readonly string[]
-  /** The author's message; null unless the version is deprecated. */
-  readonly deprecated: string | null
-  /** Other versions by what they require, the newest of each first. */
-  readonly others: readonly { readonly version: string; readonly requirements: Requirements }[]
-}
+export type Declaration = Readonly<v.InferOutput<typeof DeclarationSchema>>
 
 const EntrySchema = v.object({
   /** When it was read, in ms since 1970. */

@@ -48,9 +48,6 @@ export const seenIn = ({ rows, bundles, lines, page }: Started): SeenHarness => 
   page,
 })
 
-/** Name of an entry of a profile and its state. */
-export type StateOf = EntryState
-
 const STEPS: Readonly<Record<PluginStateKind, readonly PluginStep[]>> = {
   running: [],
   loaded: [],
@@ -95,7 +92,7 @@ interface ReadStates {
  * Reads what each plugin of a profile does, from the profile's files and from a harness that was seen running, if any.
  * Entries that pin packages of the harness, and packages that an upgrade dropped, have a line of their own.
  */
-export async function readPluginStates(given: ReadStates): Promise<StateOf[]> {
+export async function readPluginStates(given: ReadStates): Promise<EntryState[]> {
   const { cli, profile, directory, state, harnessVersion, seen, ranBefore, evidence } = given
   const { dependencies, bundles } = state.manifest
   const exemptions = await readExemptions(directory)
@@ -225,7 +222,7 @@ async function versionsBefore(
 /** Reads what the plugins of profiles do: in the harness that the store runs in, else by the profile's files alone. */
 export interface StateReader {
   /** @param seen a copy that was started, where the harness of the profile cannot be looked at */
-  read(profile: string, state: ProfileState, seen?: SeenHarness | null): Promise<StateOf[]>
+  read(profile: string, state: ProfileState, seen?: SeenHarness | null): Promise<EntryState[]>
   /** Returns the upgrade of the harness after which plugins of a profile no longer run; null when there is none. */
   upgrade(profile: string): Promise<HarnessUpgrade | null>
   dismiss(profile: string): Promise<void>
@@ -258,7 +255,7 @@ export function createStateReader(given: {
     return harness && { ...harness.tree(), changes: harness.isLive ? 'applied' : 'ignored', lines: [] }
   }
 
-  async function read(profile: string, state: ProfileState, given: SeenHarness | null = null): Promise<StateOf[]> {
+  async function read(profile: string, state: ProfileState, given: SeenHarness | null = null): Promise<EntryState[]> {
     const directory = profileDirectory(home, profile)
     if (given !== null) started.set(profile, { files: filesOf(state), seen: given })
     const live = given === null ? await look(directory) : null
