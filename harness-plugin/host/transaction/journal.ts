@@ -76,9 +76,10 @@ const TEMPORARY = '.tmp'
 
 // The lock: one process at a time changes a profile.
 
-/** Attempts to release a lock, and the pause between them in ms: a virus scanner may hold the file. */
+/** Attempts to release a lock, and the pauses between and after them in ms: a virus scanner may hold the file. */
 const RELEASES = 3
 const RELEASE_PAUSE_MS = 100
+const RELEASE_LATER_MS = 1000
 
 /**
  * Runs work while a profile is locked against other processes that have a store.
@@ -126,10 +127,11 @@ async function release(lock: FileLock): Promise<void> {
     try {
       return await lock.release()
     } catch {
-      // The lock of a process that has ended is taken over.
       await pause(RELEASE_PAUSE_MS)
     }
   }
+  // Only the lock of a process that has ended is taken over: this one would keep every later job waiting.
+  setTimeout(() => void release(lock), RELEASE_LATER_MS).unref()
 }
 
 // 1. The job waits.

@@ -12,7 +12,7 @@ import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { readProfileState } from '../profile/state.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
 import { readHistory } from './history.ts'
-import { beginJournal } from './journal.ts'
+import { beginJournal, withLockedProfile } from './journal.ts'
 import { recoverProfile, rollbackInterrupted } from './rollback.ts'
 import { outcomeOfError, Transaction } from './transaction.ts'
 
@@ -227,6 +227,18 @@ test('does not say that nothing was run when an error ended the job after its sn
   const error = Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
   expect(await tx.rollback(error)).toMatchObject({ kind: 'failed', rollback: 'complete' })
   expect(lines).toEqual(['Error: EIO: i/o error, fsync'])
+})
+
+test('releases the lock of a profile later when its file cannot be read for a while', async () => {
+  const lock = file('.plugmark/lock')
+  await withLockedProfile(home.directory, {}, async () => {
+    fs.before = async (name, [path]) => {
+      if (name === 'readFile' && path === lock) throw Object.assign(new Error('injected'), { code: 'EIO' })
+    }
+  })
+  expect((await stat(lock)).isFile()).toBe(true)
+  fs.before = async () => {}
+  await expect.poll(() => stat(lock).catch(() => null), { timeout: 10_000 }).toBeNull()
 })
 
 test('keeps the reason of a job whose rollback is repeated', async () => {
