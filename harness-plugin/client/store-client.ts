@@ -96,12 +96,7 @@ export class StoreClient {
     }
   }
 
-  /**
-   * Finds the one listing that a text names: an id, a package name, the address of a repository, or a pasted install
-   * command. Similar listings are only suggestions.
-   *
-   * @throws ClientError when there is none, or several
-   */
+  /** Finds the one listing that a text names: an id, a package name, the address of a repository, or an install command. */
   async resolve(text: string, { rows, status }: AllListings, options: ResolveOptions = {}): Promise<StoreListing> {
     const reference = parseReference(text)
     const found = resolveListing(rows, reference, options)
@@ -119,12 +114,7 @@ export class StoreClient {
     return toDetailsData(unwrap(await this.host.calls.details({ id, profile })), profile, this.#locale)
   }
 
-  /**
-   * Returns the plugins of a profile.
-   *
-   * @param options.checkUpdates true to look up newer versions in the registry and on the code host
-   * @param options.rows listings, for what the install check says of each
-   */
+  /** Returns the plugins of a profile. @param options.rows listings, for what the install check says of each */
   async installed(
     profile: string,
     { checkUpdates = false, rows = [] }: { checkUpdates?: boolean; rows?: readonly StoreListing[] } = {},
@@ -134,11 +124,7 @@ export class StoreClient {
     return plugins.map((plugin) => toInstalledData(plugin, byId.get(plugin.listing ?? ''), this.#locale))
   }
 
-  /**
-   * Finds the installed plugin that a text names: its package, or its listing by any text that `resolve` accepts.
-   *
-   * @throws ClientError when there is none, or several, or the store does not manage it
-   */
+  /** Finds the installed plugin that a text names, for a change. Throws if the store does not manage it. */
   async resolveInstalled(text: string, request: ChangeRequest): Promise<Target> {
     const plugin = await this.findInstalled(text, request.profile)
     if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
@@ -147,11 +133,7 @@ export class StoreClient {
     throw unmanaged(plugin, request)
   }
 
-  /**
-   * Finds the installed plugin that a text names, from any source.
-   *
-   * @throws ClientError when there is none, or several
-   */
+  /** Finds the installed plugin that a text names, from any source. */
   async findInstalled(text: string, profile: string): Promise<InstalledPlugin> {
     const plugins = unwrap(await this.host.calls.installed({ profile }))
     const found = namedPlugins(plugins, text)
@@ -164,13 +146,7 @@ export class StoreClient {
     return plugin
   }
 
-  /**
-   * Enables or disables an installed plugin, and waits for the job's end.
-   *
-   * @param text what `resolveInstalled` takes; the plugin may be from any source
-   * @param signal cancels the job; its end is then that of its rollback
-   * @throws ClientError when there is none, or the host does not start the job
-   */
+  /** Enables or disables an installed plugin from any source, as one job. @param signal cancels it */
   async switchPlugin(
     text: string,
     { profile, enabled }: { readonly profile: string; readonly enabled: boolean },
@@ -181,14 +157,7 @@ export class StoreClient {
     return this.waitFor(started.id, signal)
   }
 
-  /**
-   * Holds an installed plugin at its version, or ends that.
-   *
-   * @param text what `resolveInstalled` takes; the plugin may be from any source
-   * @param options.hold null to end it
-   * @returns its package
-   * @throws ClientError when there is none
-   */
+  /** Holds an installed plugin from any source at its version. @param options.hold null to end that */
   async hold(
     text: string,
     { profile, hold }: { readonly profile: string; readonly hold: { readonly reason: string | null } | null },
@@ -228,7 +197,8 @@ export class StoreClient {
     const source = unlisted || isOnlySource(text) ? parseSource(text) : null
     if (source !== null) return { id: renderSource(withAbsolutePath(source)), package: null, isSource: true }
     const { name, version } = splitVersion(text)
-    const target = await this.#toInstall(name, listings ?? (await this.listings()), options)
+    const listing = await this.resolve(name, listings ?? (await this.listings()), options)
+    const target = { id: listing.id, package: listing.npmPackage }
     if (version === null) return target
     await this.checkVersion(target.id, request.profile, version)
     return { ...target, version }
@@ -246,17 +216,7 @@ export class StoreClient {
     })
   }
 
-  async #toInstall(text: string, listings: AllListings, options: ResolveOptions): Promise<Target> {
-    const listing = await this.resolve(text, listings, options)
-    return { id: listing.id, package: listing.npmPackage }
-  }
-
-  /**
-   * Runs one job of all these reviews, which is kept or rolled back as a whole, and waits for its end.
-   *
-   * @param signal cancels the job; its end is then that of its rollback
-   * @throws ClientError when the host does not start it
-   */
+  /** Runs one job of all these reviews, which is kept or rolled back as a whole. @param signal cancels it */
   async run(reviews: readonly Reviewed[], signal: AbortSignal): Promise<EndedJob> {
     const agreed = reviews.map(({ data: { id }, token, hold }) => ({
       id,
@@ -268,12 +228,7 @@ export class StoreClient {
     return this.waitFor(started.id, signal)
   }
 
-  /**
-   * Waits for a job's end.
-   *
-   * @param signal cancels the job; its end is then that of its rollback
-   * @throws ClientError when the job is no longer known
-   */
+  /** Waits for a job's end. @param signal cancels the job; its end is then that of its rollback */
   async waitFor(id: string, signal: AbortSignal): Promise<EndedJob> {
     const cancel = () => void this.host.calls.cancel({ job: id })
     signal.addEventListener('abort', cancel)
