@@ -16,7 +16,6 @@ import type {
   Refusal,
   RepositoryTextKind,
   Review,
-  SettingValue,
   StoreBridge,
   StoreEvent,
   VersionChanges,
@@ -40,6 +39,8 @@ export class Store {
   readonly rows: Rows['rows']
   readonly status: Rows['status']
   readonly close: () => void
+  /** A call to the host that neither changes what is kept here nor needs it. */
+  readonly call: StoreBridge['call']
 
   readonly #bridge: StoreBridge
   readonly #listings: Rows
@@ -61,6 +62,7 @@ export class Store {
     })
     this.rows = this.#listings.rows
     this.status = this.#listings.status
+    this.call = bridge.call
     this.close = bridge.subscribe((event) => this.#receive(event))
   }
 
@@ -200,9 +202,6 @@ export class Store {
     if (sourceOfId(id) !== null) return this.#bridge.call('reviewSource', { source: id, profile })
     return this.#bridge.call('review', { id, profile, action, ...(version !== undefined && { version }) })
   }
-  readonly compatibility = (review: CallInput<'compatibility'>) => this.#bridge.call('compatibility', review)
-  readonly inspection = (review: CallInput<'inspection'>) => this.#bridge.call('inspection', review)
-  readonly changes = (review: CallInput<'changes'>) => this.#bridge.call('changes', review)
   readonly updateChanges = ({ name, latest }: InstalledPlugin) =>
     this.#bridge.call('updateChanges', {
       package: name,
@@ -217,7 +216,6 @@ export class Store {
     const target = { package: name, profile: this.profile.value, enabled, listing }
     this.#accept(await this.#withJob(this.#bridge.call('switchPlugin', target)))
   }
-  readonly reviewRepair = () => this.#bridge.call('reviewRepair', { profile: this.profile.value })
   readonly repair = (digest: string) =>
     this.#withJob(this.#bridge.call('repair', { profile: this.profile.value, digest }))
   /** Returns the last change of the profile; null when there is none, or it cannot be read. */
@@ -248,9 +246,6 @@ export class Store {
     const answer = await this.#bridge.call('harnessVersions', { profile: this.profile.value })
     return answer.ok ? answer.value : []
   }
-  /** @param version null for the newest that the registry has */
-  readonly checkUpgrade = (version: string | null) =>
-    this.#bridge.call('checkUpgrade', { profile: this.profile.value, version })
   readonly dismissUpgrade = async () => {
     const answer = await this.#bridge.call('dismissUpgrade', { profile: this.overview.value?.profile ?? '' })
     if (answer.ok && this.overview.value) this.overview.value = { ...this.overview.value, upgrade: null }
@@ -260,9 +255,6 @@ export class Store {
     const answer = await this.#bridge.call('configuration', {})
     return answer.ok ? answer.value : null
   }
-  readonly configure = (values: Readonly<Record<string, SettingValue>>) => this.#bridge.call('configure', { values })
-  readonly checkServer = (server: 'directory' | 'registry', address: string, proxy: string) =>
-    this.#bridge.call('checkServer', { server, address, ...(proxy && { proxy }) })
 }
 
 /** Turns a refusal of the host into one more state of the answer. */
@@ -302,7 +294,7 @@ const isGrave = (caution: string): boolean => !['risk-flags', 'deprecated'].incl
 /** One change that is reviewed, until the user agrees to it or gives it up. */
 export class PendingReview {
   readonly intent: Intent
-  readonly #store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'inspection' | 'start'>
+  readonly #store: Pick<Store, 'profile' | 'review' | 'call' | 'start'>
   readonly #answer = shallowRef<Answer<Review> | null>(null)
   /** Counts how often a review was asked for: only the last answer is shown. */
   #looks = 0
@@ -315,7 +307,7 @@ export class PendingReview {
   /** Facts that were read of the package: undefined until then, null when there is none. Nothing waits for them. */
   readonly inspection = shallowRef<Inspection | null>()
 
-  constructor(store: Pick<Store, 'profile' | 'review' | 'compatibility' | 'inspection' | 'start'>, intent: Intent) {
+  constructor(store: Pick<Store, 'profile' | 'review' | 'call' | 'start'>, intent: Intent) {
     this.#store = store
     this.intent = intent
   }
@@ -386,12 +378,12 @@ export class PendingReview {
     if (!reply.ok) return
     const { id, token, action } = reply.value
     void this.#inspect({ id, token })
-    const fit = action === 'remove' ? null : await this.#store.compatibility({ id, token })
+    const fit = action === 'remove' ? null : await this.#store.call('compatibility', { id, token })
     if (this.review.value?.token === token) this.compatibility.value = fit?.ok ? fit.value : null
   }
 
   async #inspect(review: CallInput<'inspection'>): Promise<void> {
-    const read = await this.#store.inspection(review)
+    const read = await this.#store.call('inspection', review)
     if (this.review.value?.token === review.token) this.inspection.value = read.ok ? read.value : null
   }
 
