@@ -60,16 +60,13 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     return { ok: false, code: 'refused-verdict', message: `${id}: ${CHECK_MEANS[verdict!]}`, next: TELL }
   const { facts, quoted } = factsOf(review)
   const isRemoval = action === 'remove'
-  const isThere = action === 'install' && installed !== null && installed.enabled !== false
-  const isUpdate = action === 'update'
-  // A newer commit can have the same version.
-  const isNewest = isUpdate && review.commit === null && agreedVersion(fit) === (installed?.version ?? undefined)
+  const there = nothingToDo(action, reviewed)
   const shown = shownOf(reviewed)
   const inspection = await readInspection(given.client.host, review)
   const malware = refusedAsMalware(inspection)
   if (malware) return malware
   const read = inspection === null ? [] : inspectionLines(inspection, messagesFor('en'))
-  const gains = isUpdate && !isNewest ? gainsOf(inspection).state : null
+  const gains = action === 'update' && there === null ? gainsOf(inspection).state : null
   const sentences = [
     ...(gains !== null ? [gainsLine(inspection, messagesFor('en'))] : []),
     ...shownFacts(review, words.facts).map(({ text }) => text),
@@ -85,7 +82,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     to: isRemoval ? null : agreedVersion(fit),
     ...shown,
     ...(command
-      ? { command: null, run: isThere || isNewest ? null : command(runnable(review.action), id, '--profile', profile) }
+      ? { command: null, run: there !== null ? null : command(runnable(review.action), id, '--profile', profile) }
       : {}),
     ...(isRemoval
       ? {}
@@ -103,17 +100,25 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
       ...(isRemoval ? [] : [contract.notAReview]),
       ...(gains === null || gains === 'nothing' ? [] : [APART]),
     ],
-    next: isThere
-      ? 'It is installed already. Tell the person; check action "update" for a newer version.'
-      : isNewest
-        ? 'It is at its newest version already. Tell the person.'
-        : command
-          ? `Tell the person all of this. To go on, they run the command in \`run\`, which ${
-              review.action === 'enable' ? 'enables the installed plugin without asking' : 'reviews again and asks them'
-            }.`
-          : `Tell the person all of this. If they want it, call ${TOOLS[action].name} with id, command, check, about and risks as they are here.`,
+    next: there ?? (command ? toRun(review.action) : toCall(action)),
   }
 }
+
+/** Says that there is nothing to do; null where there is. */
+function nothingToDo(action: Change, { review, fit, installed }: Reviewed): string | null {
+  if (action === 'install' && installed !== null && installed.enabled !== false)
+    return 'It is installed already. Tell the person; check action "update" for a newer version.'
+  // A newer commit can have the same version.
+  const isNewest = review.commit === null && agreedVersion(fit) === (installed?.version ?? undefined)
+  return action === 'update' && isNewest ? 'It is at its newest version already. Tell the person.' : null
+}
+
+const toRun = (action: Review['action']): string =>
+  `Tell the person all of this. To go on, they run the command in \`run\`, which ${
+    action === 'enable' ? 'enables the installed plugin without asking' : 'reviews again and asks them'
+  }.`
+const toCall = (action: Change): string =>
+  `Tell the person all of this. If they want it, call ${TOOLS[action].name} with id, command, check, about and risks as they are here.`
 
 /** An update of all plugins leaves such a one to the person. */
 const APART =

@@ -399,6 +399,15 @@ test('never calls a plugin loaded in a pipe that did not start', async () => {
   expect(render('list', data, options).text).toBe('good\t1.0.0\t\tdoes-not-start\t\ta/good\n')
 })
 
+test('opens a page whatever profile is stored', async () => {
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const env = { DSH_HOME: home.home }
+  expect((await json(['config', 'profile', 'gone'], { env })).code).toBe(0)
+  expect((await json(['list'], { env })).document.error.code).toBe('unknown-profile')
+  expect((await json(['open', 'a/good', '--what', 'source'], { env })).code).toBe(0)
+})
+
 test('reads a set from a file or standard input, and refuses anything else', async () => {
   for (const content of [
     '',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { DEFAULTS } from '@plugmark/shared/contract'
 import { unwrap } from '../../client/client-error.ts'
 import { commandsOf, isDone } from '../../client/published.ts'
 import type { Diagnosis, TriedPlugin } from '../../host/index.ts'
@@ -77,7 +78,7 @@ async function profileOf(session: Session, named: string | undefined): Promise<s
     return await chooseProfile(session, named)
   } catch (error) {
     if (error instanceof Failure && (error.code === 'no-profile' || error.code === 'unknown-profile'))
-      return named ?? 'web'
+      return named ?? DEFAULTS.profile
     throw error
   }
 }

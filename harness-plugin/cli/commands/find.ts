@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { DEFAULTS } from '@plugmark/shared/contract'
 import { type InstallSpec, parseDependency, parseSource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { type InstalledData, toFitData, toListingData } from '../../client/published.ts'
@@ -131,7 +132,7 @@ export async function open(
 ): Promise<DataOf<'open'>> {
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
-  const { page, source: repository } = await client.details(listing, await likelyProfile(session))
+  const { page, source: repository } = await client.details(listing, DEFAULTS.profile)
   const base = repository?.replace(/\/+$/, '') ?? null
   const [, folder] = listing.id.split('#')
   const source = base && folder ? `${base}/tree/HEAD/${folder.split('/').map(encodeURIComponent).join('/')}` : base
