@@ -52,7 +52,7 @@ export default defineConfig({
             connectTimeout: limitMs(240_000),
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: testLaunchOptions() }),
+            provider: playwright({ launchOptions: testLaunchOptions(), contextOptions: { reducedMotion: 'reduce' } }),
             instances: [{ browser: 'chromium' }],
           },
         },
