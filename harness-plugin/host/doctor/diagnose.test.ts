@@ -406,7 +406,7 @@ describe('repair', () => {
   })
 
   test('does not name a cause that it cannot find, because a start without some plugins takes too long', async () => {
-    create({ startLimitMs: 3000 })
+    create({ startLimitMs: 8000 })
     await profileWith(['slow', 'broken'])
     for (const name of ['slow', 'broken']) await install(name)
     const before = await hash()
