@@ -1,6 +1,6 @@
 import { isVerdict, PAGE_SIZE } from '@plugmark/shared/contract'
 import { type Catalogue, foldCase, type Listing, toIndexDocument, toRecord } from './catalogue.ts'
-import { jsonResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
+import { escapeMarkup, jsonResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
 
 /** `Cache-Control` of each endpoint. */
 export const CACHE_CONTROL = {
@@ -105,9 +105,6 @@ export function isApiRequest(request: Request, baseUrl?: string): boolean {
   return pathBelow(request, baseUrl)?.startsWith(API_PATH) ?? false
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!)
-
 /** Returns the page behind the `url` of a record: plain HTML that names the listing. */
 function listingPage({ record }: Listing): Response {
   const { fullName, summary, summaryZh, install, repoUrl } = record
@@ -116,12 +113,12 @@ function listingPage({ record }: Listing): Response {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(fullName)}</title>
-<h1>${escapeHtml(fullName)}</h1>
-${summary === null ? '' : `<p>${escapeHtml(summary)}</p>`}
-${summaryZh === null ? '' : `<p lang="zh">${escapeHtml(summaryZh)}</p>`}
-<p>${install === null ? 'No command installs it.' : `<code>${escapeHtml(install)}</code>`}</p>
-<p><a href="${escapeHtml(repoUrl)}">Source</a></p>
+<title>${escapeMarkup(fullName)}</title>
+<h1>${escapeMarkup(fullName)}</h1>
+${summary === null ? '' : `<p>${escapeMarkup(summary)}</p>`}
+${summaryZh === null ? '' : `<p lang="zh">${escapeMarkup(summaryZh)}</p>`}
+<p>${install === null ? 'No command installs it.' : `<code>${escapeMarkup(install)}</code>`}</p>
+<p><a href="${escapeMarkup(repoUrl)}">Source</a></p>
 <p>A listing is not a security review.</p>
 `
   return new Response(text, {

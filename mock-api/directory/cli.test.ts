@@ -211,6 +211,8 @@ describe('plugmark-directory', () => {
     const { code, stdout } = await run('verify', server.url)
     expect(code).toBe(1)
     expect(stdout).toContain('✗ /api/v1/index: JSON')
+    expect(stdout, 'what follows from it is only counted').not.toContain('See “')
+    expect(stdout).toMatch(/1 violated, \d+ not tested/)
     await server.close()
   })
 

@@ -7,6 +7,10 @@ const CORS_WITH_ETAG = { ...CORS, 'access-control-expose-headers': 'ETag' }
 
 const ALLOW = 'GET, HEAD, OPTIONS'
 
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+/** Escapes text for HTML and XML. */
+export const escapeMarkup = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!)
+
 /** Returns the value as JSON: 200, or 304 when the caller has it already. */
 export function jsonResponse(request: Request, value: unknown, cacheControl: string): Response {
   const text = JSON.stringify(value)

@@ -1,4 +1,5 @@
 import { printable } from '../command.ts'
+import { escapeMarkup } from '../responses.ts'
 import type { Evidence } from './server.ts'
 
 export type Result = 'holds' | 'quirk' | 'violated' | 'not-tested'
@@ -42,8 +43,7 @@ export function summaryText({ url, requests, counts }: VerifyReport): string {
   return `${url}: ${holds} clauses hold, ${quirk} quirks that clients tolerate, ${violated} violated, ${counts['not-tested']} not tested (${requests} requests).`
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeXml = (text: string) => printable(text).replace(/[&<>"]/g, (character) => ENTITIES[character]!)
+const escapeXml = (text: string) => escapeMarkup(printable(text))
 
 /** Returns a report as JUnit XML. A quirk is not a failure. */
 export function junitXml({ url, counts, clauses }: VerifyReport): string {

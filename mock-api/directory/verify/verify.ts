@@ -13,6 +13,9 @@ import { CLAUSES } from './clauses.ts'
 import { type ClauseReport, clauseText, junitXml, type Result, summaryText, type VerifyReport } from './report.ts'
 import { CLIENT_LIMIT_MS, createServer, MOST_REQUESTS, NotTested, Quirk, Violation } from './server.ts'
 
+/** Begins the detail of a clause that cannot be tested because of another one. */
+const SEE = 'See '
+
 /** Shortest time between the starts of two requests, so that a verification slows nobody down, in ms. */
 const PAUSE_MS = 500
 
@@ -43,7 +46,8 @@ export const verifyCommand: Command = {
     const timeoutMs = 1000 * parseWholeNumber('timeout', values.timeout, { min: 1, max: 600 })
     warn(`Sends at most ${MOST_REQUESTS} requests to ${baseUrl}, two a second.`)
     const onClause = (clause: ClauseReport) => {
-      if (!values.json) say(...clauseText(clause))
+      // What follows from another clause says nothing new.
+      if (!values.json && !clause.detail?.startsWith(SEE)) say(...clauseText(clause))
     }
     const report = await verify(baseUrl, { timeoutMs, onClause })
     if (values.json) console.log(printableJson(report))
@@ -102,7 +106,7 @@ function resultOf(error: unknown, id: string, reported: Map<string, string>): { 
   if (!(error instanceof Violation)) throw error
   const { message, clause } = error
   const first = reported.get(message) ?? clause ?? id
-  if (first !== id) return { result: 'not-tested', detail: `See “${first}”.` }
+  if (first !== id) return { result: 'not-tested', detail: `${SEE}“${first}”.` }
   reported.set(message, id)
   return { result: 'violated', detail: message }
 }

@@ -20,11 +20,15 @@ const RESERVED: ReadonlySet<string> = new Set(reservedNames)
  */
 export const isReserved = (segment: string): boolean => RESERVED.has(segment.toLowerCase())
 
-interface RepositoryPath {
+/** A repository, or a place in it. */
+interface Place {
   /** Folded `owner/repo`. */
   readonly repository: string
   /** Git reference and path, joined as the address has them; null for the repository itself. */
   readonly tree: string | null
+}
+
+interface RepositoryPath extends Place {
   /** True if the path may be a file: in prose the code host writes `/blob/` in front of folders, too. */
   readonly isBlob: boolean
 }
@@ -35,12 +39,8 @@ interface RepositoryPath {
  */
 export type LinkStyle = 'list' | 'prose'
 
-/** The repository, or the place in it, to which a link leads. */
-export interface LinkTarget {
-  /** Folded `owner/repo`. */
-  readonly repository: string
-  /** Git reference and path in it; null for the repository. */
-  readonly tree: string | null
+/** The place to which a link leads. */
+export interface LinkTarget extends Place {
   /** True if the link counts only when that path is a listing of its own, and never stands for the repository. */
   readonly isExact: boolean
   /** Equal for links with the same target. */
