@@ -77,7 +77,6 @@ export const checkCommand = defineCommand(USAGE, OPTIONS, async (values) => {
       runs,
       parallel,
       signal: stopping.signal,
-      onListing: print,
       harness: await readHarnessVersion(harness),
       versionOf: versionReader(registry, codeHost),
       tryInstall: (spec) => tryInstall(plugmark, spec, { harness, registry: values.registry, signal: stopping.signal }),
@@ -152,7 +151,6 @@ interface CheckOptions {
   readonly versionOf: (spec: InstallSpec) => Promise<string | null>
   /** Runs the install command of a spec. Rejects when it could not be run at all. */
   readonly tryInstall: (spec: string) => Promise<Omit<Run, 'spec' | 'version'>>
-  readonly onListing?: (result: ListingResult) => void
 }
 
 interface ListingResult {
@@ -166,10 +164,11 @@ interface ListingResult {
 }
 
 /**
- * Runs the install command of each listing of a shard, unless its verdict for this version and this harness is decided.
+ * Runs the install command of each listing of a shard, unless its verdict for this version and this harness is decided,
+ * and prints the results.
  */
 async function checkListings(catalogue: Catalogue, options: CheckOptions): Promise<readonly ListingResult[]> {
-  const { shard, parallel, signal, onListing } = options
+  const { shard, parallel, signal } = options
   const waiting = catalogue.listings
     .filter(({ record }) => isInShard(record.fullName, shard))
     .map((listing) => ({ fullName: listing.record.fullName, spec: specOf(listing) }))
@@ -186,7 +185,7 @@ async function checkListings(catalogue: Catalogue, options: CheckOptions): Promi
       )
       if (signal.aborted) return
       results.push(result)
-      onListing?.(result)
+      print(result)
     }
   }
   await Promise.all(Array.from({ length: parallel }, work))

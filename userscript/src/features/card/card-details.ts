@@ -1,24 +1,8 @@
-import { type IndexListing, nameParts, type PluginRecord, type Verdict, verdictOf } from '@plugmark/shared/contract'
+import { type IndexListing, nameParts, type PluginRecord, verdictOf } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
-import { type Command, type CommandOptions, commandOf } from '../../catalogue/badges.ts'
+import { type CommandOptions, commandOf } from '../../catalogue/badges.ts'
 
-export interface Details {
-  readonly summary: string | null
-  readonly stars: number
-  /** SPDX id; null when none is known. */
-  readonly license: string | null
-  /** Verdict on the listing's own command only; null when it is unknown. */
-  readonly verdict: Verdict | null
-  /** ISO 8601; null when the verdict is. */
-  readonly checkedAt: string | null
-  readonly riskFlags: readonly string[]
-  /** True if the directory has taken back the listing's own command. */
-  readonly isWithdrawn: boolean
-  /** Note on the listing's own command; may be empty. */
-  readonly note: string
-  /** Other ways to install it. None of them was checked. */
-  readonly options: readonly { readonly label: string; readonly note: string; readonly command: Command }[]
-}
+export type Details = ReturnType<typeof detailsOf>
 
 /**
  * Returns the facts that a record adds to its listing. Uses a verdict only if it is about the listing's own command.
@@ -27,19 +11,23 @@ export function detailsOf(
   listing: IndexListing,
   record: PluginRecord,
   options: CommandOptions & { readonly locale: Locale },
-): Details {
+) {
   const { summary, summaryZh, stars, license, riskFlags, installOptions } = record
   const own = installOptions.find(({ cmd }) => cmd === listing.install)
   const verdict = record.install === listing.install ? verdictOf(record) : null
   return {
     summary: options.locale === 'zh' ? (summaryZh ?? summary) : (summary ?? summaryZh),
     stars,
+    /** SPDX id; null when none is known. */
     license: license === 'NOASSERTION' ? null : license,
+    /** Verdict on the listing's own command only; null when it is unknown. */
     verdict,
     checkedAt: verdict === null ? null : (record.installCheckedAt ?? null),
     riskFlags,
+    /** True if the directory has taken back the listing's own command. */
     isWithdrawn: listing.install !== null && record.install === null,
     note: own?.note ?? '',
+    /** Other ways to install it. None of them was checked. */
     options: installOptions
       .filter((option) => option !== own)
       .map(({ label, note, cmd }) => ({ label, note, command: commandOf(listing, options, cmd) })),
