@@ -26,6 +26,8 @@ import {
 } from './badge.ts'
 import { listenToBadges } from './badge-events.ts'
 
+const STYLES = `.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`
+
 /** Time between two checks of a list that React has not hydrated. ms */
 const HYDRATION_LOOK_MS = 50
 
@@ -74,7 +76,7 @@ function markWhenHydrated(page: PageContext, kind: PageKind, app: App): void {
       lookup: app.lookup,
       look: `${locale} ${app.settings.current.cli}`,
       createBadge(link, data) {
-        addStyles(`.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`)
+        addStyles(STYLES)
         return createBadge(link, data, !link.closest('.markdown-body, #readme'), locale)
       },
       // Forces the layout before the first paint; the frame reuses it.

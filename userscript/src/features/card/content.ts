@@ -28,8 +28,7 @@ export function createContent(
   app: App,
   { unfolded = false, onFilled = () => {} }: { unfolded?: boolean; onFilled?: () => void } = {},
 ): HTMLElement {
-  addStyles(controlsCss)
-  addStyles(css)
+  addStyles(controlsCss, css)
   const locale = app.locale()
   const words = CARD_WORDS[locale]
   const content = element('div', { class: 'plugmark-card-content', lang: locale })

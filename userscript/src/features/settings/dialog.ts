@@ -110,8 +110,7 @@ export function showSettings(app: App): void {
     dialog.replaceChildren(header, isOn, profile, cli, language, places, directory, more)
   }
 
-  addStyles(controlsCss)
-  addStyles(settingsCss)
+  addStyles(controlsCss, settingsCss)
   render()
   const opener = document.activeElement
   dialog.addEventListener('close', () => {

@@ -100,8 +100,7 @@ function renderSummary(page: PageContext, app: App): void {
   if (state === box.renderedState && node.isConnected) return
   box.renderedState = state
 
-  addStyles(controlsCss)
-  addStyles(summaryCss)
+  addStyles(controlsCss, summaryCss)
   const focused = node.contains(document.activeElement)
     ? document.activeElement?.getAttribute('data-plugmark-part')
     : null
