@@ -335,9 +335,9 @@ const ChangedFileSchema = v.object({
   sizeAfter: v.nullable(v.number()),
   /**
    * Why it is shown on demand only; null for a file that people write. `unordered`: comparing it took too long, so these
-   * are the lines that only one version has.
+   * are the lines that only one version has. `not-read`: it is a link, or has a name that no honest program gives.
    */
-  folded: v.nullable(v.picklist(['minified', 'generated', 'binary', 'long', 'unordered'])),
+  folded: v.nullable(v.picklist(['minified', 'generated', 'binary', 'long', 'unordered', 'not-read'])),
   /**
    * Lines that differ, with `+`, `-` or a space before each, and `@@` before a part. They are the author's text. A
    * long line is in parts, each of which but the first begins with `↪`.

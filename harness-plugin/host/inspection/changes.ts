@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { type ChangedFile, FILE_ROLES } from '../../protocol/inspection.ts'
 import { codeLine } from '../../protocol/plain-text.ts'
 import { isMinified, NATIVE, readAbilities } from './abilities.ts'
+import type { RefusedEntry } from './package-files.ts'
 
 const LIMITS = {
   files: 500,
@@ -19,6 +20,20 @@ const LIMITS = {
 } as const
 
 type Files = ReadonlyMap<string, Uint8Array>
+
+/** Returns the files of the new version that are not read, except links that the old version has too. */
+export const unreadFiles = (before: readonly RefusedEntry[], after: readonly RefusedEntry[]): ChangedFile[] =>
+  after
+    .filter((one) => one.reason === 'bad-name' || !before.some(({ path }) => path === one.path))
+    .map(({ path, size }) => ({
+      path: codeLine(path),
+      role: 'other',
+      sizeBefore: before.find((one) => one.path === path)?.size ?? null,
+      sizeAfter: size,
+      folded: 'not-read',
+      lines: [],
+      more: false,
+    }))
 
 /** Returns the files that differ: what runs by itself first, then the code that it loads, then the rest. */
 export function changedFiles(before: Files, after: Files): { readonly files: ChangedFile[]; readonly more: number } {

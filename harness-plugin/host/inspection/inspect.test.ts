@@ -479,6 +479,25 @@ test('compares two versions, by default the newest and the one before it', async
   })
 })
 
+test('shows a file of the new version that is not read for its name', async () => {
+  await publish({
+    '1.0.0': { files: { 'index.js': 'a' } },
+    '1.1.0': { files: { 'index.js': 'a', '\u0001b\n.js': 'evil' } },
+  })
+  const { files } = await compareVersions({
+    spec: { kind: 'npm', name: 'a-plugin' },
+    before: null,
+    after: null,
+    repoUrls: [],
+    directory,
+    env: { HOME: directory },
+    signal: new AbortController().signal,
+  })
+  expect(files).toMatchObject({
+    changed: [{ path: expect.stringContaining('b'), folded: 'not-read', sizeBefore: null, sizeAfter: 4 }],
+  })
+})
+
 test('compares no version whose package is not the one that its registry describes', async () => {
   const body = Buffer.from(await packPackage({ 'index.js': 'evil' }))
   const others = { 'a-plugin/-/a-plugin-1.1.0.tgz': { body, headers: { 'content-encoding': 'identity' } } }

@@ -33,6 +33,8 @@ export type UnpackProblem = 'ambiguous' | 'too-large' | 'too-many-files' | 'unre
 export interface RefusedEntry {
   readonly path: string
   readonly reason: 'link' | 'device' | 'bad-name'
+  /** In bytes. */
+  readonly size: number
 }
 
 export interface PackageFiles {
@@ -62,14 +64,15 @@ export async function unpackPackage(tarball: Uint8Array, limits = PACKAGE_LIMITS
     const tar = gunzip(tarball, limits.unpackedBytes)
     const entries = await unpackTar(tar, {
       strict: true,
-      filter({ name, type = 'file' }) {
+      filter({ name, type = 'file', size }) {
         if (++count > limits.files) throw new LimitError('too-many-files')
         if (type === 'directory') return false
         const path = withoutFolder(name)
         if (isAmbiguous(name) || paths.has(path)) throw new LimitError('ambiguous')
         paths.add(path)
         const reason = reasonToRefuse(name, type, limits)
-        if (reason !== null && refused.length < MAX_REFUSED) refused.push({ path: name.slice(0, limits.path), reason })
+        if (reason !== null && refused.length < MAX_REFUSED)
+          refused.push({ path: name.slice(0, limits.path), reason, size })
         return reason === null
       },
     })

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { PackageSource, VersionChanges } from '../../protocol/inspection.ts'
 import { readAbilities } from './abilities.ts'
-import { changedFiles } from './changes.ts'
+import { changedFiles, unreadFiles } from './changes.ts'
 import { type CodeFacts, readCode } from './code.ts'
 import { unpackPackage } from './package-files.ts'
 import type { Reading, TraceTask, WorkerMessage, WorkerTask } from './reading.ts'
@@ -30,7 +30,7 @@ async function comparePackages([before, after]: readonly Uint8Array[]): Promise<
   if (old.state !== 'read') return { state: 'unknown', reason: old.state }
   if (now.state !== 'read') return { state: 'unknown', reason: now.state }
   const { files, more } = changedFiles(old.files, now.files)
-  return { state: 'read', changed: files, more }
+  return { state: 'read', changed: [...unreadFiles(old.refused, now.refused), ...files], more }
 }
 
 async function trace({ tree, tarball, folder }: TraceTask): Promise<TracedFiles | Unread> {

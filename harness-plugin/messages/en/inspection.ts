@@ -230,6 +230,7 @@ export const changes = {
     binary: 'Not text.',
     long: 'Long: only the first lines are shown.',
     unordered: 'Too long to compare: these lines are only in one version.',
+    'not-read': 'Not read: a link, or a name that files of packages do not have.',
   } satisfies Readonly<Record<NonNullable<ChangedFile['folded']>, string>>,
   isNew: (size: string) => `new, ${size}`,
   isRemoved: 'removed',

@@ -199,6 +199,7 @@ export const changes: Texts['changes'] = {
     binary: '不是文本。',
     long: '内容较长，只显示开头部分。',
     unordered: '内容过长，无法逐行比较：以下各行只存在于其中一个版本。',
+    'not-read': '未读取：这是一个链接，或者文件名不是软件包中会有的。',
   },
   isNew: (size) => `新增，${size}`,
   isRemoved: '已删除',
