@@ -6,7 +6,6 @@ import type { Answer, HarnessUpgrade, Refusal, StoreEvent } from '../protocol/in
 import { ABOUT, type About, CHANNEL, EVENTS, type EventBatch, type EventsInput } from './harness-channel.ts'
 import type { ConnectionContext, RpcHandler } from './harness-context.ts'
 
-/** The store as its page calls it. */
 export interface PageStore {
   /** Hands a call to the host; null while the store is off. */
   readonly serve: ((call: string, argument: unknown, guard: CallGuard) => Promise<Answer<unknown>>) | null

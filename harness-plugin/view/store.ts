@@ -133,7 +133,6 @@ export class Store {
 
   // Listings
 
-  /** Returns the row of a listing; null while it is not here. */
   readonly listingOf = (id: string | null) => (id === null ? null : (this.#byId.value.get(id) ?? null))
   /** Returns the name of a listing; without its row, made of the id alone. A job without one is named by its source. */
   readonly nameOf = (id: string): string => {
@@ -263,7 +262,6 @@ const plain = <T extends { readonly state: string }>(answer: Answer<T>): T | { r
 
 // A change, from the intent to the job
 
-/** A job that the user asks for. */
 export interface Intent {
   /** The listing's `fullName`. */
   readonly id: string

@@ -159,7 +159,6 @@ export class Finding {
     return (entry && this.#searched.value.partial.get(entry)) ?? null
   }
   readonly showWaiting = (): void => this.#updateHeld(false)
-  /** Turns typed filters into chosen ones. */
   readonly takeTyped = (): void => {
     const { filters, rest } = this.#typed.value
     if (Object.keys(filters).length === 0) return
