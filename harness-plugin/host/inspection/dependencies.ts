@@ -1,6 +1,7 @@
 /** The packages that are installed with a plugin, and the way to each: as a lockfile has them, or as registries do. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isPackageName } from '@plugmark/shared/install'
 import gt from 'semver/functions/gt.js'
 import satisfies from 'semver/functions/satisfies.js'
@@ -33,6 +34,8 @@ export interface Tree {
 
 /** Time that a document of a registry is kept, in ms: the reviews of several updates ask for the same ones. */
 const KEPT_MS = 10_000
+/** Time before a busy registry is asked again, in ms. */
+const BUSY_MS = 500
 /** Time limit of one request, in ms. Whoever gave up waiting for it may ask again. */
 const REQUEST_MS = 30_000
 
@@ -62,10 +65,12 @@ export class SharedDocuments {
   }
 }
 
-/** Asks a registry that is busy once more. */
+/** Asks a registry that is busy once more, after a moment. */
 export async function askTwice<T extends { readonly state: string }>(ask: () => Promise<T>): Promise<T> {
   const answer = await ask()
-  return answer.state === 'busy' ? ask() : answer
+  if (answer.state !== 'busy') return answer
+  await pause(BUSY_MS, undefined, { ref: false })
+  return ask()
 }
 
 /**
