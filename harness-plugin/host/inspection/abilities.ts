@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { ABILITIES, type Ability, type AbilityKind, type UnreadFile } from '../../protocol/inspection.ts'
 import { type CodeFacts, readCode } from './code.ts'
-import { BUILD_SCRIPTS } from './dependencies.ts'
+import { BUILD_SCRIPTS } from './package-files.ts'
 
 /** Longest file of code that is parsed, in characters. */
 const MAX_CODE = 4_000_000

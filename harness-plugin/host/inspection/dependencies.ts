@@ -14,11 +14,10 @@ import type { Advisories } from '../../protocol/inspection.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import type { DocumentAnswer, PackageDocument, Registry } from '../registry/registry.ts'
+import { BUILD_SCRIPTS } from './package-files.ts'
 
 /** Most packages of one plugin that registries are asked for. The others are unknown. */
 const MAX_PACKAGES = 200
-/** Scripts that package managers run when they install a repository. */
-export const BUILD_SCRIPTS = ['prepublish', 'prepare', 'prepack', 'publish']
 /** Most requests at a time. */
 const CONCURRENCY = 16
 
