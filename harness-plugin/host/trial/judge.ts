@@ -284,9 +284,10 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   const report = { harnessStarted: false, pageLoaded: isWeb ? false : null }
   const accepted: Judgement | null = plugins.length === 0 || !isWeb ? { passed: true, trial: report } : null
 
+  // A cancelled start proves nothing about the plugin.
+  if (context.signal.aborted) return fail(abortKind(context.signal), [])
   // Its page is only useful for comparison if this harness came up far enough to show one.
   const without = await startWithout(isPageBroken)
-  // A cancelled start proves nothing about the plugin.
   if (context.signal.aborted) return fail(abortKind(context.signal), [])
   if (boot.up && without.up) {
     const broken = inactive.filter((row) => without.rows.some((was) => isActive(was) && isSameRow(was, row)))
