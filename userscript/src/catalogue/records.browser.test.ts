@@ -134,6 +134,23 @@ describe('the records', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(4)
   })
 
+  it('pause after a failure that a full database does not store, and not after clear', async () => {
+    const { openPage, fetchRecord, pass } = browser()
+    fetchRecord.mockRejectedValue(new Error('status 500'))
+    const records = openPage()
+    await expect(records.get('acme/kite')).rejects.toThrow('status 500')
+    pass(60_000)
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError')
+    })
+    await expect(records.get('acme/kite')).rejects.toThrow('status 500')
+    await expect(records.get('acme/kite')).rejects.toThrow('a moment ago')
+    vi.restoreAllMocks()
+    fetchRecord.mockResolvedValue(recordOf('acme/kite'))
+    await records.clear()
+    expect(await records.get('acme/kite')).toEqual(recordOf('acme/kite'))
+  })
+
   it('ignore a damaged record', async () => {
     const { openPage, fetchRecord, database } = browser()
     await set('acme/kite', { at: 1_000_000, record: { fullName: 7 } }, createStore(database, 'records'))

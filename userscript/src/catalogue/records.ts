@@ -111,6 +111,7 @@ export class Records {
   async clear(): Promise<void> {
     this.#clears++
     this.#known.clear()
+    this.#failedAt = 0
     try {
       await this.#use('readwrite', (objects) => promisifyRequest(objects.clear()))
     } catch (error) {
@@ -148,8 +149,9 @@ export class Records {
   }
 
   async #fetchUnlessFailed(fullName: string, force: boolean): Promise<PluginRecord | null> {
-    const failedAt = Number(await this.#readValue(FAILED_KEY)) || this.#failedAt
-    if (!force && Math.abs(this.#now() - failedAt) < FAILURE_PAUSE_MS)
+    // A database that refuses writes has no time, or an old one.
+    const failures = [this.#failedAt, Number(await this.#readValue(FAILED_KEY))]
+    if (!force && failures.some((at) => Math.abs(this.#now() - at) < FAILURE_PAUSE_MS))
       throw new Error('The directory failed a moment ago.')
     try {
       return await this.#fetchRecord(fullName)
