@@ -1,4 +1,4 @@
-/** Timers, promises and observers of a page. None of them acts once the page's signal has aborted. */
+/** Timers and promises of a page. None of them acts once the page's signal has aborted. */
 
 export function onEnd(signal: AbortSignal, end: () => void): void {
   if (signal.aborted) end()

@@ -149,8 +149,10 @@ export function listenToCopyButtons(app: App, overlays: BadgeOverlays, signal: A
     }
     // The command is copied even if the page ends meanwhile; nothing is shown on the next one.
     const outcome = await whileShown(signal, copyCommand(app, command, remark))
+    // The failure of a copy that nobody waits for any more is not shown.
+    if (outcome === 'superseded') return
     const offered = await updated
-    if (offered === null || outcome === 'superseded' || !badge.node.isConnected) return
+    if (offered === null || !badge.node.isConnected) return
     if (outcome === 'copied') {
       showCopied(badge.node, (isCopied) => showBadgeCopied(badge.node, isCopied))
       if (remark()) overlays.showNote(`${BADGE_WORDS[app.locale()].copiedBut} ${remark()}`, actionOf(badge.node))
