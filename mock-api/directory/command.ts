@@ -36,7 +36,7 @@ export function parseOptions<const O extends Options>(args: string[], options: O
     if (parsed.positionals.length > most) throw new Error(`Unexpected argument '${parsed.positionals[most]}'`)
     return parsed
   } catch (error) {
-    // After its first sentence, Node explains positional arguments, which these commands do not have.
+    // After its first sentence, Node explains positional arguments that begin with a hyphen, which no command takes.
     throw new UsageError(String((error as Error).message).split('. ', 1)[0]!)
   }
 }

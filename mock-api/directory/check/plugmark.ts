@@ -66,7 +66,13 @@ export async function tryInstall(
   const stop = () => child.kill('SIGINT')
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const failed = new Promise<never>((_, reject) => child.once('error', () => reject(cannotRun(program, 'plugmark'))))
+    const failed = new Promise<never>((_, reject) =>
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        // Anything else, such as too many processes, is trouble of the machine that passes.
+        const isMissing = error.code === 'ENOENT' || error.code === 'EACCES'
+        reject(isMissing ? cannotRun(program, 'plugmark') : error)
+      }),
+    )
     const [stdout, stderr] = await Promise.race([Promise.all([text(child.stdout), text(child.stderr)]), failed])
     signal.throwIfAborted()
     const document = v.safeParse(DocumentSchema, stdout)
