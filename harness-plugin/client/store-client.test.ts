@@ -72,6 +72,8 @@ test('finds the installed plugin of a folder although the one of the whole repos
   expect(await nameOf('a/pack')).toBe('whole')
   expect(await nameOf('github:a/pack#path:part')).toBe('part')
   expect(await nameOf('https://github.com/a/pack/tree/main/part')).toBe('part')
+  plugins.push({ name: 'unlisted', listing: null as never, spec: 'github:a/pack#path:other' })
+  await expect(nameOf('github:a/pack#path:other')).rejects.toMatchObject({ code: 'ambiguous' })
 })
 
 test('suggests only names similar to one that is not installed', async () => {

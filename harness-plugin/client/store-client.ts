@@ -317,10 +317,14 @@ function namedPlugins(plugins: readonly InstalledPlugin[], text: string): readon
   const name = reference.kind === 'repository' ? text : reference.name
   const named = plugins.find((plugin) => plugin.name === text || plugin.name === name)
   if (named || reference.kind !== 'repository') return named ? [named] : []
-  const byListing = idsOf(reference).map((id) => plugins.filter(({ listing }) => fold(listing ?? '') === id))
+  const isOf = ({ listing }: InstalledPlugin, id: string) => fold(listing ?? '') === id
+  const whole = fold(reference.id)
+  // A folder that is no listing here can be of any plugin of its repository.
+  const ids = reference.paths.length > 0 ? idsOf(reference).slice(0, -1) : [whole]
+  const byListing = ids.map((id) => plugins.filter((plugin) => isOf(plugin, id)))
   return (
     byListing.find((found) => found.length > 0) ??
-    plugins.filter(({ spec }) => repositoryOf(spec) === fold(reference.id))
+    plugins.filter((plugin) => isOf(plugin, whole) || repositoryOf(plugin.spec) === whole)
   )
 }
 
