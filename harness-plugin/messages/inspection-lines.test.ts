@@ -149,7 +149,7 @@ test('says who built a package, and names the cause where it cannot', () => {
   ])
   const unknown = { state: 'unknown', reason: 'none' } as const
   const unsigned = { build: unknown, signature: { state: 'unknown', reason: 'no-keys' } } as const
-  const silent = 'Its registry neither signs it nor says who built it'
+  const silent = 'Its registry has neither a signature that can be checked nor a statement of who built it'
   expect(lines(unsigned)).toEqual([`${silent}.`])
   expect(lines({ ...unsigned, source: { state: 'unknown', reason: 'no-tag' } })).toEqual([
     `${silent}, and its files were not compared with its repository: the repository has no tag of this version.`,

@@ -173,9 +173,9 @@ export const inspection = {
       'release-age': (until: string | null, passing: string | null) =>
         `pnpm waits with it${until === null ? '' : ` until ${until}`} (minimumReleaseAge). ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
     } satisfies Readonly<Record<PnpmRefusal['rule'], (until: string | null, passing: string | null) => string>>,
-    /** @param reason why its files were not compared with its repository; null where they are of no repository */
+    /** @param reason why its files were not compared with its repository; null when that was not asked for */
     silent: (reason: string | null) =>
-      `Its registry neither signs it nor says who built it${reason === null ? '' : `, and its files were not compared with its repository: ${reason}`}.`,
+      `Its registry has neither a signature that can be checked nor a statement of who built it${reason === null ? '' : `, and its files were not compared with its repository: ${reason}`}.`,
     published: (age: string, publisher: string | null) =>
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
     publisherChanged: (before: string) => `The version that you have was published by ${before}.`,

@@ -40,7 +40,7 @@ type Ending = Pick<Outcome, 'subjects' | 'activation'> &
 const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   registered: 'Installed',
   updated: 'Updated',
-  'up-to-date': 'Up to date',
+  'up-to-date': 'No update available',
   removed: 'Removed',
   enabled: 'Enabled',
   disabled: 'Disabled',

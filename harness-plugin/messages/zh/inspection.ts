@@ -154,7 +154,7 @@ export const inspection: Texts['inspection'] = {
         `pnpm ${until === null ? '暂不安装此版本' : `在 ${until} 之后才安装此版本`}（minimumReleaseAge）。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
     },
     silent: (reason) =>
-      `软件包仓库没有对它签名，也没有说明由谁构建${reason === null ? '' : `；其文件也未与代码仓库核对：${reason}`}。`,
+      `软件包仓库没有可核对的签名，也没有关于由谁构建的声明${reason === null ? '' : `；其文件也未与代码仓库核对：${reason}`}。`,
     published: (age, publisher) => (publisher === null ? `发布于${age}。` : `由 ${publisher} 发布于${age}。`),
     publisherChanged: (before) => `你现有的版本由 ${before} 发布。`,
     otherRepository: (address) => `它所写的代码仓库与插件目录的不同：${address}。`,

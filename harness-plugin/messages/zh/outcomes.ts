@@ -28,7 +28,7 @@ export const outcomes: typeof en = {
   outcomeTitle: {
     registered: '已安装',
     updated: '已更新',
-    'up-to-date': '已是最新版本',
+    'up-to-date': '暂无可用更新',
     removed: '已移除',
     enabled: '已启用',
     disabled: '已停用',
