@@ -57,7 +57,7 @@ const SearchSchema = v.object({
   everyWord: v.boolean(),
   /** Corrected words, if they differ from the query. */
   meant: nullable,
-  /** A correction that was not applied, because other words are as near. */
+  /** A correction of words or of a filter that was not applied, because it is not certain. */
   offered: nullable,
   /** Words that no listing has, after the correction. */
   missing: texts,

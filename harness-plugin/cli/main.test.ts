@@ -354,7 +354,8 @@ test('finds a plugin by address, install command and unique name, as search list
 test('stores settings, which options and variables override', async () => {
   const stored = { PLUGMARK_API: '' }
   expect((await json(['config', 'directory', 'https://stored.example'], { env: stored })).code).toBe(0)
-  expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe('https://stored.example')
+  for (const command of ['capabilities', 'config'])
+    expect((await json([command], { env: stored })).document.directory.url).toBe('https://stored.example')
   expect((await json(['capabilities'])).document.directory.url).toBe('https://directory.example')
   expect((await text(['config', 'directory'], { env: stored })).stdout).toBe('directory\thttps://stored.example\n')
   expect((await json(['config', 'directory', 'ftp://x'], { env: stored })).code).toBe(2)

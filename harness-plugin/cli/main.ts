@@ -1,6 +1,6 @@
 import { CommanderError } from '@commander-js/extra-typings'
 import type { Locale } from '@plugmark/shared/i18n/locale'
-import { commandLine, readStoredSettings, terminalLocale } from './cli-settings.ts'
+import { commandLine, readStoredSettings, type StoredSettings, terminalLocale } from './cli-settings.ts'
 import type { CommandName, DataOf, DirectoryInfo } from './documents.ts'
 import { EXITS, Failure, toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -141,13 +141,17 @@ export class Run {
   }
 
   #open(program: Program): Session {
-    this.#session = new Session(this.#surroundings, program.opts() satisfies RunOptions, {
-      locale: this.#locale,
-      signal: this.#signal,
-      errors: this.#errors,
+    const given = { locale: this.#locale, signal: this.#signal, errors: this.#errors }
+    const open = (stored: StoredSettings) =>
+      new Session(this.#surroundings, program.opts() satisfies RunOptions, { ...given, stored })
+    const stored = readStoredSettings(this.#surroundings.env)
+    try {
+      this.#session = open(stored)
+    } catch (error) {
+      if (this.#command !== 'config') throw error
       // A stored setting that nothing else can use can be changed all the same.
-      stored: this.#command === 'config' ? {} : readStoredSettings(this.#surroundings.env),
-    })
+      this.#session = open({})
+    }
     return this.#session
   }
 

@@ -120,7 +120,7 @@ async function answer(
   const wrong = malformedArguments(key, args)
   if (wrong) return wrong
   try {
-    // Finding needs no profile that exists.
+    // Plugins are found without a harness, too.
     const isFinding = key === 'search' || key === 'details'
     const profile = await (isFinding ? likelyProfile : chooseProfile)(session, named)
     const client = new StoreClient(await session.openHost(), { locale: 'en', signal })

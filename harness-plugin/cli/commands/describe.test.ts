@@ -50,8 +50,10 @@ function published(): Record<string, string[]> {
 
 test('begins every document with the same fields', () => {
   const documents = (documentJsonSchema() as unknown as { anyOf: Node[] }).anyOf
-  for (const { required } of documents)
-    expect(required).toEqual(expect.arrayContaining(['schema', 'directory', 'ok', 'command']))
+  for (const { required, properties } of documents) {
+    const body = properties?.command?.const ? 'data' : 'error'
+    expect(required).toEqual(expect.arrayContaining(['schema', 'directory', 'ok', 'command', body]))
+  }
 })
 
 test('keeps every field that was published, with its types and where it is always there', () => {
