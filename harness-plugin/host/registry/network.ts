@@ -132,8 +132,8 @@ function pnpmFolder(env: Environment, home: string): string {
 }
 
 const VARIABLE = /\$\{([^}]+)\}/g
-/** Lines of registries, proxies and credentials. */
-const ADDRESS_OR_SECRET = /^\s*(?:\/\/|@|registry|https?-proxy|proxy|_auth|_password|username)/
+/** Lines of registries, proxies and credentials. A name in quotes can be any of these. */
+const ADDRESS_OR_SECRET = /^\s*(?:["']|\/\/|@|registry|https?-proxy|proxy|_auth|_password|username)/
 
 /**
  * Reads an ini file, and puts environment variables into its settings. Returns no settings for an unreadable file.

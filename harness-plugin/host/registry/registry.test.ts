@@ -47,7 +47,7 @@ describe('network settings', () => {
     await place('.npmrc', `//user.example/:_authToken=\${TOKEN}\n`)
     await place(
       'profile/.npmrc',
-      `registry=https://profile.example/\n@acme:registry=https://\${HOST}/\n//profile.example/:_authToken=\${TOKEN}\nproxy=http://\${HOST}\nca=\${CA}\n`,
+      `registry=https://profile.example/\n@acme:registry=https://\${HOST}/\n//profile.example/:_authToken=\${TOKEN}\nproxy=http://\${HOST}\nca=\${CA}\n"regist\\u0072y"=https://\${TOKEN}.example/\n`,
     )
     const variables = { TOKEN: 'secret', HOST: 'away.example', CA: 'ours' }
     const { registryOf, authorizationFor, proxyFor, ca } = await settings(variables)
