@@ -23,7 +23,11 @@ interface LookUpRequest extends Access {
   readonly documents?: SharedDocuments | undefined
 }
 
-/** Looks up a version of a plugin, and what would be installed with it. Never rejects. @param version null for the newest */
+/**
+ * Looks up a version of a plugin, and what would be installed with it. Never rejects.
+ *
+ * @param version a version or a range; null for the newest
+ */
 export const lookUpPlugin = (
   request: LookUpRequest & { readonly name: string },
   version: string | null,

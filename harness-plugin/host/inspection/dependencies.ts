@@ -68,7 +68,7 @@ export class SharedDocuments {
 export async function askTwice<T extends { readonly state: string }>(ask: () => Promise<T>): Promise<T> {
   const answer = await ask()
   if (answer.state !== 'busy') return answer
-  await pause(BUSY_MS, undefined, { ref: false })
+  await pause(BUSY_MS)
   return ask()
 }
 
@@ -114,7 +114,7 @@ export class Dependencies {
    * Resolves what an install of a version would take, as pnpm 10.34 and 11.28 do: of each dependency the version of the
    * lockfile, or else the newest in its range. Overrides and the age of releases are not taken into account.
    *
-   * @param version null for the newest
+   * @param version a version or a range; null for the newest
    */
   resolve(name: string, version: string | null): Promise<Tree> {
     // The plugin itself is installed in the version that is asked for, whatever the lockfile has.
