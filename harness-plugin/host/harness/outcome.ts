@@ -178,7 +178,8 @@ function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
 
 function classify({ spec, output, end, before }: Finished, after: ProfileState): FailureReason {
   const name = findPackageName(spec, before, after)
-  const stopped = name === null ? [] : notActive(output).filter((line) => line.includes(`(${name}`))
+  const isOwn = (line: string) => [`(${name}):`, `(${name}/`].some((start) => line.split(' ')[1]?.startsWith(start))
+  const stopped = name === null ? [] : notActive(output).filter(isOwn)
   if (stopped.length > 0) return reason('does-not-start', stopped)
   return classifyFailure(output, end, { dependencies: before.manifest.dependencies, unbuilt: after.unbuilt })
 }

@@ -20,10 +20,10 @@ let calls: string[]
 let rows: Map<string, object>
 /** Runs in place of the next install; null to let the install succeed. */
 let fails: (() => Promise<unknown>) | null
-/** True if the manager records a bundle as enabled but fails to load it. */
 /** What 0.2.1-rc.2 says of a plugin that throws when it is enabled; the other row was there before. */
 const NOT_ACTIVE =
-  'dsh: warning: 2 entries did not activate\nold (older): Error: x\ngood (good/part): Error: taken\n    at apply'
+  'dsh: warning: 2 entries did not activate\nold (good-old): Error: x\ngood (good/part): Error: taken\n    at apply'
+/** True if the manager records a bundle as enabled but fails to load it. */
 let refusesToEnable: boolean
 /** Version that the manager installs; undefined for a package without one. */
 let published: string | undefined
