@@ -185,6 +185,12 @@ describe('doctor', () => {
     expect((await found()).findings).toContainEqual(['not-harness', process.execPath])
   })
 
+  test('names a layer without a package once that is listed twice', async () => {
+    await profileWith(['gone', 'gone'])
+    const { findings } = await found()
+    expect(findings.filter(([kind]) => kind === 'layer-not-installed')).toEqual([['layer-not-installed', 'gone']])
+  })
+
   test('names layers without a package, which stop the harness or are skipped, and packages that are not enabled as layers', async () => {
     await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0', off: '^1.0.0', library: '^1.0.0' })
     await install('off', { dsh: { bundle: {} } })

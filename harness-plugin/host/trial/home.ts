@@ -123,7 +123,8 @@ export class TrialHome {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const { err } = await withPluginsOff(await withoutLayers(this.directory, found), () => this.compose())
       const named = new Set([...err.matchAll(UNRESOLVED)].map(([, name]) => name ?? ''))
-      const unknown = bundles.filter((name) => named.has(name) && !found.includes(name))
+      // A layer can be listed twice.
+      const unknown = [...named].filter((name) => bundles.includes(name) && !found.includes(name))
       // Check the profile too: the copy may lack packages that the profile has.
       const installed = await Promise.all(unknown.map((name) => isInstalled(profile, name)))
       const missing = unknown.filter((_, index) => !installed[index])
