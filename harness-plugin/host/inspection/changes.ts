@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { type ChangedFile, FILE_ROLES } from '../../protocol/inspection.ts'
 import { codeLine } from '../../protocol/plain-text.ts'
 import { isMinified, NATIVE, readAbilities } from './abilities.ts'
-import type { RefusedEntry } from './package-files.ts'
+import { type RefusedEntry, withoutFolder } from './package-files.ts'
 
 const LIMITS = {
   files: 500,
@@ -26,7 +26,7 @@ export const unreadFiles = (before: readonly RefusedEntry[], after: readonly Ref
   after
     .filter((one) => one.reason === 'bad-name' || !before.some(({ path }) => path === one.path))
     .map(({ path, size }) => ({
-      path: codeLine(path),
+      path: codeLine(withoutFolder(path)),
       role: 'other',
       sizeBefore: before.find((one) => one.path === path)?.size ?? null,
       sizeAfter: size,

@@ -99,7 +99,7 @@ function gunzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
 }
 
 /** Package managers drop the outermost folder, whatever its name. */
-const withoutFolder = (path: string): string => path.replace(/^[^/]*\//, '')
+export const withoutFolder = (path: string): string => path.replace(/^[^/]*\//, '')
 
 /** Recognizes paths that package managers read in different ways. Packing programs write none of them. */
 const isAmbiguous = (path: string): boolean =>
