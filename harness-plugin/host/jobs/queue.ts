@@ -122,7 +122,7 @@ export class JobQueue {
     this.#isClosing = true
     for (const timer of this.#recoveries.values()) clearTimeout(timer)
     for (const { id } of this.jobs()) this.cancel(id)
-    await this.#recovered
+    await this.recovered()
     await Promise.all(this.#tails.values())
   }
 
@@ -134,7 +134,7 @@ export class JobQueue {
 
   /** Resolves once every profile was checked, with any result. */
   async recovered(): Promise<void> {
-    await this.#recovered
+    await Promise.allSettled([this.#recovered])
   }
 
   async #recoverAll(): Promise<void> {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
+import { JobQueue } from '../jobs/queue.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { readProfileState } from '../profile/state.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
@@ -375,6 +376,17 @@ test('reports an error of the disk in a recovery, and asks to try again', async 
   fs.before = async () => {}
   expect(await recover()).toMatchObject({ jobs: [{ outcome: { rollback: 'complete' } }], isComplete: true })
   expect(await hash()).toBe(before)
+})
+
+test('does not keep back what pages read when the profiles could not be listed for the recovery', async () => {
+  const settings = { ...aContext().settings, home: home.home }
+  const queue = new JobQueue(settings, () => {}, { emit: () => {}, starts: aContext().starts })
+  fs.before = async (name) => {
+    if (name === 'readdir') throw Object.assign(new Error('injected'), { code: 'EMFILE' })
+  }
+  await expect(queue.recover()).rejects.toThrow('injected')
+  await queue.recovered()
+  await queue.close()
 })
 
 test('reports a journal of a newer version, and does not try again', async () => {
