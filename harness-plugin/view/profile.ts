@@ -38,6 +38,9 @@ export class Installed {
   /** The profile that is being checked for updates. */
   readonly #checking = ref<string | null>(null)
   readonly #reads = ref(0)
+  /** Number of requests so far, and that of the newest answer: an answer never replaces a newer one. */
+  #asked = 0
+  #newest = 0
 
   constructor(bridge: Calls, profile: Ref<string>) {
     this.#bridge = bridge
@@ -61,7 +64,9 @@ export class Installed {
     const { value: profile } = this.#profile
     if (profile === '') return
     this.#reads.value++
-    await this.#keepAnswer(this.#bridge.call('installed', { profile })).finally(() => this.#reads.value--)
+    const request = ++this.#asked
+    const answer = await this.#bridge.call('installed', { profile }).finally(() => this.#reads.value--)
+    if (request > this.#newest) this.#keep(profile, answer, request)
   }
   /** Reads the plugins again after a change, if they were asked for before. */
   readonly readAgain = async (): Promise<void> => {
@@ -71,7 +76,9 @@ export class Installed {
     const { value: profile } = this.#profile
     if (profile === '' || this.#checking.value === profile) return
     this.#checking.value = profile
-    if (await this.#keepAnswer(this.#bridge.call('checkUpdates', { profile }))) await this.#readChecks()
+    const answer = await this.#bridge.call('checkUpdates', { profile })
+    this.#keep(profile, answer, ++this.#asked)
+    if (answer.ok) await this.#readChecks()
     if (this.#checking.value === profile) this.#checking.value = null
   }
   /** Checks unless this profile was checked before. */
@@ -84,7 +91,7 @@ export class Installed {
     if (profile === '') return
     const answer = await this.#bridge.call('checkUpdates', { profile, ifDue: true })
     if (!answer.ok) return
-    this.#known.keep(profile, answer.value)
+    this.#keep(profile, answer, ++this.#asked)
     await this.#readChecks()
   }
   readonly setAutomatic = async (automatic: boolean): Promise<void> => {
@@ -111,13 +118,13 @@ export class Installed {
     else this.#refused.keep(profile, answer)
   }
 
-  /** @returns true if the plugins have been read */
-  async #keepAnswer(asking: Promise<Answer<readonly InstalledPlugin[]>>): Promise<boolean> {
-    const { value: profile } = this.#profile
-    const answer = await asking
+  /** @param request its number; a check lists the plugins at its end, so its answer counts as asked for then */
+  #keep(profile: string, answer: Answer<readonly InstalledPlugin[]>, request: number): void {
+    if (profile !== this.#profile.value) return
     this.#refused.keep(profile, answer.ok ? null : answer)
-    if (answer.ok) this.#known.keep(profile, answer.value)
-    return answer.ok
+    if (!answer.ok) return
+    this.#newest = request
+    this.#known.keep(profile, answer.value)
   }
   async #readChecks(): Promise<void> {
     const { value: profile } = this.#profile

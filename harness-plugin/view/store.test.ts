@@ -73,3 +73,22 @@ test('reads the installed plugins again when the directory was read, and when th
   await expect.poll(() => store.installed.plugins.value?.[0]?.listing).toBe('a/shelf')
   store.close()
 })
+
+test('keeps what a check found when an earlier request is answered after it', async () => {
+  const bridge = aBridge([])
+  const early = Promise.withResolvers<void>()
+  bridge.answers.installed = async () => {
+    await early.promise
+    return { ok: true, value: [anInstalledPlugin('shelf', { latest: null })] }
+  }
+  bridge.answers.checkUpdates = async () => ({ ok: true, value: [anInstalledPlugin('shelf', { latest: '1.1.0' })] })
+  const store = new Store(bridge)
+  await store.open()
+  const reading = store.installed.read()
+  await store.installed.check()
+  expect(store.installed.plugins.value?.[0]?.latest).toBe('1.1.0')
+  early.resolve()
+  await reading
+  expect(store.installed.plugins.value?.[0]?.latest).toBe('1.1.0')
+  store.close()
+})
