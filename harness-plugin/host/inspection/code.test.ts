@@ -330,3 +330,10 @@ test.for([
 ] as const)('reads the host of %s as %s', ([address, host]) => {
   expect(hostOf(address)).toBe(host)
 })
+
+test('reads a chain of a thousand calls in a moment', () => {
+  const chain = `export const z = d(p)${'.method(0)'.repeat(1_000)}\nrequire('child_process').exec('ls')`
+  const start = performance.now()
+  expect(seen(chain)).toEqual(['starts-programs ls'])
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

@@ -216,8 +216,10 @@ class Reader {
       case 'CallExpression': {
         const [first] = node.arguments
         if (first === undefined || first.type === 'SpreadElement') return null
-        if (this.#isLoader(node.callee)) return this.#moduleOf(first)
-        if (nameOf(node.callee) === 'createRequire' || makesLoader(this.#meaning(node.callee))) return REQUIRE
+        // Asked for once: each link of a chain of calls would double the time.
+        const callee = node.callee.type === 'Super' ? null : this.#meaning(node.callee)
+        if (isLoader(callee)) return this.#moduleOf(first)
+        if (nameOf(node.callee) === 'createRequire' || makesLoader(callee)) return REQUIRE
         if (isLoaderOfBundler(node, this.#code)) return REQUIRE
         return WRAPPER.test(nameOf(node.callee)) || this.#isModuleCall(first) ? this.#meaning(first) : null
       }
