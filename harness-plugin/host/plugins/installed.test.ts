@@ -146,6 +146,27 @@ describe('installed', () => {
     expect([before, await listing()]).toEqual([null, 'a/good'])
   })
 
+  test('finds a plugin whose index arrived while the directory was searched for it', async () => {
+    await writeFile(join(its.home.directory, 'package.json'), '{"dependencies":{"unit-shelf":"^1.0.0"}}')
+    const directory = directoryOf([aRecord('a/good', { npmPackage: 'unit-shelf' })])
+    const [asked, indexed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    its.create({
+      fetch: async (input) => {
+        if (String(input instanceof Request ? input.url : input).includes('q=')) {
+          asked.resolve()
+          await indexed.promise
+        }
+        return directory.fetch(input)
+      },
+    })
+    const listing = async () => value(await its.host.calls.installed({ profile: 'web' }))[0]?.listing
+    const first = listing()
+    await asked.promise
+    await its.host.readDirectory()
+    indexed.resolve()
+    expect([await first, await listing()]).toEqual(['a/good', 'a/good'])
+  })
+
   test('asks a directory that does not answer for one plugin only', async () => {
     const dependencies = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`one-${n}`, `github:nobody/one-${n}`]))
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies }))

@@ -323,11 +323,14 @@ export function createFindListing(options: {
 
   return async (spec) => {
     const key = specKey(spec)
-    // A search without the index misses listings, so look again once there is one.
-    const known = unlisted.get(key)
-    if (known && known.hasIndex === hasIndex(key) && now() - known.at < UNLISTED_MS) return null
-    const found = await find(spec)
-    if (found === null) unlisted.set(key, { at: now(), hasIndex: hasIndex(key) })
-    return found
+    for (;;) {
+      const known = unlisted.get(key)
+      const hadIndex = hasIndex(key)
+      if (known && known.hasIndex === hadIndex && now() - known.at < UNLISTED_MS) return null
+      const found = await find(spec)
+      if (found !== null) return found
+      // A search without the index misses listings, so look again once there is one, also if it came during the search.
+      unlisted.set(key, { at: now(), hasIndex: hadIndex })
+    }
   }
 }
