@@ -1,6 +1,6 @@
 /** What the commands have in common: their options, the catalogue that they read, and what they print. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { validateBaseUrl } from '@plugmark/shared/client/core'
+import { parseAddress as parse } from '@plugmark/shared/client/core'
 import type { Catalogue } from './catalogue.ts'
 import { CatalogueFileError, loadCatalogue } from './load.ts'
 
@@ -77,13 +77,11 @@ export function siteOf({ site }: Catalogue): string {
 
 /** Returns an http or https address without a trailing slash. @throws {UsageError} when it is something else */
 export function parseAddress(name: string, text: string): string {
-  try {
-    return validateBaseUrl(text)
-  } catch {
-    // It may contain a password or a token.
-    const shown = /[@?]/.test(text) ? '' : `, not "${text}"`
-    throw new UsageError(`${name} takes an http or https address without user, query or hash${shown}.`)
-  }
+  const address = parse(text)
+  if (address !== null) return address
+  // It may contain a password or a token.
+  const shown = /[@?#]/.test(text) ? '' : `, not "${text}"`
+  throw new UsageError(`${name} takes an http or https address without user, query or hash${shown}.`)
 }
 
 /** Returns a whole number. @throws {UsageError} when the text is none */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { validateBaseUrl } from '@plugmark/shared/client/core'
+import { parseAddress } from '@plugmark/shared/client/core'
 import {
   DEFAULTS,
   FullNameSchema,
@@ -111,9 +111,10 @@ export function parseCatalogue(documents: readonly unknown[], locate: Locate = (
       const { fields, plugins, generated } = index.output
       rows.push(...parseRows(IndexListingSchema, namedRows(fields, plugins), rejectAt('plugins')))
       instants.push(generated)
-      if (!isAddress(index.output.site))
+      const address = parseAddress(index.output.site)
+      if (address === null)
         throw new CatalogueFileError('its site is not an http or https address without user, query and hash')
-      site ??= validateBaseUrl(index.output.site)
+      site ??= address
     } else if (envelope.success) {
       const reject = Array.isArray(document) ? rejectAt() : rejectAt('results')
       for (const record of parseRows(PluginRecordSchema, envelope.output, reject)) {
@@ -130,14 +131,6 @@ export function parseCatalogue(documents: readonly unknown[], locate: Locate = (
   const checked = records.flatMap(({ record }) => record.installCheckedAt ?? []).filter((instant) => instant <= now)
   const generated = instants.length === 0 ? now : [...instants, ...checked].reduce((a, b) => (a > b ? a : b))
   return { ...withSuccessRate({ generated, site, listings: mergeListings(rows, records) }), rejected }
-}
-
-function isAddress(text: string): boolean {
-  try {
-    return validateBaseUrl(text) !== ''
-  } catch {
-    return false
-  }
 }
 
 type Reject = (row: number, faults: readonly string[]) => void
@@ -192,7 +185,7 @@ function fromRecord(record: PluginRecord): { listing: Listing; site: string | nu
   // The site may have a path of its own, and /plugins/ in it.
   const at = url.lastIndexOf('/plugins/')
   const [site, path] = [url.slice(0, Math.max(0, at)), url.slice(at)]
-  const hasPage = url !== record.repoUrl && isAddress(site) && LISTING_PATH.test(path)
+  const hasPage = url !== record.repoUrl && parseAddress(site) !== null && LISTING_PATH.test(path)
   return { listing: createListing(rest, { path: hasPage ? path : null }), site: hasPage ? site : null }
 }
 

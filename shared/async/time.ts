@@ -58,6 +58,13 @@ export function withTimeLimit<T>(timer: Timer, ms: number, name: string, promise
   })
 }
 
+/** Waits for `work`, but no longer than `ms`, and keeps no timer after it. Rejects as `work` does. */
+export async function atMost(timer: Timer, ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancel = timer(ms, resolve)
+  await Promise.race([work, promise]).finally(cancel)
+}
+
 /**
  * Settles as `work` does, or rejects with the reason once `signal` is aborted, or when it was before. The work continues:
  * it must end by itself and change nothing.

@@ -143,6 +143,11 @@ describe('createDirectoryClient', () => {
     await directory.plugins()
   })
 
+  it.each(['https://directory.test/base/?', 'https://directory.test/base/#', 'https://directory.test/base//?#'])(
+    'drops the empty query and hash of %s',
+    (baseUrl) => expect(createDirectoryClient({ baseUrl }).baseUrl).toBe('https://directory.test/base'),
+  )
+
   it.each([
     '',
     'directory.test',

@@ -35,6 +35,8 @@ export interface PluginsPage {
   readonly total: number | null
   /** Rows in the response, including bad ones that were dropped. 0 means that this page is past the last one. */
   readonly received: number
+  /** Rows that break the contract, as the server sent them. */
+  readonly dropped: readonly unknown[]
 }
 
 /** A row that breaks the contract. */
@@ -187,12 +189,16 @@ function decodePlugins(body: unknown, url: string, onRejected?: (rejection: Reje
   const { results, total } = envelope
   if (!Array.isArray(results)) throw contractError(url, 'neither an array nor an object with an array called results')
   const records: PluginRecord[] = []
+  const dropped: unknown[] = []
   for (const [index, row] of results.entries()) {
     const parsed = v.safeParse(PluginRecordSchema, row)
     if (parsed.success) records.push(parsed.output)
-    else onRejected?.({ url, index, reason: describeIssue(parsed.issues[0]) })
+    else {
+      dropped.push(row)
+      onRejected?.({ url, index, reason: describeIssue(parsed.issues[0]) })
+    }
   }
-  return { records, total: v.is(WholeNumberSchema, total) ? total : null, received: results.length }
+  return { records, total: v.is(WholeNumberSchema, total) ? total : null, received: results.length, dropped }
 }
 
 export function describeIssue(issue: v.BaseIssue<unknown>): string {
@@ -312,17 +318,28 @@ function check(schema: v.GenericSchema, value: unknown, url: string): void {
 }
 
 /**
+ * Parses the address of a directory, or of a folder of pages, for clients, builds and tools.
+ *
+ * @returns origin and path without a trailing slash, to which a path can be added; null when the text is not an http or
+ *   https address without user, query and hash
+ */
+export function parseAddress(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) return null
+  // `href` keeps a `?` or `#` with nothing after it.
+  return (url.origin + url.pathname).replace(/\/+$/, '')
+}
+
+/**
  * Returns the directory's address without a trailing slash.
  *
  * @throws DirectoryError of kind `invalid` when it is not a plain http or https address
  */
 export function validateBaseUrl(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    const message = `The API address must be an http or https address without user, query or hash, not ${JSON.stringify(baseUrl)}.`
-    throw new DirectoryError(message, { kind: 'invalid', url: String(baseUrl) })
-  }
-  return url.href.replace(/\/+$/, '')
+  const address = parseAddress(baseUrl)
+  if (address !== null) return address
+  const message = `The API address must be an http or https address without user, query or hash, not ${JSON.stringify(baseUrl)}.`
+  throw new DirectoryError(message, { kind: 'invalid', url: String(baseUrl) })
 }
 
 // Calls that read several pages
@@ -338,7 +355,7 @@ type Endpoint = Pick<DirectoryClient, 'plugins' | 'baseUrl'>
 
 /**
  * Yields the pages of a query, each row once, up to the first empty page, with one request in flight at a time. Also
- * ends at a page without new rows, because a server that ignores `page` repeats the first one.
+ * ends at a page without new rows, parsed or dropped, because a server that ignores `page` repeats the first one.
  *
  * @throws DirectoryError
  */
@@ -350,12 +367,10 @@ export async function* pagesOf(
   const seen = new Set<string>()
   for (let page = 1; page <= MAX_PAGES; page++) {
     const response = await client.plugins({ ...query, limit: PAGE_LIMIT, page }, options)
-    if (response.received === 0) return
-    const records = response.records.filter(({ fullName }) => {
-      const key = listingKey(fullName)
-      return !seen.has(key) && seen.add(key)
-    })
-    if (records.length === 0 && response.records.length > 0) return
+    const isNew = (key: string) => !seen.has(key) && seen.add(key)
+    const records = response.records.filter(({ fullName }) => isNew(listingKey(fullName)))
+    const dropped = response.dropped.filter((row) => isNew(JSON.stringify(row)))
+    if (records.length === 0 && dropped.length === 0) return
     yield { ...response, records }
   }
   const message = `${client.baseUrl} sent ${MAX_PAGES} pages without an end. Narrow the query.`

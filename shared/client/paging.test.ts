@@ -84,3 +84,9 @@ describe('listings whose paths differ only in case', () => {
     expect((await collect(directory.allPlugins())).map(({ summary }) => summary)).toEqual(['upper', 'lower'])
   })
 })
+
+it('ends at a page that repeats the one before, although its rows break the contract', async () => {
+  const { directory, asked } = scriptedDirectory(() => ({ results: [{ fullName: 'reeds/pond' }, null] }))
+  expect(await collect(directory.allPlugins())).toEqual([])
+  expect(asked).toHaveLength(2)
+})

@@ -8,6 +8,8 @@ it.each<[Verdict | null, string | null, VerdictTone]>([
   ['passed', '2026-11-25T00:00:00.000Z', 'good'],
   ['passed', '2026-08-28T00:00:00.000Z', 'good'],
   ['passed', '2026-08-27T23:59:59.999Z', 'caution'],
+  ['passed', '2026-11-26T12:00:00.000Z', 'good'],
+  ['passed', '2099-01-01T00:00:00.000Z', 'neutral'],
   ['passed', null, 'neutral'],
   ['passed', 'soon', 'neutral'],
   ['needs-approval', '2026-11-25T00:00:00.000Z', 'caution'],

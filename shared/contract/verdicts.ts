@@ -22,6 +22,17 @@ const RECENT_CHECK_DAYS = 90
 const DAY_MS = 24 * 60 * 60_000
 
 /**
+ * Returns the age of an install check, in ms; null when its time is unknown. A time that lies more than a day ahead of
+ * this machine's clock counts as unknown.
+ *
+ * @param checkedAt ISO 8601; null when it is unknown
+ */
+export function checkAgeMs(checkedAt: string | null, now: number): number | null {
+  const age = now - Date.parse(checkedAt ?? '')
+  return age >= -DAY_MS ? Math.max(0, age) : null
+}
+
+/**
  * Colour of a verdict.
  * - `good`: it passed within the last 90 days
  * - `neutral`: it passed at an unknown time, or nothing is known
@@ -39,8 +50,8 @@ export type VerdictTone = 'good' | 'neutral' | 'caution' | 'bad'
 export function verdictTone(verdict: Verdict | null, checkedAt: string | null, now = Date.now()): VerdictTone {
   if (isDoubtful(verdict)) return 'bad'
   if (verdict === 'needs-approval') return 'caution'
-  const age = now - Date.parse(checkedAt ?? '')
-  if (verdict !== 'passed' || Number.isNaN(age)) return 'neutral'
+  const age = checkAgeMs(checkedAt, now)
+  if (verdict !== 'passed' || age === null) return 'neutral'
   return age <= RECENT_CHECK_DAYS * DAY_MS ? 'good' : 'caution'
 }
 

@@ -1,6 +1,6 @@
 /** The languages of every surface, and the messages for the ids of the contract. */
 import { DEFAULTS } from '../contract/constants.ts'
-import { type VerdictTone, verdictTone } from '../contract/verdicts.ts'
+import { checkAgeMs, type VerdictTone, verdictTone } from '../contract/verdicts.ts'
 import { isCategory, isRiskFlag, type Verdict } from '../contract/vocabulary.ts'
 import type { NotInstallableReason } from '../install/command.ts'
 import { type ContractTexts, type DirectoryNote, type Explained, en } from './en.ts'
@@ -58,10 +58,10 @@ export function contractMessages(locale: Locale): ContractMessages {
     verdict: (verdict) => texts.verdicts[verdict ?? 'unknown'],
     verdictLabel(verdict, checkedAt, now = Date.now()) {
       const { name } = texts.verdicts[verdict ?? 'unknown']
-      const at = verdict === null ? Number.NaN : Date.parse(checkedAt ?? '')
-      const aged = () => (verdict === 'passed' ? texts.passed(age(now - at)) : texts.checked(name, age(now - at)))
+      const ageMs = verdict === null ? null : checkAgeMs(checkedAt, now)
+      const aged = (ms: number) => (verdict === 'passed' ? texts.passed(age(ms)) : texts.checked(name, age(ms)))
       return {
-        text: Number.isNaN(at) ? name : aged(),
+        text: ageMs === null ? name : aged(ageMs),
         tone: verdictTone(verdict, checkedAt, now),
       }
     },

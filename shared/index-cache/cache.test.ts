@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Lock } from '../async/index.ts'
+import type { Lock, Timer } from '../async/index.ts'
 import type { IndexDocument } from '../contract/index.ts'
 import { memoryStore } from './index.ts'
 import { DAY, edition, HOUR, Machine, MINUTE, pathsOf } from './testing.ts'
@@ -49,6 +49,16 @@ describe('a look-up', () => {
 
   test('finds nothing under names that every object has', async () => {
     expect(await machine.openTab().byRepositories(['constructor', '__proto__', 'toString'])).toEqual(new Map())
+  })
+
+  test('leaves no timer running, which would keep a program alive', async () => {
+    const waiting = new Set<() => void>()
+    const timer: Timer = (_ms, fire) => {
+      waiting.add(fire)
+      return () => waiting.delete(fire)
+    }
+    await machine.openTab({ timer }).byRepository('moss/field')
+    expect(waiting.size).toBe(0)
   })
 
   test('reads nothing when no repository is requested', async () => {

@@ -1,4 +1,4 @@
-import { chunked, delay, systemTimer, withTimeLimit } from '../async/index.ts'
+import { atMost, chunked, delay, systemTimer, withTimeLimit } from '../async/index.ts'
 import { type IndexListing, repositoryKey } from '../contract/index.ts'
 import { type DecodedIndex, decodeIndex, rejectedRows, validateUpdate } from './decode.ts'
 import {
@@ -65,7 +65,7 @@ export function createIndexCache(options: IndexCacheOptions): IndexCache {
     const { done, since } = refreshInBackground()
     if (freshness === 'stale') return false
     const patience = freshness === 'empty' ? EMPTY_PATIENCE_MS : EXPIRED_PATIENCE_MS
-    await Promise.race([done, delay(timer, patience - Math.max(0, now() - since))])
+    await atMost(timer, patience - Math.max(0, now() - since), done)
     return true
   }
 

@@ -5,6 +5,8 @@ it.each([
   ['https://directory.example', 'https://directory.example'],
   ['https://Directory.example/', 'https://directory.example'],
   ['https://directory.example/plugins/', 'https://directory.example/plugins'],
+  ['https://directory.example/?', 'https://directory.example'],
+  ['https://directory.example/#', 'https://directory.example'],
   ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
   ['http://localhost:8787/', 'http://localhost:8787'],
 ])('parses %s as %s', (text, address) => {
@@ -12,12 +14,13 @@ it.each([
 })
 
 it.each([
-  ['', 'is not an address'],
-  ['directory.example', 'is not an address'],
+  ['', 'is not an http or https address'],
+  ['directory.example', 'is not an http or https address'],
   ['http://directory.example', 'neither https nor http on this machine'],
-  ['ftp://directory.example', 'neither https nor http on this machine'],
-  ['https://me:secret@directory.example', 'user name or password'],
-  ['https://directory.example/?key=1', 'query or a fragment'],
+  ['http://localhost.example', 'neither https nor http on this machine'],
+  ['ftp://directory.example', 'is not an http or https address'],
+  ['https://me:secret@directory.example', 'without user'],
+  ['https://directory.example/?key=1', 'without user, query and fragment'],
 ])('refuses %s: %s', (text, reason) => {
   expect(() => parseAddress(text, 'API address')).toThrow(reason)
   expect(() => parseAddress(text, 'API address')).toThrow(/^The API address “.*Write an address such as/)

@@ -1,3 +1,5 @@
+import { parseAddress as parse } from '@plugmark/shared/client/core'
+
 /**
  * Parses an address for a build: of the directory that it reads, or of the folder that serves it.
  *
@@ -6,17 +8,14 @@
  * @throws Error that says what is wrong and what to write instead
  */
 export function parseAddress(text: string, name: string): string {
-  const createError = (problem: string) =>
-    new Error(
-      `The ${name} “${text}” ${problem}. Write an address such as https://directory.example or http://127.0.0.1:8787.`,
-    )
-  if (!URL.canParse(text)) throw createError('is not an address')
-  const url = new URL(text)
-  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
-    throw createError('is neither https nor http on this machine')
-  }
-  if (url.username || url.password) throw createError('has a user name or password in it')
-  if (url.search || url.hash) throw createError('has a query or a fragment')
-  return url.href.replace(/\/+$/, '')
+  const address = parse(text)
+  if (address !== null && /^(?:https:|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/.test(address))
+    return address
+  const problem =
+    address === null
+      ? 'is not an http or https address without user, query and fragment'
+      : 'is neither https nor http on this machine'
+  throw new Error(
+    `The ${name} “${text}” ${problem}. Write an address such as https://directory.example or http://127.0.0.1:8787.`,
+  )
 }
