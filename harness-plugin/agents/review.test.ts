@@ -29,7 +29,16 @@ async function checked(
 ) {
   const { fit = null, installed = null, inspection = null } = given
   const ok = (value: unknown) => Promise.resolve({ ok: true, value })
-  const facts = { id: 'a/good', action, token: 't', riskFlags: [], blockedBuilds: [], repoUrl: '', verdict: 'passed' }
+  const facts = {
+    id: 'a/good',
+    action,
+    token: 't',
+    riskFlags: [],
+    blockedBuilds: [],
+    repoUrl: '',
+    verdict: 'passed',
+    past: null,
+  }
   const calls = {
     installed: () => ok(installed ? [{ name: 'good', listing: 'a/good', ...installed }] : []),
     review: () => ok({ ...facts, ...given.review }),

@@ -6,7 +6,7 @@ import { messagesFor } from '../messages/index.ts'
 import { gainsLine, inspectionLines } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/fit.ts'
-import { gainsOf } from '../protocol/gains.ts'
+import { breaksWithPast, gainsOf } from '../protocol/gains.ts'
 import type { Compatibility, CompatibilityState, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
@@ -98,7 +98,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     notes: [
       QUOTED,
       ...(isRemoval ? [] : [contract.notAReview]),
-      ...(gains === null || gains === 'nothing' ? [] : [APART]),
+      ...((gains === null || gains === 'nothing') && !breaksWithPast(review.past) ? [] : [APART]),
     ],
     next: there ?? (command ? toRun(review.action) : toCall(action)),
   }

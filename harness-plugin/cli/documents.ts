@@ -100,10 +100,13 @@ const SkippedSchema = v.object({
     'failed',
     'not-installed',
     'other-source',
+    'other-package',
     'installed',
     'held',
     /** Set aside by `update --all`: it gains something, or may do something else than before. */
     'gains',
+    /** Set aside by `update --all`: it does not continue what is installed. */
+    'past',
     'not-read',
     /** With --dry-run; the message says what would happen. */
     'dry-run',

@@ -58,6 +58,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   'source-unreachable': 'failed',
   'source-unauthorized': 'failed',
   'other-source': 'refused',
+  'other-package': 'refused',
   'no-plugin-manager': 'refused',
   'nothing-blocked': 'refused',
   'unknown-package-manager': 'missing',

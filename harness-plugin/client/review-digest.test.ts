@@ -26,6 +26,7 @@ const review: ReviewData = {
   installed: null,
   passedOver: null,
   loadedAs: null,
+  past: null,
   commit: null,
   compatibility: {
     state: 'met',

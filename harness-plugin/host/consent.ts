@@ -12,6 +12,7 @@ import {
   isProgramName,
   type NotInstallableReason,
   parseDependency,
+  parseSource,
   renderInstall,
   renderSource,
   specKey,
@@ -27,6 +28,7 @@ import type {
   Compatibility,
   Job,
   JobAction,
+  Past,
   Refusal,
   RefusalCode,
   Review,
@@ -52,6 +54,7 @@ import {
 import { isVersion } from './harness/requirements.ts'
 import { isDesktop } from './harness/running-harness.ts'
 import { SharedDocuments } from './inspection/dependencies.ts'
+import { readPast } from './inspection/past.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
@@ -121,6 +124,7 @@ const NO_FACTS = {
   passedOver: null,
   loadedAs: null,
   commit: null,
+  past: null,
 } satisfies Partial<Review>
 type Facts = Pick<Review, keyof typeof NO_FACTS>
 
@@ -290,10 +294,14 @@ export class Consent {
     const { profile } = plan
     const trial = isTried(settings, { action, profile })
     const installed = await this.#installedVersion(change)
+    const { past, other } = await this.#readPast(change, compatibility, { ...facts, installed })
+    if (other !== null) return holdsAnother(other, change)
     const isOwnUpdate = action === 'update' && change.package === settings.ownPackage
     const review: Omit<Review, 'token' | 'expiresAt'> = {
       ...NO_FACTS,
       ...facts,
+      cautions: [...(facts.cautions ?? []), ...(past !== null && past.breaks.length > 0 ? (['past'] as const) : [])],
+      past,
       id,
       profile,
       action,
@@ -320,6 +328,38 @@ export class Consent {
     const [oldest] = this.#open.keys()
     if (this.#open.size > MAX_OPEN_REVIEWS && oldest !== undefined) this.#end(oldest)
     return answer({ ...review, token, expiresAt })
+  }
+
+  /**
+   * Reads whether what a change fetches continues what it replaces.
+   *
+   * @returns the name of another package that its repository now holds as `other`; null for none
+   */
+  async #readPast(
+    change: PluginChange,
+    compatibility: Promise<Compatibility | null> | null,
+    { installed, commit = null, repoUrl = '' }: Partial<Facts> & { readonly installed: string | null },
+  ): Promise<{ readonly past: Past | null; readonly other: string | null }> {
+    const { action, plan, package: name, source: text, version, agreed = null } = change
+    if (!fetchesPackage(action) || name === null) return { past: null, other: null }
+    const source = text === undefined ? plan.spec : parseSource(text)
+    const fit = await compatibility
+    const { settings, closing } = this.#parts
+    const directory = profileDirectory(settings.home, plan.profile)
+    const given = { directory, env: settings.env, signal: closing.signal, repoUrl }
+    if (source?.kind === 'npm') {
+      const after = version ?? agreedVersion(fit) ?? agreed
+      return {
+        past: await readPast({ kind: 'npm', name: source.name }, { before: installed, after }, given),
+        other: null,
+      }
+    }
+    if (source?.kind !== 'github') return { past: null, other: null }
+    const plugin = agreedVersion(fit) === null ? null : fit!.plugin.slice(0, fit!.plugin.lastIndexOf('@'))
+    if (plugin !== null && plugin !== name) return { past: null, other: plugin }
+    const state = await readProfileState(directory)
+    const commits = { before: state?.commits.get(name) ?? null, after: knownCommit(commit) ?? null }
+    return { past: await readPast(source, commits, given), other: null }
   }
 
   async #installedVersion({ plan, package: name }: PluginChange): Promise<string | null> {
@@ -575,6 +615,11 @@ const noDesktop = () => refuse('no-plugin-manager', 'Only the Desktop app change
 
 const refusedBy = ({ plugin, requirements, harnessVersion }: Compatibility) =>
   `${plugin} requires ${requirements.join(', ')}; this harness is ${harnessVersion}. The harness would refuse it.`
+
+const holdsAnother = (other: string, { package: name }: PluginChange): Refusal => ({
+  ...refuse('other-package', `The repository now holds ${other}, not ${name}. Remove ${name} first to install that.`),
+  names: [name ?? '', other],
+})
 
 const refusedAsMalware = ({ package: name }: Advisory) =>
   `${name} is known as malware. The store does not install it. Remove it where you have it.`

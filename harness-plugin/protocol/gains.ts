@@ -1,4 +1,5 @@
 import type { Ability, CodeReading, Inspection, UnreadFile } from './inspection.ts'
+import type { Past } from './review.ts'
 
 /** Abilities of an update that the installed version lacks, as far as the files of both tell. */
 export type Gains =
@@ -12,12 +13,17 @@ export type Gains =
       readonly reason: (CodeReading & { readonly state: 'unknown' })['reason'] | 'before' | 'none'
     }
 
+/** Returns true for a change that does not continue what it replaces, or of which that is unknown. */
+export const breaksWithPast = (past: Past | null): boolean =>
+  past !== null && (past.breaks.length > 0 || past.unknown.some((part) => part !== 'publisher'))
+
 /**
  * Returns true for an update that nobody should make unseen: it gains something, or that is unknown. Files that can be
  * read, and do with other code what they could do before, are no reason: almost every update has some.
  */
-export const isSetAside = (gains: Gains): boolean =>
-  gains.state === 'nothing-seen' ? gains.unread.some(({ reason }) => reason !== 'changed') : gains.state !== 'nothing'
+export const isSetAside = (gains: Gains, past: Past | null): boolean =>
+  breaksWithPast(past) ||
+  (gains.state === 'nothing-seen' ? gains.unread.some(({ reason }) => reason !== 'changed') : gains.state !== 'nothing')
 
 /** Returns what an update gains. @param inspection null when there is none */
 export function gainsOf(inspection: Pick<Inspection, 'code' | 'before'> | null): Gains {

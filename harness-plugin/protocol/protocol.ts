@@ -289,6 +289,8 @@ export type RefusalCode =
   | 'source-unauthorized'
   /** The profile has a package of that name from another source, which the store does not change. */
   | 'other-source'
+  /** The repository of an installed plugin now holds another package; `names` has both. */
+  | 'other-package'
   /** Only the Desktop app, while it is running, can do this in its profile. */
   | 'no-plugin-manager'
   /** None of the plugin's build scripts are known to be blocked in this profile. */
@@ -322,6 +324,8 @@ export interface Refusal {
   readonly code: RefusalCode
   /** For a person, in English, without a stack or a path. */
   readonly message: string
+  /** Names that it is about, for a message in another language. */
+  readonly names?: readonly string[]
 }
 
 /** The result of a call, or the reason why there is none. Calls do not throw: the page would get the error's stack. */

@@ -102,6 +102,31 @@ export const BuildSchema = v.object({
 })
 export type BuildRequest = Value<typeof BuildSchema>
 
+/** How a new version or commit differs from the past of what it replaces. A takeover looks so, and a rewrite does. */
+const BreakSchema = v.variant('kind', [
+  /** The installed commit is not an ancestor of the new one. */
+  v.object({ kind: v.literal('history') }),
+  /** Nobody who published or maintained an earlier version published this one. */
+  v.object({ kind: v.literal('publisher'), before: Texts, after: Text }),
+  /** The registry signed the installed version, and gives no signature of this one. */
+  v.object({ kind: v.literal('signature') }),
+  /** The package no longer names the repository that the installed version names. */
+  v.object({ kind: v.literal('repository'), before: Text, after: TextOrNull }),
+])
+export type Break = Value<typeof BreakSchema>
+
+/** Whether what a change fetches continues what it replaces. */
+export const PastSchema = v.object({
+  /** Installed version or commit; null when it is unknown. */
+  before: TextOrNull,
+  /** Version or commit that is fetched; null when it is unknown. */
+  after: TextOrNull,
+  breaks: v.array(BreakSchema),
+  /** Parts that are unknown. `document`: the registry's own, which has all others but the history. */
+  unknown: v.array(v.picklist(['history', 'publisher', 'document'])),
+})
+export type Past = Value<typeof PastSchema>
+
 /**
  * The facts of a review. Every client publishes all of them, and shows those that tell a user something.
  * `messages/shown-facts.ts` says where a new one goes.
@@ -123,6 +148,8 @@ export const ReviewSchema = v.object({
    * when it is from no repository, or nothing is fetched.
    */
   commit: TextOrNull,
+  /** Null when it replaces nothing, or something newer. */
+  past: v.nullable(PastSchema),
   /** The exact command that will run; null when the plugin manager does it without a command. */
   command: ExactOrNull,
   /** The command that the install check ran, in the profile of the check; empty for a package without a listing. */
@@ -158,6 +185,8 @@ export const ReviewSchema = v.object({
       'unlisted',
       'risk-flags',
       'build-scripts',
+      /** It breaks with the past of what it replaces. */
+      'past',
     ]),
   ),
   /** For an update of the store itself: a command that installs the present version again; otherwise null. */

@@ -77,7 +77,14 @@ export function aJob(change: Partial<Job> = {}): Job {
   }
 }
 
-const NO_VERSION = { version: null, installed: null, passedOver: null, loadedAs: null, commit: null } as const
+const NO_VERSION = {
+  version: null,
+  installed: null,
+  passedOver: null,
+  loadedAs: null,
+  commit: null,
+  past: null,
+} as const
 
 export const READY: CatalogueStatus = {
   state: 'ready',

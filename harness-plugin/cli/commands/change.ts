@@ -7,7 +7,7 @@ import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
-import { gainsOf, isSetAside } from '../../protocol/gains.ts'
+import { breaksWithPast, gainsOf, isSetAside } from '../../protocol/gains.ts'
 import type { PluginSet } from '../../protocol/index.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
@@ -259,7 +259,7 @@ async function outdated(session: Session, profile: string): Promise<{ asked: str
   }
 }
 
-const wasSetAside = ({ reason }: Skipped): boolean => ['gains', 'not-read', 'malware'].includes(reason)
+const wasSetAside = ({ reason }: Skipped): boolean => ['gains', 'past', 'not-read', 'malware'].includes(reason)
 
 /** Returns true if an update of all plugins is only for those that gain nothing. */
 const setsAside = ({ all, includeSetAside }: ChangeOptions): boolean => all === true && includeSetAside !== true
@@ -273,10 +273,12 @@ function setAside(session: Session, { profile, options }: Plan, { data, text: id
     return { id, reason: 'malware', message: messagesFor(session.locale).refused.malware }
   if (!setsAside(options)) return null
   const gains = gainsOf(data.inspection)
-  if (!isSetAside(gains)) return null
-  const line = gainsLine(data.inspection, messagesFor(session.locale))
-  const message = session.words.setAside(line, session.command('update', id, '--profile', profile))
-  return { id, reason: gains.state === 'gains' ? 'gains' : 'not-read', message }
+  if (!isSetAside(gains, data.past)) return null
+  const t = messagesFor(session.locale)
+  const line = breaksWithPast(data.past) ? t.review.facts.past.text(data.past) : gainsLine(data.inspection, t)
+  const message = session.words.setAside(line ?? '', session.command('update', id, '--profile', profile))
+  const reason = data.past?.breaks.length ? 'past' : gains.state === 'gains' ? 'gains' : 'not-read'
+  return { id, reason, message }
 }
 
 /** Returns the failure of an update of all plugins that leaves every one to a person. */
@@ -504,6 +506,7 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
   malware: 'malware',
   'not-installed': 'not-installed',
   'other-source': 'other-source',
+  'other-package': 'other-package',
 }
 
 const toSkipped = ({ locale }: Session, id: string, error: Failure): Skipped => ({

@@ -20,7 +20,15 @@ const fit = {
 /** Renders the review of one change. */
 function rendered(change: Partial<ReviewData>): string {
   const lists = { cautions: [], risks: [], blockedBuilds: [], builds: [], buildSetting: null }
-  const nulls = { version: null, installed: null, passedOver: null, loadedAs: null, commit: null, inspection: null }
+  const nulls = {
+    version: null,
+    installed: null,
+    passedOver: null,
+    loadedAs: null,
+    commit: null,
+    past: null,
+    inspection: null,
+  }
   const review = { id: 'a/kite', action: 'update', profile: 'web', verdict: 'passed', license: 'MIT', source: '' }
   const one = { ...lists, ...nulls, ...review, command: 'dsh plugin', compatibility: fit, ...change }
   return reviewLines({ profile: 'web', reviews: [one], skipped: [] } as unknown as DataOf<'check'>, page).join('\n')

@@ -75,6 +75,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   }
   facts.push(...buildNotes(review, page))
   for (const { title, text } of shownFacts(review, t.review.facts)) facts.add(title, text)
+  if (cautions.includes('past')) facts.add('', style.warn(t.review.cautions.past))
   facts.push(...inspectionFacts(review, page, isOnly))
   if (isOnly && review.action !== 'enable' && installed !== null && version !== installed) {
     const versions = review.commit === null && version !== null ? [installed, version] : []

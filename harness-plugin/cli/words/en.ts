@@ -350,6 +350,7 @@ export const en = {
     malware: 'malware',
     ambiguous: 'ambiguous',
     'other-source': 'from another source',
+    'other-package': 'another package',
     failed: 'failed',
     'not-installed': 'not installed',
   } as Readonly<Partial<Record<Skipped['reason'], string>>>,

@@ -314,6 +314,7 @@ export const zh: Words = {
     malware: '恶意软件',
     ambiguous: '名称有歧义',
     'other-source': '来自其他来源',
+    'other-package': '另一个软件包',
     failed: '失败',
     'not-installed': '未安装',
   },

@@ -238,7 +238,7 @@ export async function readSource({
   const commit = found?.commit ?? (/^[0-9a-f]{40}$/.test(gitHead ?? '') ? gitHead : null)
   if (commit === null) return unknown('no-tag')
   if (found === null) {
-    const isKnown = await isInHistory(url, commit, { env, signal })
+    const isKnown = await isInHistory(url, { commit, of: 'HEAD' }, { env, signal })
     if (isKnown === null) return unknown(signal.aborted ? 'too-slow' : 'repository-unreachable')
     if (!isKnown) return unknown('other-commit')
   }

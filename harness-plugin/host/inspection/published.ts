@@ -78,7 +78,10 @@ const VersionSchema = v.object({
 export type PublishedVersion = v.InferOutput<typeof VersionSchema>
 
 /** Returns what a registry says of a version; null if it does not have it. */
-export function publishedVersion({ versions }: PackageDocument, version: string): PublishedVersion | null {
+export function publishedVersion(
+  { versions }: Pick<PackageDocument, 'versions'>,
+  version: string,
+): PublishedVersion | null {
   return Object.hasOwn(versions, version) ? v.parse(VersionSchema, versions[version]) : null
 }
 

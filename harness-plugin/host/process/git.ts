@@ -283,15 +283,24 @@ export async function findTag(
 }
 
 /**
- * Returns true if a commit is in the history of a repository's default branch. The code host also answers for commits of
- * copies of a repository, which anybody can make.
+ * Returns true if a commit is in the history of another one: an ancestor, or the same. The code host also answers for
+ * commits of copies of a repository, which anybody can make.
  *
+ * @param given.of a commit, or `HEAD` for the newest of the default branch
  * @returns null when that cannot be read in time
  */
-export const isInHistory = (url: string, commit: string, options: GitOptions): Promise<boolean | null> =>
+export const isInHistory = (
+  url: string,
+  { commit, of }: { readonly commit: string; readonly of: string },
+  options: GitOptions,
+): Promise<boolean | null> =>
   inBareRepository(options, async (git) => {
-    if ((await git.fetch(url, 'HEAD', { part: '--filter=tree:0' })) !== null) return null
-    return (await git.read('merge-base', '--is-ancestor', commit, 'FETCH_HEAD')) !== null
+    // Commits without their files.
+    if ((await git.fetch(url, of, { part: '--filter=tree:0' })) !== null) return null
+    // `merge-base` fails for a commit that is not there, and may ask the code host for it.
+    const history = await git.read('rev-list', 'FETCH_HEAD')
+    if (history === null || history.length >= MAX_OUTPUT) return null
+    return history.split('\n').includes(commit)
   }).catch(() => null)
 
 /** Requests the commits and tags that some names stand for; null when they cannot be read in time. */

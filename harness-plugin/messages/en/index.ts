@@ -26,6 +26,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'source-unreachable': 'Its registry or code host did not answer. Check the network, then try again.',
   'source-unauthorized': 'Its registry wants a log-in. Log in with “pnpm login”, then try again.',
   'other-source': 'The profile has this plugin from another source. Remove that one first.',
+  'other-package': 'Its repository now holds another package. Remove the installed one first to install that.',
   'no-plugin-manager': 'Only the Desktop app can change this profile. Open the store there.',
   'nothing-blocked': 'None of its build scripts are known to be blocked. Install it again to find out.',
   'unknown-package-manager':

@@ -1,6 +1,7 @@
 import type { CompatibilityCaution } from '../../protocol/fit.ts'
-import type { Caution, Compatibility, JobAction, JobStage, JobState, Review } from '../../protocol/index.ts'
+import type { Caution, Compatibility, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
+import { shortVersion } from '../package-change.ts'
 import type { FactWords } from '../shown-facts.ts'
 import { fit } from './fit.ts'
 
@@ -30,6 +31,28 @@ const confirm: Readonly<Record<JobAction, string>> = {
   remove: 'Remove',
   enable: 'Enable',
   disable: 'Disable',
+}
+
+/** Says how a change breaks with the past of what it replaces; null when it continues it. */
+function pastText(past: Past | null): string | null {
+  if (!past) return null
+  const { breaks, unknown } = past
+  const [before, after] = [past.before, past.after].map((version) => shortVersion(version ?? ''))
+  const sentences = breaks.map((one) => {
+    if (one.kind === 'history')
+      return `The installed commit ${before} is not in the history of ${after}: the repository was rewritten or replaced.`
+    if (one.kind === 'publisher')
+      return `${after} was published by ${one.after}, who had no part in earlier versions. Those were of ${one.before.join(', ')}.`
+    if (one.kind === 'signature') return `The registry signed ${before}. It has no signature of ${after}.`
+    return one.after === null
+      ? `${after} no longer names the repository ${one.before}.`
+      : `${after} names the repository ${one.after}. ${before} names ${one.before}.`
+  })
+  if (unknown.includes('history'))
+    sentences.push('It is unknown if the new commit continues the installed one: the history could not be read.')
+  if (unknown.includes('document'))
+    sentences.push('It is unknown if this version has the publisher of the installed one: the registry was not read.')
+  return sentences.length > 0 ? sentences.join(' ') : null
 }
 
 export const review = {
@@ -132,6 +155,7 @@ export const review = {
             ? `Only commit ${commit} of its repository is installed.`
             : null,
     },
+    past: { title: 'Before', text: pastText },
     blockedBuilds: {
       title: 'Blocked builds',
       text: (names) =>
@@ -145,6 +169,7 @@ export const review = {
     'other-version': 'The install check ran the newest version. It does not speak for this one.',
     unlisted: 'The directory does not list exactly this, so nobody has checked it.',
     'build-scripts': 'Its build scripts run before the harness is tested with it.',
+    past: 'It does not continue what is installed. A repository or a name that was taken over looks like this.',
   } satisfies Readonly<Record<Exclude<Caution, 'verdict' | 'risk-flags'>, string>>,
   warnings: 'Warnings',
   understood: 'I have read these warnings.',

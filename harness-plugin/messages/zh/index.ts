@@ -76,6 +76,7 @@ export const zh: Texts = {
     'source-unreachable': '软件包仓库或代码托管网站没有响应。请检查网络，然后重试。',
     'source-unauthorized': '软件包仓库要求登录。请用 “pnpm login” 登录，然后重试。',
     'other-source': '配置档中已有来自其他来源的此插件，请先移除它。',
+    'other-package': '其代码仓库中现在是另一个软件包。如需安装，请先移除已安装的软件包。',
     'no-plugin-manager': '只有桌面应用才能更改此配置档。请在桌面应用中打开商店。',
     'nothing-blocked': '未发现此插件有被阻止的构建脚本。请重新安装以确认。',
     'unknown-package-manager':

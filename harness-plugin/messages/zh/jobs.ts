@@ -1,5 +1,6 @@
-import type { Compatibility } from '../../protocol/index.ts'
+import type { Compatibility, Past } from '../../protocol/index.ts'
 import type { Texts } from '../en/index.ts'
+import { shortVersion } from '../package-change.ts'
 import { fit } from './fit.ts'
 
 const MEANS: Readonly<Record<Compatibility['state'], string>> = {
@@ -18,6 +19,24 @@ const confirm: Texts['review']['confirm'] = {
   remove: '移除',
   enable: '启用',
   disable: '停用',
+}
+
+function pastText(past: Past | null): string | null {
+  if (!past) return null
+  const { breaks, unknown } = past
+  const [before, after] = [past.before, past.after].map((version) => shortVersion(version ?? ''))
+  const sentences = breaks.map((one) => {
+    if (one.kind === 'history') return `已安装的提交 ${before} 不在 ${after} 的历史中：代码仓库被改写或替换。`
+    if (one.kind === 'publisher')
+      return `${after} 由 ${one.after} 发布，此人从未参与此前的版本。此前的版本来自 ${one.before.join('、')}。`
+    if (one.kind === 'signature') return `软件包注册表曾为 ${before} 签名，但没有 ${after} 的签名。`
+    return one.after === null
+      ? `${after} 不再指明代码仓库 ${one.before}。`
+      : `${after} 指明的代码仓库是 ${one.after}，而 ${before} 指明的是 ${one.before}。`
+  })
+  if (unknown.includes('history')) sentences.push('无法读取历史，不知道新的提交是否衔接已安装的提交。')
+  if (unknown.includes('document')) sentences.push('无法读取软件包注册表，不知道此版本的发布者是否与已安装的相同。')
+  return sentences.length > 0 ? sentences.join('') : null
 }
 
 export const review: Texts['review'] = {
@@ -97,6 +116,7 @@ export const review: Texts['review'] = {
             ? `只安装其代码仓库的提交 ${commit}。`
             : null,
     },
+    past: { title: '此前', text: pastText },
     blockedBuilds: {
       title: '被阻止的构建脚本',
       text: (names) => (names.length === 0 ? null : `安装检查未运行以下软件包的构建脚本：${names.join('、')}。`),
@@ -108,6 +128,7 @@ export const review: Texts['review'] = {
     'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',
     unlisted: '插件目录没有收录此来源，没有人检查过它。',
     'build-scripts': '构建脚本在测试 Harness 之前就会运行。',
+    past: '它与已安装的内容不相衔接。代码仓库或名称被他人接管时就是这样。',
   },
   warnings: '警告',
   understood: '我已阅读以上警告。',
