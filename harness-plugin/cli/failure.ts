@@ -52,6 +52,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   'unknown-profile': 'missing',
   'unknown-job': 'failed',
   'unknown-version': 'failed',
+  'profile-state': 'failed',
   'not-installable': 'refused',
   'not-installed': 'not-listed',
   'unknown-source': 'not-listed',

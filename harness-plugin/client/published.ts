@@ -154,7 +154,7 @@ export function toInstalledData(
     state: state.kind,
     doing: t.pluginState.sentence(state),
     next: commandsOf(state, plugin.listing ?? name),
-    held: hold && { reason: hold.reason, since: isoOf(hold.since) },
+    held: hold && { reason: hold.isUnknown ? t.updates.holdUnknown : hold.reason, since: isoOf(hold.since) },
     verdict: listing?.verdict ?? null,
     checkedAt: listing?.checkedAt ?? null,
     managed: plugin.removable,

@@ -8,22 +8,27 @@ const LOCK_WAIT_MS = 10_000
 /** A lock untouched for this long belongs to a process that hangs, in ms. */
 const MAX_SILENCE_MS = 60_000
 
-/** Content of a file of small state. */
+/** Content of a stored file. */
 export type Stored<T> =
   | { readonly state: 'read'; readonly value: T }
   | { readonly state: 'missing' }
-  /** It can never be read: it does not parse, has another form, or is not a file. */
+  /** It can never be read: it does not parse, has another form or no format number, or is not a file. */
   | { readonly state: 'broken'; readonly cause: unknown }
   /** A newer version of this program wrote it. */
   | { readonly state: 'newer'; readonly version: number }
 
-interface JsonFileOptions {
-  /** Newest version of the format that this program reads, the file's own field `version`. @default 1 */
-  readonly version?: number
-  /** Creates missing folders above the file's own. @default false: a deleted profile or home stays deleted */
-  readonly createsFolders?: boolean
-  /** Called when a broken file was moved aside, with an error that names its new place. */
-  readonly onBroken?: (error: Error) => void
+/** Format of a stored file. */
+export interface FileFormat<T> {
+  readonly schema: v.GenericSchema<unknown, T>
+  /** Number of the format, which the file has as its own field `version`. */
+  readonly version: number
+  /**
+   * True for a cache, which is written again when it is broken: the broken file is moved aside first.
+   * @default false: the file is left as it is, because a decision depends on it; see `setAside`
+   */
+  readonly isCache?: boolean
+  /** Returns what can be kept of a broken text; null for nothing. */
+  readonly rescue?: (text: string) => T | null
 }
 
 /** Thrown when a newer version of this program wrote a file, which is left as it is. */
@@ -33,20 +38,23 @@ export class NewerFile extends Error {
   }
 }
 
+/** Thrown when stored state exists but can never be read. It is left as it is. */
+export class UnreadableState extends Error {}
+
 /**
- * Reads a file of small state.
+ * Reads a stored file.
  *
  * @throws the error of the file system when a retry may help, such as EIO or too many open files
  */
 export async function read<T>(
   path: string,
-  schema: v.GenericSchema<unknown, T>,
-  { version = 1 }: Pick<JsonFileOptions, 'version'> = {},
+  { schema, version }: Pick<FileFormat<T>, 'schema' | 'version'>,
 ): Promise<Stored<T>> {
   try {
     const json: unknown = JSON.parse(await retryWhileOpen(() => readFile(path, 'utf8')))
-    const found = v.safeParse(v.object({ version: v.number() }), json)
-    if (found.success && found.output.version > version) return { state: 'newer', version: found.output.version }
+    const found = v.parse(VersionSchema, json).version
+    if (found > version) return { state: 'newer', version: found }
+    if (found < version) throw new Error(`${path}: its format ${found} is no longer read`)
     const parsed = v.safeParse(schema, json, { abortEarly: true })
     if (parsed.success) return { state: 'read', value: parsed.output }
     // Valibot's own error has the whole input, which would fill a log.
@@ -59,60 +67,103 @@ export async function read<T>(
   }
 }
 
-/** Reads a file of small state that is done without when it cannot be read. @returns null then. Never rejects. */
-export async function readOptional<T>(
+const VersionSchema = v.object({ version: v.number('This file does not say its format.') })
+
+/**
+ * Reads a stored file on which a decision depends.
+ *
+ * @returns null if there is none
+ * @throws UnreadableState if it can never be read, NewerFile if only a newer version of this program reads it, or the file
+ *   system's error if trying again may help
+ */
+export async function readStrict<T>(
   path: string,
-  schema: v.GenericSchema<unknown, T>,
-  options: Pick<JsonFileOptions, 'version'> & { readonly onProblem?: (cause: unknown) => void } = {},
+  format: Pick<FileFormat<T>, 'schema' | 'version'>,
+): Promise<T | null> {
+  return valueOf(path, await read(path, format))
+}
+
+function valueOf<T>(path: string, stored: Stored<T>): T | null {
+  if (stored.state === 'newer') throw new NewerFile(path, stored.version)
+  if (stored.state === 'broken') throw new UnreadableState(`${path} cannot be read`, { cause: stored.cause })
+  return stored.state === 'read' ? stored.value : null
+}
+
+/** Reads a cache, which is done without when it cannot be read. @returns null then. Never rejects. */
+export async function readCache<T>(
+  path: string,
+  format: FileFormat<T>,
+  onProblem?: (cause: unknown) => void,
 ): Promise<T | null> {
   try {
-    const stored = await read(path, schema, options)
-    if (stored.state === 'read') return stored.value
-    if (stored.state === 'broken') options.onProblem?.(stored.cause)
-    if (stored.state === 'newer') options.onProblem?.(new NewerFile(path, stored.version))
+    return await readStrict(path, format)
   } catch (cause) {
-    options.onProblem?.(cause)
+    onProblem?.(cause instanceof UnreadableState ? cause.cause : cause)
+    return null
   }
-  return null
+}
+
+interface FolderOptions {
+  /** Creates missing folders above the file's own. @default false: a deleted profile or home stays deleted */
+  readonly createsFolders?: boolean
 }
 
 /**
  * Replaces the content of a file under a lock between processes, so that no update is lost. A crash leaves the old or
- * the new content. Moves a broken file aside before it writes.
+ * the new content. Writes the number of the format into it.
  *
  * @param change returns the new content; null deletes the file, and the same value leaves it. It gets null when the file
- *   is missing or broken.
+ *   is missing, or is a broken cache.
  * @returns the new content
- * @throws NewerFile, an error of `change`, or the file system's error; the file is then as it was
+ * @throws NewerFile, UnreadableState, an error of `change`, or the file system's error; the file is then as it was
  */
-export async function update<T>(
+export async function update<T extends object>(
   path: string,
-  schema: v.GenericSchema<unknown, T>,
+  format: FileFormat<T>,
   change: (value: T | null) => T | null,
-  options: JsonFileOptions = {},
+  options: FolderOptions = {},
 ): Promise<T | null> {
   return underLock(
     path,
     async () => {
-      const stored = await read(path, schema, options)
-      if (stored.state === 'newer') throw new NewerFile(path, stored.version)
-      const value = stored.state === 'read' ? stored.value : null
+      const stored = await read(path, format)
+      const isReplaced = stored.state === 'broken' && format.isCache === true
+      const value = isReplaced ? null : valueOf(path, stored)
       const next = change(value)
-      if (next === value && stored.state !== 'broken') return next
-      if (stored.state === 'broken') await moveAside(path, stored.cause, options)
+      if (next === value && !isReplaced) return next
+      if (isReplaced) await moveAside(path)
       if (next === null) await rm(path, { force: true })
-      else await write(path, next)
+      else await write(path, { version: format.version, ...next })
       return next
     },
     options,
   )
 }
 
+/**
+ * Moves a file that can never be read aside, so that the next update creates it again. Leaves any other as it is.
+ *
+ * @returns the new path of the broken file; null when the file can be read, is missing, or is newer
+ */
+export async function setAside<T extends object>(path: string, format: FileFormat<T>): Promise<string | null> {
+  const { rescue, version } = format
+  if ((await read(path, format)).state !== 'broken') return null
+  return underLock(path, async () => {
+    if ((await read(path, format)).state !== 'broken') return null
+    // A folder in its place has no text.
+    const text = rescue ? await readFile(path, 'utf8').catch(() => '') : ''
+    const kept = rescue?.(text) ?? null
+    const aside = await moveAside(path)
+    if (kept !== null) await write(path, { version, ...kept })
+    return aside
+  })
+}
+
 /** Runs work on a file under its lock between processes. Then removes the file's folder if it is empty. */
 export async function underLock<T>(
   path: string,
   work: () => Promise<T>,
-  { createsFolders = false }: Pick<JsonFileOptions, 'createsFolders'> = {},
+  { createsFolders = false }: FolderOptions = {},
 ): Promise<T> {
   return inTurn(path, async () => {
     const lock = await acquireLock(path, createsFolders)
@@ -126,7 +177,7 @@ export async function underLock<T>(
   })
 }
 
-/** Writes a file of small state that only one process writes, or under its lock. A crash leaves the old content or the new. */
+/** Writes a stored file that only one process writes, or under its lock. A crash leaves the old content or the new. */
 export const write = (path: string, value: unknown): Promise<void> => writeFileAtomic(path, JSON.stringify(value))
 
 /** Errors of the file system that a retry cannot solve: another kind of file is in its place, or it is not ours. */
@@ -142,10 +193,10 @@ export function isLasting(error: unknown): boolean {
   return errno === undefined || LASTING.includes(code)
 }
 
-async function moveAside(path: string, cause: unknown, { onBroken }: JsonFileOptions): Promise<void> {
+async function moveAside(path: string): Promise<string> {
   const aside = `${path}.${Date.now()}.broken`
   await rename(path, aside)
-  onBroken?.(new Error(`${path} could not be read and is now ${aside}`, { cause }))
+  return aside
 }
 
 /** Acquires the lock of a file. Retries when another process removes the empty folder in between. */

@@ -1,6 +1,6 @@
 import { isProfileName } from '@plugmark/shared/install'
 import type { Answer, Job, LastChange, ProfileCheck, RepairPlan, StoreCalls } from '../protocol/index.ts'
-import { answer, refuse, unknownProfile } from '../protocol/protocol.ts'
+import { answer, refuse, stateProblem, unknownProfile } from '../protocol/protocol.ts'
 import { type Diagnosis, type DoctorOptions, diagnose } from './doctor/diagnose.ts'
 import { planRepair } from './doctor/repair.ts'
 import type { BackgroundWork, StoreEvents } from './events.ts'
@@ -53,7 +53,7 @@ export class Maintenance {
     return {
       history: ({ profile }) => this.#history(profile),
       jobLog: async ({ profile, job }) => answer(await readLog(await this.#realDirectory(profile), job)),
-      lastChange: async ({ profile }) => answer(await this.#lastChange(profile)),
+      lastChange: ({ profile }) => this.#lastChange(profile),
       undo: ({ profile, change }) => this.#undo(profile, change),
       checkProfile: async ({ profile }) => answer(this.#startCheck(profile)),
       reviewRepair: ({ profile }) => this.#planRepair(profile),
@@ -91,23 +91,26 @@ export class Maintenance {
     return logFile(await this.#realDirectory(profile), job)
   }
 
-  async #lastChange(profile: string): Promise<LastChange | null> {
+  async #lastChange(profile: string): Promise<Answer<LastChange | null>> {
     const { settings, queue } = this.#parts
     // Recovery may complete a commit.
     await queue.recovered()
     const directory = profileDirectory(settings.home, profile)
-    // A change of a newer store, or that a disk does not read now, cannot be undone here.
-    const read = readLastChange(directory).catch(() => null)
     // The snapshot has the files and node_modules of the profile before the change.
     const snapshot = readProfileState(undoFolder(directory))
+    // A change of a newer store, or that a disk does not read now, cannot be undone here.
+    const read = readLastChange(directory).catch(stateProblem)
     const [last, now, before] = await Promise.all([read, readProfileState(directory), snapshot])
-    if (!last || !now) return null
+    if (!last || !now) return answer(null)
+    if ('ok' in last) return last
     const packages = before ? packageChanges(now, before) : []
-    return { job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages }
+    return answer({ job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages })
   }
 
   async #undo(profile: string, change: string): Promise<Answer<Job>> {
-    const { listing = null, more = [] } = (await this.#lastChange(profile))?.job ?? {}
+    const last = await this.#lastChange(profile)
+    if (!last.ok) return last
+    const { listing = null, more = [] } = last.value?.job ?? {}
     return this.#start(profile, { action: 'undo', listing, more, undoes: change })
   }
 

@@ -89,6 +89,8 @@ export const InstalledSchema = v.object({
       since: v.number(),
       /** The one update that is skipped, as `latest` names it; without it, none is offered. */
       skips: v.optional(Text),
+      /** True when the holds cannot be read: any plugin may be held, so that each counts as held. */
+      isUnknown: v.optional(v.boolean()),
     }),
   ),
   /** `fullName` of its listing, found by its repository or its package. */
@@ -214,6 +216,12 @@ export const FindingSchema = v.object({
     'store-outdated',
     /** Unreadable files were kept in the profile's directory under these names. */
     'unreadable-kept',
+    /** Files that the store keeps about the profile cannot be read, and a decision depends on them. */
+    'state-unreadable',
+    /** A newer version of the store wrote such files. */
+    'state-newer',
+    /** Stored files that the store writes again by itself cannot be read. */
+    'cache-unreadable',
   ]),
   /** Names of packages, files or jobs, or lines of output. */
   subjects: Texts,

@@ -316,6 +316,8 @@ export type RefusalCode =
   | 'directory'
   /** A setting is not accepted; the message says which and why. */
   | 'bad-setting'
+  /** What the store keeps in the profile, such as its holds, cannot be read or written. */
+  | 'profile-state'
   /** An error of the store itself; details are in the host's log. */
   | 'internal'
 
@@ -499,3 +501,7 @@ export const refuse = (code: RefusalCode, message: string): Refusal => ({
 
 export const unknownProfile = (profile: string): Refusal =>
   refuse('unknown-profile', `The profile "${profile}" does not exist. Start the harness with it once.`)
+
+/** Returns the refusal of a call that needs state of a profile which cannot be read or written. */
+export const stateProblem = (): Refusal =>
+  refuse('profile-state', 'What the store keeps in this profile cannot be read or written. Check the profile.')

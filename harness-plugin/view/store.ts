@@ -217,11 +217,8 @@ export class Store {
   }
   readonly repair = (digest: string) =>
     this.#withJob(this.#bridge.call('repair', { profile: this.profile.value, digest }))
-  /** Returns the last change of the profile; null when there is none, or it cannot be read. */
-  readonly lastChange = async () => {
-    const answer = await this.#bridge.call('lastChange', { profile: this.profile.value })
-    return answer.ok ? answer.value : null
-  }
+  /** Returns the last change of the profile; null when there is none. */
+  readonly lastChange = () => this.#bridge.call('lastChange', { profile: this.profile.value })
   readonly undo = (change: string) => this.#withJob(this.#bridge.call('undo', { profile: this.profile.value, change }))
   readonly cancel = async (job: string) => {
     this.#accept(await this.#bridge.call('cancel', { job }))

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import type { BuildRequest, Outcome, Review } from '../../protocol/index.ts'
-import { readOptional, update } from '../json-file.ts'
+import { readCache, update } from '../json-file.ts'
 import { readRepositoryFile } from '../process/git.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
 import { ignoreMissing } from '../profile/files.ts'
@@ -134,7 +134,12 @@ const BlockedSchema: v.GenericSchema<unknown, Blocked> = v.object({
     }),
   ),
 })
-const FileSchema = v.record(v.string(), BlockedSchema)
+/** A cache: without it, a job is stopped by the scripts again, and asks for them again. */
+export const BLOCKED_BUILDS = {
+  schema: v.object({ builds: v.record(v.string(), BlockedSchema) }),
+  version: 1,
+  isCache: true,
+}
 
 /**
  * Reads which build scripts stopped the last job of a listing in a profile. They are stored in the profile, so that
@@ -143,8 +148,8 @@ const FileSchema = v.record(v.string(), BlockedSchema)
  * @returns null if no build script did, or the file cannot be read
  */
 export async function readBlockedBuilds(profile: string, listing: string): Promise<Blocked | null> {
-  const blocked = await readOptional(blockedBuildsFile(profile), FileSchema)
-  return blocked !== null && Object.hasOwn(blocked, listing) ? (blocked[listing] ?? null) : null
+  const { builds = {} } = (await readCache(blockedBuildsFile(profile), BLOCKED_BUILDS)) ?? {}
+  return Object.hasOwn(builds, listing) ? (builds[listing] ?? null) : null
 }
 
 /**
@@ -156,11 +161,12 @@ export async function rememberBlockedBuilds(
   profile: string,
   changes: ReadonlyMap<string, Blocked | null>,
 ): Promise<void> {
-  await update(blockedBuildsFile(profile), FileSchema, (stored) => {
-    const isChanged = [...changes].some(([listing, blocked]) => blocked !== null || stored?.[listing] !== undefined)
-    if (!isChanged) return stored
-    const all = Object.entries({ ...stored, ...Object.fromEntries(changes) })
+  await update(blockedBuildsFile(profile), BLOCKED_BUILDS, (stored) => {
+    const { builds = {} } = stored ?? {}
+    const isKept = (listing: string) => Object.hasOwn(builds, listing)
+    if (![...changes].some(([listing, blocked]) => blocked !== null || isKept(listing))) return stored
+    const all = Object.entries({ ...builds, ...Object.fromEntries(changes) })
     const kept = all.filter((entry): entry is [string, Blocked] => entry[1] !== null)
-    return kept.length === 0 ? null : Object.fromEntries(kept)
+    return kept.length === 0 ? null : { builds: Object.fromEntries(kept) }
   })
 }

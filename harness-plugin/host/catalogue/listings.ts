@@ -18,8 +18,6 @@ import { NewerFile, read, underLock, write } from '../json-file.ts'
 import type { ReadVerdicts } from './directory.ts'
 import { areSiblings, type Known, ListedRecordSchema, packageOf, toRow } from './rows.ts'
 
-/** Version of the file's format. Increased when the format changes; a file of an older version is replaced. */
-const VERSION = 4
 /** Delay of a save, so that records of several requests are saved together. */
 const SAVE_AFTER_MS = 30_000
 
@@ -47,8 +45,10 @@ const RecordSchema = v.object({
   seenAt: WholeNumberSchema,
 })
 type SeenRecord = Readonly<v.InferOutput<typeof RecordSchema>>
-const FileSchema = v.object({ version: v.literal(VERSION), facts: FactsSchema, records: v.array(RecordSchema) })
+const FileSchema = v.object({ facts: FactsSchema, records: v.array(RecordSchema) })
 type File = Readonly<v.InferOutput<typeof FileSchema>>
+/** Stored listings. The number of a format is increased when it changes; a file of an older one is replaced. */
+const LISTINGS = { schema: FileSchema, version: 4 }
 
 interface Entry extends Known {
   /** Grows with each change of the row. */
@@ -234,7 +234,7 @@ export class Listings {
     try {
       const version = await versionOf(path)
       if (version === this.#readVersion) return
-      const stored = await read(path, FileSchema, { version: VERSION })
+      const stored = await read(path, LISTINGS)
       // A save must not replace a newer file.
       if (stored.state === 'newer') return
       this.#readVersion = version
@@ -257,7 +257,7 @@ export class Listings {
     let saved = new Map<string, number>()
     const change = async () => {
       if ((await versionOf(path)) !== this.#readVersion) {
-        const stored = await read(path, FileSchema, { version: VERSION })
+        const stored = await read(path, LISTINGS)
         if (stored.state === 'newer') throw new NewerFile(path, stored.version)
         if (stored.state === 'read') this.#applyStored(stored.value)
       }
@@ -265,8 +265,8 @@ export class Listings {
       this.#unsaved = new Map()
       this.#hasUnsavedFacts = false
       const records = [...this.#entries.values()].flatMap(({ known }) => known ?? [])
-      const file: File = { version: VERSION, facts: this.#facts, records: records.toSorted(byVerdictAndStars) }
-      await write(path, file)
+      const file: File = { facts: this.#facts, records: records.toSorted(byVerdictAndStars) }
+      await write(path, { version: LISTINGS.version, ...file })
       this.#readVersion = await versionOf(path)
     }
     try {

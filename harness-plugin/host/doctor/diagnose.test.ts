@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../../protocol/index.ts'
 import { relianceOf } from '../harness/reliances.ts'
 import { hostForTests, value } from '../host-testing.ts'
+import { readHolds } from '../plugins/updates.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
 import { hashTree } from '../testing.ts'
@@ -355,6 +356,43 @@ describe('doctor', () => {
       state: null,
     })
     expect(start.state).toBe('not-tried')
+  })
+
+  test('names stored files that cannot be read, and a repair moves them aside with what they hold kept', async () => {
+    const hold = { reason: 'It works.', since: 1 }
+    const text = JSON.stringify({ version: 1, holds: { good: hold, two: hold } }).slice(0, -3)
+    await mkdir(file('.plugmark/undo'), { recursive: true })
+    await mkdir(file('.plugmark/history'), { recursive: true })
+    await writeFile(file('.plugmark/holds.json'), text)
+    await writeFile(file('.plugmark/updates.json'), '{"version":9}')
+    await writeFile(file('.plugmark/undo/change.json'), '{')
+    await writeFile(file('.plugmark/history/2026-01-01T00-00-00-000-x.json'), '{')
+    create()
+    expect(await its.host.calls.lastChange({ profile: 'web' })).toMatchObject({ code: 'profile-state' })
+    expect(await its.host.calls.undo({ profile: 'web', change: 'any' })).toMatchObject({ code: 'profile-state' })
+    const { findings } = await doctor({ start: false })
+    expect(findings).toMatchObject([
+      {
+        kind: 'state-unreadable',
+        subjects: ['.plugmark/holds.json', '.plugmark/undo/change.json'],
+        severity: 'error',
+        repairable: true,
+      },
+      { kind: 'state-newer', subjects: ['.plugmark/updates.json'], severity: 'error', repairable: false },
+      { kind: 'cache-unreadable', severity: 'note', repairable: true },
+    ])
+    const { kind, quarantined } = await repair()
+    expect(kind).toBe('repaired')
+    expect(quarantined).toEqual([
+      expect.stringMatching(/^\.plugmark\/holds\.json\.\d+\.broken$/),
+      expect.stringMatching(/^plugmark\.unreadable-/),
+      expect.stringMatching(/\.broken$/),
+    ])
+    expect(await readFile(file(quarantined[0]!), 'utf8')).toBe(text)
+    expect(await readHolds(its.home.directory)).toEqual({ good: hold, two: hold })
+    expect(await readFile(file('.plugmark/updates.json'), 'utf8')).toBe('{"version":9}')
+    expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toBeNull()
+    expect((await found({ start: false })).findings.map(([kind]) => kind)).toEqual(['state-newer', 'unreadable-kept'])
   })
 
   test('names a profile that is missing or cannot be read', async () => {

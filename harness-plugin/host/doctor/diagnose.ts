@@ -22,6 +22,7 @@ import { type Boot, inactiveRows, isNamed, type Row, type Started } from '../tri
 import { type TrialContext, TrialHome } from '../trial/home.ts'
 import { describeRows } from '../trial/judge.ts'
 import { findPagePartProblem } from '../trial/tree.ts'
+import { findUnreadableFiles } from './stored-files.ts'
 
 /** The state of a profile and of the programs it needs. Plain data; paths are not redacted. */
 export interface Diagnosis {
@@ -294,6 +295,7 @@ async function examineFiles(home: string, directory: string, add: AddFinding): P
   const names = await readdir(directory).catch((): string[] => [])
   const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
   if (kept.length > 0) add('unreadable-kept', kept)
+  for (const [kind, files] of await findUnreadableFiles(home, directory)) add(kind, files)
   // A profile need not have this file; pnpm itself reports one that it cannot read.
   const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
   for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
@@ -431,6 +433,9 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'job-recovered': 'note',
   'journal-unreadable': 'error',
   'unreadable-kept': 'note',
+  'state-unreadable': 'error',
+  'state-newer': 'error',
+  'cache-unreadable': 'note',
   'store-outdated': 'error',
 }
 const REPAIRABLE: readonly FindingKind[] = [
@@ -441,6 +446,8 @@ const REPAIRABLE: readonly FindingKind[] = [
   'layer-not-installed',
   'job-unfinished',
   'journal-unreadable',
+  'state-unreadable',
+  'cache-unreadable',
 ]
 
 const isNumber = (value: unknown) => typeof value === 'number' && value >= 0

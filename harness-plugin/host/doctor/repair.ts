@@ -16,6 +16,7 @@ import { changedFiles, type ProfileState, readProfileState } from '../profile/st
 import { Transaction } from '../transaction/transaction.ts'
 import { type Boot, isNamed } from '../trial/boot.ts'
 import { TrialHome, withoutLayers } from '../trial/home.ts'
+import { setUnreadableFilesAside } from './stored-files.ts'
 
 /**
  * Plans the repair of a profile: one step for each broken entry that has a safe one. Enabling, installing from the
@@ -80,6 +81,14 @@ const digestOf = (steps: readonly RepairStep[]): string =>
  * @throws when its journal cannot be begun; then nothing was changed
  */
 export async function repairProfile(context: JobContext): Promise<Outcome> {
+  const quarantined = await setUnreadableFilesAside(context.settings.home, context.directory)
+  const outcome = await repairPlugins(context)
+  if (quarantined.length === 0) return outcome
+  const kind = outcome.kind === 'nothing-to-do' ? 'repaired' : outcome.kind
+  return { ...outcome, kind, quarantined: [...quarantined, ...outcome.quarantined] }
+}
+
+async function repairPlugins(context: JobContext): Promise<Outcome> {
   const { settings, request } = context
   if (!(await programExists(settings.command[0] ?? '', settings.env))) return emptyOutcome('harness-missing')
   if (!(await isHarness(context))) return emptyOutcome('not-harness')

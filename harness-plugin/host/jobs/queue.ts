@@ -15,18 +15,13 @@ import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { renderAllowCommand } from '../harness/requirements.ts'
 import { harnessAt } from '../harness/running-harness.ts'
+import { UnreadableState } from '../json-file.ts'
 import { withTimeout } from '../process/run.ts'
 import { readNames } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { removeEmptyStateFolder } from '../profile/state-folder.ts'
 import type { OrphanedJob } from '../transaction/journal.ts'
-import {
-  deleteJobFile,
-  keepJobFileAlive,
-  UnreadableState,
-  withLockedProfile,
-  writeJobFile,
-} from '../transaction/journal.ts'
+import { deleteJobFile, keepJobFileAlive, withLockedProfile, writeJobFile } from '../transaction/journal.ts'
 import { quarantineJob, recoverProfile, removeHarnessLocks, rollbackInterrupted } from '../transaction/rollback.ts'
 import { outcomeOfError } from '../transaction/transaction.ts'
 import { changePlugins } from './install.ts'

@@ -3,7 +3,7 @@ import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { isVersion, meets, type Requirements, requirementsOf } from '../harness/requirements.ts'
-import { readOptional, update } from '../json-file.ts'
+import { readCache, update } from '../json-file.ts'
 import { gitUrl, readRepositoryFile } from '../process/git.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { type DocumentProblem, type PackageDocument, RAW_FILES, Registry } from '../registry/registry.ts'
@@ -45,10 +45,9 @@ const EntrySchema = v.object({
   declaration: v.nullable(DeclarationSchema),
 })
 type Entry = v.InferOutput<typeof EntrySchema>
-const FileSchema = v.object({
-  version: v.literal(1),
-  entries: v.record(v.string(), EntrySchema),
-})
+const FileSchema = v.object({ entries: v.record(v.string(), EntrySchema) })
+type DeclarationsFile = v.InferOutput<typeof FileSchema>
+export const DECLARATIONS = { schema: FileSchema, version: 1, isCache: true }
 
 /** `not-found`: registry or code host do not have it. `unknown`: it could not be read. */
 export type DeclarationAnswer =
@@ -99,7 +98,7 @@ export class Declarations {
   async #open(): Promise<void> {
     if (this.#parts.path === null) return
     const onProblem = (cause: unknown) => this.#parts.onProblem('declarations-unreadable', cause)
-    const file = await readOptional(this.#parts.path, FileSchema, { onProblem })
+    const file = await readCache(this.#parts.path, DECLARATIONS, onProblem)
     for (const [key, entry] of Object.entries(file?.entries ?? {}))
       if (!this.#entries.has(key)) this.#entries.set(key, entry)
   }
@@ -248,10 +247,7 @@ export class Declarations {
     const changed = this.#changed
     this.#changed = new Set()
     try {
-      await update(this.#parts.path, FileSchema, (file) => this.#merge(file), {
-        createsFolders: true,
-        onBroken: (error) => this.#parts.onProblem('declarations-unreadable', error),
-      })
+      await update(this.#parts.path, DECLARATIONS, (file) => this.#merge(file), { createsFolders: true })
     } catch (cause) {
       for (const key of changed) this.#changed.add(key)
       this.#parts.onProblem('declarations-unsaved', cause)
@@ -259,11 +255,11 @@ export class Declarations {
   }
 
   /** Returns the newer of each entry of this process and the file, while it counts. */
-  #merge(file: v.InferOutput<typeof FileSchema> | null): v.InferOutput<typeof FileSchema> {
+  #merge(file: DeclarationsFile | null): DeclarationsFile {
     for (const [key, entry] of Object.entries(file?.entries ?? {}))
       if (entry.at > (this.#entries.get(key)?.at ?? Number.NEGATIVE_INFINITY)) this.#entries.set(key, entry)
     const kept = [...this.#entries].filter(([, { at }]) => this.#parts.now() - at < KEPT_MS)
-    return { version: 1, entries: Object.fromEntries(kept) }
+    return { entries: Object.fromEntries(kept) }
   }
 }
 

@@ -4,7 +4,7 @@ import type { EntryState } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { HarnessUpgrade } from '../../protocol/profiles.ts'
 import { type StartedPlugin, startedName } from '../harness/job.ts'
-import { readOptional, update } from '../json-file.ts'
+import { readCache, update } from '../json-file.ts'
 
 /** Trials that are kept; the oldest are dropped. */
 const MAX_TRIALS = 500
@@ -22,7 +22,7 @@ const TrialSchema = v.object({
 /** One version of a plugin that was started in one version of the harness. */
 export type Trial = Readonly<v.InferOutput<typeof TrialSchema>>
 
-const TrialsSchema = v.object({ version: v.literal(1), trials: v.array(TrialSchema) })
+export const TRIALS = { schema: v.object({ trials: v.array(TrialSchema) }), version: 1, isCache: true }
 
 /** Trials of plugins, which all stores of a home share. A trial says nothing of any other version. */
 export interface Evidence {
@@ -50,7 +50,7 @@ export function openEvidence(given: {
     find: (plugin, harnessVersion) => trials.get(keyOf({ plugin, harnessVersion })) ?? null,
     async refresh() {
       const onUnreadable = (cause: unknown) => onProblem('declarations-unreadable', cause)
-      if (path !== null) merge((await readOptional(path, TrialsSchema, { onProblem: onUnreadable }))?.trials ?? [])
+      if (path !== null) merge((await readCache(path, TRIALS, onUnreadable))?.trials ?? [])
     },
     async add(tried, harnessVersion) {
       const seen = tried.filter(({ runs }) => runs !== 'unknown')
@@ -60,10 +60,10 @@ export function openEvidence(given: {
         trials.set(keyOf(trial), trial)
       }
       if (path === null) return
-      await update(path, TrialsSchema, (file) => {
+      await update(path, TRIALS, (file) => {
         merge(file?.trials ?? [])
         const kept = [...trials.values()].toSorted((a, b) => a.at - b.at).slice(-MAX_TRIALS)
-        return { version: 1 as const, trials: kept }
+        return { trials: kept }
       }).catch(reportUnsaved(onProblem))
     },
   }
@@ -113,7 +113,11 @@ const ProfileSchema = v.object({
   /** Plugins that ran under the version before, until all run again or a person closes the notice. */
   before: v.nullable(SeenSchema),
 })
-const ProfilesSchema = v.object({ version: v.literal(1), profiles: v.record(v.string(), ProfileSchema) })
+export const LAST_SEEN = {
+  schema: v.object({ profiles: v.record(v.string(), ProfileSchema) }),
+  version: 1,
+  isCache: true,
+}
 type Profile = v.InferOutput<typeof ProfileSchema>
 
 /** A version of the harness that runs a profile. */
@@ -139,7 +143,7 @@ export function openLastSeen(given: { readonly path: string | null; readonly onP
   let inMemory: Record<string, Profile> = {}
 
   const read = async (): Promise<Record<string, Profile>> =>
-    path === null ? inMemory : ((await readOptional(path, ProfilesSchema))?.profiles ?? {})
+    path === null ? inMemory : ((await readCache(path, LAST_SEEN))?.profiles ?? {})
 
   /** Replaces the entry of a profile. */
   async function change(profile: string, next: (was: Profile | undefined) => Profile | undefined): Promise<void> {
@@ -150,10 +154,7 @@ export function openLastSeen(given: { readonly path: string | null; readonly onP
       return { ...file, profiles: { ...file.profiles, [profile]: is } }
     }
     if (path === null) inMemory = changed({ profiles: inMemory }).profiles
-    else
-      await update(path, ProfilesSchema, (file) => changed(file ?? { version: 1 as const, profiles: {} })).catch(
-        reportUnsaved(onProblem),
-      )
+    else await update(path, LAST_SEEN, (file) => changed(file ?? { profiles: {} })).catch(reportUnsaved(onProblem))
   }
 
   return {

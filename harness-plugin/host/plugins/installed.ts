@@ -1,7 +1,7 @@
 import { DirectoryError } from '@plugmark/shared/client'
 import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
 import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
-import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
+import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaredRepository, declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -107,7 +107,7 @@ export class InstalledPlugins {
         layer,
         enabled: name !== ownPackage && switchable.has(name) ? layer : null,
         switchesLive: isLive,
-        hold: holdOf(holds[name], latest),
+        hold: holds === null ? { ...UNKNOWN_HOLD, since: now() } : holdOf(holds[name], latest),
         listing,
         removable: unmanagedReason === null,
         unmanagedReason,
@@ -177,9 +177,13 @@ export class InstalledPlugins {
   async #setHold(profile: string, name: string, hold: Hold | null) {
     const known = await readProfile(this.#parts.home, profile)
     if (known === null) return unknownProfile(profile)
-    if (known.dependencies[name] === undefined)
+    if (!Object.hasOwn(known.dependencies, name))
       return refuse('not-installed', 'This plugin is not installed in the profile.')
-    await writeHold(this.#directoryOf(profile), name, hold)
+    try {
+      await writeHold(this.#directoryOf(profile), name, hold)
+    } catch {
+      return stateProblem()
+    }
     this.#parts.onChange()
     return answer(null)
   }
@@ -243,6 +247,9 @@ const NO_DEPENDENCY = {
   removable: false,
   unmanagedReason: null,
 } satisfies Partial<InstalledPlugin>
+
+/** Until the holds of a profile can be read, nothing in it is updated without being named. */
+const UNKNOWN_HOLD = { reason: null, isUnknown: true } as const
 
 /** Returns the hold of a plugin; null for none, and for a skipped update after which there is a newer one. */
 function holdOf(hold: Hold | undefined, latest: string | null): Hold | null {

@@ -91,12 +91,43 @@ test.each([401, 403])('says that the registry wants a log-in when it answers wit
   expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ updateProblem: 'unauthorized' }])
 })
 
-test('checks again when the stored state cannot be read', async () => {
+test('checks again when the stored check has another form', async () => {
   await latest(true)
-  await writeFile(updatesFile(its.home.directory), '{"check":{"versions":[1]}}')
+  const path = updatesFile(its.home.directory)
+  const stored = JSON.parse(await readFile(path, 'utf8'))
+  await writeFile(path, JSON.stringify({ ...stored, attemptedAt: 0, check: { versions: [1] } }))
   create()
   expect(await latest(true)).toEqual(['2.0.0'])
   expect(registry.requests).toHaveLength(2)
+})
+
+test('makes no automatic check while it cannot be read whether that is allowed', async () => {
+  await latest(true)
+  await writeFile(updatesFile(its.home.directory), '{"version":1,"automatic":fal')
+  create()
+  await latest(true)
+  expect(registry.requests).toHaveLength(1)
+  expect(value(await its.host.calls.updateChecks({ profile: 'web' })).automatic).toBe(false)
+  // Whoever asks gets an answer.
+  expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))[0]?.latest).toBe('2.0.0')
+})
+
+test.each([
+  '{"version":1,"holds":{"good":{"reason":"too n',
+  '{"version":2,"holds":{}}',
+  '{"good":{"reason":null,"since":1}}',
+])('counts every plugin as held while the holds are %s', async (text) => {
+  const path = join(its.home.directory, '.plugmark/holds.json')
+  value(await its.host.calls.hold({ package: 'good', profile: 'web', reason: null }))
+  await writeFile(path, text)
+  create()
+  const held = { hold: { reason: null, isUnknown: true } }
+  expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([held])
+  for (const name of ['hold', 'unhold'] as const)
+    expect(await its.host.calls[name]({ package: 'good', profile: 'web', reason: null })).toMatchObject({
+      code: 'profile-state',
+    })
+  expect(await readFile(path, 'utf8')).toBe(text)
 })
 
 test('holds a version for every shell, and tells open pages', async () => {
@@ -156,7 +187,7 @@ test('tells with a check what is known against a plugin, until it has another ve
 
 test('keeps both of two holds that are set at the same moment', async () => {
   await Promise.all(['one', 'two'].map((name) => writeHold(its.home.directory, name, { reason: null, since: 1 })))
-  expect(Object.keys(await readHolds(its.home.directory)).toSorted()).toEqual(['one', 'two'])
+  expect(Object.keys((await readHolds(its.home.directory))!).toSorted()).toEqual(['one', 'two'])
   await Promise.all(['one', 'two'].map((name) => writeHold(its.home.directory, name, null)))
   expect(await readHolds(its.home.directory)).toEqual({})
 })

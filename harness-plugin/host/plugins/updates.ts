@@ -1,9 +1,10 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
+import { parse as parseJson } from 'jsonc-parser'
 import * as v from 'valibot'
-import type { Advisory, Hold, InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
+import type { Advisory, InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
 import { AdvisorySchema } from '../../protocol/inspection.ts'
 import { auditProfile } from '../inspection/advisories.ts'
-import { readOptional, update } from '../json-file.ts'
+import { readStrict, update } from '../json-file.ts'
 import { gitUrl, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
@@ -155,18 +156,23 @@ const UpdateStateSchema = v.object({
   failures: v.number(),
   /** Time of the last success, ms since 1970. */
   checkedAt: v.nullable(v.number()),
-  check: v.nullable(UpdateCheckSchema),
+  /** What an earlier version stored in another form is requested again. */
+  check: v.fallback(v.nullable(UpdateCheckSchema), null),
 })
+export const UPDATES = { schema: UpdateStateSchema, version: 1 }
 export type UpdateState = Readonly<v.InferOutput<typeof UpdateStateSchema>>
 
 const NEVER: UpdateState = { automatic: true, attemptedAt: 0, failures: 0, checkedAt: null, check: null }
 
 /**
- * Reads the state of a profile's checks: that of a profile that was never checked if the file is missing or broken.
- * Never rejects.
+ * Reads the state of a profile's checks: that of a profile that was never checked if the file is missing. Without the
+ * answer whether the store may check by itself, it does not. Never rejects.
  */
 export const readUpdateState = async (profile: string): Promise<UpdateState> =>
-  (await readOptional(updatesFile(profile), UpdateStateSchema)) ?? NEVER
+  readStrict(updatesFile(profile), UPDATES).then(
+    (state) => state ?? NEVER,
+    () => ({ ...NEVER, automatic: false }),
+  )
 
 /** Changes the state of a profile's checks, from what is stored now. @throws when the file cannot be written */
 export async function changeUpdateState(
@@ -174,7 +180,7 @@ export async function changeUpdateState(
   change: (was: UpdateState) => Partial<UpdateState>,
 ): Promise<UpdateState> {
   let state = NEVER
-  await update(updatesFile(profile), UpdateStateSchema, (stored) => {
+  await update(updatesFile(profile), UPDATES, (stored) => {
     const was = stored ?? NEVER
     state = { ...was, ...change(was) }
     return JSON.parse(JSON.stringify(state, (_, value) => (value instanceof Map ? [...value] : value)))
@@ -188,27 +194,44 @@ export function isDue({ automatic, attemptedAt, failures }: UpdateState, now: nu
   return automatic && Math.abs(now - attemptedAt) >= wait
 }
 
-const HoldsSchema = v.record(
-  v.string(),
-  v.object({ reason: v.nullable(v.string()), since: v.number(), skips: v.optional(v.string()) }),
-)
+/** A hold as it is stored. */
+const HoldSchema = v.object({ reason: v.nullable(v.string()), since: v.number(), skips: v.optional(v.string()) })
+const HoldsSchema = v.object({ holds: v.record(v.string(), HoldSchema) })
+export const HOLDS = { schema: HoldsSchema, version: 1, rescue: rescueHolds }
 
 /** Holds of a profile, by package. */
-export type Holds = Readonly<Record<string, Hold>>
+type Holds = v.InferOutput<typeof HoldsSchema>['holds']
 
-/** Reads the holds of a profile; none if the file is missing or broken. Never rejects. */
-export const readHolds = async (profile: string): Promise<Holds> =>
-  (await readOptional(holdsFile(profile), HoldsSchema)) ?? {}
+/** Reads the holds of a profile; null when they cannot be read, so that any plugin may be held. Never rejects. */
+export const readHolds = (profile: string): Promise<Holds | null> =>
+  readStrict(holdsFile(profile), HOLDS).then(
+    (file) => file?.holds ?? {},
+    () => null,
+  )
+
+/** Returns the whole entries of a text that ends too soon or has entries of another form; null for none. */
+function rescueHolds(text: string): v.InferOutput<typeof HoldsSchema> | null {
+  const found = v.safeParse(v.object({ holds: v.record(v.string(), v.unknown()) }), parseJson(text))
+  const entries = Object.entries(found.success ? found.output.holds : {})
+  const whole = entries.filter((entry): entry is [string, v.InferOutput<typeof HoldSchema>] =>
+    v.is(HoldSchema, entry[1]),
+  )
+  return whole.length === 0 ? null : { holds: Object.fromEntries(whole) }
+}
 
 /**
  * Stores the hold of a package; null ends it.
  *
- * @throws when the file cannot be written
+ * @throws when the file cannot be read or written
  */
-export async function writeHold(profile: string, name: string, hold: Hold | null): Promise<void> {
-  await update(holdsFile(profile), HoldsSchema, (holds) => {
-    const { [name]: _, ...others } = holds ?? {}
-    const next = hold === null ? others : { ...others, [name]: hold }
-    return Object.keys(next).length === 0 ? null : next
+export async function writeHold(
+  profile: string,
+  name: string,
+  hold: v.InferOutput<typeof HoldSchema> | null,
+): Promise<void> {
+  await update(holdsFile(profile), HOLDS, (stored) => {
+    const { [name]: _, ...others } = stored?.holds ?? {}
+    const holds = hold === null ? others : { ...others, [name]: hold }
+    return Object.keys(holds).length === 0 ? null : { holds }
   })
 }

@@ -6,10 +6,11 @@ import * as v from 'valibot'
 import type { HistoryEntry, PackageChange } from '../../protocol/index.ts'
 import { HistoryEntrySchema } from '../../protocol/jobs.ts'
 import { cleanLine, type Redactions } from '../harness/output.ts'
+import { readCache } from '../json-file.ts'
 import { ignoreExisting, ignoreMissing, readNames } from '../profile/files.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { historyFolder } from '../profile/state-folder.ts'
-import { type JobInfo, readStateFile, STATE_FORMAT, writeStateFile } from './journal.ts'
+import { type JobInfo, STATE_FORMAT, writeStateFile } from './journal.ts'
 
 /** Most jobs that a profile keeps. */
 const MAX_JOBS = 50
@@ -18,7 +19,7 @@ const MAX_LOG = 100_000
 /** Shown length of a commit. */
 const SHORT_COMMIT = 7
 
-const HistoryFileSchema = v.object({ version: v.literal(STATE_FORMAT), ...HistoryEntrySchema.entries })
+export const HISTORY = { schema: v.object(HistoryEntrySchema.entries), version: STATE_FORMAT, isCache: true }
 
 /** Name of the files of a job, without extension. Names sort by the time when the jobs began. */
 const nameOf = ({ id, startedAt }: Pick<JobInfo, 'id' | 'startedAt'>): string =>
@@ -72,15 +73,11 @@ export async function readHistory(profile: string): Promise<HistoryEntry[]> {
   const files = (await readNames(folder)).filter((file) => file.endsWith('.json'))
   const read = (file: string) => readEntry(join(folder, file))
   const entries = await Promise.all(files.toSorted().toReversed().map(read))
-  return entries.flatMap((entry) => {
-    if (entry === null) return []
-    const { version: _, ...rest } = entry
-    return rest
-  })
+  return entries.filter((entry) => entry !== null)
 }
 
 /** Reads an entry; null for one that cannot be read, and for one of a newer version: nothing depends on it. */
-const readEntry = (path: string) => readStateFile(path, HistoryFileSchema).catch(() => null)
+const readEntry = (path: string): Promise<HistoryEntry | null> => readCache(path, HISTORY)
 
 /** Reads the entry of one job; null if there is none that can be read. */
 export const readHistoryEntry = (

@@ -18,7 +18,7 @@ import * as v from 'valibot'
 import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
 import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
-import { NewerFile, read } from '../json-file.ts'
+import { NewerFile, readStrict } from '../json-file.ts'
 import { ignoreExisting, readNames } from '../profile/files.ts'
 import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
@@ -44,25 +44,12 @@ import {
 
 // The files of the state folder.
 
-/** Version of the format of all files in a profile's state folder. Formats below 7 were never released. */
+/** Format of the files that this module writes. Formats below 7 were never released. */
 export const STATE_FORMAT = 7
 
-/** Thrown when state of a profile exists but cannot be read. */
-export class UnreadableState extends Error {}
-
-/**
- * Reads a file of a profile's state folder.
- *
- * @returns null if there is none
- * @throws UnreadableState if it can never be read, or the file system's error if trying again may help
- * @throws NewerFile if a newer version of the store wrote it: nothing may change before an update
- */
-export async function readStateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> {
-  const stored = await read(path, schema, { version: STATE_FORMAT })
-  if (stored.state === 'newer') throw new NewerFile(path, stored.version)
-  if (stored.state === 'broken') throw new UnreadableState(`${path} cannot be read`, { cause: stored.cause })
-  return stored.state === 'read' ? stored.value : null
-}
+/** Reads a file of the state folder that this module writes. @throws like `readStrict` */
+export const readStateFile = <T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> =>
+  readStrict(path, { schema, version: STATE_FORMAT })
 
 /** Writes a file of a profile's state folder atomically, so that it survives a power cut. */
 export async function writeStateFile(path: string, content: { readonly version: number }): Promise<void> {
@@ -369,17 +356,11 @@ export async function endUnchanged(profile: string): Promise<void> {
 /**
  * Reads the change that an undo would revert.
  *
- * @returns null if none is kept, or the file cannot be read
- * @throws NewerFile
+ * @returns null if none is kept
+ * @throws UnreadableState, NewerFile
  */
-export async function readLastChange(profile: string): Promise<LastChange | null> {
-  try {
-    return await readStateFile(changeFile(undoFolder(profile)), LastChangeSchema)
-  } catch (error) {
-    if (error instanceof UnreadableState) return null
-    throw error
-  }
-}
+export const readLastChange = (profile: string): Promise<LastChange | null> =>
+  readStateFile(changeFile(undoFolder(profile)), LastChangeSchema)
 
 /** Returns the names of files that jobs write and another program has changed since. */
 export const changedSince = ({ files }: LastChange, now: ProfileState): string[] =>

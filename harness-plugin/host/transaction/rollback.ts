@@ -6,7 +6,7 @@ import type { Outcome, RollbackResult } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
-import { isLasting, NewerFile } from '../json-file.ts'
+import { isLasting, NewerFile, UnreadableState } from '../json-file.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import {
   byChangeTime,
@@ -37,7 +37,6 @@ import {
   type OrphanedJob,
   readJournal,
   takeOrphanedJobs,
-  UnreadableState,
   withLockedProfile,
 } from './journal.ts'
 

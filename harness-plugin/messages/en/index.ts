@@ -41,6 +41,8 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'package-manager': 'Could not check for newer versions. Check the network, then try again.',
   directory: 'Directory not reachable.',
   'bad-setting': 'One of the values is not accepted.',
+  'profile-state':
+    'What the store keeps in this profile cannot be read or written. Check the profile: the check names the file, and says how to repair it.',
   internal: 'Something went wrong. See the store’s log.',
 }
 

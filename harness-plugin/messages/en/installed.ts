@@ -143,6 +143,8 @@ export const updates = {
   holdTitle: (name: string, version: string) => `Hold ${name} ${version}`.trim(),
   holdMeans: 'No update of it is offered until you stop holding it.',
   reason: 'Reason (optional)',
+  /** In place of a reason. */
+  holdUnknown: 'which plugins are held cannot be read; check the profile to repair that',
   held: (reason: string | null) => (reason === null ? 'Held at this version.' : `Held at this version: ${reason}`),
 }
 

@@ -30,6 +30,9 @@ const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 
     'job-recovered': 'An earlier job was interrupted. The profile was restored.',
     'journal-unreadable': 'The journal of an earlier job cannot be read.',
     'store-outdated': 'A newer version of Plugmark left an unfinished job in this profile. Update Plugmark.',
+    'state-unreadable': `What the store keeps in this profile cannot be read: ${names}. Until it is repaired, every plugin counts as held and nothing is undone.`,
+    'state-newer': `A newer version of Plugmark wrote ${names}. Update Plugmark.`,
+    'cache-unreadable': `Files that the store writes again by itself cannot be read: ${names}.`,
     'unreadable-kept': `What could not be read is kept as ${names} in the profile’s folder.`,
   }[kind]
 }

@@ -90,6 +90,7 @@ export const zh: Texts = {
     'package-manager': '无法检查更新。请检查网络连接，然后重试。',
     directory: '无法连接插件目录。',
     'bad-setting': '有一项设置的值无效。',
+    'profile-state': '无法读取或写入商店在此配置档中保存的内容。请检查配置档：检查结果会指出文件以及修复方法。',
     internal: '出错了，详情见商店日志。',
   },
 }

@@ -118,6 +118,7 @@ export const updates: Texts['updates'] = {
   holdTitle: (name, version) => `固定 ${name} ${version}`.trim(),
   holdMeans: '取消固定之前，不会提示更新此插件。',
   reason: '原因（可选）',
+  holdUnknown: '无法读取哪些插件已固定，请检查并修复配置档',
   held: (reason) => (reason === null ? '已固定在此版本。' : `已固定在此版本：${reason}`),
 }
 

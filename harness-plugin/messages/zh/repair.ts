@@ -32,6 +32,9 @@ const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state }) =>
     'job-recovered': '之前的任务被中断，配置档已恢复原样。',
     'journal-unreadable': '无法读取之前任务的日志。',
     'store-outdated': '较新版本的 Plugmark 在此配置档中留下了未完成的任务。请更新 Plugmark。',
+    'state-unreadable': `无法读取商店在此配置档中保存的内容：${names}。修复之前，所有插件都视为已固定，也不能撤销。`,
+    'state-newer': `较新版本的 Plugmark 写入了 ${names}。请更新 Plugmark。`,
+    'cache-unreadable': `无法读取以下文件，商店会自动重新写入：${names}。`,
     'unreadable-kept': `无法读取的内容已保存在配置档文件夹的 ${names} 中。`,
   }[kind]
 }
