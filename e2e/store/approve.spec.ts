@@ -80,13 +80,16 @@ for (const [pnpm, setting, tag] of [
       const settings = await readFile(workspace(home), 'utf8')
       // The script is shown before anything of the repository runs.
       const first = await host.calls.review({ id: idOf(MILL), profile: 'web', action: 'install' })
-      const read = first.ok ? await host.calls.inspection(first.value) : first
+      const { id, token } = first.ok ? first.value : { id: '', token: '' }
+      const read = await host.calls.facts({ id, token, wanted: ['code'] })
       expect(read).toMatchObject({
         value: {
           code: {
-            abilities: expect.arrayContaining([
-              expect.objectContaining({ kind: 'install-scripts', names: ['prepare: node build.js'] }),
-            ]),
+            code: {
+              abilities: expect.arrayContaining([
+                expect.objectContaining({ kind: 'install-scripts', names: ['prepare: node build.js'] }),
+              ]),
+            },
           },
         },
       })

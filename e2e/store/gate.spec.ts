@@ -24,10 +24,10 @@ async function look(host: StoreHost, name: string) {
   const reviewed = await host.calls.review({ id, profile: 'web', action: 'install' })
   if (!reviewed.ok) throw new Error(reviewed.message)
   const { token } = reviewed.value
-  const known = await host.calls.compatibility({ id, token })
+  const known = await host.calls.facts({ id, token, wanted: ['fit'] })
   if (!known.ok) throw new Error(known.message)
   const start = (acknowledged: boolean) => host.calls.start({ id, token, acknowledged })
-  return { compatibility: known.value as Compatibility, start }
+  return { compatibility: known.value.fit as Compatibility, start }
 }
 
 /** Locates the sentence about the harness on the sheet. */

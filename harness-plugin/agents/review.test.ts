@@ -1,6 +1,6 @@
 import { VERDICTS } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
-import type { Compatibility, InstalledPlugin, Review } from '../protocol/index.ts'
+import type { Advisory, Compatibility, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
 import type { Change } from './definitions.ts'
 import { CHECK_MEANS } from './facts.ts'
 import { check, reviewChange } from './review.ts'
@@ -24,10 +24,10 @@ async function checked(
     review?: Partial<Review>
     fit?: Partial<Compatibility> | null
     installed?: Partial<InstalledPlugin> | null
-    inspection?: unknown
+    inspection?: Partial<Inspection>
   },
 ) {
-  const { fit = null, installed = null, inspection = null } = given
+  const { fit = null, installed = null, inspection } = given
   const ok = (value: unknown) => Promise.resolve({ ok: true, value })
   const facts = {
     id: 'a/good',
@@ -42,8 +42,14 @@ async function checked(
   const calls = {
     installed: () => ok(installed ? [{ name: 'good', listing: 'a/good', ...installed }] : []),
     review: () => ok({ ...facts, ...given.review }),
-    compatibility: () => ok(fit && { problem: null, shadows: [], requirements: [], allowCommand: null, ...fit }),
-    inspection: () => ok(inspection),
+    facts: () => {
+      const { plugin, before, code = null, ...others } = inspection ?? {}
+      return ok({
+        fit: fit && { problem: null, shadows: [], requirements: [], allowCommand: null, ...fit },
+        ...{ advisories: null, origin: null, ...others },
+        code: code && { plugin, before, code },
+      })
+    },
   }
   const client = {
     listings: async () => ({ rows: [] }),
@@ -93,7 +99,7 @@ test.each([
 })
 
 test('answers that an install is refused where it is known as malware, without a command', async () => {
-  const inspection = { advisories: { asked: 1, unknown: [], found: [{ isMalware: true }] } }
+  const inspection = { advisories: { asked: 1, unknown: [], found: [{ isMalware: true } as Advisory] } }
   const answer = await checked('install', { inspection })
   expect(answer).toMatchObject({ ok: false, code: 'malware', message: expect.stringContaining('known as malware') })
   expect(JSON.stringify(answer)).not.toContain('plugmark install')
@@ -123,11 +129,11 @@ test('offers no command for an update to the version that is installed', async (
 
 test('answers what an update gains, and asks for a question of its own where that is something or unknown', async () => {
   const installed = { version: '1.0.0', enabled: true }
-  const of = async (code: unknown) => {
+  const of = async (code: Inspection['code']) => {
     const inspection = { before: '1.0.0', code, origin: null, advisories: null, plugin: 'good@2.0.0' }
     return checked('update', { installed, inspection })
   }
-  const ability = { kind: 'starts-programs', names: ['curl'], more: false, places: [] }
+  const ability = { kind: 'starts-programs' as const, names: ['curl'], more: false, places: [] }
   const ask = expect.arrayContaining([expect.stringContaining('ask the person about this one by itself')])
   expect(await of({ state: 'read', abilities: [ability], unread: [] })).toMatchObject({
     gains: 'gains',

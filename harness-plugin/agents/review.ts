@@ -1,13 +1,14 @@
 import { isDoubtful } from '@plugmark/shared/contract'
 import { isOnlySource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../client/client-error.ts'
-import { hasMalware, readInspection } from '../client/review-change.ts'
+import { readFacts } from '../client/review-change.ts'
 import { messagesFor } from '../messages/index.ts'
 import { gainsLine, inspectionLines } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/fit.ts'
 import { breaksWithPast, gainsOf } from '../protocol/gains.ts'
 import type { Compatibility, CompatibilityState, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
+import { inspectionOf, refusalOf } from '../protocol/review-facts.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
 import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
@@ -16,6 +17,8 @@ import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
 export interface Reviewed {
   readonly review: Review
   readonly fit: Compatibility | null
+  /** Null for a removal and the like. */
+  readonly inspection: Inspection | null
   /** Null when the profile does not have the plugin. */
   readonly installed: InstalledPlugin | null
 }
@@ -43,16 +46,19 @@ export async function reviewChange(
   const plugins = unwrap(await calls.installed({ profile }))
   const installed = plugins.find((plugin) => plugin.listing === id || plugin.name === id) ?? null
   const review = unwrap(await calls.review({ id, profile, action }))
-  const fit = unwrap(await calls.compatibility({ id: review.id, token: review.token }))
-  if (fit && (fit.state === 'refused' || fit.state === 'not-found')) return impossible(fit)
-  return { review, fit, installed }
+  const facts = await readFacts(client.host, review)
+  const { fit = null } = facts
+  const refusal = refusalOf(facts)
+  if (refusal === 'malware') return MALWARE
+  if (refusal !== null && fit !== null) return impossible(fit)
+  return { review, fit, inspection: inspectionOf(facts, id), installed }
 }
 
 /** Reviews a change without asking anybody and without making it. */
 export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const reviewed = await reviewChange(text, action, given)
   if ('ok' in reviewed) return reviewed
-  const { review, fit, installed } = reviewed
+  const { review, fit, inspection, installed } = reviewed
   const { id, verdict } = review
   const { profile, command } = given
   const { contract, review: words } = messagesFor('en')
@@ -62,9 +68,6 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const isRemoval = action === 'remove'
   const there = nothingToDo(action, reviewed)
   const shown = shownOf(reviewed)
-  const inspection = await readInspection(given.client.host, review)
-  const malware = refusedAsMalware(inspection)
-  if (malware) return malware
   const read = inspection === null ? [] : inspectionLines(inspection, messagesFor('en'))
   const gains = action === 'update' && there === null ? gainsOf(inspection).state : null
   const sentences = [
@@ -142,9 +145,7 @@ function impossible(fit: Compatibility): ToolRefusal {
   return { ok: false, code: fit.state === 'refused' ? 'incompatible' : 'not-installable', message, next: TELL }
 }
 
-/** Refuses what is known as malware; null for anything else. */
-export const refusedAsMalware = (inspection: Inspection | null): ToolRefusal | null =>
-  hasMalware(inspection) ? { ok: false, code: 'malware', message: messagesFor('en').refused.malware, next: TELL } : null
+const MALWARE: ToolRefusal = { ok: false, code: 'malware', message: messagesFor('en').refused.malware, next: TELL }
 
 const CAUTIONS: Readonly<Record<CompatibilityCaution, string>> = {
   'not-found': 'the registry or the code host does not have it, so the install will fail',

@@ -29,6 +29,7 @@ import {
   type Review,
   ReviewSchema,
 } from '../protocol/review.ts'
+import { type FactName, REVIEW_FACTS } from '../protocol/review-facts.ts'
 import {
   Exact,
   ExactOrNull,
@@ -174,6 +175,8 @@ export const ReviewData = v.object({
   compatibility: v.nullable(CompatibilitySchema),
   /** Facts that were read of the package; null for a removal. */
   inspection: v.nullable(InspectionSchema),
+  /** Facts that were not known yet. */
+  missing: v.array(v.picklist(REVIEW_FACTS)),
   /** Reason for a refusal; null if it would not be refused. */
   refusal: v.nullable(v.object({ code: Exact, message: Text })),
 })
@@ -186,10 +189,11 @@ export function toReviewData(
     readonly packageName: string | null
     readonly compatibility: Compatibility | null
     readonly inspection: Inspection | null
+    readonly missing: readonly FactName[]
     readonly refusal: string | null
   },
 ): ReviewData {
-  const { packageName, compatibility, inspection, refusal: code } = given
+  const { packageName, compatibility, inspection, missing, refusal: code } = given
   return publish(ReviewData, {
     ...review,
     package: packageName,
@@ -199,6 +203,7 @@ export function toReviewData(
     buildSetting: review.approval?.setting ?? null,
     compatibility,
     inspection,
+    missing,
     refusal:
       code === null ? null : { code, message: refusalText(code, { compatibility, verdict: review.verdict }, 'en') },
   })
@@ -210,7 +215,7 @@ export function refusalText(
   { compatibility, verdict }: { readonly compatibility: Compatibility | null; readonly verdict: Review['verdict'] },
   locale: Locale,
 ): string {
-  if (code === 'incompatible' && compatibility !== null)
+  if ((code === 'incompatible' || code === 'not-installable') && compatibility !== null)
     return messagesFor(locale).review.compatibility.sentence(compatibility)
   if (code === 'malware') return messagesFor(locale).refused.malware
   const { name, sentence } = contractMessages(locale).verdict(verdict)

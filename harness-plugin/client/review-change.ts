@@ -3,8 +3,16 @@ import { isDoubtful } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import type { StoreHost } from '../host/index.ts'
 import { compatibilityCautions } from '../protocol/fit.ts'
-import type { Compatibility, Inspection, PluginSet, Refusal, Review } from '../protocol/index.ts'
-import { ClientError, type ClientErrorCode, errorOf, unwrap } from './client-error.ts'
+import type { PluginSet, Refusal, Review } from '../protocol/index.ts'
+import {
+  type FactName,
+  followFacts,
+  inspectionOf,
+  type KnownFacts,
+  REVIEW_FACTS,
+  refusalOf,
+} from '../protocol/review-facts.ts'
+import { ClientError, type ClientErrorCode, errorOf } from './client-error.ts'
 import { type ReviewData, toReviewData } from './published.ts'
 
 export type Change = 'install' | 'update' | 'remove'
@@ -24,7 +32,7 @@ export interface ChangeRequest {
   readonly profile: string
   /** Verdict to accept although the command is known not to work. */
   readonly allowVerdict?: string | undefined
-  /** False when nobody will look at what is read of the package. @default true */
+  /** False to read only what decides whether the change may start. @default true */
   readonly inspects?: boolean
 }
 
@@ -65,36 +73,52 @@ export async function reviewChange(
     throw errorOf(review)
   }
   const { token } = review.value
-  const reviewed = { id: review.value.id, token }
-  const [compatibility, inspection] = await Promise.all([
-    host.calls.compatibility(reviewed).then(unwrap),
-    request.inspects === false ? null : readInspection(host, reviewed),
-  ])
-  const refusal = refusalOf(review.value, { compatibility, inspection }, request)
-  return { data: toReviewData(review.value, { packageName, compatibility, inspection, refusal }), token }
+  const wanted = request.inspects === false ? DECIDING : REVIEW_FACTS
+  const facts = await readFacts(host, { id: review.value.id, token }, wanted)
+  signal.throwIfAborted()
+  const { fit: compatibility = null } = facts
+  const refusal = refusedFor(review.value, facts, request)
+  const inspection = request.inspects === false ? null : inspectionOf(facts, review.value.id)
+  const missing = wanted.filter((name) => facts[name] === undefined)
+  return { data: toReviewData(review.value, { packageName, compatibility, inspection, missing, refusal }), token }
 }
 
-/** Time that a review waits for what is read of the package, in ms. To start the change needs nothing of it. */
-const INSPECTION_MS = 5_000
+/** Facts that decide whether a change may start. */
+const DECIDING: readonly FactName[] = ['fit', 'advisories']
+/** Facts that a question waits for. Each has a time limit of its own, after which it says that it is unknown. */
+const NEEDED: readonly FactName[] = ['fit', 'advisories', 'code']
+/** Time that a question waits for the other facts, in ms. */
+const OTHERS_MS = 5_000
 
-/** Returns what was read of the package of a review; null for a removal. */
-export async function readInspection(
+/**
+ * Reads the facts of a review as far as a question needs them: what is known against the package, what it can do, and what
+ * else comes soon. A refusal needs no more facts.
+ */
+export async function readFacts(
   host: Pick<StoreHost, 'calls'>,
-  { id, token }: { readonly id: string; readonly token: string },
-): Promise<Inspection | null> {
-  const late = Promise.withResolvers<Inspection>()
-  const tooSlow = { state: 'unknown', reason: 'too-slow' } as const
-  const limit = setTimeout(
-    () => late.resolve({ plugin: id, before: null, code: tooSlow, origin: null, advisories: null }),
-    INSPECTION_MS,
+  review: { readonly id: string; readonly token: string },
+  wanted: readonly FactName[] = REVIEW_FACTS,
+): Promise<KnownFacts> {
+  let known: KnownFacts = {}
+  const isEnough = () =>
+    refusalOf(known) !== null || NEEDED.every((name) => !wanted.includes(name) || known[name] !== undefined)
+  const late = Promise.withResolvers<void>()
+  let isLate = false
+  const limit = setTimeout(() => {
+    isLate = true
+    if (isEnough()) late.resolve()
+  }, OTHERS_MS)
+  const following = followFacts(
+    (wanted) => host.calls.facts({ ...review, wanted }),
+    (facts) => {
+      known = facts
+      return refusalOf(known) === null && !(isLate && isEnough())
+    },
+    wanted,
   )
-  const read = host.calls.inspection({ id, token }).then((answer) => (answer.ok ? answer.value : null))
-  return Promise.race([read, late.promise]).finally(() => clearTimeout(limit))
+  await Promise.race([following, late.promise]).finally(() => clearTimeout(limit))
+  return known
 }
-
-/** Returns true if the host would refuse to install it: it, or what is installed with it, is known as malware. */
-export const hasMalware = (inspection: Pick<Inspection, 'advisories'> | null): boolean =>
-  inspection?.advisories?.found.some(({ isMalware }) => isMalware) ?? false
 
 const directoryNeeded = ({ message }: Refusal) =>
   new ClientError('directory-needed', (words) => words.notFromStored(message), { next: { call: 'try-again' } })
@@ -111,16 +135,13 @@ async function notInstallable(
 }
 
 /** Returns the code of the error that a change would end with; null if it would start. */
-function refusalOf(
+function refusedFor(
   { verdict }: Review,
-  {
-    compatibility,
-    inspection,
-  }: { readonly compatibility: Compatibility | null; readonly inspection: Inspection | null },
+  facts: KnownFacts,
   { action, allowVerdict }: ChangeRequest,
 ): ClientErrorCode | null {
-  if (compatibility?.state === 'refused') return 'incompatible'
-  if (hasMalware(inspection)) return 'malware'
+  const refusal = refusalOf(facts)
+  if (refusal !== null) return refusal
   const isRefused = action === 'install' && isDoubtful(verdict) && verdict !== allowVerdict
   return isRefused ? 'refused-verdict' : null
 }
@@ -131,7 +152,7 @@ type Place = { readonly profile: string; readonly home: string; readonly directo
 export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>
   hash(
     // What was read of a package is about its version, which the digest has.
-    reviews.map(({ compatibility, inspection: _, ...review }) => [review, packageFacts(compatibility)]),
+    reviews.map(({ compatibility, inspection: _, missing: __, ...review }) => [review, packageFacts(compatibility)]),
     place,
   )
 

@@ -42,6 +42,7 @@ const review: ReviewData = {
     trial: null,
   },
   inspection: null,
+  missing: [],
   refusal: null,
 }
 const place = { profile: 'web', home: '/home/dsh', directory: 'https://directory.example' }

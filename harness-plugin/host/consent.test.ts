@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { followFacts, malwareIn, refusalOf } from '../protocol/review-facts.ts'
 import { planChange } from './consent.ts'
 import { GATE_PACKAGES, placeHarness } from './harness/testing.ts'
-import { hostForTests, value } from './host-testing.ts'
+import { hostForTests, readFit, readInspection, value } from './host-testing.ts'
 import { type RegistryForTests, startRegistryForTests } from './registry/testing.ts'
 import { aRecord, directoryOf, hashTree } from './testing.ts'
 
@@ -42,7 +43,7 @@ describe('review', () => {
     const states: unknown[] = []
     for (const name of names) {
       const { id, token } = value(await review(`a/${name}`))
-      const known = value(await its.host.calls.compatibility({ id, token }))
+      const known = await readFit(its.host, { id, token })
       const start = (acknowledged: boolean) => its.host.calls.start({ id, token, acknowledged })
       const [plain, careful] = [await start(false), await start(true)]
       states.push([known?.state, ...[plain, careful].map((answer) => (answer.ok ? 'started' : answer.code))])
@@ -69,7 +70,7 @@ describe('review', () => {
       checkedCommand: 'dsh plugin --profile web add good',
       cautions: ['other-version'],
     })
-    expect(value(await its.host.calls.compatibility({ id, token }))).toMatchObject({
+    expect(await readFit(its.host, { id, token })).toMatchObject({
       plugin: 'good@1.1.0',
       state: 'met',
     })
@@ -77,9 +78,9 @@ describe('review', () => {
     const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
     expect(job.command).toBe('dsh plugin --profile web add good@1.1.0')
     const old = value(await chosen('1.0.0'))
-    expect(value(await its.host.calls.compatibility(old))).toMatchObject({ plugin: 'good@1.0.0', state: 'refused' })
+    expect(await readFit(its.host, old)).toMatchObject({ plugin: 'good@1.0.0', state: 'refused' })
     const gone = value(await chosen('9.0.0'))
-    expect(value(await its.host.calls.compatibility(gone))).toMatchObject({ plugin: 'good@9.0.0', state: 'not-found' })
+    expect(await readFit(its.host, gone)).toMatchObject({ plugin: 'good@9.0.0', state: 'not-found' })
     await registry.close()
   })
 
@@ -216,7 +217,7 @@ describe('a yes', () => {
 
   const start = async ({ id, token }: { id: string; token: string }, acknowledged = false) =>
     ended(value(await its.host.calls.start({ id, token, acknowledged })).id)
-  const fit = async (reviewed: { id: string; token: string }) => value(await its.host.calls.compatibility(reviewed))
+  const fit = async (reviewed: { id: string; token: string }) => await readFit(its.host, reviewed)
   const install = async () => expect((await start(value(await review('a/good')))).outcome?.kind).toBe('registered')
   const installedVersion = async () =>
     JSON.parse(await readFile(join(its.home.directory, 'node_modules/good/package.json'), 'utf8')).version
@@ -247,7 +248,7 @@ describe('a yes', () => {
     registry.failNext({ status })
     const reviewed = value(await review('a/good'))
     await fit(reviewed)
-    const inspected = value(await its.host.calls.inspection(reviewed))
+    const inspected = await readInspection(its.host, reviewed)
     expect(inspected).toMatchObject({
       code: { state: 'unknown', reason },
       advisories: { asked: 0, found: [], unknown: [{ reason }] },
@@ -260,12 +261,14 @@ describe('a yes', () => {
     const reviewed = value(await review('a/good'))
     await fit(reviewed)
     const release = registry.hold()
-    const inspection = its.host.calls.inspection(reviewed)
+    const reading = its.host.calls.facts({ id: reviewed.id, token: reviewed.token, wanted: ['code'] })
     now = reviewed.expiresAt
-    expect(await its.host.calls.compatibility(reviewed)).toMatchObject({ code: 'bad-token' })
+    expect(await its.host.calls.facts({ id: reviewed.id, token: reviewed.token, wanted: ['fit'] })).toMatchObject({
+      code: 'bad-token',
+    })
     release()
     // The registry would have answered.
-    expect(value(await inspection)?.code).toEqual({ state: 'unknown', reason: 'unreachable' })
+    expect(value(await reading).code?.code).toEqual({ state: 'unknown', reason: 'unreachable' })
   })
 
   test('starts nothing that is known as malware or would install it, whatever was acknowledged', async () => {
@@ -284,7 +287,7 @@ describe('a yes', () => {
       message: expect.stringContaining('deep@2.0.0'),
     })
     expect(await its.host.calls.startAll({ reviews: [order] })).toMatchObject({ ok: false, code: 'malware' })
-    const inspected = value(await its.host.calls.inspection(reviewed))
+    const inspected = await readInspection(its.host, reviewed)
     expect(inspected?.advisories?.found).toMatchObject([{ isMalware: true, path: ['good@1.0.0', 'deep@2.0.0'] }])
     // Another host has kept no document.
     its.create({ registry: registry.url, fetch: directory.fetch })
@@ -294,6 +297,39 @@ describe('a yes', () => {
     publish('^2.0.0')
     const removal = value(await review('a/good', 'web', 'remove'))
     expect(await its.host.calls.start({ ...removal, acknowledged: false })).toMatchObject({ ok: true })
+  })
+
+  test('hears of malware as soon as the registry answers, while the code is still being read', async () => {
+    const malware = { title: 'Malware in good', cwe: ['CWE-506'], vulnerable_versions: '*' }
+    registry.serve({
+      good: { '1.0.0': { ...fits, dist: { tarball: `${registry.url}/slow.tgz`, integrity: 'sha512-x' } } },
+      '-/npm/v1/security/advisories/bulk': { file: { good: [malware] } },
+    })
+    const release = registry.hold(/slow/)
+    const reviewed = value(await review('a/good'))
+    let answeredAt = 0
+    const malwareAt = Promise.withResolvers<number>()
+    const facts = followFacts(
+      (wanted) => its.host.calls.facts({ id: reviewed.id, token: reviewed.token, wanted }),
+      (known) => {
+        if (known.advisories !== undefined) malwareAt.resolve(performance.now())
+        return refusalOf(known) === null
+      },
+    )
+    await expect.poll(() => registry.requests.find(({ path }) => path.includes('advisories'))).toBeDefined()
+    answeredAt = performance.now()
+    expect((await malwareAt.promise) - answeredAt).toBeLessThan(300)
+    const { advisories, code } = await facts
+    expect([malwareIn(advisories)?.package, code]).toEqual(['good@1.0.0', undefined])
+    release()
+  })
+
+  test('starts with a line of output about what could not be looked up', async () => {
+    registry.serve({ good: { '1.0.0': fits } })
+    const job = await start(value(await review('a/good')))
+    expect(job.output[0]).toBe(
+      `Known problems of good@1.0.0 could not be looked up at ${new URL(registry.url).host}: no-advisories.`,
+    )
   })
 
   test('is for the chosen version, also where its package could not be read', async () => {
@@ -377,7 +413,7 @@ describe('a yes', () => {
   test('can be given to five hundred reviews at once', async () => {
     const reviews = await Promise.all(Array.from({ length: 500 }, () => review('a/good', 'web', 'install')))
     const { id, token } = value(reviews[0]!)
-    expect(await its.host.calls.compatibility({ id, token })).toMatchObject({ ok: true })
+    expect(await its.host.calls.facts({ id, token, wanted: ['fit'] })).toMatchObject({ ok: true })
   })
 
   test('expires after ten minutes', async () => {
@@ -385,9 +421,9 @@ describe('a yes', () => {
     its.create({ registry: registry.url, fetch: directory.fetch, now: () => now })
     const { id, token, expiresAt } = value(await review('a/good'))
     now = expiresAt - 1
-    expect(await its.host.calls.compatibility({ id, token })).toMatchObject({ ok: true })
+    expect(await its.host.calls.facts({ id, token, wanted: ['fit'] })).toMatchObject({ ok: true })
     now = expiresAt
-    expect(await its.host.calls.compatibility({ id, token })).toMatchObject({ code: 'bad-token' })
+    expect(await its.host.calls.facts({ id, token, wanted: ['fit'] })).toMatchObject({ code: 'bad-token' })
   })
 })
 
@@ -419,7 +455,7 @@ describe('the record of a review', () => {
 test('a registry that wants a log-in is not one that lacks the package, and is asked again', async () => {
   const registry = await startRegistryForTests({ good: { '1.0.0': {} } })
   its.create({ ...(await placeHarness(its.home.home)), registry: registry.url })
-  const fit = async () => value(await its.host.calls.compatibility(value(await review('a/good'))))
+  const fit = async () => await readFit(its.host, value(await review('a/good')))
   for (const status of [401, 403]) {
     registry.failNext({ status })
     expect(await fit()).toMatchObject({ state: 'unknown', problem: 'unauthorized', plugin: 'good' })
@@ -550,7 +586,7 @@ describe('a repository', () => {
 
   test('is described by the package.json of the reviewed commit, not by an older one that the code host still shows', async () => {
     const reviewed = value(await review('a/kite'))
-    expect(value(await its.host.calls.compatibility(reviewed))).toMatchObject({ plugin: 'kite@1.0.0' })
+    expect(await readFit(its.host, reviewed)).toMatchObject({ plugin: 'kite@1.0.0' })
     await install({ commit: REVIEWED, version: '2.0.0' })
     expect(await start(reviewed)).toMatchObject({ kind: 'consent-changed', subjects: ['kite@1.0.0', 'kite@2.0.0'] })
   })
@@ -563,7 +599,7 @@ describe('a repository', () => {
     const reviewed = value(await review('a/kite', 'web', 'update'))
     const asked = join(its.home.home, 'asked')
     await writeFile(join(its.home.home, 'bin/git'), `#!/bin/sh\necho "$@" >> ${asked}\nexit 128`, { mode: 0o755 })
-    expect(value(await its.host.calls.inspection(reviewed))).toMatchObject({
+    expect(await readInspection(its.host, reviewed)).toMatchObject({
       plugin: `github:a/kite#${REVIEWED}`,
       code: { state: 'unknown', reason: 'repository-unreachable' },
     })

@@ -21,7 +21,7 @@ import {
 import gt from 'semver/functions/gt.js'
 import { agreedVersion, compatibilityCautions } from '../protocol/fit.ts'
 import type {
-  Advisory,
+  Advisories,
   Answer,
   CallInput,
   Caution,
@@ -35,11 +35,11 @@ import type {
   StoreCalls,
 } from '../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse, unknownProfile } from '../protocol/protocol.ts'
+import { malwareIn, type ReviewFacts, refusalOf } from '../protocol/review-facts.ts'
 import { type Approval, type Blocked, readBlockedBuilds } from './builds/blocked.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import type { KnownRecord } from './catalogue/rows.ts'
-import { FetchedChange } from './fetched-change.ts'
 import { renderCommand } from './harness/command.ts'
 import {
   fetchesPackage,
@@ -59,6 +59,7 @@ import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
 import { declaredRepository, declaresLayer, readProfileState } from './profile/state.ts'
+import { FactsOfReview } from './review-facts.ts'
 import { licenseOf, readSource } from './sources.ts'
 import { findOtherPlugins, neededBundles } from './trial/home.ts'
 
@@ -74,16 +75,7 @@ const HARNESS_OWNER = 'deepseek-ai'
 
 type ConsentCalls = Pick<
   StoreCalls,
-  | 'review'
-  | 'reviewSource'
-  | 'reviewPackage'
-  | 'switchPlugin'
-  | 'compatibility'
-  | 'inspection'
-  | 'changes'
-  | 'start'
-  | 'startAll'
-  | 'cancel'
+  'review' | 'reviewSource' | 'reviewPackage' | 'switchPlugin' | 'facts' | 'changes' | 'start' | 'startAll' | 'cancel'
 >
 
 interface ConsentParts {
@@ -105,9 +97,7 @@ interface OpenReview {
   readonly change: PluginChange
   /** True if it needs a deliberate step. */
   readonly isCautious: boolean
-  /** Compatibility of the package and the harness; null when it is unknown. Never rejects. */
-  readonly compatibility: Promise<Compatibility | null>
-  readonly fetched: FetchedChange
+  readonly facts: FactsOfReview
   readonly expiresAt: number
 }
 
@@ -146,9 +136,8 @@ export class Consent {
       reviewPackage: (input) => this.#reviewPackage(input),
       reviewSource: (input) => this.#reviewSource(input),
       switchPlugin: (input) => this.#switchPlugin(input),
-      compatibility: (input) => this.#tell(input, ({ compatibility }) => compatibility),
-      inspection: (input) => this.#tell(input, ({ fetched }) => fetched.inspect()),
-      changes: (input) => this.#tell(input, ({ fetched }) => fetched.compare()),
+      facts: ({ wanted, ...review }) => this.#tell(review, (facts) => facts.next(wanted)),
+      changes: (input) => this.#tell(input, (facts) => facts.compare()),
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
       startAll: ({ reviews }) => this.#start(reviews),
       cancel: async ({ job: id }) => {
@@ -321,8 +310,7 @@ export class Consent {
     this.#open.set(token, {
       change: { ...change, agreedCommit: knownCommit(review.commit) ?? null },
       isCautious: review.cautions.length > 0,
-      compatibility: fit,
-      fetched: new FetchedChange({ ...this.#parts, documents: this.#documents }, about),
+      facts: new FactsOfReview({ ...this.#parts, documents: this.#documents }, about),
       expiresAt,
     })
     const [oldest] = this.#open.keys()
@@ -381,17 +369,17 @@ export class Consent {
 
   /** Ends a review: nobody reads any more what is read of its package. */
   #end(token: string): void {
-    this.#open.get(token)?.fetched.end()
+    this.#open.get(token)?.facts.end()
     this.#open.delete(token)
   }
 
   /** Answers with what is read for an open review. */
   async #tell<T>(
     { id, token }: { readonly id: string; readonly token: string },
-    read: (review: OpenReview) => Promise<T>,
+    read: (facts: FactsOfReview) => Promise<T>,
   ): Promise<Answer<T>> {
     const review = this.#read(token, id)
-    return review === null ? badToken() : answer(await read(review))
+    return review === null ? badToken() : answer(await read(review.facts))
   }
 
   /** Returns the review of a token; null when it is unknown, used, expired, or of another listing. */
@@ -406,28 +394,29 @@ export class Consent {
   async #start(reviewed: readonly CallInput<'start'>[], byAgent = false): Promise<Answer<Job>> {
     const { queue } = this.#parts
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
-    const fits = await Promise.all(open.map((review) => review?.compatibility))
-    const known = await Promise.all(open.map((review) => review?.fetched.lookUp()))
+    const read = await Promise.all(open.map((review) => review?.facts.deciding()))
     const changes: PluginChange[] = []
+    const notes: string[] = []
     for (const [index, { id, token, acknowledged, hold = null }] of reviewed.entries()) {
-      const fit = fits[index] ?? null
+      const { fit, advisories } = read[index] ?? { fit: null, advisories: null }
       // Read again: the token may have been used meanwhile.
       const review = this.#read(token, id)
       if (review === null) return badToken()
-      if (fit?.state === 'refused') return refuse('incompatible', refusedBy(fit))
-      const malware = known[index]?.found.find(({ isMalware }) => isMalware)
-      if (malware) return refuse('malware', refusedAsMalware(malware))
+      const reason = refusalOf({ fit, advisories })
+      // That something is not there, only the package manager knows for sure.
+      if (reason !== null && reason !== 'not-installable') return refuse(reason, REFUSALS[reason]({ fit, advisories }))
       if ((review.isCautious || compatibilityCautions(fit).length > 0) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       // The yes is for the version that the review names, or its commit, whatever the source says later.
       const { version = null, agreed = version } = review.change
       changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed, hold })
+      notes.push(...notLookedUp(advisories))
     }
     const [first, ...others] = changes
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
     if (changes.some(({ listing, plan }) => queue.unfinished(listing, plan.profile))) return alreadyRunning()
     for (const { token } of reviewed) this.#end(token)
-    return answer(await queue.add({ ...toRequest([first, ...others]), byAgent }))
+    return answer(await queue.add({ ...toRequest([first, ...others]), byAgent, notes }))
   }
 
   // Changes without a listing: of an installed package, and from a source.
@@ -613,16 +602,28 @@ const alreadyRunning = () => refuse('already-running', 'This plugin already has 
 /** Refuses to change the profile of a Desktop app that does not run. */
 const noDesktop = () => refuse('no-plugin-manager', 'Only the Desktop app changes this profile, while it is running.')
 
-const refusedBy = ({ plugin, requirements, harnessVersion }: Compatibility) =>
-  `${plugin} requires ${requirements.join(', ')}; this harness is ${harnessVersion}. The harness would refuse it.`
+const REFUSALS: Readonly<
+  Record<'malware' | 'incompatible', (facts: Pick<ReviewFacts, 'fit' | 'advisories'>) => string>
+> = {
+  malware: ({ advisories }) =>
+    `${malwareIn(advisories)?.package} is known as malware. The store does not install it. Remove it where you have it.`,
+  incompatible: ({ fit }) =>
+    `${fit?.plugin} requires ${fit?.requirements.join(', ')}; this harness is ${fit?.harnessVersion}. The harness would refuse it.`,
+}
 
 const holdsAnother = (other: string, { package: name }: PluginChange): Refusal => ({
   ...refuse('other-package', `The repository now holds ${other}, not ${name}. Remove ${name} first to install that.`),
   names: [name ?? '', other],
 })
 
-const refusedAsMalware = ({ package: name }: Advisory) =>
-  `${name} is known as malware. The store does not install it. Remove it where you have it.`
+/** Says in the output of a job what could not be looked up before it. */
+const notLookedUp = (advisories: Advisories | null): string[] =>
+  (advisories?.unknown ?? []).map(
+    ({ names, packages, host, reason }) =>
+      `Known problems of ${names.join(', ')}${packages > names.length ? ' and others' : ''} could not be looked up${
+        host === null ? '' : ` at ${host}`
+      }: ${reason}.`,
+  )
 
 const PLAN_REFUSALS: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   'not-installed': ['not-installed', 'This plugin is not installed in the profile.'],

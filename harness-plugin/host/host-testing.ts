@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { Answer, Job, JobAction, StoreEvent } from '../protocol/index.ts'
+import { type FactName, followFacts, inspectionOf } from '../protocol/review-facts.ts'
 import { createStoreHost, type StoreHost } from './index.ts'
 import type { HostOptions } from './settings.ts'
 import { aHome, aRecord, directoryOf, whenJob } from './testing.ts'
@@ -72,6 +73,17 @@ export function hostForTests() {
     },
     ended: (id: string): Promise<Job> => whenJob(its.host, id),
   }
+}
+
+/** Waits for everything that is read of the package of a review. */
+export async function readInspection(host: StoreHost, { id, token }: { readonly id: string; readonly token: string }) {
+  const ask = (wanted: readonly FactName[]) => host.calls.facts({ id, token, wanted })
+  return inspectionOf(await followFacts(ask, () => true))
+}
+
+/** Waits until it is known whether the harness accepts the plugin of a review; null when that cannot be known. */
+export async function readFit(host: StoreHost, { id, token }: { readonly id: string; readonly token: string }) {
+  return value(await host.calls.facts({ id, token, wanted: ['fit'] })).fit ?? null
 }
 
 /** Returns the value of an answer. @throws Error with the reason of a refusal */

@@ -67,7 +67,7 @@ export function inspectionLines(
   const can: InspectionGroup = {
     kind: 'code',
     title: before === null ? words.code.title : words.code.gained(shortVersion(before)),
-    lines: code.state === 'read' ? codeLines(code, { before, isShort }, t) : [unreadLine(code, t)],
+    lines: codeGroup(code, { before, isShort }, t),
   }
   const known: InspectionGroup = {
     kind: 'advisories',
@@ -85,6 +85,16 @@ const line = (text: string, isCaution = false, places: Ability['places'] = []): 
   isCaution,
   places: places.slice(0, MAX_PLACES).map(({ file, line }) => plainText(`${file}:${line}`)),
 })
+
+/** Says that it is still being read, what it can do, or why that is not known. */
+function codeGroup(
+  code: Inspection['code'],
+  given: { readonly before: string | null; readonly isShort: boolean },
+  t: Messages,
+): InspectionLine[] {
+  if (code === null) return [line(t.inspection.loading)]
+  return code.state === 'read' ? codeLines(code, given, t) : [unreadLine(code, t)]
+}
 
 const unreadLine = ({ reason }: CodeReading & { readonly state: 'unknown' }, { inspection: words }: Messages) =>
   line(words.notRead(words.reasons[reason]), reason === 'other-digest' || reason === 'ambiguous')

@@ -27,7 +27,7 @@ export const isSetAside = (gains: Gains, past: Past | null): boolean =>
 
 /** Returns what an update gains. @param inspection null when there is none */
 export function gainsOf(inspection: Pick<Inspection, 'code' | 'before'> | null): Gains {
-  if (inspection === null) return { state: 'unknown', reason: 'none' }
+  if (inspection?.code == null) return { state: 'unknown', reason: 'none' }
   const { code, before } = inspection
   if (code.state === 'unknown') return code
   if (before === null) return { state: 'unknown', reason: 'before' }

@@ -279,22 +279,25 @@ export const InspectionSchema = v.object({
   plugin: Text,
   /** Installed version that it was compared with: then only what is new is listed. Null when all is listed. */
   before: TextOrNull,
-  code: v.variant('state', [
-    v.object({
-      state: v.literal('read'),
-      abilities: v.array(AbilitySchema),
-      /** Files that could not be read in full. Of an update, those that the installed version has too are left out. */
-      unread: v.array(UnreadSchema),
-    }),
-    v.object({ state: v.literal('unknown'), reason: v.picklist(UNREAD_PROBLEMS) }),
-  ]),
+  /** Null while it is not known yet. */
+  code: v.nullable(
+    v.variant('state', [
+      v.object({
+        state: v.literal('read'),
+        abilities: v.array(AbilitySchema),
+        /** Files that could not be read in full. Of an update, those that the installed version has too are left out. */
+        unread: v.array(UnreadSchema),
+      }),
+      v.object({ state: v.literal('unknown'), reason: v.picklist(UNREAD_PROBLEMS) }),
+    ]),
+  ),
   /** Null when the registry was not asked or did not answer. */
   origin: v.nullable(OriginSchema),
   /** About the plugin and what is installed with it; null when it is not known yet. */
   advisories: v.nullable(AdvisoriesSchema),
 })
 export type Inspection = Value<typeof InspectionSchema>
-export type CodeReading = Inspection['code']
+export type CodeReading = NonNullable<Inspection['code']>
 
 /** Origin of the version that an install of a listing takes. */
 export const OriginReportSchema = v.variant('state', [

@@ -9,7 +9,7 @@ import { FullNameSchema, hidePasswords, LIMITS } from '@plugmark/shared/contract
 import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Fits } from './fit.ts'
-import type { Inspection, OriginReport, VersionChanges } from './inspection.ts'
+import type { OriginReport, VersionChanges } from './inspection.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import {
@@ -29,7 +29,8 @@ import type {
   UpdateChecks,
   UpgradeCheck,
 } from './profiles.ts'
-import type { Compatibility, Fit, Review } from './review.ts'
+import type { Fit, Review } from './review.ts'
+import { type KnownFacts, REVIEW_FACTS } from './review-facts.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
   readonly input: Input
@@ -112,15 +113,14 @@ export const CALLS = {
     version: v.optional(Version),
   }).returns<Review>(),
   /**
-   * Reads if the harness accepts the plugin of a review. Returns null when that cannot be known beforehand. May take
-   * some seconds.
+   * Answers as soon as one of the wanted facts of a review is known, with all of them that are: a slow one hides no fast
+   * one. Ask again for the others; see `followFacts`.
    */
-  compatibility: call({ id: ReviewedId, token: Token }).returns<Compatibility | null>(),
-  /**
-   * Reads the package of a review: its origin, what it can do, what is known against it. Returns null for a removal and
-   * the like. Takes a second or more; nothing waits for it.
-   */
-  inspection: call({ id: ReviewedId, token: Token }).returns<Inspection | null>(),
+  facts: call({
+    id: ReviewedId,
+    token: Token,
+    wanted: v.pipe(v.array(v.picklist(REVIEW_FACTS)), v.nonEmpty(), v.maxLength(REVIEW_FACTS.length), v.readonly()),
+  }).returns<KnownFacts>(),
   /**
    * Compares the files of the package of a review with those of the installed version. Returns null where none is
    * installed, or none is fetched. Takes a second or more.

@@ -5,8 +5,6 @@ import { compatibilityCautions } from '../protocol/fit.ts'
 import type {
   Answer,
   CallInput,
-  Compatibility,
-  Inspection,
   InstalledPlugin,
   Job,
   JobAction,
@@ -20,6 +18,15 @@ import type {
   StoreEvent,
   VersionChanges,
 } from '../protocol/index.ts'
+import {
+  type FactName,
+  followFacts,
+  inspectionOf,
+  type KnownFacts,
+  malwareIn,
+  REVIEW_FACTS,
+  refusalOf,
+} from '../protocol/review-facts.ts'
 import { listingName } from '../search/listings.ts'
 import { Fits, History, Installed, isManaged } from './profile.ts'
 import { Rows } from './rows.ts'
@@ -286,6 +293,9 @@ export const intentFor = (plugin: InstalledPlugin, action: JobAction): Intent =>
 /** Returns true for a caution that needs a tick: unchecked or failed, scripts, or possible harm to the harness. */
 const isGrave = (caution: string): boolean => !['risk-flags', 'deprecated'].includes(caution)
 
+/** Facts that a yes waits for. */
+const AWAITED: readonly FactName[] = ['fit', 'advisories', 'code']
+
 /** One change that is reviewed, until the user agrees to it or gives it up. */
 export class PendingReview {
   readonly intent: Intent
@@ -297,10 +307,17 @@ export class PendingReview {
   readonly refused = shallowRef<Refusal | null>(null)
   readonly acknowledged = ref(false)
   readonly isStarting = ref(false)
+  /** What was read for it so far. */
+  readonly #facts = shallowRef<KnownFacts>({})
   /** Compatibility with the harness: undefined until the host has answered, null when it is unknown. */
-  readonly compatibility = shallowRef<Compatibility | null>()
-  /** Facts that were read of the package: undefined until then, null when there is none. Nothing waits for them. */
-  readonly inspection = shallowRef<Inspection | null>()
+  readonly compatibility = computed(() => this.#facts.value.fit)
+  /** Facts of the package: undefined until the first is known, null when there are none. Parts are null until they are known. */
+  readonly inspection = computed(() => {
+    const { fit: _, ...read } = this.#facts.value
+    return Object.keys(read).length === 0 ? undefined : inspectionOf(read)
+  })
+  /** True while facts are read that the yes waits for. Each has a time limit of its own. */
+  readonly isReading = computed(() => AWAITED.some((name) => this.#facts.value[name] === undefined))
 
   constructor(store: Pick<Store, 'profile' | 'review' | 'call' | 'start'>, intent: Intent) {
     this.#store = store
@@ -314,9 +331,7 @@ export class PendingReview {
     (): Refusal | null => this.refused.value ?? (this.#answer.value?.ok === false ? this.#answer.value : null),
   )
   /** True when it is known as malware, or would install a package that is: the host refuses to start it. */
-  readonly isMalware = computed(
-    () => this.inspection.value?.advisories?.found.some(({ isMalware }) => isMalware) ?? false,
-  )
+  readonly isMalware = computed(() => malwareIn(this.#facts.value.advisories) !== null)
   /** True when the harness would refuse it, or there is nothing to install. */
   readonly isImpossible = computed(() => ['refused', 'not-found'].includes(this.compatibility.value?.state ?? ''))
   readonly needsTick = computed(
@@ -328,9 +343,8 @@ export class PendingReview {
   readonly mayStart = computed(
     () =>
       this.review.value !== null &&
-      this.compatibility.value !== undefined &&
-      !this.isImpossible.value &&
-      !this.isMalware.value &&
+      !this.isReading.value &&
+      refusalOf(this.#facts.value) === null &&
       (this.acknowledged.value || !this.needsTick.value),
   )
   /** Input of the call that starts it. The warnings were on the screen, and only the grave ones ask for a tick. */
@@ -364,22 +378,21 @@ export class PendingReview {
     this.#answer.value = null
     this.refused.value = null
     this.acknowledged.value = false
-    this.compatibility.value = undefined
-    this.inspection.value = undefined
+    this.#facts.value = {}
     const reply = await this.#store.review(this.intent)
     const isOfOther = reply.ok && reply.value.profile !== this.#store.profile.value
     if (look !== this.#looks || isOfOther) return
     this.#answer.value = reply
     if (!reply.ok) return
-    const { id, token, action } = reply.value
-    void this.#inspect({ id, token })
-    const fit = action === 'remove' ? null : await this.#store.call('compatibility', { id, token })
-    if (this.review.value?.token === token) this.compatibility.value = fit?.ok ? fit.value : null
-  }
-
-  async #inspect(review: CallInput<'inspection'>): Promise<void> {
-    const read = await this.#store.call('inspection', review)
-    if (this.review.value?.token === review.token) this.inspection.value = read.ok ? read.value : null
+    const { id, token } = reply.value
+    const isShown = () => this.review.value?.token === token
+    const show = (facts: KnownFacts) => {
+      if (isShown()) this.#facts.value = facts
+      return isShown()
+    }
+    const known = await followFacts((wanted) => this.#store.call('facts', { id, token, wanted }), show)
+    // What the host no longer tells stays unknown.
+    show({ ...Object.fromEntries(REVIEW_FACTS.map((name) => [name, null])), ...known })
   }
 
   /** Starts the job that the user agreed to. Its events then show it. @returns false if it was refused */

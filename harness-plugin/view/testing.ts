@@ -4,12 +4,14 @@ import type {
   CallName,
   CatalogueStatus,
   Compatibility,
+  FactName,
   Fit,
   Fits,
   HistoryEntry,
   Inspection,
   InstalledPlugin,
   Job,
+  KnownFacts,
   LastChange,
   ListingDetails,
   OriginReport,
@@ -77,6 +79,7 @@ export function aJob(change: Partial<Job> = {}): Job {
   }
 }
 
+const NO_INSPECTION = { plugin: '', before: null, code: null, origin: null, advisories: null }
 const NO_VERSION = {
   version: null,
   installed: null,
@@ -254,13 +257,17 @@ export function aBridge(
       const review = { ...known, ...none, ...rest }
       return ok({ ...review, ...given.review })
     },
-    inspection: async () => ok((await given.inspection) ?? null),
+    async facts({ wanted }) {
+      const one = async (name: FactName): Promise<KnownFacts> => {
+        if (name === 'fit') return { fit: given.compatibility === undefined ? aFit() : await given.compatibility }
+        const { plugin, before, code, origin, advisories } = (await given.inspection) ?? NO_INSPECTION
+        if (name === 'code') return { code: code && { plugin, before, code } }
+        return name === 'origin' ? { origin } : { advisories }
+      }
+      return ok(await Promise.race(wanted.map(one)))
+    },
     changes: async () => ok((await given.changes) ?? null),
     updateChanges: async () => ok((await given.changes)!),
-    async compatibility() {
-      if (given.compatibility !== undefined) return ok(await given.compatibility)
-      return ok(aFit())
-    },
     async reviewSource({ source, profile }) {
       const command = `dsh plugin --profile ${profile} add ${source}`
       const known = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: 'MIT', repoUrl: '' }

@@ -24,7 +24,7 @@ const review = {
 } as unknown as Review
 
 test('asks with the newer version that an update passes over, and why', () => {
-  const reviewed = { review, fit, installed: null }
+  const reviewed = { review, fit, inspection: null, installed: null }
   expect(questionOf(reviewed, 'en')).toMatch(/kite@2\.0\.0: .*dsh \^0\.3\.0.* The update takes 1\.9\.0, the newest/)
   expect(questionOf(reviewed, 'zh')).toMatch(/kite@2\.0\.0.*因此更新到 1\.9\.0/)
   expect(shownOf(reviewed).about).toContain('not the newest, 2.0.0, refused by this harness')
@@ -34,7 +34,7 @@ test('asks with the newer version that an update passes over, and why', () => {
 })
 
 test('asks with the commit of a repository, or says that it is unknown', () => {
-  const about = (commit: string) => ({ review: { ...review, commit }, fit, installed: null })
+  const about = (commit: string) => ({ review: { ...review, commit }, fit, inspection: null, installed: null })
   const commit = '0a'.repeat(20)
   expect(questionOf(about(commit), 'en')).toContain(`Only commit ${commit} of its repository is installed.`)
   expect(questionOf(about(commit), 'zh')).toContain(`只安装其代码仓库的提交 ${commit}。`)
@@ -44,7 +44,8 @@ test('asks with the commit of a repository, or says that it is unknown', () => {
 
 test('names the command that the directory ran where another one would run, and none for a removal', () => {
   const ran = 'The check ran: dsh plugin --profile web add kite'
-  const asked = (given: Partial<Review>) => questionOf({ review: { ...review, ...given }, fit, installed: null }, 'en')
+  const asked = (given: Partial<Review>) =>
+    questionOf({ review: { ...review, ...given }, fit, inspection: null, installed: null }, 'en')
   expect(asked({})).toContain(ran)
   expect(asked({ command: review.checkedCommand })).not.toContain('The check ran')
   expect(asked({ action: 'remove', command: 'dsh plugin --profile web remove kite' })).not.toMatch(

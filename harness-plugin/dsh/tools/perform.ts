@@ -3,10 +3,9 @@ import { changes } from '../../agents/changes.ts'
 import { type Change, type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
 import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
-import { check, isSame, type Reviewed, refusedAsMalware, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
+import { check, isSame, type Reviewed, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
 import { ClientError, unwrap } from '../../client/client-error.ts'
-import { readInspection } from '../../client/review-change.ts'
 import { StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -82,13 +81,10 @@ function changeTool(
       const locale = await languageOf(ctx)
       const text = questionOf(reviewed, locale)
       if (text !== agreed) {
-        const inspection = await readInspection(client.host, review)
-        const malware = refusedAsMalware(inspection)
-        if (malware) return malware
         const refused = await approvals.ask(given, {
           toolName,
           subject: `${action} ${review.id.toLowerCase()}`,
-          text: [text, ...inspectionSentences(inspection, locale)].join('\n'),
+          text: [text, ...inspectionSentences(reviewed.inspection, locale)].join('\n'),
         })
         signal.throwIfAborted()
         if (refused) return refused

@@ -126,6 +126,8 @@ export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & 
   readonly changes: readonly PluginChange[]
   /** True if an agent asked the user for it. */
   readonly byAgent?: boolean
+  /** Lines that its output begins with. */
+  readonly notes?: readonly string[]
   /** For an undo, the id of the job whose change it undoes. */
   readonly undoes?: string
   /** For a repair, the reviewed steps. */

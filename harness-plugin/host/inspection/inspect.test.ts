@@ -75,7 +75,10 @@ const request = (given: Given = {}) => ({
   now: () => NOW,
   ...given,
 })
-const inspect = (given?: Given) => inspectPackage(request(given))
+const inspect = async (given?: Given) => {
+  const { code, origin } = inspectPackage(request(given))
+  return { ...(await code), origin: await origin }
+}
 
 beforeEach(() => {
   registry.requests.length = 0

@@ -1,7 +1,8 @@
 /** What a review tells of a plugin before the yes: what it can do, and where it comes from. */
 import { type InstallSpec, specText } from '@plugmark/shared/install'
 import validRange from 'semver/ranges/valid.js'
-import type { Ability, CodeReading, Inspection } from '../../protocol/inspection.ts'
+import type { Ability, CodeReading, Origin } from '../../protocol/inspection.ts'
+import type { ReviewFacts } from '../../protocol/review-facts.ts'
 import { type CommitFiles, gitUrl, readArchives } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import type { Access } from '../registry/registry.ts'
@@ -15,19 +16,35 @@ const MAX_NAMES = 100
 const MAX_PLACES = 20
 const MAX_UNREAD = 100
 
-type Inspected = Omit<Inspection, 'advisories'>
+type CodeFact = NonNullable<ReviewFacts['code']>
 
-/** Inspects a package of a registry. Nothing of it is written to the disk or run. Never rejects. */
-export async function inspectPackage(given: OriginRequest): Promise<Inspected> {
+/** What is read of a package. Each is known at its own time. Neither rejects. */
+interface Inspected {
+  readonly code: Promise<CodeFact>
+  readonly origin: Promise<Origin | null>
+}
+
+/** Inspects a package of a registry. Nothing of it is written to the disk or run. */
+export function inspectPackage(given: OriginRequest): Inspected {
+  const inspecting = startInspection(given)
+  return {
+    code: inspecting.then(({ code }) => code),
+    origin: inspecting.then(({ origin }) => origin),
+  }
+}
+
+async function startInspection(given: OriginRequest): Promise<{
+  readonly [Part in keyof Inspected]: Inspected[Part] | Awaited<Inspected[Part]>
+}> {
   const signal = withTimeout(given.signal, LIMIT_MS)
   const opened = await openPackage({ ...given, signal })
   const { plugin } = opened
   if (opened.state !== 'read')
-    return { plugin, before: null, code: { state: 'unknown', reason: opened.state }, origin: null }
+    return { code: { plugin, before: null, code: { state: 'unknown', reason: opened.state } }, origin: null }
   const { document, version } = opened
   const versions = given.before === null || given.before === version ? [version] : [version, given.before]
   const requested = versions.map((one) => requestTarball(opened, one, signal))
-  const readCode = async (): Promise<Pick<Inspected, 'before' | 'code'>> => {
+  const readCode = async (): Promise<CodeFact> => {
     const tarballs = await Promise.all(requested)
     const bytes = tarballs.flatMap((tarball) => (tarball.state === 'read' ? tarball.body : []))
     const readings = await readPackages(bytes, { signal: given.signal })
@@ -37,10 +54,10 @@ export async function inspectPackage(given: OriginRequest): Promise<Inspected> {
         ? withRegistryManifest(reading, publishedVersion(document, versions[index]!))
         : reading
     })
-    return toCode(now!, was, given.before)
+    return { plugin, ...toCode(now!, was, given.before) }
   }
-  const [origin, code] = await Promise.all([readOrigin(opened, { ...given, signal }, requested[0]!), readCode()])
-  return { plugin, ...code, origin: { ...origin, source: null } }
+  const origin = readOrigin(opened, { ...given, signal }, requested[0]!)
+  return { code: readCode(), origin: origin.then((origin) => ({ ...origin, source: null })) }
 }
 
 /**
@@ -60,10 +77,9 @@ export async function inspectRepository({
   readonly spec: InstallSpec & { readonly kind: 'github' }
   readonly commit: string | null
   readonly before: string | null
-}): Promise<Inspected> {
+}): Promise<CodeFact> {
   const name = specText({ kind: 'github', owner, repo })
-  if (commit === null)
-    return { plugin: name, before: null, code: { state: 'unknown', reason: 'unknown-commit' }, origin: null }
+  if (commit === null) return { plugin: name, before: null, code: { state: 'unknown', reason: 'unknown-commit' } }
   const refs = before === null || before === commit ? [commit] : [commit, before]
   const signal = withTimeout(given.signal, LIMIT_MS)
   const archives = await readArchives(gitUrl(`${owner}/${repo}`), refs, { env, signal })
@@ -72,7 +88,7 @@ export async function inspectRepository({
   const [now, was] = archives.map((archive) =>
     archive.state === 'read' ? withRewritten(readings.shift()!, archive) : archive,
   )
-  return { plugin: `${name}#${commit}`, ...toCode(now!, was, before), origin: null }
+  return { plugin: `${name}#${commit}`, ...toCode(now!, was, before) }
 }
 
 /** Adds the files that the code host may serve with other contents. That depends on the commit, also of the same files. */
@@ -95,7 +111,7 @@ function toCode(
   now: ReadCode | Unread,
   was: ReadCode | Unread | undefined,
   before: string | null,
-): Pick<Inspected, 'before' | 'code'> {
+): Omit<CodeFact, 'plugin'> {
   if (now.state !== 'read') return { before: null, code: { state: 'unknown', reason: now.state } }
   if (was?.state !== 'read') return { before: null, code: shown(now) }
   return { before, code: shown(gainedCode(now, was)) }

@@ -12,7 +12,7 @@ describe('install', () => {
   test('runs only the command that the review showed', async () => {
     const job = await ended((await install('a/good')).id)
     expect(job.command).toBe('dsh plugin --profile web add good')
-    expect(job.output).toEqual([`["plugin","--profile","web","add","good"] $DSH_HOME`])
+    expect(job.output.slice(1)).toEqual([`["plugin","--profile","web","add","good"] $DSH_HOME`])
     expect(job.outcome).toMatchObject({ kind: 'failed', profile: { registered: false, changed: [] } })
   })
 
@@ -37,7 +37,7 @@ describe('install', () => {
     const last = await install('a/risky', true)
     expect(waiting).toMatchObject({ state: 'queued', position: 1 })
     expect(last.position).toBe(2)
-    await whenJob(its.host, running.id, ({ output }) => output.length === 1)
+    await whenJob(its.host, running.id, ({ output }) => output.length === 2)
 
     expect(value(await its.host.calls.cancel({ job: waiting.id }))).toMatchObject({ state: 'done' })
     expect((await ended(waiting.id)).outcome).toMatchObject({
@@ -100,7 +100,7 @@ describe('install', () => {
     const harness = await program(
       'console.log(process.argv.at(-1) === "--version" ? "0.2.1-rc.2" : process.env.GUESSED)',
     )
-    expect(harness.output).toEqual(['of the guess'])
+    expect(harness.output.slice(1)).toEqual(['of the guess'])
     expect(await calls()).toMatch(/--version good $/)
   })
 

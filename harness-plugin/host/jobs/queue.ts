@@ -211,6 +211,7 @@ export class JobQueue {
     // The job was cancelled after it got the lock, and has ended.
     if (entry.cancel.signal.aborted) return null
     store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
+    for (const note of request.notes ?? []) entry.output.write('out', `${note}\n`)
     const blockedBuilds = new Map<string, Blocked | null>()
     const outcome = await RUN[request.action]({
       settings: request.byAgent ? { ...this.#settings, client: 'agent' } : this.#settings,

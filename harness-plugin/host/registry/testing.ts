@@ -30,8 +30,8 @@ export interface RegistryForTests {
   readonly atOnce: () => number
   /** Replaces the served packages and files. */
   serve(served: Served): void
-  /** Holds all answers until the returned function is called. */
-  hold(): () => void
+  /** Holds all answers, or those whose path matches, until the returned function is called. */
+  hold(paths?: RegExp): () => void
   /** Answers the next requests with these statuses, one each. */
   failNext(...failures: readonly { readonly status: number }[]): void
   close(): Promise<void>
@@ -42,6 +42,7 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
   const requests: RegistryForTests['requests'] = []
   const failures: { readonly status: number }[] = []
   let held: Promise<void> = Promise.resolve()
+  let heldPaths = /(?:)/
   let [open, most] = [0, 0]
   const server = createServer(async ({ url = '', headers }, response) => {
     const path = decodeURIComponent(url).slice(1)
@@ -54,7 +55,7 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
       open--
       response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip', ...more }).end(sent)
     }
-    await held
+    if (heldPaths.test(path)) await held
     const failure = failures.shift()
     if (failure) return respond(failure.status, '{}')
     const found = Object.hasOwn(served, path) ? served[path] : undefined
@@ -73,7 +74,8 @@ export async function startRegistryForTests(given: Served): Promise<RegistryForT
     serve(next) {
       served = next
     },
-    hold() {
+    hold(paths = /(?:)/) {
+      heldPaths = paths
       const { promise, resolve } = Promise.withResolvers<void>()
       held = promise
       return resolve

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Inspection } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted-testing.ts'
-import { aBridge, aJob, aListing, anInstalledPlugin, anOutcome } from '../testing.ts'
+import { aBridge, aFit, aJob, aListing, anInstalledPlugin, anOutcome } from '../testing.ts'
 
 let element: StoreElement
 beforeEach(() => {
@@ -101,7 +101,10 @@ test('sets aside updates that gain something or could not be read, and says why'
     },
     'a/third': { code: { state: 'unknown', reason: 'unreachable' } },
   }
-  bridge.answers.inspection = async ({ id }) => ({ ok: true, value: { ...GAINS_NOTHING, ...inspections[id] } })
+  bridge.answers.facts = async ({ id }) => {
+    const { plugin, before, code, origin, advisories } = { ...GAINS_NOTHING, ...inspections[id] }
+    return { ok: true, value: { fit: aFit(), code: code && { plugin, before, code }, origin, advisories } }
+  }
   await tab.click()
   await view.getByRole('button', { name: 'Update all' }).click()
   const dialog = page.getByRole('dialog')
@@ -143,18 +146,18 @@ test('updates one after the other, each as a job of its own, when that is chosen
 
 test('asks to read the warnings of an update first, and leaves out what cannot be updated', async () => {
   const bridge = show()
-  const { review, compatibility } = bridge.answers
+  const { review, facts } = bridge.answers
   bridge.answers.review = async (input) => {
     const answer = await review!(input)
     return answer.ok && input.id === 'a/second'
       ? { ...answer, value: { ...answer.value, cautions: ['verdict'] } }
       : answer
   }
-  bridge.answers.compatibility = async (input) => {
-    const answer = await compatibility!(input)
-    const refused = { state: 'refused', requirements: ['dsh ^0.3.0'] } as const
-    return answer.ok && answer.value && input.id === 'a/first'
-      ? { ...answer, value: { ...answer.value, ...refused } }
+  bridge.answers.facts = async (input) => {
+    const answer = await facts!(input)
+    const refused = aFit({ state: 'refused', requirements: ['dsh ^0.3.0'] })
+    return answer.ok && answer.value.fit && input.id === 'a/first'
+      ? { ok: true, value: { ...answer.value, fit: refused } }
       : answer
   }
   await tab.click()

@@ -1,7 +1,8 @@
-/** What a change would fetch: read for the review that asks first, beside what the change replaces. */
+/** Reads the facts about the package of a review, each at its own speed, beside what the change replaces. */
 import { type InstallSpec, parseSource, specKey } from '@plugmark/shared/install'
 import { agreedVersion } from '../protocol/fit.ts'
-import type { Advisories, Compatibility, Inspection, Review, VersionChanges } from '../protocol/index.ts'
+import type { Advisories, CodeReading, Compatibility, Review, VersionChanges } from '../protocol/index.ts'
+import { type FactName, type KnownFacts, REVIEW_FACTS, type ReviewFacts } from '../protocol/review-facts.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from './harness/job.ts'
 import { lookUpPlugin, lookUpSource } from './inspection/advisories.ts'
 import { compareVersions } from './inspection/compare.ts'
@@ -37,15 +38,21 @@ type Fetched =
   /** A folder, a tarball or a repository elsewhere. */
   | { readonly spec: null; readonly reason: UnknownReason }
 
-/** Reads each thing once, when it is first asked for. Null stands for a change that fetches nothing. Nothing rejects. */
-export class FetchedChange {
+/** What is read of the package itself. */
+type Inspected = {
+  readonly [Name in 'code' | 'origin']: ReviewFacts[Name] | Promise<ReviewFacts[Name]>
+}
+
+/** The facts of one review. Each is read once, when it is first asked for. Nothing rejects. */
+export class FactsOfReview {
   readonly #parts: FetchParts
   readonly #about: About
   readonly #ended = new AbortController()
   readonly #given: Access
-  #inspection: Promise<Inspection | null> | null = null
+  readonly #reading = new Map<FactName, Promise<void>>()
+  #known: KnownFacts = {}
+  #inspected: Promise<Inspected> | null = null
   #changes: Promise<VersionChanges | null> | null = null
-  #advisories: Promise<Advisories | null> | null = null
 
   constructor(parts: FetchParts, about: About) {
     this.#parts = parts
@@ -55,12 +62,17 @@ export class FetchedChange {
     this.#given = { directory, env, signal: AbortSignal.any([parts.closing.signal, this.#ended.signal]) }
   }
 
-  /** Reads what it can do, where it comes from, and what is known against it. */
-  inspect(): Promise<Inspection | null> {
-    this.#inspection ??= Promise.all([this.#inspect(), this.lookUp()]).then(
-      ([inspected, advisories]) => inspected && { ...inspected, advisories },
-    )
-    return this.#inspection
+  /** Waits until one of these facts is known, and returns all of them that are. */
+  async next(wanted: readonly FactName[] = REVIEW_FACTS): Promise<KnownFacts> {
+    await Promise.race(wanted.map((name) => this.#read(name)))
+    return Object.fromEntries(wanted.flatMap((name) => (name in this.#known ? [[name, this.#known[name]]] : [])))
+  }
+
+  /** Waits for what decides whether the change may start. */
+  async deciding(): Promise<Pick<ReviewFacts, 'fit' | 'advisories'>> {
+    await Promise.all([this.#read('fit'), this.#read('advisories')])
+    const { fit = null, advisories = null } = this.#known
+    return { fit, advisories }
   }
 
   /** Compares its files with the installed ones; null also when there are none. */
@@ -69,32 +81,54 @@ export class FetchedChange {
     return this.#changes
   }
 
-  /** Looks up what is known against it, and what is installed with it. */
-  lookUp(): Promise<Advisories | null> {
-    this.#advisories ??= this.#lookUp()
-    return this.#advisories
-  }
-
   /** Ends what is being read. */
   end(): void {
     this.#ended.abort()
   }
 
-  async #inspect(): Promise<Omit<Inspection, 'advisories'> | null> {
-    const { change, review } = this.#about
-    if (!fetchesPackage(change.action)) return null
+  #read(name: FactName): Promise<void> {
+    const reading =
+      this.#reading.get(name) ??
+      this.#request(name).then((fact) => {
+        this.#known = { ...this.#known, ...fact }
+      })
+    this.#reading.set(name, reading)
+    return reading
+  }
+
+  async #request(name: FactName): Promise<KnownFacts> {
+    if (name === 'fit') return { fit: await this.#about.compatibility }
+    if (!fetchesPackage(this.#about.change.action)) return { [name]: null }
+    if (name === 'advisories') return { advisories: await this.#lookUp() }
+    this.#inspected ??= this.#inspect()
+    const inspected = await this.#inspected
+    return name === 'code' ? { code: await inspected.code } : { origin: await inspected.origin }
+  }
+
+  async #inspect(): Promise<Inspected> {
+    const { review } = this.#about
     const fetched = await this.#find()
-    const unread = { plugin: specKey(change.plan.spec), before: null, origin: null }
-    if (fetched.spec === null) return { ...unread, code: NOT_READ }
+    if (fetched.spec === null) return this.#uninspected(NOT_READ)
     const { spec, before, after } = fetched
+    if (spec.kind === 'github')
+      return { code: inspectRepository({ ...this.#given, spec, commit: after, before }), origin: null }
     // The yes is for no version then, so none is read for it.
-    if (spec.kind === 'npm' && after === null) return { ...unread, code: await this.#unknownVersion() }
+    if (after === null) return this.#uninspected(await this.#unknownVersion())
     const { compatibility, now } = this.#parts
-    const readAge = () => compatibility.releaseAge(change.plan.profile)
-    const { repoUrl } = review
-    return spec.kind === 'npm'
-      ? inspectPackage({ ...this.#given, name: spec.name, version: after, before, repoUrl, readAge, now })
-      : inspectRepository({ ...this.#given, spec, commit: after, before })
+    const readAge = () => compatibility.releaseAge(this.#about.change.plan.profile)
+    return inspectPackage({
+      ...this.#given,
+      name: spec.name,
+      version: after,
+      before,
+      repoUrl: review.repoUrl,
+      readAge,
+      now,
+    })
+  }
+
+  #uninspected(code: CodeReading): Inspected {
+    return { code: { plugin: specKey(this.#about.change.plan.spec), before: null, code }, origin: null }
   }
 
   async #compare(): Promise<VersionChanges | null> {

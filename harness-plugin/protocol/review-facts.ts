@@ -1,0 +1,63 @@
+/** Facts about the package of a review, each known at its own time. Pages load this file, so it has no schemas. */
+import type { Advisories, Advisory, CodeReading, Inspection, Origin } from './inspection.ts'
+import type { Answer } from './protocol.ts'
+import type { Compatibility } from './review.ts'
+
+export const REVIEW_FACTS = ['fit', 'advisories', 'code', 'origin'] as const
+export type FactName = (typeof REVIEW_FACTS)[number]
+
+/** Everything that is read for a review. Null for what a change does not need, such as the code of a removal. */
+export interface ReviewFacts {
+  /** Null also when it cannot be known beforehand. */
+  readonly fit: Compatibility | null
+  readonly advisories: Advisories | null
+  /** What it can do, or what it has beyond the installed version. */
+  readonly code: (Pick<Inspection, 'plugin' | 'before'> & { readonly code: CodeReading }) | null
+  /** Null also for what no registry published, and when the registry did not answer. */
+  readonly origin: Origin | null
+}
+
+/** The facts that are known so far. One that is missing may still come. */
+export type KnownFacts = Partial<ReviewFacts>
+
+/**
+ * Asks for the facts of a review until all are known, and hands on each as soon as it is.
+ *
+ * @param ask the call `facts`, which answers when one of the wanted facts is known
+ * @param onFacts called with all that are known, after each answer; returns false to stop asking
+ * @returns the facts that are known in the end
+ */
+export async function followFacts(
+  ask: (wanted: readonly FactName[]) => Promise<Answer<KnownFacts>>,
+  onFacts: (known: KnownFacts) => boolean,
+  wanted: readonly FactName[] = REVIEW_FACTS,
+): Promise<KnownFacts> {
+  let known: KnownFacts = {}
+  for (;;) {
+    const missing = wanted.filter((name) => known[name] === undefined)
+    if (missing.length === 0) return known
+    const answer = await ask(missing)
+    // The review has ended, and nothing more comes.
+    if (!answer.ok) return known
+    known = { ...known, ...answer.value }
+    if (!onFacts(known)) return known
+  }
+}
+
+/** Returns what was read of the package itself; null for a change that fetches none. Parts that may still come are null. */
+export function inspectionOf({ code, origin, advisories }: KnownFacts, name = ''): Inspection | null {
+  if (code === null && advisories === null) return null
+  const { plugin = name, before = null, code: reading = null } = code ?? {}
+  return { plugin, before, code: reading, origin: origin ?? null, advisories: advisories ?? null }
+}
+
+/** Returns what is known of a package as malware among what a change would install; null for nothing. */
+export const malwareIn = (advisories: Advisories | null | undefined): Advisory | null =>
+  advisories?.found.find(({ isMalware }) => isMalware) ?? null
+
+/** Returns why a change cannot be made, for every client and the host alike; null where nothing is known against it. */
+export function refusalOf({ fit, advisories }: KnownFacts): 'malware' | 'incompatible' | 'not-installable' | null {
+  if (malwareIn(advisories)) return 'malware'
+  if (fit?.state === 'refused') return 'incompatible'
+  return fit?.state === 'not-found' ? 'not-installable' : null
+}
