@@ -40,6 +40,7 @@ import { createStateReader } from './plugins/states.ts'
 import { readProfile, realProfileDirectory } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
+import { watchProfiles } from './profile/watch.ts'
 import { configurationCalls, type HostOptions, readSettings } from './settings.ts'
 
 export type * from '../protocol/index.ts'
@@ -135,6 +136,9 @@ class Host {
     }
     this.#showTrialResults()
     background.add(queue.recover())
+    const { hasPage } = settings.trial
+    const onChange = () => this.#overview.emitProfiles()
+    watchProfiles({ home, running: settings.running, hasPage, onChange, signal: closing.signal })
   }
 
   /** Shows the result of each trial on the listing's row. */

@@ -1,4 +1,4 @@
-import { computed, type Ref, ref, shallowRef } from 'vue'
+import { computed, type Ref, ref, shallowRef, watch } from 'vue'
 import type {
   Answer,
   HistoryEntry,
@@ -14,13 +14,14 @@ import type {
 
 type Calls = Pick<StoreBridge, 'call'>
 
+/** Waits before a question that the host did not answer is asked again, in ms. */
+const RETRY_MS = [1000, 2000, 5000, 10_000] as const
+
 /** Keeps what is known of one profile. Its value is null while another one is chosen. */
 function ofProfile<T>(chosen: () => string) {
   const kept = shallowRef<{ readonly profile: string; readonly value: T } | null>(null)
   return {
     value: computed(() => (kept.value?.profile === chosen() ? kept.value.value : null)),
-    /** Returns true if anything is kept, of any profile. */
-    isKept: () => kept.value !== null,
     /** Ignores a value of a profile that is no longer chosen. */
     keep(profile: string, value: T | null): void {
       if (profile === chosen()) kept.value = value === null ? null : { profile, value }
@@ -28,71 +29,146 @@ function ofProfile<T>(chosen: () => string) {
   }
 }
 
+/**
+ * Keeps the host's answer to one question about the chosen profile. Once it was asked, the answer is what the host would
+ * say now: a change during a request is followed by another request, and a host that did not answer is asked again.
+ */
+export class Current<T> {
+  readonly #ask: (profile: string) => Promise<Answer<T>>
+  readonly #profile: Ref<string>
+  readonly #signal: AbortSignal
+  readonly #known = ofProfile<T>(() => this.#profile.value)
+  readonly #refused = ofProfile<Refusal>(() => this.#profile.value)
+  readonly #reads = ref(0)
+  #isWanted = false
+  #running: { readonly profile: string; isStale: boolean; readonly done: Promise<void> } | null = null
+  #failures = 0
+  #retry: ReturnType<typeof setTimeout> | undefined
+
+  /** @param signal aborted when the page closes, which ends the retries */
+  constructor(ask: (profile: string) => Promise<Answer<T>>, profile: Ref<string>, signal: AbortSignal) {
+    this.#ask = ask
+    this.#profile = profile
+    this.#signal = signal
+    signal.addEventListener('abort', () => clearTimeout(this.#retry))
+    watch(profile, (chosen) => {
+      if (this.#running?.profile !== chosen) this.changed()
+    })
+  }
+
+  /** The last answer about this profile; null before the first. */
+  readonly value = this.#known.value
+  /** Refusal of the last request. */
+  readonly refusal = this.#refused.value
+  readonly isReading = computed(() => this.#reads.value > 0)
+
+  /** Resolves when an answer to a request that was made after this call has arrived. */
+  readonly read = (): Promise<void> => {
+    this.#isWanted = true
+    const { value: profile } = this.#profile
+    if (profile === '') return Promise.resolve()
+    clearTimeout(this.#retry)
+    if (this.#running?.profile === profile) this.#running.isStale = true
+    else {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#running = { profile, isStale: true, done: promise }
+      void this.#follow(this.#running).finally(resolve)
+    }
+    return this.#running.done
+  }
+  /** Asks again if it was asked before: the answer may be another now. */
+  changed(): void {
+    if (this.#isWanted && !this.#signal.aborted) void this.read()
+  }
+  /** Keeps a value that the host has answered to another call. */
+  keep(profile: string, value: T): void {
+    this.#known.keep(profile, value)
+  }
+
+  async #follow(run: { readonly profile: string; isStale: boolean }): Promise<void> {
+    const { profile } = run
+    this.#reads.value++
+    try {
+      while (run.isStale && this.#running === run) {
+        run.isStale = false
+        const answer = await this.#ask(profile)
+        if (this.#running === run) this.#take(profile, answer)
+      }
+    } finally {
+      this.#reads.value--
+      if (this.#running === run) this.#running = null
+    }
+  }
+  #take(profile: string, answer: Answer<T>): void {
+    this.#refused.keep(profile, answer.ok ? null : answer)
+    if (answer.ok) this.#known.keep(profile, answer.value)
+    const isSilent = !answer.ok && answer.code === 'internal'
+    this.#failures = isSilent ? this.#failures + 1 : 0
+    const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1]
+    if (wait !== undefined && !this.#signal.aborted) this.#retry = setTimeout(() => this.changed(), wait)
+  }
+}
+
 /** The installed plugins of the chosen profile, once they have been asked for. */
 export class Installed {
   readonly #bridge: Calls
   readonly #profile: Ref<string>
-  readonly #known = ofProfile<readonly InstalledPlugin[]>(() => this.#profile.value)
+  readonly #plugins: Current<readonly InstalledPlugin[]>
+  readonly #checks: Current<UpdateChecks>
+  /** Refusal of the last check, or of a change of a hold. */
   readonly #refused = ofProfile<Refusal>(() => this.#profile.value)
-  readonly #checks = ofProfile<UpdateChecks>(() => this.#profile.value)
   /** The profile that is being checked for updates. */
   readonly #checking = ref<string | null>(null)
-  readonly #reads = ref(0)
-  /** Number of requests so far, and that of the newest answer: an answer never replaces a newer one. */
-  #asked = 0
-  #newest = 0
 
-  constructor(bridge: Calls, profile: Ref<string>) {
+  constructor(bridge: Calls, profile: Ref<string>, signal: AbortSignal) {
     this.#bridge = bridge
     this.#profile = profile
+    this.#plugins = new Current((profile) => bridge.call('installed', { profile }), profile, signal)
+    this.#checks = new Current((profile) => bridge.call('updateChecks', { profile }), profile, signal)
+    this.plugins = this.#plugins.value
+    this.isReading = this.#plugins.isReading
+    this.checks = this.#checks.value
   }
 
   /** True while they are read: the profile may have changed since. */
-  readonly isReading = computed(() => this.#reads.value > 0)
+  readonly isReading: Current<unknown>['isReading']
   /** Null until they have been read. */
-  readonly plugins = this.#known.value
-  readonly refusal = this.#refused.value
+  readonly plugins: Current<readonly InstalledPlugin[]>['value']
+  readonly refusal = computed(() => this.#refused.value.value ?? this.#plugins.refusal.value)
   readonly isChecking = computed(() => this.#checking.value === this.#profile.value)
   /** Checks for updates of the chosen profile; null until they are known. */
-  readonly checks = this.#checks.value
+  readonly checks: Current<UpdateChecks>['value']
   /** Listings, and the package of the store itself, that can be updated. */
   readonly updatable = computed(
     () => new Set((this.plugins.value ?? []).filter(isUpdatable).map(({ listing, name }) => listing ?? name)),
   )
 
   readonly read = async (): Promise<void> => {
-    const { value: profile } = this.#profile
-    if (profile === '') return
-    this.#reads.value++
-    const request = ++this.#asked
-    const answer = await this.#bridge.call('installed', { profile }).finally(() => this.#reads.value--)
-    if (request > this.#newest) this.#keep(profile, answer, request)
+    this.#refused.keep(this.#profile.value, null)
+    await Promise.all([this.#plugins.read(), this.#checks.read()])
   }
-  /** Reads the plugins again after a change, if they were asked for before. */
-  readonly readAgain = async (): Promise<void> => {
-    if (this.#known.isKept() || this.#refused.isKept() || this.isReading.value) await this.read()
+  /** Reads them again after a change, if they were asked for before. */
+  changed(): void {
+    this.#plugins.changed()
+    this.#checks.changed()
   }
   readonly check = async (): Promise<void> => {
     const { value: profile } = this.#profile
     if (profile === '' || this.#checking.value === profile) return
     this.#checking.value = profile
     const answer = await this.#bridge.call('checkUpdates', { profile })
-    this.#keep(profile, answer, ++this.#asked)
-    if (answer.ok) await this.#readChecks()
+    this.#refused.keep(profile, answer.ok ? null : answer)
+    if (answer.ok && profile === this.#profile.value) await this.read()
     if (this.#checking.value === profile) this.#checking.value = null
   }
   /** Checks unless this profile was checked before. */
   readonly checkOnce = async (): Promise<void> => {
     if ((this.checks.value?.checkedAt ?? null) === null) await this.check()
   }
-  /** Checks if the last automatic check was long ago, and reads the plugins in any case. Ignores a failure. */
+  /** Has the host check if its last automatic check was long ago. An event reports the end of one. */
   readonly checkIfDue = async (): Promise<void> => {
     const { value: profile } = this.#profile
-    if (profile === '') return
-    const answer = await this.#bridge.call('checkUpdates', { profile, ifDue: true })
-    if (!answer.ok) return
-    this.#keep(profile, answer, ++this.#asked)
-    await this.#readChecks()
+    if (profile !== '') await this.#bridge.call('checkUpdates', { profile, ifDue: true })
   }
   readonly setAutomatic = async (automatic: boolean): Promise<void> => {
     const { value: profile } = this.#profile
@@ -116,20 +192,6 @@ export class Installed {
     const answer = await this.#bridge.call('hold', { package: name, profile, reason: null, skips: latest })
     if (answer.ok) await this.read()
     else this.#refused.keep(profile, answer)
-  }
-
-  /** @param request its number; a check lists the plugins at its end, so its answer counts as asked for then */
-  #keep(profile: string, answer: Answer<readonly InstalledPlugin[]>, request: number): void {
-    if (profile !== this.#profile.value) return
-    this.#refused.keep(profile, answer.ok ? null : answer)
-    if (!answer.ok) return
-    this.#newest = request
-    this.#known.keep(profile, answer.value)
-  }
-  async #readChecks(): Promise<void> {
-    const { value: profile } = this.#profile
-    const answer = await this.#bridge.call('updateChecks', { profile })
-    if (answer.ok) this.#checks.keep(profile, answer.value)
   }
 }
 
@@ -187,38 +249,6 @@ export interface PastJob {
   readonly client: string
   /** True if the log must be requested from the host. */
   readonly isLogKept: boolean
-}
-
-/** The history of the chosen profile, once it has been asked for. */
-export class History {
-  readonly #bridge: Calls
-  readonly #profile: Ref<string>
-  readonly #known = ofProfile<readonly HistoryEntry[]>(() => this.#profile.value)
-  readonly #refused = ofProfile<Refusal>(() => this.#profile.value)
-
-  constructor(bridge: Calls, profile: Ref<string>) {
-    this.#bridge = bridge
-    this.#profile = profile
-  }
-
-  /** Null until they have been read. */
-  readonly entries = this.#known.value
-  readonly refusal = this.#refused.value
-
-  async read(): Promise<void> {
-    const { value: profile } = this.#profile
-    if (profile === '') return
-    const answer = await this.#bridge.call('history', { profile })
-    this.#refused.keep(profile, answer.ok ? null : answer)
-    if (answer.ok) this.#known.keep(profile, answer.value)
-  }
-  /** Reads the history again after a job, if it was read before. */
-  async readAgain(): Promise<void> {
-    if (this.#known.isKept()) await this.read()
-  }
-  log(job: string): Promise<Answer<readonly string[]>> {
-    return this.#bridge.call('jobLog', { profile: this.#profile.value, job })
-  }
 }
 
 /** Returns the jobs of a profile that have ended, newest first: those of its history, and those of this page. */

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { StoreEvent } from '../protocol/index.ts'
 import { Jobs, Store, withLines } from './store.ts'
 import { aBridge, aJob, anInstalledPlugin, READY } from './testing.ts'
 
@@ -65,8 +66,7 @@ test('reads the installed plugins again when the directory was read, and when th
   bridge.answers.checkUpdates = () => new Promise(() => {})
   const store = new Store(bridge)
   await store.open()
-  await store.installed.read()
-  expect(store.installed.refusal.value).not.toBeNull()
+  await expect.poll(() => store.installed.refusal.value).not.toBeNull()
   bridge.push({ type: 'profiles', profiles: [{ name: 'web', bundles: [], dependencies: {} }] })
   await expect.poll(() => store.installed.plugins.value?.[0]?.listing).toBeNull()
   bridge.push({ type: 'catalogue', status: { ...READY, generated: '2026-11-27T00:00:00Z' } })
@@ -74,21 +74,86 @@ test('reads the installed plugins again when the directory was read, and when th
   store.close()
 })
 
-test('keeps what a check found when an earlier request is answered after it', async () => {
-  const bridge = aBridge([])
-  const early = Promise.withResolvers<void>()
-  bridge.answers.installed = async () => {
-    await early.promise
-    return { ok: true, value: [anInstalledPlugin('shelf', { latest: null })] }
+describe('the installed plugins', () => {
+  const shelf = (latest: string | null) => ({ ok: true, value: [anInstalledPlugin('shelf', { latest })] }) as const
+  const profiles: StoreEvent = { type: 'profiles', profiles: [{ name: 'web', bundles: [], dependencies: {} }] }
+
+  /** Opens a store over a bridge whose host answers with `its.latest`, as late as `its.gate`. */
+  async function open() {
+    const bridge = aBridge([])
+    const its = { latest: null as string | null, gate: Promise.resolve() }
+    bridge.answers.installed = async () => {
+      const answer = shelf(its.latest)
+      await its.gate
+      return answer
+    }
+    const store = new Store(bridge)
+    onTestFinished(() => store.close())
+    const latest = () => store.installed.plugins.value?.[0]?.latest
+    return { bridge, store, its, latest }
   }
-  bridge.answers.checkUpdates = async () => ({ ok: true, value: [anInstalledPlugin('shelf', { latest: '1.1.0' })] })
-  const store = new Store(bridge)
-  await store.open()
-  const reading = store.installed.read()
-  await store.installed.check()
-  expect(store.installed.plugins.value?.[0]?.latest).toBe('1.1.0')
-  early.resolve()
-  await reading
-  expect(store.installed.plugins.value?.[0]?.latest).toBe('1.1.0')
-  store.close()
+
+  test('are what the host answers after a check, also when an earlier request is answered after it', async () => {
+    const { store, its, latest } = await open()
+    const early = Promise.withResolvers<void>()
+    its.gate = early.promise
+    await store.open()
+    const reading = store.installed.read()
+    its.latest = '1.1.0'
+    const checked = store.installed.check()
+    early.resolve()
+    await Promise.all([reading, checked])
+    expect(latest()).toBe('1.1.0')
+  })
+
+  test('are read again after an event that came while they were read for the first time', async () => {
+    const { bridge, store, its, latest } = await open()
+    const early = Promise.withResolvers<void>()
+    its.gate = early.promise
+    await store.open()
+    its.latest = '1.1.0'
+    bridge.push(profiles)
+    early.resolve()
+    await expect.poll(latest).toBe('1.1.0')
+  })
+
+  test('are shown while the check of another page runs, and when it ends', async () => {
+    const { bridge, store, its, latest } = await open()
+    bridge.answers.checkUpdates = () => new Promise(() => {})
+    await store.open()
+    await expect.poll(latest).toBeNull()
+    its.latest = '1.1.0'
+    bridge.push(profiles)
+    await expect.poll(latest).toBe('1.1.0')
+  })
+
+  test('are asked for again when the host did not answer', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { bridge, store, its, latest } = await open()
+    its.latest = '1.1.0'
+    const answer = bridge.answers.installed!
+    bridge.answers.installed = async () => ({ ok: false, code: 'internal', message: 'The console did not answer.' })
+    bridge.answers.checkUpdates = bridge.answers.installed
+    await store.open()
+    await vi.advanceTimersByTimeAsync(2500)
+    expect([latest(), store.installed.refusal.value?.code]).toEqual([undefined, 'internal'])
+    bridge.answers.installed = answer
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect([latest(), store.installed.refusal.value]).toEqual(['1.1.0', null])
+  })
+
+  test('are read when a profile could not be listed at first', async () => {
+    const { bridge, store, its, latest } = await open()
+    its.latest = '1.1.0'
+    const overview = bridge.answers.overview!
+    bridge.answers.overview = async (input) => {
+      const answer = await overview(input)
+      return answer.ok ? { ...answer, value: { ...answer.value, profiles: [] } } : answer
+    }
+    await store.open()
+    expect(latest()).toBeUndefined()
+    bridge.push(profiles)
+    await expect.poll(latest).toBe('1.1.0')
+  })
 })

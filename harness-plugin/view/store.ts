@@ -5,10 +5,12 @@ import { compatibilityCautions } from '../protocol/fit.ts'
 import type {
   Answer,
   CallInput,
+  HistoryEntry,
   InstalledPlugin,
   Job,
   JobAction,
   JobState,
+  LastChange,
   Overview,
   ProfileCheck,
   Refusal,
@@ -28,7 +30,7 @@ import {
   refusalOf,
 } from '../protocol/review-facts.ts'
 import { listingName } from '../search/listings.ts'
-import { Fits, History, Installed, isManaged } from './profile.ts'
+import { Current, Fits, Installed, isManaged } from './profile.ts'
 import { Rows } from './rows.ts'
 
 /** Keeps the host's state on this page, and makes every call to the host. Components take its members apart. */
@@ -42,10 +44,12 @@ export class Store {
   readonly jobs = new Jobs()
   readonly installed: Installed
   readonly fits: Fits
-  readonly history: History
+  /** Its history, once it has been asked for. */
+  readonly history: Current<readonly HistoryEntry[]>
+  /** The last change, which an undo reverts. */
+  readonly lastChange: Current<LastChange | null>
   readonly rows: Rows['rows']
   readonly status: Rows['status']
-  readonly close: () => void
   /** A call to the host that neither changes what is kept here nor needs it. */
   readonly call: StoreBridge['call']
 
@@ -57,12 +61,15 @@ export class Store {
   readonly #hasProfile = Promise.withResolvers<void>()
   /** Events that arrived before the overview, to apply after it. */
   readonly #early: StoreEvent[] = []
+  readonly #closed = new AbortController()
 
   constructor(bridge: StoreBridge) {
     this.#bridge = bridge
-    this.installed = new Installed(bridge, this.profile)
+    const { signal } = this.#closed
+    this.installed = new Installed(bridge, this.profile, signal)
     this.fits = new Fits(bridge, this.profile)
-    this.history = new History(bridge, this.profile)
+    this.history = new Current((profile) => bridge.call('history', { profile }), this.profile, signal)
+    this.lastChange = new Current((profile) => bridge.call('lastChange', { profile }), this.profile, signal)
     this.#listings = new Rows(async (from) => {
       const answer = await bridge.call('listings', { from })
       return this.#accept(answer) ? answer : null
@@ -70,8 +77,13 @@ export class Store {
     this.rows = this.#listings.rows
     this.status = this.#listings.status
     this.call = bridge.call
-    this.close = bridge.subscribe((event) => this.#receive(event))
+    signal.addEventListener(
+      'abort',
+      bridge.subscribe((event) => this.#receive(event)),
+    )
   }
+
+  readonly close = (): void => this.#closed.abort()
 
   readonly currentProfile = computed(() =>
     this.overview.value?.profiles.find(({ name }) => name === this.profile.value),
@@ -93,19 +105,23 @@ export class Store {
     this.unopened.value = answer.ok ? null : answer
     if (!answer.ok) return
     this.overview.value = answer.value
-    const names = answer.value.profiles.map(({ name }) => name)
-    this.profile.value = names.includes(answer.value.profile) ? answer.value.profile : (names[0] ?? '')
+    this.#chooseProfile(answer.value.profiles, answer.value.profile)
     for (const job of answer.value.jobs) this.jobs.know(job)
     for (const event of this.#early.splice(0)) this.#receive(event)
     this.#hasProfile.resolve()
+    watch(this.profile, () => {
+      void this.installed.checkIfDue()
+      void this.fits.read()
+    })
+    // Another index may have the listings of more installed plugins.
+    watch(
+      () => this.status.value?.generated ?? null,
+      () => this.installed.changed(),
+    )
+    void this.installed.read()
+    void this.lastChange.read()
     void this.installed.checkIfDue()
     void this.fits.read()
-    watch(this.profile, () => void this.fits.read())
-    // Until the directory was read, not every installed plugin has its listing.
-    watch(
-      () => (this.status.value?.generated ?? null) !== null,
-      () => void this.installed.readAgain(),
-    )
     await copied
   }
 
@@ -118,12 +134,21 @@ export class Store {
     else if (event.type === 'fits') this.fits.receive(event)
     else if (event.type !== 'profiles') {
       this.jobs.receive(event)
-      if (event.type === 'job' && event.job.state === 'done') void this.installed.readAgain()
+      if (event.type === 'job' && event.job.state === 'done') this.#profilesChanged()
     } else {
       this.overview.value = { ...this.overview.value, profiles: event.profiles }
-      void this.installed.readAgain()
-      void this.history.readAgain()
+      this.#chooseProfile(event.profiles, this.profile.value || this.overview.value.profile)
+      this.#profilesChanged()
     }
+  }
+  #chooseProfile(profiles: Overview['profiles'], preferred: string): void {
+    const names = profiles.map(({ name }) => name)
+    this.profile.value = names.includes(preferred) ? preferred : (names[0] ?? '')
+  }
+  #profilesChanged(): void {
+    this.installed.changed()
+    this.history.changed()
+    this.lastChange.changed()
   }
 
   /** Shows a refusal on the screen. @returns true for any other answer */
@@ -224,8 +249,7 @@ export class Store {
   }
   readonly repair = (digest: string) =>
     this.#withJob(this.#bridge.call('repair', { profile: this.profile.value, digest }))
-  /** Returns the last change of the profile; null when there is none. */
-  readonly lastChange = () => this.#bridge.call('lastChange', { profile: this.profile.value })
+  readonly jobLog = (job: string) => this.#bridge.call('jobLog', { profile: this.profile.value, job })
   readonly undo = (change: string) => this.#withJob(this.#bridge.call('undo', { profile: this.profile.value, change }))
   readonly cancel = async (job: string) => {
     this.#accept(await this.#bridge.call('cancel', { job }))

@@ -220,6 +220,7 @@ export function aBridge(
     jobs: [],
     ...given.overview,
   }
+  let installed = given.installed ?? ok([])
   let checks: UpdateChecks = { automatic: true, checkedAt: null, ...given.checks }
   const fits: Fits = {
     harnessVersion: '0.2.1-rc.2',
@@ -307,12 +308,16 @@ export function aBridge(
       ok(aJob({ action: 'update', listing: first!.id, more: others.map(({ id }) => id) })),
     start: async ({ id }) => given.start ?? ok(aJob({ listing: id })),
     cancel: async ({ job }) => ok(aJob({ id: job, state: 'cancelling' })),
-    installed: async () => given.installed ?? ok([]),
+    installed: async () => installed,
     history: async () => ok(given.history ?? []),
     jobLog: async () => ok([]),
     async checkUpdates({ ifDue }) {
-      if (!ifDue) checks = { ...checks, checkedAt: Date.now() }
-      return (ifDue ? given.installed : given.updates) ?? ok([])
+      if (!ifDue) {
+        checks = { ...checks, checkedAt: Date.now() }
+        if (given.updates?.ok === false) return given.updates
+        installed = given.updates ?? installed
+      }
+      return installed
     },
     configuration: async () => ok(null),
     updateChecks: async () => ok(checks),

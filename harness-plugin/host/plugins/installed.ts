@@ -51,15 +51,17 @@ export class InstalledPlugins {
   }
 
   get calls() {
-    const { now } = this.#parts
+    const { now, onChange } = this.#parts
     return {
       installed: ({ profile }) => this.#list(profile),
       checkUpdates: ({ profile, ifDue = false }) => this.#checkUpdates(profile, ifDue),
       updateChecks: async ({ profile }) => answer(shown(await this.#readState(profile))),
-      setUpdateChecks: async ({ profile, automatic }) =>
-        (await this.#hasProfile(profile))
-          ? answer(shown(await this.#changeState(profile, () => ({ automatic }))))
-          : unknownProfile(profile),
+      setUpdateChecks: async ({ profile, automatic }) => {
+        if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
+        const state = await this.#changeState(profile, () => ({ automatic }))
+        onChange()
+        return answer(shown(state))
+      },
       hold: ({ package: name, profile, ...hold }) => this.#setHold(profile, name, { ...hold, since: now() }),
       unhold: ({ package: name, profile }) => this.#setHold(profile, name, null),
     } satisfies Partial<StoreCalls>
@@ -121,13 +123,12 @@ export class InstalledPlugins {
   }
 
   async #checkUpdates(profile: string, ifDue: boolean) {
-    const { now, onChange } = this.#parts
+    const { now } = this.#parts
     await this.#parts.recovered()
     if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
     if (!ifDue || isDue(await this.#readState(profile), now())) {
       const found = await this.#check(profile)
-      if (ifDue) onChange()
-      else if (found === null) return refuse('package-manager', 'Could not check for newer versions.')
+      if (!ifDue && found === null) return refuse('package-manager', 'Could not check for newer versions.')
     }
     // Listed last: another shell may have stored its check meanwhile.
     return this.#list(profile)
@@ -151,6 +152,7 @@ export class InstalledPlugins {
       attemptedAt,
       ...(found ? { check: found, checkedAt: now(), failures: 0 } : { failures: failures + 1 }),
     }))
+    this.#parts.onChange()
     return found
   }
 

@@ -209,7 +209,7 @@ describe('the view of installed plugins', () => {
       .element(items.first())
       .toMatchTextContent(/9\.0\.0 is available from 27 Nov 2026, \d\d:00: pnpm 11 waits 1 day after a release\./)
     await expect.element(items.first().getByRole('button', { name: 'Update first' })).not.toBeInTheDocument()
-    bridge.answers.checkUpdates = async () => ok({ ...first, latest: '2.0.0', waiting })
+    bridge.answers.installed = async () => ok({ ...first, latest: '2.0.0', waiting })
     await check.click()
     await expect.element(items.first()).toMatchTextContent(/1\.0\.0 → 2\.0\.0.*9\.0\.0 is available from/)
     await expect.element(items.first().getByRole('button', { name: 'Update first' })).toBeEnabled()
@@ -301,6 +301,7 @@ describe('the view of installed plugins', () => {
     element.bridge = bridge
     await page.getByRole('combobox', { name: 'Search plugins' }).fill('is:updatable')
     await expect.element(page.getByText('Checking for updates…')).toBeVisible()
+    bridge.answers.installed = () => answered.promise
     answered.resolve(ok({ ...first, latest: '2.0.0' }))
     await expect.element(page.getByRole('button', { name: 'Update first' })).toBeVisible()
     await expect.element(page.getByText('Checking for updates…')).not.toBeInTheDocument()
@@ -346,7 +347,7 @@ describe('the view of installed plugins', () => {
     await expect.element(view.getByRole('alert')).toMatchTextContent(/Could not check for newer versions/)
     await expect.element(items.first()).toBeVisible()
     await view.getByRole('button', { name: 'Retry' }).click()
-    expect(bridge.calls.at(-1)).toBe('checkUpdates web')
+    expect(bridge.calls).toContain('checkUpdates web')
   })
 
   test('has an address of its own', async () => {

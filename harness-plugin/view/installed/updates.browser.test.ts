@@ -64,7 +64,7 @@ test('turns automatic checks off and on, and says what they ask whom', async () 
   expect(bridge.calls.at(-1)).toBe('setUpdateChecks web false')
   await expect.element(automatic).not.toBeChecked()
   await automatic.click()
-  await expect.poll(() => bridge.calls.slice(-2)).toEqual(['checkUpdates web true', 'updateChecks web'])
+  await expect.poll(() => bridge.calls.slice(-2)).toEqual(['setUpdateChecks web true', 'checkUpdates web true'])
 })
 
 test('updates the chosen plugins in one job, without those that are held', async () => {

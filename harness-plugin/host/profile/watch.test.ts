@@ -1,0 +1,58 @@
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { hostForTests, value } from '../host-testing.ts'
+
+const { its } = hostForTests()
+
+/** Returns the number of events about the profiles so far. */
+const reports = () => its.events.filter(({ type }) => type === 'profiles').length
+
+async function settle() {
+  await vi.waitFor(() => expect(reports()).toBe(1), 10_000)
+}
+
+test('reports a plugin that another program adds while a page is open', async () => {
+  its.create({ hasPage: () => true })
+  await settle()
+  const manifest = { dependencies: { good: '^1.0.0' }, dsh: { profile: { bundles: ['good'] } } }
+  await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+  await vi.waitFor(() => expect(reports()).toBe(2), 10_000)
+  expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ name: 'good' }])
+  await writeFile(join(its.home.directory, 'cordis.patch.yml'), '[]')
+  await vi.waitFor(() => expect(reports()).toBe(3), 10_000)
+})
+
+test('reports what another store found and what it holds, and a row of the running harness that ends', async () => {
+  const row = { id: 'a', name: 'a', disabled: false, active: true }
+  const running = {
+    profile: its.home.directory,
+    program: '',
+    isLive: true,
+    isDesktop: false,
+    tree: () => ({ rows: [row], bundles: [] }),
+    pageModules: () => [],
+    pluginManager: () => null,
+  }
+  its.create({ hasPage: () => true, running })
+  await settle()
+  await mkdir(join(its.home.directory, '.plugmark'), { recursive: true })
+  await appendFile(join(its.home.directory, '.plugmark/updates.json'), '{}')
+  await vi.waitFor(() => expect(reports()).toBe(2), 10_000)
+  row.active = false
+  await vi.waitFor(() => expect(reports()).toBe(3), 10_000)
+})
+
+test('reports a job of another program once it has ended', async () => {
+  const journal = join(its.home.directory, '.plugmark/journal.json')
+  await mkdir(join(its.home.directory, '.plugmark'), { recursive: true })
+  await writeFile(journal, '{"version":999999}')
+  its.create({ hasPage: () => true })
+  await writeFile(join(its.home.directory, 'pnpm-lock.yaml'), 'half')
+  const other = join(its.home.home, 'profiles/work')
+  await mkdir(other)
+  await writeFile(join(other, 'package.json'), '{}')
+  await settle()
+  await rm(journal)
+  await vi.waitFor(() => expect(reports()).toBe(2), 10_000)
+})
