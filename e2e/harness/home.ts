@@ -13,7 +13,13 @@ const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
 const PNPM = { 10: 'pnpm/bin/pnpm.cjs', 11: 'pnpm-11/bin/pnpm.mjs', 12: '@pnpm/exe.linux-x64/pnpm' }
 
 /** Major versions of the package manager. */
-type Pnpm = keyof typeof PNPM
+export type Pnpm = keyof typeof PNPM
+
+/** Returns the program and the leading arguments that start the package manager. */
+export const pnpmCommand = (pnpm: Pnpm): readonly [string, ...string[]] => {
+  const path = join(installed, PNPM[pnpm])
+  return pnpm === 12 ? [path] : [process.execPath, path]
+}
 
 export interface HomeOptions {
   /** Base address of the package registry that installs into this home use, without a trailing slash. */

@@ -463,13 +463,14 @@ export class Consent {
 
   /** Reviews the install of a source that the directory does not list. */
   async #reviewSource({ source: text, profile }: CallInput<'reviewSource'>): Promise<Answer<Review>> {
-    const { cli, settings, queue, compatibility, closing, rawUrl } = this.#parts
+    const { cli, settings, queue, compatibility, closing, rawUrl, now } = this.#parts
     await queue.recovered()
     const known = await readProfile(settings.home, profile)
     if (known === null) return unknownProfile(profile)
     if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()
     const directory = profileDirectory(settings.home, profile)
-    const found = await readSource(text, { directory, env: settings.env, signal: closing.signal, rawUrl })
+    const readAge = () => compatibility.releaseAge(profile)
+    const found = await readSource(text, { directory, env: settings.env, signal: closing.signal, rawUrl, readAge, now })
     if ('ok' in found) return found
     const { source, manifest, commit } = found
     const { name, version } = manifest

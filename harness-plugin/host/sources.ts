@@ -3,13 +3,13 @@ import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { isPackageName, parseSource, type Source } from '@plugmark/shared/install'
-import maxSatisfying from 'semver/ranges/max-satisfying.js'
 import * as v from 'valibot'
 import type { Refusal } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
 import { gitUrl, readCommit, readRepositoryFile } from './process/git.ts'
 import { readStdout, withTimeout } from './process/run.ts'
 import { type Access, type DocumentProblem, RAW_FILES, Registry } from './registry/registry.ts'
+import { pickRelease, type ReleaseAge } from './releases/release-age.ts'
 
 /** Time limit of reading the package.json of a source, in ms. */
 const SOURCE_LIMIT_MS = 20_000
@@ -30,16 +30,20 @@ interface SourceFound {
   readonly commit: string | null
 }
 
+interface SourceAccess extends Access {
+  readonly rawUrl?: string | undefined
+  /** Reads which releases the profile's pnpm does not install. Never rejects. */
+  readonly readAge: () => Promise<ReleaseAge | null>
+  readonly now: () => number
+}
+
 /**
  * Reads the package.json of a source. The network is used as the package manager of the profile would.
  *
- * @param text the source, as a person typed it
+ * @param text the source, as the user typed it
  * @param given.rawUrl address of the code host's raw files
  */
-export async function readSource(
-  text: string,
-  given: Access & { readonly rawUrl?: string | undefined },
-): Promise<SourceFound | Refusal> {
+export async function readSource(text: string, given: SourceAccess): Promise<SourceFound | Refusal> {
   const parsed = parseSource(text)
   const source = parsed && expandHome(parsed)
   if (source === null) return unknownSource()
@@ -67,7 +71,7 @@ async function commitOf(source: Source, { directory, env, ...given }: Access): P
 
 async function readManifestOf(
   source: Source,
-  given: Access & { readonly rawUrl: string; readonly commit: string | null },
+  given: SourceAccess & { readonly rawUrl: string; readonly commit: string | null },
 ): Promise<Manifest | Refusal> {
   const { directory, env, rawUrl } = given
   const signal = withTimeout(given.signal, SOURCE_LIMIT_MS)
@@ -88,11 +92,12 @@ async function readManifestOf(
     const found = await registry.package(name, { signal })
     if (found.state === 'not-found') return unknownSource()
     if (found.state !== 'read') return unreadSource(found.state)
-    const { versions, tags, latest } = found.document
-    const version = range === null ? latest : (tags[range] ?? maxSatisfying(Object.keys(versions), range) ?? '')
-    const manifest = versions[version]
-    if (!manifest) return refuse('unknown-source', `${name} has no version ${range}. The newest is ${latest}.`)
-    return parseManifest(JSON.stringify({ ...manifest, name, version }))
+    const { versions, latest } = found.document
+    const { readAge, now } = given
+    const version = await pickRelease(found.document, range ?? 'latest', { readAge, registry, signal, now: now() })
+    if (version === null)
+      return refuse('unknown-source', `${name} has no version ${range ?? 'latest'}. The newest is ${latest}.`)
+    return parseManifest(JSON.stringify({ ...versions[version], name, version }))
   }
   const { owner, repo } = source
   const commit = given.commit ?? source.ref ?? 'HEAD'

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPackageName } from '@plugmark/shared/install'
 import gt from 'semver/functions/gt.js'
-import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
 import maxSatisfying from 'semver/ranges/max-satisfying.js'
 import validRange from 'semver/ranges/valid.js'
@@ -13,6 +12,7 @@ import { parse } from 'yaml'
 import type { Advisories } from '../../protocol/inspection.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
+import { pickVersion } from '../registry/pick-version.ts'
 import type { DocumentAnswer, PackageDocument, Registry } from '../registry/registry.ts'
 import { BUILD_SCRIPTS } from './package-files.ts'
 
@@ -111,8 +111,8 @@ export class Dependencies {
   }
 
   /**
-   * Resolves what an install of a version would take, as pnpm 10.34 and 11.28 do: of each dependency the version of the
-   * lockfile, or else the newest in its range. Overrides and the age of releases are not taken into account.
+   * Resolves what an install of a version would take: of each dependency the version of the lockfile, or else what its
+   * range gives. Overrides and the age of releases are not taken into account.
    *
    * @param version a version or a range; null for the newest
    */
@@ -146,13 +146,10 @@ export class Dependencies {
     if (lock && locked) return fromLock(lock, name, locked).find()
     const answer = await this.#request(name)
     if (answer?.state !== 'read') return unknown(answer?.state ?? 'too-slow')
-    const { versions, tags, latest } = answer.document
-    const tagged = Object.hasOwn(tags, range) ? tags[range] : null
-    const newest = satisfies(latest, range) ? latest : maxSatisfying(Object.keys(versions), range)
-    const version = isTag ? tagged : newest
-    if (!version || !valid(version) || !Object.hasOwn(versions, version)) return unknown('no-such-version')
+    const version = pickVersion(answer.document, range)
+    if (version === null || !valid(version)) return unknown('no-such-version')
     const id = `${name}@${version}`
-    return { key: id, id, reason: null, dependencies: this.#wantedBy(versions[version]) }
+    return { key: id, id, reason: null, dependencies: this.#wantedBy(answer.document.versions[version]) }
   }
 
   #wantedBy(manifest: unknown, isRepository = false): Wanted[] {

@@ -1,13 +1,12 @@
 import gt from 'semver/functions/gt.js'
-import lt from 'semver/functions/lt.js'
 import major from 'semver/functions/major.js'
 import prerelease from 'semver/functions/prerelease.js'
-import rcompare from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
 import type { WaitingRelease } from '../../protocol/index.ts'
 import type { PnpmRefusal } from '../../protocol/inspection.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { type ReadOptions, readStdout } from '../process/run.ts'
+import { pickVersion } from '../registry/pick-version.ts'
 import type { PackageDocument, Registry } from '../registry/registry.ts'
 
 /** Default of `minimumReleaseAge` since pnpm 11, in minutes. Source: pnpm 11.28 and 12.21. */
@@ -136,10 +135,11 @@ export async function findNewerReleases(
   if (full.state !== 'read') return { version: latest, waiting: null }
   const { isYoung, isDoubted } = rulesOf(full.document, { age, now: given.now })
   if (!isYoung(latest) && !isDoubted(latest)) return { version: latest, waiting: null }
-  const version = newestOf(
-    document,
-    (one) => lt(one, latest) && (current === null || gt(one, current)) && !isYoung(one) && !isDoubted(one),
-  )
+  const picked = pickVersion(document, 'latest', {
+    pnpm: age.pnpm,
+    isAllowed: (one) => !isYoung(one) && !isDoubted(one),
+  })
+  const version = picked !== null && (current === null || gt(picked, current)) ? picked : null
   // It stays refused when it is old enough.
   if (isDoubted(latest)) return { version, waiting: null }
   const until = Math.ceil((timeOf(full.document.times[latest]) + waits) / MINUTE_MS) * MINUTE_MS
@@ -147,6 +147,33 @@ export async function findNewerReleases(
     version,
     waiting: { version: latest, until: new Date(until).toISOString(), pnpm: age.pnpm, minutes: age.minutes },
   }
+}
+
+/**
+ * Picks the version that an install of a range or a tag takes. A version that is named is taken, however new it is.
+ *
+ * @param document abbreviated document of the package
+ * @returns null when there is none
+ */
+export async function pickRelease(
+  document: PackageDocument,
+  wanted: string,
+  given: {
+    readonly readAge: () => Promise<ReleaseAge | null>
+    readonly registry: Pick<Registry, 'package'>
+    readonly signal: AbortSignal
+    readonly now: number
+  },
+): Promise<string | null> {
+  if (isVersion(wanted)) return pickVersion(document, wanted)
+  const age = await given.readAge()
+  if (age === null) return pickVersion(document, wanted)
+  const { pnpm } = age
+  if (age.minutes === 0 && !age.needsTrust) return pickVersion(document, wanted, { pnpm })
+  const full = await given.registry.package(document.name, { signal: given.signal, withTimes: true })
+  if (full.state !== 'read') return pickVersion(document, wanted, { pnpm })
+  const { isYoung, isDoubted } = rulesOf(full.document, { age, now: given.now })
+  return pickVersion(document, wanted, { pnpm, isAllowed: (one) => !isYoung(one) && !isDoubted(one) })
 }
 
 /** Returns the rules by which pnpm does not install releases of a package. @param document with their times */
@@ -163,12 +190,6 @@ function rulesOf(
       !age.isTrusted(name, version, now - timeOf(times[version])) &&
       isDowngraded(document, version, age.pnpm),
   }
-}
-
-/** Returns the newest stable version that is not deprecated and is meant; null when there is none. */
-function newestOf({ versions }: PackageDocument, isMeant: (version: string) => boolean): string | null {
-  const stable = Object.keys(versions).filter((version) => isVersion(version) && prerelease(version) === null)
-  return stable.toSorted(rcompare).find((version) => !versions[version]?.deprecated && isMeant(version)) ?? null
 }
 
 /**
@@ -188,7 +209,8 @@ export function findRefusals(
     ...(isYoung(version) ? [{ rule: 'release-age' as const, until: new Date(until).toISOString() }] : []),
   ]
   if (rules.length === 0) return []
-  const passing = newestOf(document, (one) => one !== version && !isYoung(one) && !isDoubted(one))
+  const isAllowed = (one: string) => one !== version && !isYoung(one) && !isDoubted(one)
+  const passing = pickVersion(document, 'latest', { pnpm: given.age.pnpm, isAllowed })
   return rules.map((rule) => ({ ...rule, passing }))
 }
 
