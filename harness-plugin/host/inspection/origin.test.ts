@@ -121,7 +121,14 @@ test('tells of a lost build statement only where the version is known and the on
 
 test.for([
   ['git+https://github.com/Acme/kite.git', 'github.com/acme/kite'],
-  ['git@github.com:acme/kite.git', null],
+  ['git@github.com:acme/kite.git', 'github.com/acme/kite'],
+  ['https://www.github.com/acme/kite', 'github.com/acme/kite'],
+  ['ssh://git@ssh.github.com:443/acme/kite.git', 'github.com/acme/kite'],
+  ['https://github.com/acme/kite#readme', 'github.com/acme/kite'],
+  ['https://github.com/acme/kite/blob/main/README.md', 'github.com/acme/kite'],
+  ['https://gitlab.com/group/sub/a', 'gitlab.com/group/sub/a'],
+  ['https://gitlab.com/group/sub/b.git', 'gitlab.com/group/sub/b'],
+  ['https://git.example/team/sub/kite.git', 'git.example/team/sub/kite'],
   ['git+ssh://git@github.com/acme/kite.git', 'github.com/acme/kite'],
   ['github:acme/kite#main', 'github.com/acme/kite'],
   ['acme/kite', 'github.com/acme/kite'],

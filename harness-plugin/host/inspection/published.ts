@@ -1,5 +1,6 @@
 /** A package and its versions as their registry describes them, and the tarball of a version. */
 import { createHash } from 'node:crypto'
+import HostedGitInfo from 'hosted-git-info'
 import lt from 'semver/functions/lt.js'
 import rcompare from 'semver/functions/rcompare.js'
 import valid from 'semver/functions/valid.js'
@@ -118,11 +119,18 @@ export async function requestTarball({ registry, document }: OpenedPackage, vers
 
 /** Returns the address of a repository in one form: `github.com/owner/name`; null for anything else. */
 export function repositoryOf(address: string): string | null {
-  const short = /^(?:github:)?([\w.-]+\/[\w.-]+?)(?:\.git)?(?:#.*)?$/.exec(address)
-  if (short) return `github.com/${short[1]}`.toLowerCase()
-  const url =
-    /^(?:git\+)?(?:https?|git|ssh):\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?(?:[/#?].*)?$/.exec(
-      address,
-    )
-  return url ? `${url[1]}/${url[2]}`.toLowerCase() : null
+  // GitHub's second name, for networks that let only port 443 through.
+  const known = HostedGitInfo.fromUrl(address.replace(/@ssh\.github\.com(?::443)?[/:]/, '@github.com/'))
+  if (known) return [known.domain, known.user, known.project].filter(Boolean).join('/').toLowerCase()
+  const text = address.replace(/^git\+/, '')
+  if (!/^(?:https?|git|ssh):/.test(text) || !URL.canParse(text)) return null
+  const url = new URL(text)
+  // Of a page of a repository on GitHub, its address is the beginning.
+  const parts = url.pathname
+    .split('/')
+    .filter(Boolean)
+    .slice(0, /^(?:www\.)?github\.com$/.test(url.hostname) ? 2 : undefined)
+  if (parts.length < 2) return null
+  const path = parts.join('/').replace(/\.git$/, '')
+  return `${url.hostname.replace(/^www\.(?=github\.com$)/, '')}/${path}`.toLowerCase()
 }
