@@ -153,13 +153,7 @@ export const TOOLS = {
     description:
       'All that the directory says of one plugin: what it does, whether a command installs it, the verdict of the ' +
       'install check, risks, licence and source.',
-    input: v.strictObject({
-      id,
-      origin: described(
-        v.optional(v.boolean(), false),
-        'Also check who built it, and its files. Takes seconds. Default false.',
-      ),
-    }),
+    input: v.strictObject({ id }),
     result: v.strictObject({
       ok,
       ...v.pick(DetailsSchema, ['id', 'stars', 'page', 'pushedAt', 'installable']).entries,

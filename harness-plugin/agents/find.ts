@@ -1,7 +1,6 @@
 import { contractMessages } from '@plugmark/shared/i18n'
 import { clientWords, unwrap } from '../client/client-error.ts'
 import { messagesFor } from '../messages/index.ts'
-import { originReportLines } from '../messages/inspection-lines.ts'
 import type { StoreListing } from '../protocol/index.ts'
 import { plainText } from '../protocol/text.ts'
 import { union } from '../search/facets.ts'
@@ -91,10 +90,9 @@ function hitOf(
 }
 
 /** Describes one listing. */
-export const details: Run<'details'> = async ({ id: text, origin }, { client, profile, command }) => {
+export const details: Run<'details'> = async ({ id: text }, { client, profile, command }) => {
   const { id } = await client.resolve(text, await client.listings({ stale: 'use' }), { byName: true })
   const known = unwrap(await client.host.calls.details({ id, profile }))
-  const report = origin ? unwrap(await client.host.calls.origin({ id, profile })) : null
   const messages = contractMessages('en')
   const { facts, quoted } = factsOf(known)
   return {
@@ -120,8 +118,6 @@ export const details: Run<'details'> = async ({ id: text, origin }, { client, pr
       ...quoted,
       summary: known.summary,
       summaryZh: known.summaryZh,
-      // They name files and people.
-      facts: report && originReportLines(report, messagesFor('en')).map(({ text }) => text),
     },
     notes: [QUOTED, messages.notAReview],
     next: known.command === null ? null : `To install it, call ${TOOLS.check.name} first.`,

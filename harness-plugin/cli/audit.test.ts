@@ -42,7 +42,7 @@ test('ends with 0 where nothing is known, also beside what no registry knows', a
   })
   expect(await shown()).toMatchObject({
     code: 0,
-    stdout: 'Looked up 2 packages: no advisory.\nUnknown for from-git: from a repository, which no registry knows.\n',
+    stdout: 'No known problem in 2 packages.\nUnknown for from-git: from a repository, which no registry knows.\n',
   })
 })
 

@@ -8,7 +8,7 @@ import {
   PastJobData,
   ReviewData,
 } from '../client/published.ts'
-import { AuditSchema, OriginReportSchema, VersionChangesSchema } from '../protocol/inspection.ts'
+import { AuditSchema, VersionChangesSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import {
   FindingSchema,
@@ -193,8 +193,6 @@ const ShowSchema = v.object({
   ),
   /** The plugin in the profile; null where that does not have it. */
   installed: v.nullable(v.pick(InstalledData, ['package', 'version', 'loaded', 'state', 'doing'])),
-  /** Origin of the version that an install takes; null without --origin. */
-  origin: v.nullable(OriginReportSchema),
 })
 
 const UndoSchema = v.object({

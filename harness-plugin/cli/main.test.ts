@@ -5,7 +5,6 @@ import { Writable } from 'node:stream'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import type { JobData } from '../client/published.ts'
-import { startRegistryForTests } from '../host/registry/testing.ts'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 
 import { settingsFile, stateFolder } from './cli-settings.ts'
@@ -101,22 +100,6 @@ test('shows a plugin that only the index has without a network, with its command
     code: 3,
     document: { error: { message: expect.stringContaining('cannot be reached') } },
   })
-})
-
-test('shows where a plugin comes from only when asked, as the screen says it', async () => {
-  const registry = await startRegistryForTests({
-    good: { '1.0.0': { _npmUser: { name: 'bob' }, repository: 'github:evil/good', dist: {} } },
-  })
-  onTestFinished(() => registry.close())
-  const given = { env: { PLUGMARK_REGISTRY: registry.url } }
-  expect((await json(['show', 'a/good'], given)).document.data.origin).toBeNull()
-  expect((await json(['show', 'a/good', '--origin'], given)).document.data.origin).toMatchObject({
-    state: 'read',
-    plugin: 'good@1.0.0',
-    origin: { publisher: 'bob', build: { state: 'unknown', reason: 'none' }, source: { state: 'unknown' } },
-  })
-  const { stdout } = await text(['show', 'a/good', '--origin'], given)
-  expect(stdout).toMatch(/^Origin\t.*It names another repository than the directory does: github\.com\/evil\/good\./m)
 })
 
 test('reports an unknown filter and does not apply it', async () => {

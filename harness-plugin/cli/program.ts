@@ -70,7 +70,6 @@ const OPTIONS = {
   includeSetAside: { flags: '--include-set-aside' },
   limit: { flags: '-n, --limit <count>', parse: count, fallback: 20 },
   outdated: { flags: '-o, --outdated' },
-  origin: { flags: '--origin' },
   what: { flags: '--what <page>', choices: ['page', 'source', 'releases'] },
   unset: { flags: '--unset' },
   unlisted: { flags: '--unlisted' },
@@ -138,10 +137,9 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
   show: {
     group: 'common',
     args: [['<id>', 'id']],
-    options: ['profile', 'origin'],
-    examples: ['plugmark show owner/repo', 'plugmark show owner/repo --origin', 'plugmark show some-package --json'],
-    run: async (session, id: string, options: Profiled & { readonly origin?: boolean }) =>
-      (await find()).show(session, id, options),
+    options: ['profile'],
+    examples: ['plugmark show owner/repo', 'plugmark show some-package --json'],
+    run: async (session, id: string, options: Profiled) => (await find()).show(session, id, options),
   },
   install: {
     group: 'common',

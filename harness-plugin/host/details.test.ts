@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { placeHarness } from './harness/testing.ts'
 import { hostForTests, value } from './host-testing.ts'
-import { packPackage } from './inspection/testing.ts'
 import { sharedFile } from './profile/state-folder.ts'
 import { type RegistryForTests, startRegistryForTests } from './registry/testing.ts'
 import { aRecord, directoryOf } from './testing.ts'
@@ -72,53 +70,6 @@ const paths = () => servers.requests.map(({ path }) => path)
 const versions = (id: string) => its.host.calls.versions({ id, profile: 'web' }).then(value)
 const readme = (id: string, language: 'en' | 'zh' = 'en', kind: 'readme' | 'changes' = 'readme') =>
   its.host.calls.repositoryText({ id, profile: 'web', kind, language }).then(value)
-
-const origin = (id: string) => its.host.calls.origin({ id, profile: 'web' }).then(value)
-
-describe('the origin', () => {
-  test('is read of the version that an install takes, once an hour', async () => {
-    const body = Buffer.from(await packPackage({}))
-    const integrity = `sha512-${createHash('sha512').update('other').digest('base64')}`
-    const dist = { tarball: `${servers.url}/good.tgz`, integrity, signatures: [{ keyid: 'a', sig: 'b' }] }
-    const version = { dist, repository: 'github:evil/good', _npmUser: { name: 'bob' } }
-    servers.serve({
-      '-/npm/v1/keys': { file: { keys: [] } },
-      good: { '1.0.0': { _npmUser: { name: 'ann' } }, '1.1.0': { ...version, release: '2026-08-01T00:00:00.000Z' } },
-      'good.tgz': { body, headers: { 'content-encoding': 'identity' } },
-    })
-    expect(await origin('a/good')).toMatchObject({
-      state: 'read',
-      plugin: 'good@1.1.0',
-      origin: {
-        signature: { state: 'unknown', reason: 'unknown-key' },
-        build: { state: 'unknown', reason: 'none' },
-        publishedAt: '2026-08-01T00:00:00.000Z',
-        publisher: 'bob',
-        otherRepository: 'github.com/evil/good',
-        source: { state: 'unknown', reason: 'other-digest' },
-      },
-    })
-    const asked = paths().length
-    await origin('a/good')
-    expect(paths()).toHaveLength(asked)
-  })
-
-  test('is read again where a part of it could not be read', async () => {
-    const dist = { signatures: [{ keyid: 'a', sig: 'b' }], integrity: 'sha512-a' }
-    const good = { '1.0.0': { dist } }
-    servers.serve({ good, '-/npm/v1/keys': { body: '{}', status: 503 } })
-    const signature = { state: 'unknown', reason: 'busy' }
-    expect(await origin('a/good')).toMatchObject({ state: 'read', origin: { signature } })
-    servers.serve({ good, '-/npm/v1/keys': { file: { keys: [] } } })
-    expect(await origin('a/good')).toMatchObject({ origin: { signature: { reason: 'unknown-key' } } })
-  })
-
-  test('is unknown of a repository, and where the registry does not have the package', async () => {
-    expect(await origin('a/repo')).toEqual({ state: 'unknown', plugin: 'a/repo', reason: 'not-a-registry-package' })
-    servers.serve({})
-    expect(await origin('a/good')).toEqual({ state: 'unknown', plugin: 'good', reason: 'not-found' })
-  })
-})
 
 describe('versions', () => {
   test('versions that were read before show what a trial has shown since', async () => {

@@ -5,7 +5,6 @@ import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
 import { fits } from '../protocol/fit.ts'
 import type { Answer, PackageVersions, StoreCalls } from '../protocol/index.ts'
-import type { Origin, OriginReport } from '../protocol/inspection.ts'
 import {
   isRepositoryPicture,
   type ReadProblem,
@@ -19,13 +18,11 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import type { KnownRecord } from './catalogue/rows.ts'
 import { isVersion } from './harness/requirements.ts'
-import { inspectOrigin } from './inspection/origin.ts'
-import { type CompatibilityCheck, readExemptions, toFit } from './plugins/compatibility.ts'
+import { readExemptions, toFit } from './plugins/compatibility.ts'
 import { declarationOf, deprecationOf } from './plugins/declarations.ts'
 import type { Evidence } from './plugins/evidence.ts'
 import { withTimeout } from './process/run.ts'
 import { profileDirectory } from './profile/home.ts'
-import { readProfileState } from './profile/state.ts'
 import { type Access, RAW_FILES, Registry } from './registry/registry.ts'
 
 /** Time limit of one answer, in ms. */
@@ -34,7 +31,7 @@ const LIMIT_MS = 15_000
 const KEPT_MS = 60 * 60_000
 const MAX_KEPT = 50
 
-type DetailCalls = Pick<StoreCalls, 'versions' | 'origin' | 'repositoryFacts' | 'repositoryText' | 'repositoryPicture'>
+type DetailCalls = Pick<StoreCalls, 'versions' | 'repositoryFacts' | 'repositoryText' | 'repositoryPicture'>
 
 interface DetailParts {
   readonly cli: string
@@ -43,7 +40,6 @@ interface DetailParts {
   readonly catalogue: Pick<Catalogue, 'find'>
   readonly evidence: Evidence
   readonly version: () => Promise<string | null>
-  readonly compatibility: Pick<CompatibilityCheck, 'releaseAge'>
   readonly now: () => number
   readonly signal: AbortSignal
   readonly rawUrl?: string | undefined
@@ -65,7 +61,6 @@ export class Details {
   get calls(): DetailCalls {
     return {
       versions: ({ id, profile }) => this.#find(id, (listed) => this.#versions(listed, profile)),
-      origin: ({ id, profile }) => this.#find(id, (listed) => this.#origin(listed, id, profile)),
       repositoryFacts: ({ id, profile }) =>
         this.#find(id, ({ fullName }) => this.#keep(['facts', fullName], () => this.#source(profile).facts(fullName))),
       repositoryText: ({ id, profile, kind, language }) =>
@@ -84,18 +79,14 @@ export class Details {
   }
 
   /** Returns what is kept, or requests it. Keeps only what was read. */
-  async #keep<T extends { readonly state: string }>(
-    key: readonly string[],
-    request: () => Promise<T>,
-    isRead = (value: T) => value.state === 'read',
-  ): Promise<T> {
+  async #keep<T extends { readonly state: string }>(key: readonly string[], request: () => Promise<T>): Promise<T> {
     const { now } = this.#parts
     const name = JSON.stringify(key)
     const known = this.#kept.get(name)
     if (known && now() - known.at < KEPT_MS) return known.value as T
     const value = await request()
     this.#kept.delete(name)
-    if (isRead(value)) this.#kept.set(name, { at: now(), value })
+    if (value.state === 'read') this.#kept.set(name, { at: now(), value })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     return value
@@ -128,38 +119,7 @@ export class Details {
     })
     return { ...read, versions }
   }
-
-  async #origin(listed: Listed, id: string, profile: string): Promise<OriginReport> {
-    const { cli, home, env, signal, compatibility, now } = this.#parts
-    const bound = bindInstall(listed, { cli })
-    if (!bound.ok || bound.plan.spec.kind !== 'npm')
-      return { state: 'unknown', plugin: id, reason: 'not-a-registry-package' }
-    const { name } = bound.plan.spec
-    const directory = profileDirectory(home, profile)
-    const before = (await readProfileState(directory))?.versions.get(name) ?? null
-    const readAge = () => compatibility.releaseAge(profile)
-    const { repoUrl } = listed
-    return this.#keep(
-      ['origin', name, before ?? '', profile],
-      () => inspectOrigin({ name, version: null, before, repoUrl, directory, env, signal, readAge, now }),
-      (report) => report.state === 'read' && isWhole(report.origin),
-    )
-  }
 }
-
-/** Returns false if another attempt may read a part of an origin that is unknown now. */
-const isWhole = ({ signature, build, source }: Origin): boolean =>
-  [signature, build, source].every((part) => part?.state !== 'unknown' || !PASSING.has(part.reason))
-/** Reasons that can be gone with the next attempt. */
-const PASSING: ReadonlySet<string> = new Set([
-  'unreachable',
-  'unauthorized',
-  'busy',
-  'repository-unreachable',
-  'not-read',
-  'too-slow',
-  'failed',
-])
 
 // The versions of a package
 

@@ -35,7 +35,6 @@ const inspection: Inspection = {
     otherRepository: null,
     lostBuildStatement: null,
     refusals: [],
-    source: null,
   },
   advisories: { asked: 3, unknown: [], found: [] },
 }
@@ -62,7 +61,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
       'Built by acme/a-plugin at 3f2c1ab (signed).',
       'The registry signed this version.',
     ],
-    ['Known against it', 'Looked up 3 packages: no advisory.'],
+    ['Known problems', 'No known problem in 3 packages.'],
   ])
   expect(read()[0]?.lines[0]?.places).toEqual(['lib/a.js:3'])
   expect(texts(read({}, 'zh'))[0]).toEqual([
@@ -122,7 +121,7 @@ test('calls unknown what was not read, and never says that a package is safe', (
   const unread = read({ code: { state: 'unknown', reason: 'unreachable' }, origin: null, advisories: null })
   expect(texts(unread)).toEqual([
     ['What it can do', 'Not read: the registry did not answer.'],
-    ['Known against it', 'It is not known yet whether there are advisories.'],
+    ['Known problems', 'Not known yet.'],
   ])
   expect(texts(read({ code: { state: 'unknown', reason: 'other-digest' } }))[0]?.[1]).toMatch(
     /^! Not read: its package is not/,
@@ -149,11 +148,7 @@ test('says who built a package, and names the cause where it cannot', () => {
   ])
   const unknown = { state: 'unknown', reason: 'none' } as const
   const unsigned = { build: unknown, signature: { state: 'unknown', reason: 'no-keys' } } as const
-  const silent = 'Its registry has neither a signature that can be checked nor a statement of who built it'
-  expect(lines(unsigned)).toEqual([`${silent}.`])
-  expect(lines({ ...unsigned, source: { state: 'unknown', reason: 'no-tag' } })).toEqual([
-    `${silent}, and its files were not compared with its repository: the repository has no tag of this version.`,
-  ])
+  expect(lines(unsigned)).toEqual(['Not signed. Builder not stated.'])
   expect(lines({ ...unsigned, lostBuildStatement: '1.0.0' })).toContain(
     'Its signature could not be checked: this registry does not publish its keys.',
   )
@@ -164,36 +159,6 @@ test('says who built a package, and names the cause where it cannot', () => {
     '! 1.0.0 says who built it; this version does not.',
     SIGNED,
   ])
-})
-
-test('says how the files of a package differ from those of its repository', () => {
-  const lines = (source: Origin['source']) =>
-    texts(read({ origin: { ...inspection.origin!, build: { state: 'unknown', reason: 'none' }, source } }))[1]
-  const none = { names: [], count: 0 }
-  const files = {
-    state: 'read',
-    tag: 'v1.1.0',
-    commit: '3f2c1ab'.padEnd(40, '0'),
-    changed: none,
-    absent: none,
-  } as const
-  expect(lines(files)).toContain('Uploaded by its author; its files that can run are those of tag v1.1.0.')
-  expect(lines({ ...files, tag: null })).toContain(
-    'Uploaded by its author; its files that can run are those of commit 3f2c1ab.',
-  )
-  const changed = { names: ['lib/a.js'], count: 1 }
-  const absent = { names: [...'abcdefgh'].map((name) => `${name}.js`), count: 300 }
-  const differ = lines({ ...files, changed, absent })
-  expect(differ).toContain('! Uploaded by its author; these files differ from tag v1.1.0: lib/a.js')
-  expect(differ).toContain(
-    'Uploaded by its author; tag v1.1.0 does not have these files, so they were not compared: a.js, b.js, c.js, d.js, e.js, f.js and 294 more',
-  )
-  expect(lines({ state: 'unknown', reason: 'no-tag' })).toContain(
-    'Its files were not compared with its repository: the repository has no tag of this version.',
-  )
-  expect(lines({ state: 'unknown', reason: 'other-digest' })).toContain(
-    '! Its files were not compared with its repository: the package is not the one that the registry describes.',
-  )
 })
 
 test('says that pnpm does not install a version, and which it installs', () => {
@@ -237,7 +202,7 @@ test('names advisories before all else, each with the way to it and the version 
       places: [way, 'https://a.dev/1'],
     },
     { text: '“Leaks tokens”. Version 2.0.0 of the plugin comes without it.', isCaution: true, places: [way] },
-    { text: 'Looked up 2 packages: 2 advisories.', isCaution: false, places: [] },
+    { text: '2 known problems in 2 packages.', isCaution: false, places: [] },
     {
       text: 'Unknown for a, b, c, d, e, f and 3 more of npm.example: the registry did not answer.',
       isCaution: false,
@@ -258,7 +223,7 @@ test('tells to remove malware, and quotes a title that could be taken for words 
 test('never says that nothing is known where nobody could be asked', () => {
   const unknown = [{ host: null, packages: 1, names: ['github:x/y'], reason: 'repository' as const }]
   expect(texts(read({ advisories: { asked: 0, unknown, found: [] } })).at(-1)).toEqual([
-    'Known against it',
+    'Known problems',
     'Unknown for github:x/y: from a repository, which no registry knows.',
   ])
 })

@@ -1,15 +1,5 @@
 import { gainsOf } from '../protocol/gains.ts'
-import type {
-  Ability,
-  Advisories,
-  Advisory,
-  Audit,
-  CodeReading,
-  Inspection,
-  Origin,
-  OriginReport,
-  PackageSource,
-} from '../protocol/index.ts'
+import type { Ability, Advisories, Advisory, Audit, CodeReading, Inspection, Origin } from '../protocol/index.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
 import { shortVersion } from './package-change.ts'
@@ -182,7 +172,7 @@ function listOf(names: readonly string[], t: Messages, count = names.length): st
 function originLines(origin: Origin, t: Messages, now: number): InspectionLine[] {
   const words = t.inspection.origin
   const { publishedAt, publisher, publisherBefore, otherRepository, refusals } = origin
-  const { signature, build, lostBuildStatement, source } = origin
+  const { signature, build, lostBuildStatement } = origin
   const silent = silentLine(origin, words)
   const at = publishedAt === null ? null : Date.parse(publishedAt)
   return [
@@ -196,7 +186,6 @@ function originLines(origin: Origin, t: Messages, now: number): InspectionLine[]
       lostBuildStatement === null
         ? buildLine(build, words.build)
         : line(words.lostBuildStatement(quote(lostBuildStatement)), true),
-      ...(source === null ? [] : sourceLines(source, t)),
       signature.state === 'unknown'
         ? line(words.signature.unknown(words.signatureReasons[signature.reason]))
         : line(words.signature[signature.state], signature.state === 'wrong'),
@@ -206,13 +195,12 @@ function originLines(origin: Origin, t: Messages, now: number): InspectionLine[]
 
 /** Returns one line in place of three that say of each fact that it is unknown; null unless all are. */
 function silentLine(
-  { signature, build, lostBuildStatement, source }: Origin,
+  { signature, build, lostBuildStatement }: Origin,
   words: Messages['inspection']['origin'],
 ): [InspectionLine] | null {
   const isUnsigned = signature.state === 'unknown' && ['no-signature', 'no-keys'].includes(signature.reason)
   const isUnbuilt = build.state === 'unknown' && build.reason === 'none' && lostBuildStatement === null
-  if (!isUnsigned || !isUnbuilt || source?.state === 'read' || source?.reason === 'other-digest') return null
-  return [line(words.silent(source && words.source.unknownReasons[source.reason]))]
+  return isUnsigned && isUnbuilt ? [line(words.silent)] : null
 }
 
 /** Characters of a commit that a line shows, as git does. */
@@ -227,31 +215,6 @@ function buildLine(build: Origin['build'], words: Messages['inspection']['origin
   return build.isListed === false ? line(words.other(repository, commit), true) : line(words.signed(repository, commit))
 }
 
-function sourceLines(source: PackageSource, t: Messages): InspectionLine[] {
-  const words = t.inspection.origin.source
-  if (source.state === 'unknown')
-    return [line(words.unknown(words.unknownReasons[source.reason]), source.reason === 'other-digest')]
-  const { tag, commit, changed, absent } = source
-  const place = tag === null ? words.commit(quote(commit.slice(0, SHORT_COMMIT))) : words.tag(quote(tag))
-  const list = ({ names, count }: typeof changed) =>
-    listOf(
-      names.map((file) => quote(file)),
-      t,
-      count,
-    )
-  if (changed.count + absent.count === 0) return [line(words.same(place))]
-  return [
-    ...(changed.count > 0 ? [line(words.changed(place, list(changed)), true)] : []),
-    ...(absent.count > 0 ? [line(words.absent(place, list(absent)))] : []),
-  ]
-}
-
-/** Returns the lines about the origin of a package, as a review has them. */
-export const originReportLines = (report: OriginReport, t: Messages, now = Date.now()): InspectionLine[] =>
-  report.state === 'read'
-    ? originLines(report.origin, t, now)
-    : [line(t.inspection.notRead(t.inspection.reasons[report.reason]))]
-
 function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLine[] {
   const words = t.inspection.advisories
   if (advisories === null) return [line(words.notYet)]
@@ -260,17 +223,19 @@ function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLi
     ...found.map((advisory) => advisoryLine(advisory, t)),
     ...(asked > 0 ? [line(words.asked(asked, found.length))] : []),
     ...unknown.map(({ host, packages, names, reason }) =>
-      line(
-        words.unknown(
-          listOf(
-            names.map((name) => quote(name)),
-            t,
-            packages,
+      reason === 'no-advisories'
+        ? line(words.notPublished)
+        : line(
+            words.unknown(
+              listOf(
+                names.map((name) => quote(name)),
+                t,
+                packages,
+              ),
+              host,
+              words.reasons[reason],
+            ),
           ),
-          host,
-          words.reasons[reason],
-        ),
-      ),
     ),
   ]
 }

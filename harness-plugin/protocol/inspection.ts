@@ -193,47 +193,6 @@ const PnpmRefusalSchema = v.object({
 })
 export type PnpmRefusal = Value<typeof PnpmRefusalSchema>
 
-const SOURCE_UNKNOWN = [
-  /** Its tarball is not the one that the registry describes. */
-  'other-digest',
-  /** Its tarball could not be read. */
-  'not-read',
-  /** It is not known which repository it belongs to, or that is not on the code host. */
-  'no-repository',
-  /** The repository has no tag of this version, and the package names no commit. */
-  'no-tag',
-  /** The commit that the package names is not in the default branch of the repository. */
-  'other-commit',
-  'no-such-commit',
-  'repository-unreachable',
-  'no-git',
-  // Of the files of the commit.
-  'too-large',
-  'too-many-files',
-  'unreadable',
-  'ambiguous',
-  'too-slow',
-  'failed',
-] as const
-
-/** Names of files, some of them where there are many. */
-const FileNames = v.object({ names: Texts, count: v.number() })
-
-const SourceSchema = v.variant('state', [
-  v.object({
-    state: v.literal('read'),
-    /** Tag of the version; null where the package names the commit. */
-    tag: NameOrNull,
-    commit: Text,
-    /** Files that can run and that the commit has with other contents; package.json if it runs or installs something else. */
-    changed: FileNames,
-    /** Files that can run and that the commit does not have, such as those that were built, which are unknown. */
-    absent: FileNames,
-  }),
-  v.object({ state: v.literal('unknown'), reason: v.picklist(SOURCE_UNKNOWN) }),
-])
-export type PackageSource = Value<typeof SourceSchema>
-
 const OriginSchema = v.object({
   /** The registry's signature of this version. */
   signature: v.variant('state', [
@@ -268,8 +227,6 @@ const OriginSchema = v.object({
   lostBuildStatement: TextOrNull,
   /** Settings of the profile's pnpm that keep it from installing this version. */
   refusals: v.array(PnpmRefusalSchema),
-  /** Its files against those of its repository, where no build service signed them; null when that was not asked for. */
-  source: v.nullable(SourceSchema),
 })
 export type Origin = Value<typeof OriginSchema>
 
@@ -298,18 +255,6 @@ export const InspectionSchema = v.object({
 })
 export type Inspection = Value<typeof InspectionSchema>
 export type CodeReading = NonNullable<Inspection['code']>
-
-/** Origin of the version that an install of a listing takes. */
-export const OriginReportSchema = v.variant('state', [
-  v.object({
-    state: v.literal('read'),
-    /** `name@version` that was read. */
-    plugin: Text,
-    origin: OriginSchema,
-  }),
-  v.object({ state: v.literal('unknown'), plugin: Text, reason: v.picklist(UNREAD_PROBLEMS) }),
-])
-export type OriginReport = Value<typeof OriginReportSchema>
 
 /** Advisories about the packages of a profile. */
 export const AuditSchema = v.variant('state', [

@@ -9,7 +9,7 @@ import { FullNameSchema, hidePasswords, LIMITS } from '@plugmark/shared/contract
 import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Fits } from './fit.ts'
-import type { OriginReport, VersionChanges } from './inspection.ts'
+import type { VersionChanges } from './inspection.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import {
@@ -134,11 +134,6 @@ export const CALLS = {
   }).returns<VersionChanges>(),
   /** Returns the versions of a listing's package. Asks its registry. */
   versions: call({ id: ListingId, profile: ProfileName }).returns<PackageVersions>(),
-  /**
-   * Reads where the version comes from that an install would take: its signatures, and how its files differ from those of
-   * its repository. Asks the registry and the code host; takes some seconds.
-   */
-  origin: call({ id: ListingId, profile: ProfileName }).returns<OriginReport>(),
   /** Returns facts about a listing's repository. Asks the code host, as the next two do. */
   repositoryFacts: call({ id: ListingId, profile: ProfileName }).returns<RepositoryFacts>(),
   /** Returns a text of a listing's repository, in a language if there is one. */

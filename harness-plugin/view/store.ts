@@ -208,8 +208,6 @@ export class Store {
   readonly fit = async (id: string) => this.#bridge.call('fit', { id, profile: await this.#chosenProfile() })
   readonly versions = async (id: string) =>
     plain(await this.#bridge.call('versions', { id, profile: await this.#chosenProfile() }))
-  readonly origin = async (id: string) =>
-    plain(await this.#bridge.call('origin', { id, profile: await this.#chosenProfile() }))
   readonly repository = async (id: string) =>
     plain(await this.#bridge.call('repositoryFacts', { id, profile: await this.#chosenProfile() }))
   readonly repositoryText = async (id: string, kind: RepositoryTextKind, language: 'en' | 'zh') =>

@@ -14,7 +14,6 @@ import type {
   KnownFacts,
   LastChange,
   ListingDetails,
-  OriginReport,
   Outcome,
   OutcomeKind,
   Overview,
@@ -191,7 +190,6 @@ export function aBridge(
     changes?: VersionChanges | Promise<VersionChanges>
     fit?: Partial<Fit>
     versions?: PackageVersions
-    origin?: OriginReport
     repository?: Partial<RepositoryFacts & { readonly state: 'read' }>
     text?: (language: 'en' | 'zh') => RepositoryText | Promise<RepositoryText>
     fits?: Fits['fits']
@@ -278,7 +276,6 @@ export function aBridge(
     },
     dismissUpgrade: async () => ok(null),
     versions: async () => ok(given.versions ?? { state: 'repository' }),
-    origin: async () => ok(given.origin ?? { state: 'unknown', plugin: 'first', reason: 'not-a-registry-package' }),
     repositoryFacts: async () =>
       ok({ state: 'read', openIssues: 12, isArchived: false, pushedAt: null, ...given.repository }),
     repositoryText: async ({ language }) => ok(await (given.text?.(language) ?? { state: 'not-found' })),

@@ -89,31 +89,25 @@ async function readFits(session: Session): Promise<ReadonlyMap<string, boolean>>
 /** Time in which a registry describes the newest version of a plugin that is shown, in ms. */
 const RELEASE_TIMEOUT_MS = 4_000
 
-export async function show(
-  session: Session,
-  id: string,
-  options: Profiled & { readonly origin?: boolean | undefined },
-): Promise<DataOf<'show'>> {
+export async function show(session: Session, id: string, options: Profiled): Promise<DataOf<'show'>> {
   const profile = await likelyProfile(session, options.profile)
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
   session.progress.work(session.words.asking)
   const { calls } = client.host
   const given = { id: listing.id, profile }
-  const [details, fit, versions, installed, origin] = await Promise.all([
+  const [details, fit, versions, installed] = await Promise.all([
     client.details(listing, profile),
     calls.fit(given),
     Promise.race([calls.versions(given), setTimeout(RELEASE_TIMEOUT_MS, null, { ref: false })]),
     // There may be no such profile.
     client.installed(profile).catch((): InstalledData[] => []),
-    options.origin ? calls.origin(given) : null,
   ])
   return {
     ...details,
     fit: fit.ok ? toFitData(fit.value, session.locale) : null,
     release: versions?.ok ? toRelease(versions.value) : null,
     installed: publish(DATA.show.entries.installed, installed.find(({ id }) => id === listing.id) ?? null),
-    origin: publish(DATA.show.entries.origin, origin && unwrap(origin)),
   }
 }
 

@@ -2,7 +2,7 @@ import { verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import { isDone, type ListingData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { advisoryLine, originReportLines } from '../../messages/inspection-lines.ts'
+import { advisoryLine } from '../../messages/inspection-lines.ts'
 import { summaryOf } from '../../search/listings.ts'
 import { commandLine } from '../cli-settings.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
@@ -246,11 +246,6 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   facts.add(t.review.version, release && releaseText(release, locale))
   facts.add(words.directory, verdictText(data, page))
   facts.add(t.review.compatibility.title, data.fit?.sentence ?? null)
-  if (data.origin !== null)
-    facts.add(
-      t.inspection.origin.title,
-      ...originReportLines(data.origin, t).map(({ text, isCaution }) => (isCaution ? style.warn(text) : text)),
-    )
   addRisks(facts, data.risks, page)
   const { risk, license, category, language } = t.facets
   if (data.risks.length === 0 && data.described) facts.add(risk.title, risk.values.none)

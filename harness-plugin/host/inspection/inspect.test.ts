@@ -7,7 +7,6 @@ import { gainsOf } from '../../protocol/gains.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
 import { compareVersions } from './compare.ts'
 import { inspectPackage } from './inspect.ts'
-import { inspectOrigin } from './origin.ts'
 import { createSigstore, packPackage } from './testing.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -110,7 +109,6 @@ test('tells of a first install what it can do, and where it comes from', async (
       otherRepository: null,
       lostBuildStatement: null,
       refusals: [],
-      source: null,
     },
   })
 })
@@ -386,32 +384,6 @@ test('names who built the package that is installed, by a statement that its reg
   await publish({ '1.0.0': {} }, { [STATEMENT]: { file } })
   expect(await build()).toEqual({ state: 'unknown', reason: 'none' })
   expect(registry.requests.map(({ path }) => path)).not.toContain(STATEMENT)
-})
-
-test('tells of the origin alone, and compares no files where a build service signed them', async () => {
-  const files = { 'index.js': 'a' }
-  const tarball = Buffer.from(await packPackage(files))
-  const [repository, commit] = ['https://github.com/acme/a-plugin', 'a'.repeat(40)]
-  const file = sigstore.attest({ name: 'a-plugin', version: '1.0.0', tarball, repository, commit })
-  const dist = { attestations: { url: 'x' } }
-  const origin = async (given: Parameters<typeof request>[0] = {}) => {
-    const report = await inspectOrigin(request(given))
-    return report.state === 'read' ? report.origin : report
-  }
-  await publish({ '1.0.0': { files, dist } }, { [STATEMENT]: { file } })
-  expect(await origin()).toMatchObject({ build: { state: 'signed', commit }, source: null })
-  await publish({ '1.0.0': { files } })
-  expect(await origin({ repoUrl: '' })).toMatchObject({ source: { state: 'unknown', reason: 'no-repository' } })
-  await publish({ '1.0.0': { files } }, { 'a-plugin/-/a-plugin-1.0.0.tgz': { body: 'another' } })
-  expect(await origin()).toMatchObject({
-    signature: { state: 'unknown', reason: 'not-read' },
-    source: { state: 'unknown', reason: 'other-digest' },
-  })
-  expect(await origin({ version: '9.0.0' })).toEqual({
-    state: 'unknown',
-    plugin: 'a-plugin@9.0.0',
-    reason: 'no-such-version',
-  })
 })
 
 test('names the rules by which pnpm does not install the version', async () => {

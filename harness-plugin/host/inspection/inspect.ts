@@ -56,8 +56,7 @@ async function startInspection(given: OriginRequest): Promise<{
     })
     return { plugin, ...toCode(now!, was, given.before) }
   }
-  const origin = readOrigin(opened, { ...given, signal }, requested[0]!)
-  return { code: readCode(), origin: origin.then((origin) => ({ ...origin, source: null })) }
+  return { code: readCode(), origin: readOrigin(opened, { ...given, signal }, requested[0]!) }
 }
 
 /**

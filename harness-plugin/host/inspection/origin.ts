@@ -1,23 +1,19 @@
 /** Where a package comes from: its registry's signature, its build, its publisher, its repository, its release. */
 import { createPublicKey, verify } from 'node:crypto'
-import type { Origin, OriginReport, PackageSource } from '../../protocol/inspection.ts'
+import type { Origin } from '../../protocol/inspection.ts'
 import type { ReadProblem } from '../../protocol/package-facts.ts'
-import { findTag, gitUrl, isInHistory, readArchives } from '../process/git.ts'
-import { withTimeout } from '../process/run.ts'
 import type { PackageDocument, RegistryKey } from '../registry/registry.ts'
 import { findRefusals, type ReleaseAge } from '../releases/release-age.ts'
 import {
-  LIMIT_MS,
   type OpenedPackage,
-  openPackage,
   type PackageRequest,
   type PublishedVersion,
   publishedVersion,
   repositoryOf,
-  requestTarball,
+  type requestTarball,
   versionBefore,
 } from './published.ts'
-import { traceFiles, verifyBuild } from './reading.ts'
+import { verifyBuild } from './reading.ts'
 import type { VerifiedBuild } from './statement.ts'
 
 export interface OriginRequest extends PackageRequest {
@@ -33,25 +29,6 @@ export interface OriginRequest extends PackageRequest {
 }
 
 /**
- * Reads where a package comes from, also how its files differ from those of its repository where no build service signed
- * them. Never rejects.
- */
-export async function inspectOrigin(given: OriginRequest): Promise<OriginReport> {
-  const request = { ...given, signal: withTimeout(given.signal, LIMIT_MS) }
-  const opened = await openPackage(request)
-  const { plugin } = opened
-  if (opened.state !== 'read') return { state: 'unknown', plugin, reason: opened.state }
-  const published = publishedVersion(opened.document, opened.version)
-  if (published === null) return { state: 'unknown', plugin, reason: 'no-such-version' }
-  const requested = requestTarball(opened, opened.version, request.signal)
-  const [origin, tarball] = await Promise.all([readOrigin(opened, request, requested), requested])
-  const report = (source: Origin['source']) => ({ state: 'read', plugin, origin: { ...origin, source } }) as const
-  if (tarball.state !== 'read') return report(unknown(tarball.state === 'other-digest' ? 'other-digest' : 'not-read'))
-  if (origin.build.state === 'signed') return report(null)
-  return report(await readSource({ ...request, version: opened.version, published, tarball: tarball.body }))
-}
-
-/**
  * Reads what the registry and the profile's pnpm say of the origin of a version.
  *
  * @param tarball its tarball, as far as it is the one that the registry describes
@@ -60,7 +37,7 @@ export async function readOrigin(
   opened: OpenedPackage,
   { repoUrl, readAge, now, signal, trustedRoot, ...given }: OriginRequest,
   tarball: ReturnType<typeof requestTarball>,
-): Promise<Omit<Origin, 'source'>> {
+): Promise<Origin> {
   const { document, version } = opened
   const [age, keys, build, { state }] = await Promise.all([
     readAge(),
@@ -117,7 +94,7 @@ export function originOf(
     readonly build: VerifiedBuild
     readonly isRead: boolean
   },
-): Omit<Origin, 'refusals' | 'source'> {
+): Omit<Origin, 'refusals'> {
   const published = publishedVersion(document, version)
   const before = given.before === null ? null : publishedVersion(document, given.before)
   const publisher = published?._npmUser.name ?? null
@@ -203,47 +180,4 @@ function trySignature(
   } catch {
     return 'unusable-key'
   }
-}
-
-// Its files against those of its repository. Nothing is checked out or run.
-
-type Unknown = PackageSource & { readonly state: 'unknown' }
-const unknown = (reason: Unknown['reason']): Unknown => ({ state: 'unknown', reason })
-
-/**
- * Compares a package with the commit that it was published from: that of the version's tag, else the one that the package
- * names, if the default branch has it. Never rejects.
- */
-export async function readSource({
-  name,
-  version,
-  published,
-  tarball,
-  repoUrl,
-  directory,
-  env,
-  signal,
-}: Pick<OriginRequest, 'name' | 'repoUrl' | 'directory' | 'env' | 'signal'> & {
-  readonly version: string
-  readonly published: PublishedVersion
-  readonly tarball: Uint8Array
-}): Promise<PackageSource> {
-  const repository = repositoryOf(repoUrl)
-  if (!repository?.startsWith('github.com/')) return unknown('no-repository')
-  const url = gitUrl(repository.slice('github.com/'.length))
-  const tags = [`v${version}`, version, `${name}@${version}`, `${name.replace(/^@[^/]*\//, '')}@${version}`]
-  const found = await findTag(url, tags, directory, { env, signal })
-  if (found === 'unread') return unknown(signal.aborted ? 'too-slow' : 'repository-unreachable')
-  const { gitHead } = published
-  const commit = found?.commit ?? (/^[0-9a-f]{40}$/.test(gitHead ?? '') ? gitHead : null)
-  if (commit === null) return unknown('no-tag')
-  if (found === null) {
-    const isKnown = await isInHistory(url, { commit, of: 'HEAD' }, { env, signal })
-    if (isKnown === null) return unknown(signal.aborted ? 'too-slow' : 'repository-unreachable')
-    if (!isKnown) return unknown('other-commit')
-  }
-  const [archive] = await readArchives(url, [commit], { env, signal })
-  if (archive?.state !== 'read') return unknown(archive?.state ?? 'failed')
-  const traced = await traceFiles({ tree: archive.tar, tarball, folder: published.repository.directory }, { signal })
-  return traced.state === 'read' ? { ...traced, tag: found?.tag ?? null, commit } : traced
 }

@@ -1,10 +1,9 @@
 /** The reading of tarballs, in at most two workers with limits on time and memory. The others wait for their turn. */
 import { Worker } from 'node:worker_threads'
-import type { PackageSource, VersionChanges } from '../../protocol/inspection.ts'
+import type { VersionChanges } from '../../protocol/inspection.ts'
 import type { Abilities } from './abilities.ts'
 import type { UnpackProblem } from './package-files.ts'
 import type { StatedPackage, VerifiedBuild } from './statement.ts'
-import type { TracedFiles } from './trace.ts'
 
 /** Limit on a tarball, in bytes. */
 export const MAX_TARBALL_BYTES = 30_000_000
@@ -25,15 +24,6 @@ export type WorkerTask =
   | { readonly task: 'read'; readonly tarballs: readonly Uint8Array[]; readonly isRepository: boolean }
   | { readonly task: 'compare'; readonly tarballs: readonly Uint8Array[] }
   | ({ readonly task: 'verify' } & StatedBuild)
-  | ({ readonly task: 'trace' } & TraceTask)
-
-/** Files of a package, and the tree that they are looked for in. */
-export interface TraceTask {
-  readonly tree: Uint8Array
-  readonly tarball: Uint8Array
-  /** Folder of the package in the tree; empty for its root. */
-  readonly folder: string
-}
 
 /** What a registry answers about the build of a package. */
 interface StatedBuild {
@@ -75,16 +65,6 @@ export async function comparePackages(
 /** Verifies who built a package in a worker. Never rejects. */
 export async function verifyBuild(given: StatedBuild, limits: WorkerLimits): Promise<VerifiedBuild> {
   const { results, end } = await runTask<VerifiedBuild>({ task: 'verify', ...given }, limits)
-  return results[0] ?? { state: 'unknown', reason: end }
-}
-
-/** Finds the files of a package that are not in a tree, in a worker. Never rejects. */
-export async function traceFiles(
-  given: TraceTask,
-  limits: WorkerLimits,
-): Promise<TracedFiles | (PackageSource & { readonly state: 'unknown' })> {
-  type Traced = Awaited<ReturnType<typeof traceFiles>>
-  const { results, end } = await runTask<Traced>({ task: 'trace', ...given }, limits)
   return results[0] ?? { state: 'unknown', reason: end }
 }
 

@@ -80,7 +80,6 @@ test('reads the code of exactly one commit, also when the repository has moved o
       abilities: [{ kind: 'network', names: ['api.a.dev'], more: false, places: [{ file: 'index.js', line: 1 }] }],
       unread: [],
     },
-    origin: null,
   })
 })
 

@@ -1,12 +1,11 @@
 /** Reads tarballs beside the host's thread, because parsing code keeps a processor busy. */
 import { parentPort } from 'node:worker_threads'
-import type { PackageSource, VersionChanges } from '../../protocol/inspection.ts'
+import type { VersionChanges } from '../../protocol/inspection.ts'
 import { readAbilities } from './abilities.ts'
 import { changedFiles, unreadFiles } from './changes.ts'
 import { type CodeFacts, readCode } from './code.ts'
 import { unpackPackage } from './package-files.ts'
-import type { Reading, TraceTask, WorkerMessage, WorkerTask } from './reading.ts'
-import { type TracedFiles, traceFiles } from './trace.ts'
+import type { Reading, WorkerMessage, WorkerTask } from './reading.ts'
 
 /** Facts of each file: two versions of a package have most files in common. */
 const known = new Map<string, CodeFacts | null>()
@@ -33,14 +32,6 @@ async function comparePackages([before, after]: readonly Uint8Array[]): Promise<
   return { state: 'read', changed: [...unreadFiles(old.refused, now.refused), ...files], more }
 }
 
-async function trace({ tree, tarball, folder }: TraceTask): Promise<TracedFiles | Unread> {
-  const [all, files] = await Promise.all([unpackPackage(tree), unpackPackage(tarball)])
-  if (all.state !== 'read') return { state: 'unknown', reason: all.state }
-  if (files.state !== 'read') return { state: 'unknown', reason: files.state }
-  return traceFiles(all.files, files.files, folder)
-}
-type Unread = PackageSource & { readonly state: 'unknown' }
-
 const send = (message: WorkerMessage) => parentPort?.postMessage(message)
 
 async function run(given: WorkerTask): Promise<void> {
@@ -49,7 +40,6 @@ async function run(given: WorkerTask): Promise<void> {
     const { verifyBuild } = await import('./statement.ts')
     send({ result: await verifyBuild(given.answer, given.stated, given.trustedRoot) })
   } else if (given.task === 'compare') send({ result: await comparePackages(given.tarballs) })
-  else if (given.task === 'trace') send({ result: await trace(given) })
   // Each is sent at once: the next one may be too much for this worker.
   else for (const tarball of given.tarballs) send({ result: await readPackage(tarball, given.isRepository) })
   known.clear()

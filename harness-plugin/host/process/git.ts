@@ -261,28 +261,6 @@ const withoutConfiguration = (env: GitOptions['env'], home: string): Readonly<Re
 const COMMIT = /^[0-9a-f]{40}$/
 
 /**
- * Finds the first of some tags that a repository has. Fetches nothing.
- *
- * @returns null when it has none of them, `unread` when it cannot be read in time
- */
-export async function findTag(
-  url: string,
-  tags: readonly string[],
-  cwd: string,
-  options: GitOptions,
-): Promise<{ readonly tag: string; readonly commit: string } | 'unread' | null> {
-  const refs = tags.map((tag) => `refs/tags/${tag}`)
-  const commits = await listRefs(url, [...refs, ...refs.map((ref) => `${ref}^{}`)], cwd, options)
-  if (commits === null) return 'unread'
-  const found = tags.flatMap((tag) => {
-    // An annotated tag stands for its commit.
-    const commit = commits.get(`refs/tags/${tag}^{}`) ?? commits.get(`refs/tags/${tag}`)
-    return commit !== undefined && COMMIT.test(commit) ? [{ tag, commit }] : []
-  })
-  return found[0] ?? null
-}
-
-/**
  * Returns true if a commit is in the history of another one: an ancestor, or the same. The code host also answers for
  * commits of copies of a repository, which anybody can make.
  *

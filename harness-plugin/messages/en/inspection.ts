@@ -4,7 +4,6 @@ import type {
   ChangedFile,
   CodeReading,
   Origin,
-  PackageSource,
   PnpmRefusal,
   UnreadFile,
 } from '../../protocol/index.ts'
@@ -97,9 +96,6 @@ export const inspection = {
   },
   origin: {
     title: 'Origin',
-    ask: 'Check where it comes from',
-    asking: 'Asking its registry and its repository…',
-    failed: 'It could not be checked.',
     signature: {
       valid: 'The registry signed this version.',
       wrong: 'The registry’s signature is wrong: this is not what it published.',
@@ -141,41 +137,13 @@ export const inspection = {
         Record<Exclude<(Origin['build'] & { readonly state: 'unknown' })['reason'], 'none'>, string>
       >,
     },
-    source: {
-      /** @param place tag or commit */
-      same: (place: string) => `Uploaded by its author; its files that can run are those of ${place}.`,
-      changed: (place: string, files: string) => `Uploaded by its author; these files differ from ${place}: ${files}`,
-      absent: (place: string, files: string) =>
-        `Uploaded by its author; ${place} does not have these files, so they were not compared: ${files}`,
-      tag: (tag: string) => `tag ${tag}`,
-      commit: (commit: string) => `commit ${commit}`,
-      unknown: (reason: string) => `Its files were not compared with its repository: ${reason}.`,
-      unknownReasons: {
-        ...UNREAD,
-        'other-digest': 'the package is not the one that the registry describes',
-        'not-read': 'the package could not be read',
-        'no-repository': 'GitHub has none',
-        'no-tag': 'the repository has no tag of this version',
-        'other-commit': 'the commit that the package names is not in the default branch',
-        'no-such-commit': 'the repository does not have the commit',
-        'repository-unreachable': 'the repository did not answer, or needs a log-in',
-        'no-git': 'git is not installed',
-        'too-large': 'the files of the repository are too large',
-        'too-many-files': 'the repository has too many files',
-        unreadable: 'the files of the repository cannot be read',
-        ambiguous: 'the files of the repository can be read in more than one way',
-      } satisfies Readonly<Record<(PackageSource & { readonly state: 'unknown' })['reason'], string>>,
-    },
-    /** Settings of pnpm that keep it from installing this version. @param passing newest version that it installs, or null */
     refusals: {
       'trust-policy': (_until: string | null, passing: string | null) =>
         `pnpm refuses it (trustPolicy): an earlier version has more proof of its origin. ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
       'release-age': (until: string | null, passing: string | null) =>
         `pnpm waits with it${until === null ? '' : ` until ${until}`} (minimumReleaseAge). ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
     } satisfies Readonly<Record<PnpmRefusal['rule'], (until: string | null, passing: string | null) => string>>,
-    /** @param reason why its files were not compared with its repository; null when that was not asked for */
-    silent: (reason: string | null) =>
-      `Its registry has neither a signature that can be checked nor a statement of who built it${reason === null ? '' : `, and its files were not compared with its repository: ${reason}`}.`,
+    silent: 'Not signed. Builder not stated.',
     published: (age: string, publisher: string | null) =>
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
     publisherChanged: (before: string) => `The version that you have was published by ${before}.`,
@@ -183,15 +151,16 @@ export const inspection = {
     lostBuildStatement: (before: string) => `${before} says who built it; this version does not.`,
   },
   advisories: {
-    title: 'Known against it',
-    notYet: 'It is not known yet whether there are advisories.',
+    title: 'Known problems',
+    notYet: 'Not known yet.',
     noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
     advisory: (severity: string, title: string) => (severity ? `${title} (${severity}).` : `${title}.`),
     malware: (title: string) => `Malware: ${title}. Do not install it, and remove it where you have it.`,
     without: (version: string) => `Version ${version} of the plugin comes without it.`,
     noneWithout: 'No newer version of the plugin is known to come without it.',
     asked: (packages: number, found: number) =>
-      `Looked up ${packages === 1 ? 'one package' : `${packages} packages`}: ${found === 0 ? 'no advisory' : found === 1 ? 'one advisory' : `${found} advisories`}.`,
+      `${found === 0 ? 'No known problem' : found === 1 ? 'One known problem' : `${found} known problems`} in ${packages === 1 ? 'one package' : `${packages} packages`}.`,
+    notPublished: 'This registry does not publish known problems.',
     unknown: (names: string, host: string | null, reason: string) =>
       `Unknown for ${names}${host === null ? '' : ` of ${host}`}: ${reason}.`,
     /** Why it is unknown, as the end of a sentence about one or several packages. */

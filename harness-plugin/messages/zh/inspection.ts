@@ -84,9 +84,6 @@ export const inspection: Texts['inspection'] = {
   },
   origin: {
     title: '来源',
-    ask: '核对其来源',
-    asking: '正在询问其软件包仓库和代码仓库…',
-    failed: '未能核对。',
     signature: {
       valid: '此版本有软件包仓库的签名。',
       wrong: '软件包仓库的签名有误：这不是它发布的内容。',
@@ -124,37 +121,13 @@ export const inspection: Texts['inspection'] = {
         'not-read': '未读取软件包',
       },
     },
-    source: {
-      same: (place) => `由作者上传；其可运行的文件与${place}的一致。`,
-      changed: (place, files) => `由作者上传；下列文件与${place}不同：${files}`,
-      absent: (place, files) => `由作者上传；${place}没有下列文件，因此未作比较：${files}`,
-      tag: (tag) => `标签 ${tag} `,
-      commit: (commit) => `提交 ${commit} `,
-      unknown: (reason) => `未将其文件与代码仓库核对：${reason}。`,
-      unknownReasons: {
-        ...UNREAD,
-        'other-digest': '软件包与软件包仓库所描述的不一致',
-        'not-read': '无法读取软件包',
-        'no-repository': '它在 GitHub 上没有代码仓库',
-        'no-tag': '代码仓库没有此版本的标签',
-        'other-commit': '软件包所写的提交不在默认分支中',
-        'no-such-commit': '代码仓库中没有该提交',
-        'repository-unreachable': '代码仓库没有响应，或需要登录',
-        'no-git': '未安装 git',
-        'too-large': '代码仓库的文件过大',
-        'too-many-files': '代码仓库的文件过多',
-        unreadable: '无法读取代码仓库的文件',
-        ambiguous: '代码仓库的文件有多种读取方式',
-      },
-    },
     refusals: {
       'trust-policy': (_until, passing) =>
         `pnpm 拒绝安装此版本（trustPolicy）：较早版本的来源证明更充分。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
       'release-age': (until, passing) =>
         `pnpm ${until === null ? '暂不安装此版本' : `在 ${until} 之后才安装此版本`}（minimumReleaseAge）。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
     },
-    silent: (reason) =>
-      `软件包仓库没有可核对的签名，也没有关于由谁构建的声明${reason === null ? '' : `；其文件也未与代码仓库核对：${reason}`}。`,
+    silent: '未签名。未说明由谁构建。',
     published: (age, publisher) => (publisher === null ? `发布于${age}。` : `由 ${publisher} 发布于${age}。`),
     publisherChanged: (before) => `你现有的版本由 ${before} 发布。`,
     otherRepository: (address) => `它所写的代码仓库与插件目录的不同：${address}。`,
@@ -162,14 +135,14 @@ export const inspection: Texts['inspection'] = {
   },
   advisories: {
     title: '已知问题',
-    notYet: '尚不清楚是否有安全公告。',
+    notYet: '尚不清楚。',
     noLockfile: (profile) => `配置档 ${profile} 没有锁文件，因此不清楚其中的软件包。`,
     advisory: (severity, title) => (severity ? `${title}（${severity}）。` : `${title}。`),
     malware: (title) => `恶意软件：${title}。请勿安装；如已安装，请移除。`,
     without: (version) => `此插件的 ${version} 版本不含该问题。`,
     noneWithout: '尚不知道此插件有哪个更新的版本不含该问题。',
-    asked: (packages, found) =>
-      `已查询 ${packages} 个软件包：${found === 0 ? '没有安全公告' : `有 ${found} 条安全公告`}。`,
+    asked: (packages, found) => `${packages} 个软件包中${found === 0 ? '没有已知问题' : `有 ${found} 个已知问题`}。`,
+    notPublished: '此软件包仓库不公布已知问题。',
     unknown: (names, host, reason) => `${host === null ? '' : `${host} 的 `}${names} 情况不明：${reason}。`,
     reasons: {
       ...UNREAD,

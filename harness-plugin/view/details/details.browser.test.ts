@@ -74,41 +74,6 @@ describe('the details', () => {
     await expect.element(details()).toMatchTextContent(/version work/)
   })
 
-  test('show where a plugin comes from when the user asks, in the words of the review', async () => {
-    const bridge = show(rows, {
-      origin: {
-        state: 'read',
-        plugin: 'first@1.0.0',
-        origin: {
-          signature: { state: 'valid' },
-          build: { state: 'unknown', reason: 'none' },
-          publishedAt: '2026-08-01T00:00:00.000Z',
-          publisher: 'bob',
-          publisherBefore: null,
-          otherRepository: null,
-          lostBuildStatement: null,
-          refusals: [],
-          source: {
-            state: 'read',
-            tag: 'v1.0.0',
-            commit: 'a'.repeat(40),
-            changed: { names: ['index.js'], count: 1 },
-            absent: { names: [], count: 0 },
-          },
-        },
-      },
-    })
-    await open()
-    const ask = details().getByRole('button', { name: 'Check where it comes from' })
-    await expect.element(ask).toBeVisible()
-    expect(bridge.calls.filter((call) => call.startsWith('origin'))).toEqual([])
-    await ask.click()
-    const line = (hasText: string) => details().getByRole('listitem').filter({ hasText })
-    await expect.element(line('these files differ from tag v1.0.0: index.js')).toBeVisible()
-    await expect.element(line('The registry signed this version.')).toBeVisible()
-    await expect.element(ask).not.toBeInTheDocument()
-  })
-
   test.each([
     ['recently', 3, 'Passed 3 days ago', 'good'],
     ['long ago', 200, 'Passed 6 months ago', 'caution'],

@@ -207,7 +207,7 @@ test('tells with the check of the profile what is known against its packages, an
   await expect
     .element(harness)
     .toMatchTextContent(/deep@2\.0\.0 is known as malware, and comes with fine@1\.0\.0\. Remove it\./)
-  const known = harness.getByRole('list', { name: 'Known against it' })
+  const known = harness.getByRole('list', { name: 'Known problems' })
   await expect
     .element(known)
     .toMatchTextContent(/“Leaks tokens” \(high\)\. Version 1\.1\.0 of the plugin comes without it\./)

@@ -81,7 +81,6 @@ describe('an install', () => {
         otherRepository: null,
         lostBuildStatement: null,
         refusals: [],
-        source: null,
       },
       advisories: null,
     })
@@ -91,7 +90,7 @@ describe('an install', () => {
     expect(place(), 'the button stays under the pointer').toBe(before)
     await expect.element(sheet).toMatchTextContent(/Talks to api\.a\.dev/)
     await expect.element(sheet).toMatchTextContent(/The version that you have was published by ann\./)
-    await expect.element(sheet).toMatchTextContent(/It is not known yet whether there are advisories\./)
+    await expect.element(sheet).toMatchTextContent(/Not known yet\./)
     await expect.element(sheet.getByText('Reading its code…')).not.toBeInTheDocument()
     await expect.element(confirm).toBeEnabled()
   })
