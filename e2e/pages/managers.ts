@@ -19,7 +19,7 @@ export interface ManagerShape {
 }
 
 const KEPT = ['getValue', 'setValue']
-const ALL = [...KEPT, 'addValueChangeListener', 'setClipboard', 'registerMenuCommand']
+const ALL = [...KEPT, 'addValueChangeListener', 'setClipboard', 'registerMenuCommand', 'unregisterMenuCommand']
 const both: ManagerShape = { alone: ['xmlhttpRequest', ...ALL], ofGM: ['xmlHttpRequest', ...ALL], aborts: true }
 
 export const MANAGERS = {

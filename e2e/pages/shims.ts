@@ -140,6 +140,9 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
       state.menu[caption] = run
       return caption
     },
+    unregisterMenuCommand: (caption: string) => {
+      delete state.menu[caption]
+    },
     xmlhttpRequest: (details: Details) => ({ abort: ask(details).abort }),
     xmlHttpRequest: (details: Details) => {
       const { done, abort } = ask(details)

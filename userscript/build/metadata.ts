@@ -55,12 +55,14 @@ export function metadata(
       'GM_addValueChangeListener',
       'GM_setClipboard',
       'GM_registerMenuCommand',
+      'GM_unregisterMenuCommand',
       'GM.xmlHttpRequest',
       'GM.getValue',
       'GM.setValue',
       'GM.addValueChangeListener',
       'GM.setClipboard',
       'GM.registerMenuCommand',
+      'GM.unregisterMenuCommand',
     ],
   }
 }

@@ -21,7 +21,7 @@ function manager(style: 'GM_' | 'GM.' = 'GM_') {
     promise = Promise.withResolvers()
     return Object.assign(promise.promise, { abort })
   }
-  return { xhr, abort, request: () => requests[0]!, reject: (error: unknown) => promise!.reject(error) }
+  return { xhr, abort, requests, request: () => requests[0]!, reject: (error: unknown) => promise!.reject(error) }
 }
 
 /** Sends a request through it; `failure` resolves to the error that callers get. */
@@ -104,6 +104,49 @@ it('ends a request that takes too long, and stops the manager', async () => {
   await vi.advanceTimersByTimeAsync(1)
   expect(await failed).toMatchObject({ kind: 'timeout' })
   expect(abort).toHaveBeenCalledOnce()
+})
+
+it('takes the answer of a manager that calls onloadend alone', async () => {
+  const { xhr, request } = manager()
+  const asked = ask(xhr)
+  request().onloadend({ status: 200, response: '{}' })
+  expect(await asked).toEqual({ status: 200, text: '{}' })
+})
+
+it('fails like a network error when a manager ends a request without a response', async () => {
+  const { xhr, request } = manager()
+  const failed = failure(xhr)
+  request().onloadend({ status: 0 })
+  expect(await failed).toMatchObject({ kind: 'network' })
+})
+
+it('sends a request again, once, that a manager has swallowed, and takes the first answer', async () => {
+  const sent: ManagerRequest[] = []
+  const aborted: number[] = []
+  const swallowing: ManagerXhr = (request) => {
+    const number = sent.push(request)
+    return { abort: () => aborted.push(number) }
+  }
+  const asked = managerSend(swallowing, { ...OPTIONS, timeoutMs: 30_000 })(URL_, {})
+  await vi.advanceTimersByTimeAsync(4_999)
+  expect(sent).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(sent).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(sent).toHaveLength(2)
+  sent[1]!.onload({ status: 200, response: '{}' })
+  expect(await asked).toEqual({ status: 200, text: '{}' })
+  expect(aborted).toEqual([1])
+})
+
+it('sends a request once whose answer has begun', async () => {
+  const { xhr, requests } = manager()
+  const asked = managerSend(xhr, { ...OPTIONS, timeoutMs: 30_000 })(URL_, {})
+  requests[0]!.onprogress({ loaded: 1 })
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(requests).toHaveLength(1)
+  requests[0]!.onload({ status: 200, response: '{}' })
+  expect(await asked).toEqual({ status: 200, text: '{}' })
 })
 
 it('returns an answer although the manager later refuses to abort', async () => {

@@ -24,6 +24,9 @@ const REQUEST_LIMIT_MS = 30_000
 /** A manager's own time limit, for managers that cannot abort a request. ms */
 const LINGER_MS = 60_000
 
+/** Some managers swallow the first request after their start. One of which nothing was heard for so long is sent again. ms */
+const SILENCE_MS = 5_000
+
 /** The index and the records of a directory, fetched and stored for this origin. Each directory has databases of its own. */
 export interface Directory {
   readonly index: IndexCache
@@ -60,8 +63,9 @@ export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: Sav
 }
 
 /**
- * Creates a function that sends each request once, through a manager, which the page's Content-Security-Policy does not
- * restrict. Callers have their own back-off and time limits, so a call's signal and `Retry-After` are ignored.
+ * Creates a function that sends each request through a manager, which the page's Content-Security-Policy does not
+ * restrict: once, and once more if nothing is heard of the first. Callers have their own back-off and time limits, so a
+ * call's signal and `Retry-After` are ignored.
  *
  * @param options.timeoutMs time limit of a request, including the body
  * @param options.maxBytes size limit of a body; a larger one ends the request
@@ -78,40 +82,48 @@ export function managerSend(xhr: ManagerXhr, options: { timeoutMs: number; maxBy
   }
   return (url) =>
     new Promise((resolve, reject) => {
-      let handle: unknown
-      const stop = (cause: unknown) => {
-        reject(cause)
-        abort(handle)
+      const handles: unknown[] = []
+      let isEnded = false
+      /** @param heard position of the request that ended; the others are aborted */
+      const end = (settle: () => void, heard = -1) => {
+        if (isEnded) return
+        isEnded = true
+        clearTimeout(limit)
+        clearTimeout(silence)
+        settle()
+        for (const [at, handle] of handles.entries()) if (at !== heard) abort(handle)
       }
-      const timer = setTimeout(() => stop(new DOMException('', 'TimeoutError')), timeoutMs)
-      const fail = (cause: unknown) => {
-        clearTimeout(timer)
-        reject(cause)
+      const ask = async (at: number) => {
+        const fail = (cause: unknown) => end(() => reject(cause), at)
+        const load = (answer: ManagerResponse) => end(() => resolve(read(answer)), at)
+        const details: ManagerRequest = {
+          method: 'GET',
+          url,
+          headers: REQUEST.headers,
+          responseType: 'blob',
+          anonymous: true,
+          timeout: LINGER_MS,
+          onload: load,
+          onerror: fail,
+          ontimeout: () => fail(new TypeError('The manager timed out.')),
+          onabort: () => fail(new TypeError('The manager aborted the request.')),
+          onloadend: load,
+          onprogress({ loaded = 0, total = 0 }) {
+            clearTimeout(silence)
+            if (Math.max(loaded, total) > maxBytes) end(() => reject(new BodyTooLarge(maxBytes)))
+          },
+        }
+        try {
+          // GM.xmlHttpRequest also rejects its promise, after the callbacks have reported the failure.
+          handles[at] = xhr(details)
+          await handles[at]
+        } catch (error) {
+          fail(error)
+        }
       }
-      const details: ManagerRequest = {
-        method: 'GET',
-        url,
-        headers: REQUEST.headers,
-        responseType: 'blob',
-        anonymous: true,
-        timeout: LINGER_MS,
-        onload(answer) {
-          clearTimeout(timer)
-          resolve(read(answer))
-        },
-        onerror: fail,
-        ontimeout: () => fail(new TypeError('The manager timed out.')),
-        onabort: () => fail(new TypeError('The manager aborted the request.')),
-        onprogress({ loaded = 0, total = 0 }) {
-          if (Math.max(loaded, total) > maxBytes) stop(new BodyTooLarge(maxBytes))
-        },
-      }
-      // GM.xmlHttpRequest also rejects its promise, after the callbacks have reported the failure.
-      const ask = async () => {
-        handle = xhr(details)
-        await handle
-      }
-      ask().catch(fail)
+      const limit = setTimeout(() => end(() => reject(new DOMException('', 'TimeoutError'))), timeoutMs)
+      const silence = setTimeout(() => ask(1), SILENCE_MS)
+      void ask(0)
     })
 }
 

@@ -24,8 +24,11 @@ const FAILED_KEY = ' '
 /** Most records that are stored; the oldest are deleted. */
 const MAX_RECORDS = 300
 
-/** A database that has not answered within this time counts as absent. ms */
-const DATABASE_LIMIT_MS = 2_000
+/**
+ * A database that has not answered within this time counts as absent. Twice this, and a request, fit into the time that
+ * a copy waits for a record. ms
+ */
+const DATABASE_LIMIT_MS = 500
 
 const EntrySchema = v.object({
   /** Time of the fetch, ms since 1970. */
@@ -120,12 +123,12 @@ export class Records {
   }
 
   async #obtain(fullName: string, key: string, force: boolean): Promise<PluginRecord | null> {
-    const known = await this.#load(key)
+    const [known, failedAt] = await Promise.all([this.#load(key), this.#readValue(FAILED_KEY)])
     const age = known ? this.#now() - known.at : FRESH_MS
     if (known && age >= 0 && age < FRESH_MS) return known.record
     const clearsBefore = this.#clears
     try {
-      const record = await this.#fetchUnlessFailed(fullName, force)
+      const record = await this.#fetchUnlessFailed(fullName, Number(failedAt), force)
       if (this.#clears === clearsBefore) {
         const entry: Entry = { at: this.#now(), record }
         this.#known.set(key, entry)
@@ -148,9 +151,10 @@ export class Records {
     return stored
   }
 
-  async #fetchUnlessFailed(fullName: string, force: boolean): Promise<PluginRecord | null> {
+  /** @param storedFailure time of the last failure in the database, ms since 1970; may be NaN, or too old */
+  async #fetchUnlessFailed(fullName: string, storedFailure: number, force: boolean): Promise<PluginRecord | null> {
     // A database that refuses writes has no time, or an old one.
-    const failures = [this.#failedAt, Number(await this.#readValue(FAILED_KEY))]
+    const failures = [this.#failedAt, storedFailure]
     if (!force && failures.some((at) => Math.abs(this.#now() - at) < FAILURE_PAUSE_MS))
       throw new Error('The directory failed a moment ago.')
     try {

@@ -27,6 +27,8 @@ export interface ManagerRequest {
   readonly onerror: (response: unknown) => void
   readonly ontimeout: () => void
   readonly onabort: () => void
+  /** Called last, whatever the outcome. Some managers call nothing else. */
+  readonly onloadend: (response: ManagerResponse) => void
   readonly onprogress: (progress: { readonly loaded?: number; readonly total?: number }) => void
 }
 
@@ -52,6 +54,7 @@ interface ManagerObject {
   ) => unknown
   readonly setClipboard?: (text: string, type?: string) => unknown
   readonly registerMenuCommand?: (caption: string, run: () => void) => unknown
+  readonly unregisterMenuCommand?: (id: unknown) => unknown
 }
 
 // Each of these exists only where a manager grants it: check with typeof.
@@ -63,6 +66,7 @@ declare const GM_setValue: ((key: string, value: string) => unknown) | undefined
 declare const GM_addValueChangeListener: ManagerObject['addValueChangeListener']
 declare const GM_setClipboard: ((text: string, type?: string) => unknown) | undefined
 declare const GM_registerMenuCommand: ((caption: string, run: () => void) => unknown) | undefined
+declare const GM_unregisterMenuCommand: ((id: unknown) => unknown) | undefined
 
 /** Small values, shared by all pages of this script, on any site. */
 export interface ManagerValues {
@@ -85,7 +89,8 @@ export interface Manager {
   readonly values: ManagerValues | null
   /** May throw, or return a promise. */
   readonly setClipboard: ((text: string, type: 'text') => unknown) | null
-  readonly addMenuCommand: ((caption: string, run: () => void) => Promise<void>) | null
+  /** Resolves to a function that removes the command; null when the manager cannot. */
+  readonly addMenuCommand: ((caption: string, run: () => void) => Promise<(() => Promise<void>) | null>) | null
 }
 
 /** Collects the granted functions: `GM_*` first, because it answers at once, else `GM.*`. */
@@ -98,6 +103,8 @@ export function findManager(): Manager {
     typeof GM_addValueChangeListener === 'function' ? GM_addValueChangeListener : gm.addValueChangeListener?.bind(gm)
   const clipboard = typeof GM_setClipboard === 'function' ? GM_setClipboard : gm.setClipboard?.bind(gm)
   const menu = typeof GM_registerMenuCommand === 'function' ? GM_registerMenuCommand : gm.registerMenuCommand?.bind(gm)
+  const removeFromMenu =
+    typeof GM_unregisterMenuCommand === 'function' ? GM_unregisterMenuCommand : gm.unregisterMenuCommand?.bind(gm)
   const xhr = typeof GM_xmlhttpRequest === 'function' ? GM_xmlhttpRequest : gm.xmlHttpRequest?.bind(gm)
   return {
     name: [info?.scriptHandler ?? 'unknown', info?.version ?? ''].join(' ').trim(),
@@ -126,7 +133,12 @@ export function findManager(): Manager {
     setClipboard: clipboard ?? null,
     addMenuCommand: menu
       ? async (caption, run) => {
-          await menu(caption, run)
+          const id = await menu(caption, run)
+          if (!removeFromMenu) return null
+          return async () => {
+            // Some managers return nothing: then the caption is the id.
+            await removeFromMenu(id ?? caption)
+          }
         }
       : null,
   }

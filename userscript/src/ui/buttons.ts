@@ -1,3 +1,4 @@
+import { reportAs } from '../base/report.ts'
 import { type CopyOutcome, showCopied } from './copy.ts'
 import { element } from './element.ts'
 import { icon } from './icons.ts'
@@ -11,7 +12,9 @@ export function createButton(look: string, action: () => unknown, ...content: (N
   const button = element('button', { type: 'button', class: look }, ...content)
   button.addEventListener('click', (event) => {
     keepFromPage(event)
-    action()
+    const ended = action()
+    // A rejection that nobody handles lands in the console of the host page.
+    if (ended instanceof Promise) ended.catch(reportAs('button'))
   })
   return button
 }
@@ -27,11 +30,17 @@ function keepFromPage(event: Event): void {
  * @param label its accessible name
  * @param copy copies the text before the button
  * @param text text beside the icon
+ * @param options.isDoubtful true to show a warning instead of a tick when it has copied
  */
-export function createCopyButton(label: string, copy: () => Promise<CopyOutcome>, text: string): HTMLButtonElement {
+export function createCopyButton(
+  label: string,
+  copy: () => Promise<CopyOutcome>,
+  text: string,
+  { isDoubtful = false }: { readonly isDoubtful?: boolean } = {},
+): HTMLButtonElement {
   const show = (isCopied: boolean) => {
-    button.firstElementChild?.replaceWith(icon(isCopied ? 'check' : 'copy'))
-    button.classList.toggle('plugmark-copied', isCopied)
+    button.firstElementChild?.replaceWith(icon(!isCopied ? 'copy' : isDoubtful ? 'warning' : 'check'))
+    button.classList.toggle(isDoubtful ? 'plugmark-copied-doubtful' : 'plugmark-copied', isCopied)
   }
   const act = async () => {
     const outcome = await copy()

@@ -6,8 +6,8 @@ import type { Announcer } from './live-region.ts'
 type ManagerClipboard = ((text: string, type: 'text') => unknown) | null
 
 /**
- * Outcome of a copy. It is `superseded` when another copy was started before its text was known, and `nothing` when
- * there turned out to be no text.
+ * Outcome of a copy. It is `superseded` when the text of a copy that was started later was known before its own, and
+ * `nothing` when there turned out to be no text.
  */
 export type CopyOutcome = 'copied' | 'refused' | 'superseded' | 'nothing'
 
@@ -22,8 +22,8 @@ const WORDS = defineWords({
   },
 })
 
-/** The copy that was started last. It alone may write to the clipboard. */
-let latest = new AbortController()
+/** The copies that have not ended, in the order of their start. */
+const running = new Set<AbortController>()
 
 /**
  * Copies a command and announces it to screen readers.
@@ -49,22 +49,28 @@ export async function copyCommand(
 }
 
 /**
- * Copies text: by the browser, which reports the result, else by the manager. Supersedes an earlier copy whose text is
- * not known yet, so that the clipboard has what was requested last.
+ * Copies text: by the browser, which reports the result, else by the manager. Supersedes the copies that were started
+ * before, so that the clipboard has what was requested last; but only once there is a text to copy in place of theirs.
  *
  * @param text a promise if the text is not known yet; null for nothing
  * @throws when the promise rejects, unless the copy was superseded before
  */
 export async function copyText(text: string | Promise<string | null>, manager: ManagerClipboard): Promise<CopyOutcome> {
-  latest.abort()
-  latest = new AbortController()
-  const { signal } = latest
+  const earlier = [...running]
+  const own = new AbortController()
+  const { signal } = own
+  running.add(own)
+  const supersedeEarlier = (known: string | null) => {
+    if (known !== null && !signal.aborted) for (const copy of earlier) copy.abort()
+    return known
+  }
   const superseded = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
   })
   // A command that is a string races nothing.
   superseded.catch(() => {})
-  const wanted = typeof text === 'string' ? text : Promise.race([text, superseded])
+  const wanted = typeof text === 'string' ? text : Promise.race([text.then(supersedeEarlier), superseded])
+  if (typeof text === 'string') supersedeEarlier(text)
   try {
     if (typeof wanted !== 'string' && (await writePromised(wanted))) return 'copied'
     const known = await wanted
@@ -75,6 +81,8 @@ export async function copyText(text: string | Promise<string | null>, manager: M
   } catch (error) {
     if (signal.aborted) return 'superseded'
     throw error
+  } finally {
+    running.delete(own)
   }
 }
 

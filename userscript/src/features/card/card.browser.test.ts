@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { lastReports } from '../../base/report.ts'
 import {
   announced,
   badges,
@@ -51,6 +52,22 @@ describe('Copy on a badge', () => {
     expect(copyButton(A).closest('.plugmark-copied'), 'no tick for what was not copied').toBeNull()
   })
 
+  it.each([
+    ['opens a card to choose from', [listing(`${B}#one`), listing(`${B}#two`)], undefined],
+    ['opens the card of a command that failed its check', [listing(B)], [record(B, { installCheck: 'failed' })]],
+  ])('copies what was pressed before although a later press %s', async (_, later, records) => {
+    const directory = new TestDirectory([listing(A), ...later], [record(A), ...(records ?? [])])
+    const late = Promise.withResolvers<void>()
+    directory.onRequest = (url) => (url.search.includes('anchor') ? late.promise : undefined)
+    await show(directory, A, B)
+    press(copyButton(A))
+    press(copyButton(B))
+    await expect.poll(openCard).not.toBeNull()
+    late.resolve()
+    await expect.poll(() => copied).toEqual([commandOf('anchor')])
+    await expect.poll(announced).toBe(`Copied: ${commandOf('anchor')}`)
+  })
+
   it('leaves the clipboard to a command of a card that was copied later', async () => {
     const directory = new TestDirectory([listing(A), listing(B)])
     const late = Promise.withResolvers<void>()
@@ -89,6 +106,25 @@ describe('Copy on a badge', () => {
 })
 
 describe('a card', () => {
+  it('leaves the console of the page alone where it cannot be shown', async () => {
+    const rejected: unknown[] = []
+    const onRejection = (event: PromiseRejectionEvent) => {
+      event.preventDefault()
+      rejected.push(event.reason)
+    }
+    addEventListener('unhandledrejection', onRejection)
+    vi.spyOn(HTMLElement.prototype, 'showPopover').mockImplementation(() => {
+      throw new DOMException('not here', 'InvalidStateError')
+    })
+    await show(new TestDirectory([listing(A)]), A)
+    press(label(A))
+    await expect.poll(() => lastReports().map(({ where }) => where)).toContain('card')
+    await new Promise((resolve) => setTimeout(resolve))
+    vi.restoreAllMocks()
+    removeEventListener('unhandledrejection', onRejection)
+    expect(rejected).toEqual([])
+  })
+
   it('does not open after its page has ended, for a pointer that rested on a badge before', async () => {
     const { end } = await show(new TestDirectory([listing(A)]), A)
     const badge = label(A)
@@ -236,6 +272,17 @@ describe('a badge', () => {
     }
     expect(copied).toEqual([])
     expect(directory.requests.filter((url) => url.includes('/plugins?'))).toHaveLength(1)
+  })
+
+  it('shows no tick for a command that failed its check, which the user copies from the card', async () => {
+    await show(new TestDirectory([listing(A)], [record(A, { installCheck: 'failed' })]), A)
+    press(copyButton(A))
+    await expect.poll(() => openCard()?.querySelector('.plugmark-fold .plugmark-command button') ?? null).not.toBeNull()
+    const copy = part('.plugmark-command button')
+    press(copy)
+    await expect.poll(() => copied).toEqual([commandOf('anchor')])
+    await expect.poll(() => copy.classList.contains('plugmark-copied-doubtful')).toBe(true)
+    expect(copy.classList.contains('plugmark-copied')).toBe(false)
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import type { App, PageContext } from '../../app.ts'
 import { after, onEnd, whileShown } from '../../base/lifetime.ts'
-import { report } from '../../base/report.ts'
+import { report, reportAs } from '../../base/report.ts'
 import { element } from '../../ui/element.ts'
 import { showOverlay } from '../../ui/overlay.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
@@ -68,6 +68,7 @@ function openCardsOfBadges(
     cancel = after(signal, ms, action)
   }
   const keepOpen = () => cancel()
+  const reportFailure = reportAs('card')
 
   const open = async (label: HTMLElement, options: CardOpening): Promise<HTMLElement | null> => {
     const badge = badgeAt(label)
@@ -93,7 +94,7 @@ function openCardsOfBadges(
     box?.addEventListener('pointerleave', closeSoon)
   }
   const openSoon = (label: HTMLElement) => {
-    if (card.state(label) === 'closed') schedule(OPEN_MS, () => void openUnpinned(label))
+    if (card.state(label) === 'closed') schedule(OPEN_MS, () => openUnpinned(label).catch(reportFailure))
     else keepOpen()
   }
 
@@ -130,7 +131,7 @@ function openCardsOfBadges(
     if (pointerType !== 'touch') return
     schedule(LONG_PRESS_MS, () => {
       pressed = label
-      void open(label, { pinned: true })
+      open(label, { pinned: true }).catch(reportFailure)
     })
   })
   onLabel('pointercancel', keepOpen)
@@ -143,7 +144,7 @@ function openCardsOfBadges(
     if (pressed === label) pressed = null
     else if (card.state(label) === 'pinned') card.close()
     // A click without a pointer came from a key.
-    else void open(label, { pinned: true, focus: event.detail === 0 })
+    else open(label, { pinned: true, focus: event.detail === 0 }).catch(reportFailure)
   })
 }
 

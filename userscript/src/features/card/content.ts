@@ -1,6 +1,6 @@
 import { type IndexListing, nameParts } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
-import { report } from '../../base/report.ts'
+import { report, reportAs } from '../../base/report.ts'
 import { commandOf, isRoot, rootFirst } from '../../catalogue/badges.ts'
 import { codeHostOf } from '../../github/links.ts'
 import { CONTRACT } from '../../i18n/index.ts'
@@ -64,7 +64,7 @@ export function createContent(
       } else part.fill(record.value && detailsOf(listing, record.value, { ...app.settings.current, locale }))
       onFilled()
     }
-    void load(false)
+    load(false).catch(reportAs('card'))
     return part.node
   }
   if (ordered.length === 1 || isRoot(first)) show(first, unfolded)

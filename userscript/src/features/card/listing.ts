@@ -31,8 +31,10 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
   const own = commandOf(listing, app.settings.current)
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
   const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, words.loading))
-  const block = createCommand(own, app)
-  const offer = (isDoubted: boolean) => (isDoubted && own.ok ? createFold(words.showAnyway, block) : block)
+  const offer = (isDoubtful: boolean) => {
+    const block = createCommand(own, app, { isDoubtful })
+    return isDoubtful && own.ok ? createFold(words.showAnyway, block) : block
+  }
   const { records } = app.directory
   /** As far as known before the details arrive. */
   const isDoubted = records.isDoubtful(listing)
@@ -83,8 +85,16 @@ export function createPlace(place: string, { category }: IndexListing, locale: L
   return element('div', { class: 'plugmark-muted' }, ...parts)
 }
 
-/** Creates a command with its copy button, or the reason why there is none. */
-export function createCommand(result: Command, app: App): HTMLElement {
+/**
+ * Creates a command with its copy button, or the reason why there is none.
+ *
+ * @param options.isDoubtful true if the directory doubts the command: a copy of it shows no tick
+ */
+export function createCommand(
+  result: Command,
+  app: App,
+  { isDoubtful = false }: { readonly isDoubtful?: boolean } = {},
+): HTMLElement {
   const locale = app.locale()
   const { copy } = CARD_WORDS[locale]
   if (!result.ok) {
@@ -101,7 +111,7 @@ export function createCommand(result: Command, app: App): HTMLElement {
       { tabindex: '0', translate: 'no' },
       ...parts.flatMap((part, at) => (at > 0 ? [' ', part] : [part])),
     ),
-    createCopyButton(`${copy}: ${command}`, () => copyCommand(app, command), copy),
+    createCopyButton(`${copy}: ${command}`, () => copyCommand(app, command), copy, { isDoubtful }),
   )
 }
 

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { App } from '../../app.ts'
-import { endPages, listing, openList, press, pressKey, TestDirectory } from '../../testing.ts'
-import { initSettings, showSettings } from './dialog.ts'
+import { endPages, listing, openList, press, pressKey, replaceClipboard, TestDirectory } from '../../testing.ts'
+import { initSettings, offerMenu, showSettings } from './dialog.ts'
 
 afterEach(endPages)
+// The build sets it.
+Object.assign(globalThis, { PLUGMARK_VERSION: '0.0.0' })
 
 const dialog = () => document.querySelector<HTMLDialogElement>('.plugmark-dialog')!
 const field = (id: string) => dialog().querySelector<HTMLInputElement>(`#plugmark-${id}`)!
@@ -59,6 +61,64 @@ it('speaks the chosen language at once, and keeps the focus', async () => {
   select.dispatchEvent(new Event('change', { bubbles: true }))
   expect(dialog().textContent).toContain('配置档')
   expect(document.activeElement).toBe(dialog().querySelector('select'))
+  app.settings.change({ language: 'auto' })
+})
+
+it('keeps open folds, an outcome and a name being typed when the language changes', async () => {
+  const app = await show()
+  const folds = () => [...dialog().querySelectorAll('details')]
+  for (const fold of folds()) fold.open = true
+  press(button('Refresh now')!)
+  await expect.poll(outcome).toBe('The list is up to date.')
+  type(field('profile'), '../desk')
+  press(button('Copy diagnostics')!)
+  await expect.poll(() => dialog().querySelector('pre')!.textContent).toContain('Plugmark')
+  const select = dialog().querySelector('select')!
+  select.value = 'zh'
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+  expect(folds().map(({ open }) => open)).toEqual(folds().map(() => true))
+  expect(outcome()).toBe('列表已是最新。')
+  expect(field('profile').value).toBe('../desk')
+  expect(field('profile').getAttribute('aria-invalid')).toBe('true')
+  expect(dialog().querySelector('pre')!.textContent).toContain('Plugmark')
+  app.settings.change({ language: 'auto' })
+})
+
+it('shows an outcome that arrives after the language changed', async () => {
+  const directory = new TestDirectory([listing('acme/anchor')])
+  const app = await show(directory)
+  const answer = Promise.withResolvers<void>()
+  directory.onRequest = () => answer.promise
+  press(button('Refresh now')!)
+  const select = dialog().querySelector('select')!
+  select.value = 'zh'
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+  expect(outcome()).toBe('正在刷新…')
+  answer.resolve()
+  await expect.poll(outcome).toBe('列表已是最新。')
+  app.settings.change({ language: 'auto' })
+})
+
+it('says that the diagnostics were copied, inside the dialog, as the page behind it is inert', async () => {
+  const copied = replaceClipboard()
+  await show()
+  press(button('Copy diagnostics')!)
+  await expect.poll(() => copied[0]).toContain('Plugmark 0.0.0')
+  const said = () => [...dialog().querySelectorAll('[role=status]')].map(({ textContent }) => textContent)
+  await expect.poll(said).toContain('Diagnostics copied.')
+})
+
+it('renames the command of the manager’s menu when the language changes', async () => {
+  const menu: string[] = []
+  const addMenuCommand = async (caption: string) => {
+    menu.push(caption)
+    return async () => void menu.splice(menu.indexOf(caption), 1)
+  }
+  const { app } = await openList(new TestDirectory([]), [], { addMenuCommand })
+  offerMenu(app)
+  await expect.poll(() => menu).toEqual(['Plugmark settings'])
+  app.settings.change({ language: 'zh' })
+  await expect.poll(() => menu).toEqual(['Plugmark 设置'])
   app.settings.change({ language: 'auto' })
 })
 

@@ -5,7 +5,7 @@ import { whenIdle } from '../../base/lifetime.ts'
 import { createListeners } from '../../base/listeners.ts'
 import { lastReports, report, reportAs, setReportsLoud } from '../../base/report.ts'
 import { pageKindOf } from '../../github/page-kinds.ts'
-import { DATE_LOCALES, LANGUAGE_NAMES } from '../../i18n/index.ts'
+import { DATE_LOCALES, LANGUAGE_NAMES, type Locale } from '../../i18n/index.ts'
 import { isPausedOn, type PageSwitch, type Settings, withName, withPause } from '../../settings/settings.ts'
 import { createButton, createCopyButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
@@ -32,7 +32,7 @@ let isInitialized = false
 export function initSettings(_page: unknown, app: App): void {
   if (isInitialized) return
   isInitialized = true
-  const { manager, settings } = app
+  const { settings } = app
   const applyDiagnostics = () => setReportsLoud(settings.current.diagnostics)
   applyDiagnostics()
   settings.onChange((_now, _before, isOwn) => {
@@ -40,14 +40,39 @@ export function initSettings(_page: unknown, app: App): void {
     // A dialog that is open here shows the old settings, and would write them back.
     if (!isOwn) document.querySelector<HTMLDialogElement>('.plugmark-dialog')?.close()
   })
+  offerMenu(app)
+}
+
+/** Adds the settings to the manager's menu, and renames them there when the language changes. */
+export function offerMenu({ manager, settings, locale, ...app }: App): void {
   const { addMenuCommand } = manager
   if (addMenuCommand === null) return
   isMenuOffered = true
+  let shown: Locale
+  let remove: (() => Promise<void>) | null = null
+  const add = async () => {
+    shown = locale()
+    remove = await addMenuCommand(SETTINGS_WORDS[shown].title, () =>
+      showSettings({ manager, settings, locale, ...app }),
+    )
+  }
+  const rename = async () => {
+    // A manager that cannot remove the command would have it twice.
+    if (remove === null || locale() === shown) return
+    await remove()
+    await add()
+  }
   whenIdle(() => {
-    addMenuCommand(SETTINGS_WORDS[app.locale()].title, () => showSettings(app)).catch((error) => {
+    const added = add()
+    added.catch((error) => {
       reportAs('menu')(error)
       isMenuOffered = false
       menuListeners.call()
+    })
+    let last = added
+    settings.onChange(() => {
+      last = last.then(rename)
+      last.catch(reportAs('menu: language'))
     })
   })
 }
@@ -64,6 +89,8 @@ export function showSettings(app: App): void {
   const { change } = settings
   const host = location.hostname
   const dialog = element('dialog', { class: 'plugmark-dialog', 'aria-labelledby': 'plugmark-settings-title' })
+
+  const index = createIndexSection(app)
 
   const render = () => {
     const { current } = settings
@@ -95,11 +122,7 @@ export function showSettings(app: App): void {
       element('div', { class: 'plugmark-columns' }, ...(Object.keys(text.pageKinds) as PageSwitch[]).map(pageSwitch)),
       createCheckbox(text.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
     )
-    const directory = createSection(
-      text.directory,
-      element('div', {}, element('code', {}, app.api)),
-      createIndexSection(app),
-    )
+    const directory = createSection(text.directory, element('div', {}, element('code', {}, app.api)), index.node)
     const privacy = createSection(
       text.privacy,
       element('div', { class: 'plugmark-muted' }, text.stores),
@@ -107,7 +130,10 @@ export function showSettings(app: App): void {
     )
     const header = element('header', {}, title, close)
     const more = createFold(text.more, privacy, createDiagnosticsSection(app))
+    const before = [...dialog.children]
+    index.translate()
     dialog.replaceChildren(header, isOn, profile, cli, language, places, directory, more)
+    keepState(before, [...dialog.children])
   }
 
   addStyles(controlsCss, settingsCss)
@@ -122,6 +148,25 @@ export function showSettings(app: App): void {
   dialog.addEventListener('keydown', (event) => event.stopPropagation())
   document.documentElement.append(dialog)
   dialog.showModal()
+}
+
+/** Keeps what the user has opened and typed when the same content is shown in another language. */
+function keepState(before: readonly Element[], after: readonly Element[]): void {
+  before.forEach((old, at) => {
+    const now = after[at]!
+    const pairs = <T extends Element>(selector: string): [T, T][] => {
+      const shown = [now, ...now.querySelectorAll<T>('*')].filter((node): node is T => node.matches(selector))
+      return [old, ...old.querySelectorAll<T>('*')]
+        .filter((node): node is T => node.matches(selector))
+        .map((node, nth) => [node, shown[nth]!])
+    }
+    for (const [was, is] of pairs<HTMLDetailsElement>('details')) is.open = was.open
+    for (const [was, is] of pairs('pre')) is.textContent = was.textContent
+    for (const [was, is] of pairs<HTMLInputElement>('input[type=text]')) {
+      is.value = was.value
+      is.dispatchEvent(new Event('input'))
+    }
+  })
 }
 
 // Its fields
@@ -180,78 +225,93 @@ function createSection(title: string, ...content: Node[]): HTMLElement {
 /** An index that was refreshed longer ago than this was not refreshed by the request that just ended. ms */
 const JUST_NOW_MS = 60_000
 
-/** Creates the facts of the stored index, and buttons that refresh and delete it. */
-function createIndexSection(app: App): HTMLElement {
+type Words = (typeof SETTINGS_WORDS)[Locale]
+
+/** Creates the facts of the stored index, and buttons that refresh and delete it. `translate` writes all its texts. */
+function createIndexSection(app: App): { readonly node: HTMLElement; translate(): void } {
   const { index, directory } = app
-  const locale = app.locale()
-  const words = SETTINGS_WORDS[locale]
   const facts = element('div', {})
   const outcome = element('div', { class: 'plugmark-muted', role: 'status' })
+  let status: IndexStatus | null = null
+  /** Says what came of the last press. */
+  let sentence: (words: Words) => string = () => ''
 
-  const time = new Intl.DateTimeFormat(DATE_LOCALES[locale], { dateStyle: 'medium', timeStyle: 'short' })
-  const formatTime = (generated: string) => time.format(new Date(generated))
-
-  const describe = ({ generated, count, ageMs }: IndexStatus): string => {
+  const formatTime = (generated: string) =>
+    new Intl.DateTimeFormat(DATE_LOCALES[app.locale()], { dateStyle: 'medium', timeStyle: 'short' }).format(
+      new Date(generated),
+    )
+  const describe = (words: Words, { generated, count, ageMs, isSaved }: IndexStatus): string => {
     if (generated === null || ageMs === null) return words.nothingStored
-    const number = new Intl.NumberFormat(locale)
-    return words.stored(number.format(count), formatTime(generated), formatAge(ageMs, locale))
+    const number = new Intl.NumberFormat(app.locale()).format(count)
+    const stored = words.stored(number, formatTime(generated), formatAge(ageMs, app.locale()))
+    return isSaved ? stored : `${stored} ${words.notStored}`
   }
-  const show = (status: IndexStatus) => {
-    facts.replaceChildren(describe(status))
-    if (!status.isSaved && status.generated) facts.append(' ', words.notStored)
+  const translate = () => {
+    const words = SETTINGS_WORDS[app.locale()]
+    refreshButton.textContent = words.refresh
+    replaceButton.textContent = words.replace
+    clearButton.textContent = words.clear
+    facts.textContent = status && describe(words, status)
+    outcome.textContent = sentence(words)
   }
-  const failureOf = ({ failure }: IndexStatus) => (failure ? words.failed(words.failures[failure.kind](failure)) : '')
+  const failureOf =
+    ({ failure }: IndexStatus) =>
+    (words: Words) =>
+      failure ? words.failed(words.failures[failure.kind](failure)) : ''
 
   let latest = 0
   /** @param task resolves to a sentence about its outcome, which is shown unless the user has started another one */
-  const run = async (task: () => Promise<string>) => {
+  const run = async (task: () => Promise<typeof sentence>) => {
     const own = ++latest
-    const text = await task().catch((error) => {
+    const said = await task().catch((error) => {
       report('settings: index', error)
-      return words.failed(words.failures.other({ status: null }))
+      return (words: Words) => words.failed(words.failures.other({ status: null }))
     })
-    if (own === latest) outcome.textContent = text
-    show(await directory.index.status())
+    if (own === latest) sentence = said
+    translate()
+    status = await directory.index.status()
+    translate()
   }
-  const describeDifference = ({ offered, stored }: IndexDifference): string =>
-    offered.site === stored.site
-      ? words.olderList(formatTime(offered.generated), formatTime(stored.generated))
-      : words.otherSite(displayText(offered.site), displayText(stored.site))
+  const describeDifference =
+    ({ offered, stored }: IndexDifference) =>
+    (words: Words): string =>
+      offered.site === stored.site
+        ? words.olderList(formatTime(offered.generated), formatTime(stored.generated))
+        : words.otherSite(displayText(offered.site), displayText(stored.site))
   const refresh = (replace: boolean) => {
-    outcome.textContent = words.refreshing
+    sentence = (words) => words.refreshing
+    translate()
     if (replaceButton.contains(document.activeElement)) refreshButton.focus()
     replaceButton.remove()
     return run(async () => {
-      const status = await index.refresh({ replace })
-      if (status.difference) {
+      const refreshed = await index.refresh({ replace })
+      if (refreshed.difference) {
         refreshButton.after(replaceButton)
-        return describeDifference(status.difference)
+        return describeDifference(refreshed.difference)
       }
-      const isFresh = status.ageMs !== null && status.ageMs < JUST_NOW_MS
-      return failureOf(status) || (isFresh ? words.refreshed : words.busy)
+      if (refreshed.failure) return failureOf(refreshed)
+      const isFresh = refreshed.ageMs !== null && refreshed.ageMs < JUST_NOW_MS
+      return (words) => (isFresh ? words.refreshed : words.busy)
     })
   }
   const clear = () =>
     run(async () => {
       await index.clear()
-      return words.cleared
+      return (words) => words.cleared
     })
 
-  directory.index.status().then((status) => {
-    show(status)
-    outcome.textContent ||= failureOf(status)
+  directory.index.status().then((first) => {
+    status ??= first
+    if (latest === 0) sentence = failureOf(first)
+    translate()
     // Then nothing works yet, and that may be the reason why the user opened the settings.
-    if (status.failure && status.generated === null) outcome.scrollIntoView(false)
+    if (first.failure && first.generated === null) outcome.scrollIntoView(false)
   }, reportAs('settings: index'))
-  const refreshButton = createButton('plugmark-button', () => refresh(false), words.refresh)
-  const replaceButton = createButton('plugmark-button', () => refresh(true), words.replace)
-  const buttons = element(
-    'div',
-    { class: 'plugmark-links' },
-    refreshButton,
-    createButton('plugmark-button', clear, words.clear),
-  )
-  return element('div', { class: 'plugmark-stack' }, facts, buttons, outcome)
+  const refreshButton = createButton('plugmark-button', () => refresh(false))
+  const replaceButton = createButton('plugmark-button', () => refresh(true))
+  const clearButton = createButton('plugmark-button', clear)
+  const buttons = element('div', { class: 'plugmark-links' }, refreshButton, clearButton)
+  return { node: element('div', { class: 'plugmark-stack' }, facts, buttons, outcome), translate }
 }
 
 const UNITS = [
@@ -277,9 +337,15 @@ function createDiagnosticsSection(app: App): HTMLElement {
   const { settings, manager } = app
   const words = SETTINGS_WORDS[app.locale()]
   const text = element('pre', { class: 'plugmark-reports', tabindex: '0' })
-  const copy = () => {
+  // The announcer's region is behind the dialog, which makes it inert.
+  const outcome = element('div', { class: 'plugmark-unseen', role: 'status' })
+  const copy = async () => {
+    outcome.textContent = ''
     text.textContent = diagnosticsText(manager.name)
-    return copyText(text.textContent, manager.setClipboard)
+    const copied = await copyText(text.textContent, manager.setClipboard)
+    if (copied === 'copied') outcome.textContent = words.reportsCopied
+    if (copied === 'refused') outcome.textContent = words.reportsRefused
+    return copied
   }
   return createSection(
     words.diagnostics,
@@ -287,6 +353,7 @@ function createDiagnosticsSection(app: App): HTMLElement {
     element('div', { class: 'plugmark-muted' }, words.reportsHint),
     text,
     createCopyButton(words.copyReports, copy, words.copyReports),
+    outcome,
   )
 }
 

@@ -72,6 +72,8 @@ export const SETTINGS_WORDS = defineWords({
     diagnostics: 'Diagnostics',
     writeReports: 'Write problems to the console of the page',
     copyReports: 'Copy diagnostics',
+    reportsCopied: 'Diagnostics copied.',
+    reportsRefused: 'Could not copy. Select the text and copy it manually.',
     reportsHint: 'Version, script manager, kind of page and the last problems. No addresses, names or settings.',
     privacy: 'What it stores and sends',
     stores:
@@ -140,6 +142,8 @@ export const SETTINGS_WORDS = defineWords({
     diagnostics: '诊断',
     writeReports: '将问题写入页面控制台',
     copyReports: '复制诊断信息',
+    reportsCopied: '已复制诊断信息。',
+    reportsRefused: '复制失败，请选中文本手动复制。',
     reportsHint: '包含版本、脚本管理器、页面类型和最近的问题，不包含地址、名称或设置。',
     privacy: '存储和发送的内容',
     stores: '这些设置存储在脚本管理器中。插件目录的列表和最多 300 张已打开卡片的详情存储在浏览器中，仅用于此网站。',
