@@ -1,12 +1,24 @@
 import { isVerdict, PAGE_SIZE } from '@plugmark/shared/contract'
 import { type Catalogue, foldCase, type Listing, toIndexDocument, toRecord } from './catalogue.ts'
-import { escapeMarkup, jsonResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
+import { Kept } from './kept.ts'
+import {
+  escapeMarkup,
+  type JsonDocument,
+  jsonDocument,
+  jsonResponse,
+  methodNotAllowed,
+  notFound,
+  optionsResponse,
+} from './responses.ts'
 
 /** `Cache-Control` of each endpoint. */
 export const CACHE_CONTROL = {
   index: 'public, max-age=3600, s-maxage=21600',
   plugins: 'public, max-age=300, s-maxage=900',
 }
+
+/** Answers that are kept as text, in characters. */
+const KEPT_CHARACTERS = 32_000_000
 
 export interface ApiOptions {
   readonly catalogue: Catalogue
@@ -30,27 +42,35 @@ export function createApi(options: ApiOptions): (request: Request) => Response |
     const parameters = new URL(request.url).searchParams
     const { total, page } = (options.select ?? select)(catalogue.listings, parameters)
     const results = page.map((listing) => (options.toRecord ?? toRecord)(listing, site))
-    return jsonResponse(request, { total, count: results.length, results }, CACHE_CONTROL.plugins)
+    return { total, count: results.length, results }
   }
-  const index = (request: Request, site: string) =>
-    jsonResponse(request, toIndexDocument(catalogue, site), CACHE_CONTROL.index)
+  const index = (_: Request, site: string) => toIndexDocument(catalogue, site)
   const endpoints = new Map([
-    ['/api/v1/plugins', plugins],
-    ['/api/v1/index', index],
+    ['/api/v1/plugins', { answer: plugins, cacheControl: CACHE_CONTROL.plugins }],
+    ['/api/v1/index', { answer: index, cacheControl: CACHE_CONTROL.index }],
   ])
+  /** The catalogue never changes, so neither does the answer to an address. */
+  const kept = new Kept<JsonDocument>(KEPT_CHARACTERS)
 
   return (request) => {
     const path = pathBelow(request, baseUrl)
     if (path === null) return null
     if (!path.startsWith(API_PATH)) {
       const listing = listingAt.get(path)
-      return listing === undefined || request.method !== 'GET' ? null : listingPage(listing)
+      if (listing === undefined) return null
+      if (request.method === 'OPTIONS') return optionsResponse()
+      return request.method === 'GET' || request.method === 'HEAD' ? listingPage(listing) : methodNotAllowed(request)
     }
     if (request.method === 'OPTIONS') return optionsResponse()
     const endpoint = endpoints.get(path)
     if (endpoint === undefined) return notFound(request)
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request)
-    return endpoint(request, catalogue.site ?? siteOf(request, baseUrl))
+    const site = catalogue.site ?? siteOf(request, baseUrl)
+    const answer = () => {
+      const document = jsonDocument(endpoint.answer(request, site))
+      return kept.set(request.url, document, document.text.length)
+    }
+    return jsonResponse(request, kept.get(request.url) ?? answer(), endpoint.cacheControl)
   }
 }
 

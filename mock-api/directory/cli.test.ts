@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { existsSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -161,6 +161,44 @@ describe('plugmark-directory', () => {
     const { code, stderr } = await run('publish')
     expect(code).toBe(2)
     expect(stderr).toContain('There is no command "publish".')
+  })
+
+  test.for(['--version', '-V'])('prints its version with %s', async (option) => {
+    const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../package/package.json'), 'utf8'))
+    expect(await run(option)).toMatchObject({ code: 0, stdout: expect.stringContaining(version) })
+  })
+
+  test('prints the usage of a command after help, and names an unknown one', async () => {
+    const { code, stdout } = await run('help', 'serve')
+    expect([code, stdout]).toEqual([0, (await run('serve', '--help')).stdout])
+    expect((await run('help')).stdout).toBe((await run('--help')).stdout)
+    expect(await run('help', 'publish')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no command "publish"'),
+    })
+  })
+
+  test('says in one line what is wrong with an option that Node explains in three', async () => {
+    const { code, stderr } = await run('serve', '--port', '-1')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^[^\n\ufffd]*'--port'[^\n\ufffd]*\nAdd --help/)
+  })
+
+  test.for([
+    ['check', ['--runs', 'RUNS', '--out', '/nowhere/out.json']],
+    ['check', ['--runs', '/nowhere/runs', '--out', 'OUT']],
+    ['index', ['--out', '/nowhere/index.json', '--registry', 'http://127.0.0.1:1']],
+    ['index', ['--out', 'OUT', '--report', '/nowhere/report.json', '--registry', 'http://127.0.0.1:1']],
+    ['verify', ['http://127.0.0.1:1', '--junit', '/nowhere/x.xml']],
+  ] as const)('tries before the work of %s whether it can write: %j', async ([command, args]) => {
+    const files = args.map((arg) => (arg === 'RUNS' || arg === 'OUT' ? at(`tried-${arg}`) : arg))
+    const catalogue = command === 'verify' ? [] : ['--catalogue', at('index.json')]
+    const started = performance.now()
+    const { code, stdout, stderr } = await run(command, ...catalogue, ...files)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^\/nowhere\/\S+ cannot be written: /)
+    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(existsSync(at('tried-OUT')), 'leaves no empty file').toBe(false)
   })
 
   test('prints the usage of a command with --help', async () => {

@@ -37,7 +37,7 @@ export function parseOptions<const O extends Options>(args: string[], options: O
     return parsed
   } catch (error) {
     // After its first sentence, Node explains positional arguments that begin with a hyphen, which no command takes.
-    throw new UsageError(String((error as Error).message).split('. ', 1)[0]!)
+    throw new UsageError(String((error as Error).message).split(/\.\s/, 1)[0]!)
   }
 }
 

@@ -1,4 +1,5 @@
 /** The commands of `plugmark-directory`. */
+import manifest from '../package/package.json' with { type: 'json' }
 import { checkCommand } from './check/check.ts'
 import { type Command, UsageError } from './command.ts'
 import { exportCommand } from './export.ts'
@@ -18,7 +19,7 @@ For operators of a plugin directory:
   serve        serve a directory's API on this machine
   worker       write a directory as a worker for an edge network
 
-plugmark-directory COMMAND --help explains a command.
+plugmark-directory COMMAND --help explains a command; plugmark-directory --version prints the version.
 `
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -33,7 +34,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 /** Returns the command that the first argument names. */
 export function pickCommand(args: string[]): Command | string {
   const name = args.shift()
-  if (name === undefined || name === 'help' || name === '--help') return USAGE
+  if (name === undefined || name === '--help' || name === '-h') return USAGE
+  if (name === '--version' || name === '-V') return `plugmark-directory ${manifest.version}`
+  if (name !== 'help') return commandCalled(name)
+  const topic = args.shift()
+  return topic === undefined || topic.startsWith('-') ? USAGE : commandCalled(topic).usage
+}
+
+/** @throws {UsageError} when there is none */
+function commandCalled(name: string): Command {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}.`)
   return command

@@ -16,6 +16,7 @@ import {
 } from './command.ts'
 import type { MarketIndex } from './market/format.ts'
 import { ICON_FILE } from './market/icon.ts'
+import { readText } from './read-text.ts'
 
 const USAGE = `Usage: plugmark-directory export --catalogue FILE --out FOLDER [options]
 
@@ -128,9 +129,9 @@ const rank = ({ verdict }: Listing) => Number(countsAsInstallable(verdict))
 /** Reads a market index and the icons that it names. */
 async function readMarket(file: string): Promise<Map<string, Buffer>> {
   try {
-    const bytes = await readFile(file)
-    const files = new Map([['index.json', bytes]])
-    const { format, plugins } = JSON.parse(bytes.toString('utf8')) as Partial<MarketIndex>
+    const text = await readText(file)
+    const files = new Map([['index.json', Buffer.from(text)]])
+    const { format, plugins } = JSON.parse(text) as Partial<MarketIndex>
     if (format !== 1 || !Array.isArray(plugins)) throw new Error('it is not a market index of format 1')
     for (const { icon } of plugins as MarketIndex['plugins']) {
       if (icon === undefined) continue

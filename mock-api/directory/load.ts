@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { parseAddress } from '@plugmark/shared/client/core'
 import {
   DEFAULTS,
@@ -12,12 +11,14 @@ import {
   type PluginRecord,
   PluginRecordSchema,
   repositoryKey,
+  WholeNumberSchema,
 } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import { bindInstall, parseInstallCommand } from '@plugmark/shared/install'
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
 import * as v from 'valibot'
 import { type Catalogue, createListing, type Listing, withSuccessRate } from './catalogue.ts'
+import { readText } from './read-text.ts'
 
 /** A catalogue that was read from documents. */
 interface LoadedCatalogue extends Catalogue {
@@ -72,7 +73,7 @@ function createLocator(text: string): (path: readonly (string | number)[]) => st
 
 async function readJson(file: string): Promise<{ text: string; value: unknown }> {
   try {
-    const text = await readFile(file, 'utf8')
+    const text = await readText(file)
     return { text, value: JSON.parse(text) }
   } catch (error) {
     const reason = error instanceof SyntaxError ? `is not JSON: ${error.message}` : (error as Error).message
@@ -81,12 +82,17 @@ async function readJson(file: string): Promise<{ text: string; value: unknown }>
 }
 
 const EnvelopeSchema = v.union([
-  v.array(v.unknown()),
   v.pipe(
-    v.object({ results: v.array(v.unknown()) }),
-    v.transform(({ results }) => results),
+    v.array(v.unknown()),
+    v.transform((results) => ({ results, count: results.length })),
   ),
+  v.object({ results: v.array(v.unknown()), count: v.optional(WholeNumberSchema) }),
 ])
+
+/** Time by which the clock of another machine may be ahead. ms */
+const CLOCK_SKEW_MS = 24 * 3_600_000
+
+const isAhead = (instant: string | null | undefined): boolean => Date.parse(instant ?? '') > Date.now() + CLOCK_SKEW_MS
 
 /**
  * Parses index documents, plugins envelopes and bare arrays of records, in any number, into one catalogue.
@@ -100,7 +106,17 @@ export function parseCatalogue(documents: readonly unknown[], locate: Locate = (
   const rows: IndexListing[] = []
   const instants: string[] = []
   let site: string | null = null
+  const claims = new Claims()
   for (const [number, document] of documents.entries()) {
+    /** @throws CatalogueFileError that names the place of a field of the document */
+    const refuse = (field: string, problem: string): never => {
+      throw new CatalogueFileError(`${locate(number, [field])}${problem}`)
+    }
+    /** A file that was cut, and closed again, announces more rows than it has. */
+    const checkCount = (count: number, found: number) => {
+      if (count !== found) refuse('count', `count is ${count}, but there are ${found} rows: is the file complete?`)
+    }
+    claims.forgetNames()
     const rejectAt =
       (...path: string[]): Reject =>
       (row, faults) =>
@@ -109,15 +125,20 @@ export function parseCatalogue(documents: readonly unknown[], locate: Locate = (
     const envelope = v.safeParse(EnvelopeSchema, document)
     if (index.success) {
       const { fields, plugins, generated } = index.output
-      rows.push(...parseRows(IndexListingSchema, namedRows(fields, plugins), rejectAt('plugins')))
-      instants.push(generated)
       const address = parseAddress(index.output.site)
-      if (address === null)
-        throw new CatalogueFileError('its site is not an http or https address without user, query and hash')
+      if (address === null) refuse('site', 'its site is not an http or https address without user, query and hash')
+      checkCount(index.output.count, plugins.length)
+      if (isAhead(generated))
+        refuse('generated', `it is dated ${generated}, in the future: clients refuse such an index`)
+      for (const row of parseRows(IndexListingSchema, namedRows(fields, plugins), claims, rejectAt('plugins')))
+        rows.push(row)
+      instants.push(generated)
       site ??= address
     } else if (envelope.success) {
+      const { results, count } = envelope.output
+      if (count !== undefined) checkCount(count, results.length)
       const reject = Array.isArray(document) ? rejectAt() : rejectAt('results')
-      for (const record of parseRows(PluginRecordSchema, envelope.output, reject)) {
+      for (const record of parseRows(PluginRecordSchema, results, claims, reject)) {
         const read = fromRecord(record)
         records.push(read.listing)
         site ??= read.site
@@ -135,21 +156,47 @@ export function parseCatalogue(documents: readonly unknown[], locate: Locate = (
 
 type Reject = (row: number, faults: readonly string[]) => void
 
+/** What only one listing can have: its name, in one document, and its page, in all of them. */
+class Claims {
+  readonly #rows = new Map<string, number>()
+  /** Listing keys by path. */
+  readonly #paths = new Map<string, string>()
+
+  /** Another document may have the same listing. */
+  forgetNames(): void {
+    this.#rows.clear()
+  }
+
+  /** Claims name and page for a row. @returns its faults; with any, nothing is claimed */
+  claim(row: number, fullName: string, path: string | null): string[] {
+    const key = listingKey(fullName)
+    const before = this.#rows.get(key)
+    if (before !== undefined) return [`fullName: row ${before} has it already`]
+    const owner = path === null ? key : (this.#paths.get(path) ?? key)
+    if (owner !== key) return [`path: ${owner} has ${path} already`]
+    this.#rows.set(key, row)
+    if (path !== null) this.#paths.set(path, key)
+    return []
+  }
+}
+
 /** Parses each row, and calls `reject` with all faults of each that breaks the contract. */
 function parseRows<S extends typeof IndexListingSchema | typeof PluginRecordSchema>(
   schema: S,
   rows: readonly unknown[],
+  claims: Claims,
   reject: Reject,
 ): v.InferOutput<S>[] {
-  const first = new Map<string, number>()
   return rows.flatMap((row, number) => {
     const result = v.safeParse(schema, row)
     const faults = (result.issues ?? []).map((issue) => `${v.getDotPath(issue) ?? 'the row'}: ${issue.message}`)
     faults.push(...installFaults(Object(row)))
     if (result.success) {
-      const key = listingKey(result.output.fullName)
-      if (first.has(key)) faults.push(`fullName: row ${first.get(key)} has it already`)
-      if (faults.length === 0) first.set(key, number)
+      const parsed: IndexListing | PluginRecord = result.output
+      const checkedAt = 'installCheckedAt' in parsed ? parsed.installCheckedAt : null
+      if (isAhead(checkedAt)) faults.push(`installCheckedAt: ${checkedAt} is in the future`)
+      if (faults.length === 0)
+        faults.push(...claims.claim(number, parsed.fullName, 'path' in parsed ? parsed.path : pageOf(parsed).path))
     }
     if (result.success && faults.length === 0) return [result.output]
     reject(number, faults)
@@ -179,14 +226,20 @@ function namedRows(fields: readonly string[], rows: readonly unknown[]): unknown
   )
 }
 
-/** Returns the listing of a complete record. The address of its page also gives the site of the pages. */
-function fromRecord(record: PluginRecord): { listing: Listing; site: string | null } {
-  const { url, ...rest } = record
+/** Returns site and path of a record's page, both null where it is the repository. */
+function pageOf({ url, repoUrl }: PluginRecord): { readonly site: string | null; readonly path: string | null } {
   // The site may have a path of its own, and /plugins/ in it.
   const at = url.lastIndexOf('/plugins/')
   const [site, path] = [url.slice(0, Math.max(0, at)), url.slice(at)]
-  const hasPage = url !== record.repoUrl && parseAddress(site) !== null && LISTING_PATH.test(path)
-  return { listing: createListing(rest, { path: hasPage ? path : null }), site: hasPage ? site : null }
+  const hasPage = url !== repoUrl && parseAddress(site) !== null && LISTING_PATH.test(path)
+  return hasPage ? { site, path } : { site: null, path: null }
+}
+
+/** Returns the listing of a complete record. The address of its page also gives the site of the pages. */
+function fromRecord(record: PluginRecord): { listing: Listing; site: string | null } {
+  const { url: _, ...rest } = record
+  const { site, path } = pageOf(record)
+  return { listing: createListing(rest, { path }), site }
 }
 
 /** Returns the listing of an index row, which has neither summaries nor stars nor a verdict. */

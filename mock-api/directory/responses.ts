@@ -11,10 +11,19 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Escapes text for HTML and XML. */
 export const escapeMarkup = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!)
 
-/** Returns the value as JSON: 200, or 304 when the caller has it already. */
-export function jsonResponse(request: Request, value: unknown, cacheControl: string): Response {
+/** A JSON document with its validator. */
+export interface JsonDocument {
+  readonly text: string
+  readonly etag: string
+}
+
+export function jsonDocument(value: unknown): JsonDocument {
   const text = JSON.stringify(value)
-  const etag = `W/"${digest(text)}"`
+  return { text, etag: `W/"${digest(text)}"` }
+}
+
+/** Returns the document: 200, or 304 when the caller has it already. */
+export function jsonResponse(request: Request, { text, etag }: JsonDocument, cacheControl: string): Response {
   const headers = {
     ...CORS_WITH_ETAG,
     'content-type': 'application/json; charset=utf-8',

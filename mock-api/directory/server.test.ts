@@ -107,6 +107,36 @@ describe('the stand-alone server', () => {
   })
 })
 
+test.for([
+  ['OPTIONS', '*', 204],
+  ['OPTIONS', 'PAGE', 204],
+  ['POST', 'PAGE', 405],
+  ['DELETE', 'PAGE', 405],
+  ['HEAD', 'PAGE', 200],
+  ['POST', '/plugins/unknown', 404],
+] as const)('answers %s %s with %i', async ([method, path, expected]) => {
+  const page = embeddedCatalogue().listings.find((listing) => listing.path !== null)!.path!
+  const target = path === 'PAGE' ? page : path
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  socket.write(`${method} ${target} HTTP/1.1\r\nHost: directory.test\r\nConnection: close\r\n\r\n`)
+  const answer = await text(socket)
+  expect(Number(answer.split(' ')[1])).toBe(expected)
+  if (expected === 405 || expected === 204) expect(answer.toLowerCase()).toContain('allow: get, head, options')
+})
+
+test('answers an address again with the same bytes, and another one with its own', async () => {
+  const get = async (path: string, encoding: string) =>
+    (await fetch(server.url + path, { headers: { 'accept-encoding': encoding } })).text()
+  for (const path of ['/api/v1/index', '/api/v1/plugins?limit=2', '/api/v1/plugins?limit=2&page=2'])
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const first = await get(path, encoding)
+      expect(await get(path, encoding)).toBe(first)
+      expect(JSON.parse(first).plugins?.length ?? JSON.parse(first).results.length).toBeGreaterThan(0)
+    }
+  const pages = await Promise.all([1, 2].map((page) => get(`/api/v1/plugins?limit=2&page=${page}`, 'br')))
+  expect(pages[0]).not.toBe(pages[1])
+})
+
 describe.for(['/api/v1/index', '/api/v1/plugins?limit=24'])('If-None-Match of %s', (path) => {
   describe.for(['gzip', 'br', 'identity'])('with the encoding %s', (encoding) => {
     const accept = { 'accept-encoding': encoding }
@@ -133,7 +163,11 @@ test.for([
   ['GZIP;q=0.5, deflate', 'gzip'],
   ['gzip, br', 'br'],
   ['gzip, br;q=0', 'gzip'],
-  ['br; q=0.1, gzip;q=1.0', 'br'],
+  ['br; q=0.1, gzip;q=1.0', 'gzip'],
+  ['gzip;q=1.0, br;q=0.5', 'gzip'],
+  ['identity, gzip;q=0.5', null],
+  ['gzip, deflate, br', 'br'],
+  ['*', 'br'],
   ['gzip;q=0, br;q=0.0', null],
   ['brotli, xgzip', null],
 ] as const)('Accept-Encoding %s allows %s', ([accepted, encoding]) => {

@@ -4,7 +4,9 @@ import { type Duplex, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { errorResponse, methodNotAllowed, notFound } from './responses.ts'
+import Negotiator from 'negotiator'
+import { Kept } from './kept.ts'
+import { errorResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
 
 /** Returns the response to a request; nothing when it is not the API's. */
 type Respond = (request: Request) => Response | null | undefined | Promise<Response | null | undefined>
@@ -69,6 +71,7 @@ async function answer(message: IncomingMessage, outgoing: ServerResponse, respon
 async function handle(message: IncomingMessage, respond: Respond, signal: AbortSignal): Promise<Response> {
   // fetch forbids TRACE.
   if (message.method === 'TRACE') return methodNotAllowed({ method: 'TRACE' })
+  if (message.method === 'OPTIONS' && message.url === '*') return optionsResponse()
   const request = toRequest(message, signal)
   if (request === null) return errorResponse({ method: 'GET' }, 400, 'The address of this request cannot be read.')
   return (await respond(request)) ?? notFound({ method: 'GET' })
@@ -109,8 +112,7 @@ async function send(message: IncomingMessage, outgoing: ServerResponse, response
   // Only the documents of the API have a validator. Anything else is sent as it is.
   if (response.headers.has('etag') && response.body !== null) {
     const encoding = negotiateEncoding(message.headers['accept-encoding'])
-    const plain = Buffer.from(await response.arrayBuffer())
-    const body = encoding === null ? plain : await encode(plain, encoding)
+    const body = await bodyOf(response, encoding)
     if (encoding !== null) headers['content-encoding'] = encoding
     return void outgoing.writeHead(response.status, { ...headers, 'content-length': body.length }).end(body)
   }
@@ -123,15 +125,33 @@ async function send(message: IncomingMessage, outgoing: ServerResponse, response
 
 type Encoding = 'br' | 'gzip'
 
-/** Returns the smallest encoding that an `Accept-Encoding` header allows, or null; a weight of 0 forbids one. */
-export function negotiateEncoding(acceptEncoding = ''): Encoding | null {
-  const allowed = new Set<string>()
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))
-    if (weight === undefined || Number(weight.slice(2)) > 0) allowed.add(name)
+/** The published types do not have the second parameter. */
+interface PreferringNegotiator extends Negotiator {
+  encodings(available: readonly string[], options?: { readonly preferred: readonly string[] }): string[]
+}
+
+/** Returns the encoding that an `Accept-Encoding` header prefers, of equal ones the smaller; null for none. */
+export function negotiateEncoding(acceptEncoding?: string): Encoding | null {
+  const headers = acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding }
+  const negotiator = new Negotiator({ headers }) as PreferringNegotiator
+  const [best] = negotiator.encodings(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] })
+  return best === 'br' || best === 'gzip' ? best : null
+}
+
+/** Compressed bodies by encoding and ETag, in characters at most. Requests at the same time share one. */
+const compressed = new Kept<Promise<Buffer>>(32_000_000)
+
+/** Returns the body of a response of the API, compressed. Compresses the same body once. */
+async function bodyOf(response: Response, encoding: Encoding | null): Promise<Buffer> {
+  if (encoding === null) return Buffer.from(await response.arrayBuffer())
+  const key = `${encoding} ${response.headers.get('etag')}`
+  const kept = compressed.get(key)
+  if (kept !== undefined) {
+    void response.body?.cancel()
+    return kept
   }
-  return allowed.has('br') ? 'br' : allowed.has('gzip') ? 'gzip' : null
+  const bytes = Buffer.from(await response.arrayBuffer())
+  return compressed.get(key) ?? compressed.set(key, encode(bytes, encoding), bytes.length)
 }
 
 /** Compresses a body. Brotli at quality 4 takes as long as gzip and is smaller. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -108,6 +108,38 @@ test('fills in verdicts, instants, build scripts and the success rate, in a docu
     installCheckedAt: expect.stringMatching(/^\d{4}-/),
     blockedBuilds: ['esbuild'],
   })
+})
+
+test('writes an instant without milliseconds so that it can be read again', async () => {
+  await writePlugmark(() => {
+    const document = found('passed') as { data: { results: { startedAt: string }[] } }
+    document.data.results[0]!.startedAt = '2026-11-01T10:00:00Z'
+    return document
+  })
+  expect((await check('--runs', at('runs'))).code).toBe(0)
+  const { listings, rejected } = await loadCatalogue(at('out.json'))
+  expect(rejected).toEqual([])
+  expect(listings[0]?.record.installCheckedAt).toBe('2026-11-01T10:00:00.000Z')
+})
+
+test('names the rows of its document that no command can read, and ends with 1', async () => {
+  await writePlugmark(() => {
+    const document = found('passed') as { data: { results: { startedAt: string }[] } }
+    document.data.results[0]!.startedAt = '2099-11-01T10:00:00Z'
+    return document
+  })
+  const { code, stderr } = await check('--runs', at('runs'))
+  expect(code).toBe(1)
+  expect(stderr).toContain('installCheckedAt: 2099-11-01T10:00:00.000Z is in the future')
+})
+
+test.each(['runs', './runs', 'linked'])('does not write its document over its runs, named %s', async (name) => {
+  await writeFile(at('runs'), '')
+  await symlink(at('runs'), at('linked'))
+  const { code, stderr } = await check('--runs', at('runs'), '--out', `${folder}/${name}`)
+  expect(code).toBe(2)
+  expect(stderr).toContain('--out would overwrite the runs')
+  expect(await readFile(at('runs'), 'utf8')).toBe('')
 })
 
 test('needs two failures in a row for a failure, and one run for anything else', async () => {

@@ -15,8 +15,11 @@ import {
   siteOf,
   UsageError,
   warn,
+  warnList,
 } from '../command.ts'
+import { parseCatalogue } from '../load.ts'
 import { createSources, registryAddress } from '../market/sources.ts'
+import { checkWritable, isSameFile } from '../outputs.ts'
 import { rateText } from '../serve.ts'
 import { readHarnessVersion, tryInstall } from './plugmark.ts'
 import { decidingRun, openRuns, type Run, type Runs } from './runs.ts'
@@ -59,12 +62,16 @@ export const checkCommand = defineCommand(USAGE, OPTIONS, async (values) => {
   const [own, ...others] = runFiles ?? []
   if (out === undefined || own === undefined)
     throw new UsageError('Name the files to write with --runs FILE and --out FILE.')
+  for (const file of [own, ...others])
+    if (await isSameFile(file, out))
+      throw new UsageError('--out would overwrite the runs of --runs. Name another file.')
   const shard = parseShard(values.shard)
   const parallel = parseWholeNumber('parallel', values.parallel, { min: 1, max: 999 })
   const codeHost = parseAddress('--code-host', values['code-host'])
   const registry = await registryAddress(values.registry)
   const catalogue = await readCatalogue(values)
   const site = siteOf(catalogue)
+  await checkWritable(own, out)
 
   const runs = await openRuns([own, ...others])
   const stopping = new AbortController()
@@ -83,10 +90,15 @@ export const checkCommand = defineCommand(USAGE, OPTIONS, async (values) => {
     })
   process.off('SIGINT', stop).off('SIGTERM', stop)
   const checked = withVerdicts(catalogue, runs)
-  await writeFile(out, toDocument(checked, site))
+  const document = toDocument(checked, site)
+  // What no command would read back is found here, and not by the export after it.
+  const { rejected } = parseCatalogue([document])
+  warnList('Rows of the document that no command can read:', rejected)
+  await writeFile(out, `${JSON.stringify(document)}\n`)
   printSummary(checked, results)
   if (stopping.signal.aborted) warn('Stopped. Run it again with the same --runs to continue.')
-  return stopping.signal.aborted ? 130 : results.some(({ problem }) => problem !== null) ? 1 : 0
+  const isIncomplete = rejected.length > 0 || results.some(({ problem }) => problem !== null)
+  return stopping.signal.aborted ? 130 : isIncomplete ? 1 : 0
 })
 
 function parseShard(text: string): Shard {
@@ -111,9 +123,9 @@ function versionReader(registry: string, codeHost: string): (spec: InstallSpec) 
 }
 
 /** Returns a document that `--catalogue` reads, in the form of an answer of /api/v1/plugins. */
-function toDocument({ listings }: Catalogue, site: string): string {
+function toDocument({ listings }: Catalogue, site: string): object {
   const results = listings.map((listing) => toRecord(listing, site))
-  return `${JSON.stringify({ total: results.length, count: results.length, results })}\n`
+  return { total: results.length, count: results.length, results }
 }
 
 function print({ fullName, run, isKnown, problem }: ListingResult): void {

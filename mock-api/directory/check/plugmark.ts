@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { VERDICTS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { UsageError } from '../command.ts'
-import type { Run } from './runs.ts'
+import { InstantSchema, type Run } from './runs.ts'
 
 /** Characters of a name or a message that are kept. */
 const KEPT = 300
@@ -26,7 +26,7 @@ const DocumentSchema = v.pipe(
             verdict: v.picklist(VERDICTS),
             kind: kept,
             versions: v.object({ harness: kept }),
-            startedAt: v.pipe(v.string(), v.isoTimestamp()),
+            startedAt: InstantSchema,
             blockedBuilds: v.array(v.object({ package: kept })),
           }),
         ),

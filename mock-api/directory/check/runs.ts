@@ -1,6 +1,15 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { VERDICTS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
+import { readText } from '../read-text.ts'
+
+/** An instant in any notation of ISO 8601, as the contract writes it: in UTC with milliseconds. */
+export const InstantSchema = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.check((text) => !Number.isNaN(Date.parse(text)), 'a date'),
+  v.transform((text) => new Date(text).toISOString()),
+)
 
 const RunSchema = v.object({
   /** Install command of the listing, without the name of a profile: the spec that follows `add`. */
@@ -11,7 +20,7 @@ const RunSchema = v.object({
   harness: v.string(),
   verdict: v.picklist(VERDICTS),
   /** Instant at which the run started, ISO 8601 in UTC. */
-  checkedAt: v.pipe(v.string(), v.isoTimestamp()),
+  checkedAt: InstantSchema,
   /** Packages whose build scripts did not run. */
   blockedBuilds: v.array(v.string()),
 })
@@ -78,7 +87,7 @@ function getOrInsert<K, V>(map: Map<K, V>, key: K, create: () => V): V {
 
 async function readIfThere(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return await readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error

@@ -16,6 +16,7 @@ import {
   UsageError,
   warnList,
 } from '../command.ts'
+import { checkWritable } from '../outputs.ts'
 import {
   isNewPackageName,
   type Manifest,
@@ -61,6 +62,7 @@ export const marketCommand = defineCommand(
     const codeHost = parseAddress('--code-host', values['code-host'])
     const registry = await registryAddress(values.registry)
     const catalogue = await readCatalogue(values)
+    await checkWritable(out, report)
     const sources = createSources({ registry })
     const built = await buildMarketIndex(catalogue, { sources, title, icons: values.icons, codeHost })
     const { index, leftOut, icons, withoutIcon } = built

@@ -1,6 +1,7 @@
 import {
   DEFAULTS,
   INDEX_FIELDS,
+  INDEX_FRESH_MS,
   IndexListingSchema,
   LIMITS,
   listingKey,
@@ -124,8 +125,13 @@ const httpClauses = (path: Endpoint, source: string, cacheControl: string): Clau
     text: `${path} says for how long it may be cached.`,
     source: `${source}/responses/200/headers/Cache-Control`,
     async check({ ask }) {
-      const value = (await ask(path)).headers.get('cache-control')
-      expect(value === cacheControl, `has Cache-Control: ${value ?? 'none'}, not ${cacheControl}`)
+      const value = (await ask(path)).headers.get('cache-control') ?? 'none'
+      const ages = [...value.matchAll(/\b(?:s-)?max-?age=(\d+)/gi)].map(([, seconds]) => 1000 * Number(seconds))
+      expect(ages.length > 0, `has Cache-Control: ${value}, without a max-age such as that of ${cacheControl}`)
+      if (Math.max(...ages) > INDEX_FRESH_MS)
+        throw new Quirk(
+          `has Cache-Control: ${value}. Clients ask every ${INDEX_FRESH_MS / 3_600_000} hours, and get old data.`,
+        )
     },
   },
   {

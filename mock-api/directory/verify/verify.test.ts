@@ -123,7 +123,7 @@ const VIOLATIONS: Readonly<Record<string, Change>> = {
   '/api/v1/plugins: size': endless('plugins'),
   '/api/v1/plugins: JSON': header('plugins', 'content-type', 'text/plain'),
   '/api/v1/plugins: CORS': header('plugins', 'access-control-allow-origin', 'null'),
-  '/api/v1/plugins: Cache-Control': header('plugins', 'cache-control', 'public, max-age=3600, s-maxage=21600'),
+  '/api/v1/plugins: Cache-Control': header('plugins', 'cache-control', 'no-cache'),
   '/api/v1/plugins: ETag': status('plugins'),
   'index: document': json('index', (index) => (index.generated = '2026-08-24')),
   'index: generated': json('index', (index) => (index.generated = '2099-01-01T00:00:00.000Z')),

@@ -9,6 +9,7 @@ import {
   UsageError,
   warn,
 } from '../command.ts'
+import { checkWritable } from '../outputs.ts'
 import { CLAUSES } from './clauses.ts'
 import { type ClauseReport, clauseText, junitXml, type Result, summaryText, type VerifyReport } from './report.ts'
 import { CLIENT_LIMIT_MS, createServer, MOST_REQUESTS, NotTested, Quirk, Violation } from './server.ts'
@@ -44,6 +45,7 @@ export const verifyCommand: Command = {
     if (address === undefined) throw new UsageError('verify takes the address of a directory.')
     const baseUrl = parseAddress('verify', address)
     const timeoutMs = 1000 * parseWholeNumber('timeout', values.timeout, { min: 1, max: 600 })
+    await checkWritable(values.junit)
     warn(`Sends at most ${MOST_REQUESTS} requests to ${baseUrl}, two a second.`)
     const onClause = (clause: ClauseReport) => {
       // What follows from another clause says nothing new.

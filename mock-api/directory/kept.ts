@@ -1,0 +1,27 @@
+/** Values that are computed once for the requests that ask for the same. Forgets the oldest when they are too large. */
+export class Kept<T> {
+  readonly #values = new Map<string, { readonly value: T; readonly size: number }>()
+  readonly #limit: number
+  #size = 0
+
+  /** @param limit sum of all sizes, in any unit */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get(key: string): T | undefined {
+    return this.#values.get(key)?.value
+  }
+
+  /** @returns the value */
+  set(key: string, value: T, size: number): T {
+    this.#size += size - (this.#values.get(key)?.size ?? 0)
+    this.#values.set(key, { value, size })
+    for (const [oldest, { size: freed }] of this.#values) {
+      if (this.#size <= this.#limit) break
+      this.#values.delete(oldest)
+      this.#size -= freed
+    }
+    return value
+  }
+}
