@@ -146,10 +146,29 @@ test('says of a plugin whose source does not answer that its updates are unknown
     ])
     expect(await json(['update', '--all', '--profile', 'web'], given)).toMatchObject({
       code: 0,
-      document: { data: { jobs: [], skipped: [{ id: 'two', reason: 'not-read', message: sentence }] } },
+      document: { data: { jobs: [], skipped: [{ id: 'two', reason: 'not-found', message: sentence }] } },
     })
     const { run, written } = start(['update', '--all', '--profile', 'web'], given)
-    expect([await run.finish(), written.stdout]).toEqual([0, `two\tnot-read\t${sentence}\n`])
+    expect([await run.finish(), written.stdout]).toEqual([0, `two\tnot-found\t${sentence}\n`])
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('ends an update of all with 1 where something could not be read, names it, and updates nothing unseen', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0', two: '^1.0.0' })
+    registry.serve({ good: { '1.0.0': {} }, two: { body: '{}', status: 400 } })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const { code, document } = await json(['update', '--all', '--profile', 'web'], given)
+    expect(document).toMatchObject({
+      error: { code: 'skipped', message: 'Nothing updated. Could not be read, so left as it is: two.' },
+      data: { jobs: [], skipped: [{ id: 'two', reason: 'not-read' }] },
+    })
+    expect(code).toBe(1)
+    const { run, written } = start(['update', '--all', '--profile', 'web'], given)
+    expect([await run.finish(), written.stderr]).toEqual([1, expect.stringContaining('left as it is: two')])
   } finally {
     await home.dispose()
   }

@@ -155,7 +155,10 @@ export function toInstalledData(
     state: state.kind,
     doing: t.pluginState.sentence(state),
     next: commandsOf(state, plugin.listing ?? name),
-    held: hold && { reason: hold.isUnknown ? t.updates.holdUnknown : hold.reason, since: isoOf(hold.since) },
+    held: hold && {
+      reason: hold.isUnknown ? t.updates.held(hold) : hold.reason,
+      since: hold.since === null ? null : isoOf(hold.since),
+    },
     verdict: listing?.verdict ?? null,
     checkedAt: listing?.checkedAt ?? null,
     managed: plugin.removable,

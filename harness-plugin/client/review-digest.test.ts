@@ -27,6 +27,7 @@ const review: ReviewData = {
   passedOver: null,
   loadedAs: null,
   past: null,
+  held: null,
   commit: null,
   compatibility: {
     state: 'met',

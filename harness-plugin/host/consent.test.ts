@@ -361,6 +361,18 @@ describe('a yes', () => {
     expect(await installedVersion()).toBe('2.0.0')
   })
 
+  test('to an update names the hold of what it replaces', async () => {
+    await install()
+    registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })
+    const held = async () => value(await review('a/good', 'web', 'update')).held
+    expect(await held()).toBeNull()
+    value(await its.host.calls.hold({ package: 'good', profile: 'web', reason: 'It works.' }))
+    expect(await held()).toMatchObject({ reason: 'It works.' })
+    expect(value(await review('a/good', 'web', 'remove')).held).toBeNull()
+    await writeFile(join(its.home.directory, '.plugmark/holds.json'), '{')
+    expect(await held()).toMatchObject({ isUnknown: true })
+  })
+
   test('to an update names the version before and the one after', async () => {
     await install()
     registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })

@@ -26,6 +26,7 @@ import type {
   CallInput,
   Caution,
   Compatibility,
+  Hold,
   Job,
   JobAction,
   Past,
@@ -57,6 +58,7 @@ import { SharedDocuments } from './inspection/dependencies.ts'
 import { readPast } from './inspection/past.ts'
 import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
+import { readHolds, UNKNOWN_HOLD } from './plugins/updates.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
 import { declaredRepository, declaresLayer, readProfileState } from './profile/state.ts'
 import { FactsOfReview } from './review-facts.ts'
@@ -115,6 +117,7 @@ const NO_FACTS = {
   loadedAs: null,
   commit: null,
   past: null,
+  held: null,
 } satisfies Partial<Review>
 type Facts = Pick<Review, keyof typeof NO_FACTS>
 
@@ -291,6 +294,7 @@ export class Consent {
       ...facts,
       cautions: [...(facts.cautions ?? []), ...(past !== null && past.breaks.length > 0 ? (['past'] as const) : [])],
       past,
+      held: fetchesPackage(action) ? await this.#readHold(change) : null,
       id,
       profile,
       action,
@@ -316,6 +320,12 @@ export class Consent {
     const [oldest] = this.#open.keys()
     if (this.#open.size > MAX_OPEN_REVIEWS && oldest !== undefined) this.#end(oldest)
     return answer({ ...review, token, expiresAt })
+  }
+
+  /** Reads the hold of the package that a change replaces. */
+  async #readHold({ package: name, plan: { profile } }: PluginChange): Promise<Hold | null> {
+    const holds = name === null ? {} : await readHolds(profileDirectory(this.#parts.settings.home, profile))
+    return holds === null ? UNKNOWN_HOLD : (holds[name ?? ''] ?? null)
   }
 
   /**

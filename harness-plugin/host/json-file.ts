@@ -80,10 +80,10 @@ export async function readStrict<T>(
   path: string,
   format: Pick<FileFormat<T>, 'schema' | 'version'>,
 ): Promise<T | null> {
-  return valueOf(path, await read(path, format))
+  return contentOf(path, await read(path, format))
 }
 
-function valueOf<T>(path: string, stored: Stored<T>): T | null {
+function contentOf<T>(path: string, stored: Stored<T>): T | null {
   if (stored.state === 'newer') throw new NewerFile(path, stored.version)
   if (stored.state === 'broken') throw new UnreadableState(`${path} cannot be read`, { cause: stored.cause })
   return stored.state === 'read' ? stored.value : null
@@ -128,7 +128,7 @@ export async function update<T extends object>(
     async () => {
       const stored = await read(path, format)
       const isReplaced = stored.state === 'broken' && format.isCache === true
-      const value = isReplaced ? null : valueOf(path, stored)
+      const value = isReplaced ? null : contentOf(path, stored)
       const next = change(value)
       if (next === value && !isReplaced) return next
       if (isReplaced) await moveAside(path)

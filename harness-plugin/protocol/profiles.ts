@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { AdvisorySchema, type Audit } from './inspection.ts'
 import type { JobState, PackageChange } from './jobs.ts'
+import { HoldSchema } from './review.ts'
 import { Exact, ExactOrNull, Sentence, Text, TextOrNull, Texts, type Value } from './text.ts'
 
 export interface Profile {
@@ -81,18 +82,7 @@ export const InstalledSchema = v.object({
     }),
   ),
   /** A version that a person keeps: it is left out when all plugins are updated. Null when it is not held. */
-  hold: v.nullable(
-    v.object({
-      /** In the person's words; null when none was given. */
-      reason: TextOrNull,
-      /** Ms since 1970. */
-      since: v.number(),
-      /** The one update that is skipped, as `latest` names it; without it, none is offered. */
-      skips: v.optional(Text),
-      /** True when the holds cannot be read: any plugin may be held, so that each counts as held. */
-      isUnknown: v.optional(v.boolean()),
-    }),
-  ),
+  hold: v.nullable(HoldSchema),
   /** `fullName` of its listing, found by its repository or its package. */
   listing: TextOrNull,
   /** Reason why newer versions are unknown: its source does not have it, wants a log-in, or did not answer; else null. */
@@ -127,7 +117,6 @@ export const InstalledSchema = v.object({
 })
 export type InstalledPlugin = Value<typeof InstalledSchema>
 export type WaitingRelease = NonNullable<InstalledPlugin['waiting']>
-export type Hold = NonNullable<InstalledPlugin['hold']>
 export type UnmanagedReason = NonNullable<InstalledPlugin['unmanagedReason']>
 
 /** The last change of a profile, whose snapshot is kept. */

@@ -102,6 +102,19 @@ export const BuildSchema = v.object({
 })
 export type BuildRequest = Value<typeof BuildSchema>
 
+/** A version that a person keeps. */
+export const HoldSchema = v.object({
+  /** In the person's words; null when none was given. */
+  reason: TextOrNull,
+  /** Ms since 1970; null when it is unknown. */
+  since: v.nullable(v.number()),
+  /** The one update that is skipped, as `latest` names it; without it, none is offered. */
+  skips: v.optional(Text),
+  /** True when the holds cannot be read: any plugin may be held, so that each counts as held. */
+  isUnknown: v.optional(v.boolean()),
+})
+export type Hold = Value<typeof HoldSchema>
+
 /** How a new version or commit differs from the past of what it replaces. A takeover looks so, and a rewrite does. */
 const BreakSchema = v.variant('kind', [
   /** The installed commit is not an ancestor of the new one. */
@@ -148,6 +161,8 @@ export const ReviewSchema = v.object({
    * when it is from no repository, or nothing is fetched.
    */
   commit: TextOrNull,
+  /** Of the plugin that it replaces with another version; null when nobody holds that. */
+  held: v.nullable(HoldSchema),
   /** Null when it replaces nothing, or something newer. */
   past: v.nullable(PastSchema),
   /** The exact command that will run; null when the plugin manager does it without a command. */

@@ -86,6 +86,7 @@ const NO_VERSION = {
   loadedAs: null,
   commit: null,
   past: null,
+  held: null,
 } as const
 
 export const READY: CatalogueStatus = {

@@ -47,7 +47,7 @@ export async function change(
   const { asked, leftOut } = options.all ? await outdated(session, profile) : { asked: ids, leftOut: [] }
   const skipped = [...there, ...leftOut]
   const plan: Plan = { profile, action, ids: asked.filter((id) => !skipped.some((one) => one.id === id)), options }
-  if (plan.ids.length === 0) return { ...nothing, skipped }
+  if (plan.ids.length === 0) return unlessUnread(options, { ...nothing, skipped })
   if (options.dryRun) {
     const { data } = await unlessAborted(session.signal, reviewAll(session, plan))
     return { ...data, jobs: [], skipped: [...skipped, ...data.skipped] }
@@ -55,7 +55,7 @@ export async function change(
   const done: Done = { review: null, jobs: null, skipped: [], texts: new Map() }
   try {
     await perform(session, plan, done)
-    return { ...done.review!, jobs: done.jobs!, skipped: [...skipped, ...done.skipped] }
+    return unlessUnread(options, { ...done.review!, jobs: done.jobs!, skipped: [...skipped, ...done.skipped] })
   } catch (error) {
     const failure = toFailure(error, session.signal, session)
     if (done.review === null) throw failure
@@ -67,6 +67,14 @@ export async function change(
   } finally {
     session.isWorking = false
   }
+}
+
+/** Returns the result of a change. @throws Failure for an update of all that left out what could not be read */
+function unlessUnread({ all, dryRun }: ChangeOptions, data: DataOf<Change>): DataOf<Change> {
+  const unread = data.skipped.filter(({ reason }) => reason === 'not-read').map(({ id }) => id)
+  if (!all || dryRun || unread.length === 0) return data
+  const count = data.jobs.flatMap(({ ids }) => ids).length
+  throw new Failure('skipped', ({ failures }) => failures.someUnread(count, unread), { data })
 }
 
 /** Progress of a change, which is part of its document at any end. */
@@ -253,7 +261,15 @@ async function outdated(session: Session, profile: string): Promise<{ asked: str
         return [{ id, reason: 'held', message }]
       }),
       ...managed.flatMap(({ package: id, updateProblem }): Skipped[] =>
-        updateProblem === null ? [] : [{ id, reason: 'not-read', message: problems[updateProblem] }],
+        updateProblem === null
+          ? []
+          : [
+              {
+                id,
+                reason: updateProblem === 'not-found' ? updateProblem : 'not-read',
+                message: problems[updateProblem],
+              },
+            ],
       ),
     ],
   }

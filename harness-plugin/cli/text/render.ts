@@ -141,7 +141,7 @@ const RENDERERS: Renderers = {
           ? []
           : [messagesFor(locale).installedView.updateProblem[plugin.updateProblem]]),
         ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
-        ...(plugin.held ? [messagesFor(locale).updates.held(plugin.held.reason)] : []),
+        ...(plugin.held ? [messagesFor(locale).updates.held(plugin.held)] : []),
         ...(plugin.managed
           ? [contractMessages(locale).verdict(plugin.verdict).name, plugin.id ?? '']
           : [plugin.why ?? '']),
@@ -191,7 +191,10 @@ const row = (...cells: readonly (string | number | null)[]) =>
   cells.map((cell) => String(cell ?? '').replace(/\s+/g, ' ')).join('\t')
 
 const installedRow = (plugin: DataOf<'list'>['plugins'][number]) =>
-  row(plugin.package, plugin.version, plugin.latest, plugin.state, plugin.verdict, plugin.id)
+  row(
+    ...[plugin.package, plugin.version, plugin.latest, plugin.state, plugin.verdict, plugin.id],
+    ...(plugin.held ? ['held', plugin.held.reason] : []),
+  )
 
 function renderChange(data: DataOf<'install'>, page: Page) {
   if (data.skipped.some(({ reason }) => reason === 'dry-run'))

@@ -27,12 +27,20 @@ function rendered(change: Partial<ReviewData>): string {
     loadedAs: null,
     commit: null,
     past: null,
+    held: null,
     inspection: null,
   }
   const review = { id: 'a/kite', action: 'update', profile: 'web', verdict: 'passed', license: 'MIT', source: '' }
   const one = { ...lists, ...nulls, ...review, command: 'dsh plugin', compatibility: fit, ...change }
   return reviewLines({ profile: 'web', reviews: [one], skipped: [] } as unknown as DataOf<'check'>, page).join('\n')
 }
+
+test('says that a plugin that is updated is held, and why', () => {
+  expect(rendered({ held: { reason: '2.0 breaks', since: 1 } })).toContain(
+    'Held\tHeld at this version: 2.0 breaks Then it is held at the new one.',
+  )
+  expect(rendered({ held: { reason: null, since: 1 } })).toMatch(/^Held\tHeld at this version\./m)
+})
 
 test('names the command that shows what an update changes, by the versions or the repository', () => {
   expect(rendered({ installed: '1.0.0' })).toContain('Read the change\tplugmark diff a/kite 1.0.0 1.1.0')

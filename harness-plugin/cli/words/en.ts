@@ -287,6 +287,8 @@ export const en = {
       'pnpm-missing': 'Install pnpm: corepack enable pnpm, or npm install --global pnpm',
     },
     someDone: (done: number, all: number) => `${done} of ${all} done.`,
+    someUnread: (done: number, unread: readonly string[]) =>
+      `${done === 0 ? 'Nothing' : done} updated. Could not be read, so left as it is: ${unread.join(', ')}.`,
     allSetAside: (count: number) =>
       count === 1
         ? 'Nothing was updated: the only update gains something, or could not be read.'

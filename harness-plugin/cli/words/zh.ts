@@ -260,6 +260,7 @@ export const zh: Words = {
       'not-harness': '请指定 Harness 的程序：plugmark config harness PATH',
       'pnpm-missing': '请安装 pnpm：corepack enable pnpm，或 npm install --global pnpm',
     },
+    someUnread: (done, unread) => `已更新 ${done} 个。以下插件无法读取，因此保持不变：${unread.join('、')}。`,
     someDone: (done, all) => `共 ${all} 个，完成了 ${done} 个。`,
     allSetAside: (count) => `没有更新任何插件：${count} 个更新都有新增能力，或无法读取。`,
     includeSetAside: (command) => `请逐个查看。要一次全部更新：${command}`,

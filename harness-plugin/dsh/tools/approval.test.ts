@@ -17,6 +17,7 @@ const review = {
   blockedBuilds: [],
   license: 'MIT',
   repoUrl: 'https://github.com/a/kite',
+  held: null,
   otherPlugins: null,
   trial: true,
   desktop: false,

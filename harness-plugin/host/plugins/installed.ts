@@ -12,6 +12,7 @@ import {
   newerThan,
   readHolds,
   readUpdateState,
+  UNKNOWN_HOLD,
   type UpdateCheck,
   type UpdateState,
   writeHold,
@@ -109,7 +110,7 @@ export class InstalledPlugins {
         layer,
         enabled: name !== ownPackage && switchable.has(name) ? layer : null,
         switchesLive: isLive,
-        hold: holds === null ? { ...UNKNOWN_HOLD, since: now() } : holdOf(holds[name], latest),
+        hold: holds === null ? UNKNOWN_HOLD : holdOf(holds[name], latest),
         listing,
         removable: unmanagedReason === null,
         unmanagedReason,
@@ -176,7 +177,7 @@ export class InstalledPlugins {
     }
   }
 
-  async #setHold(profile: string, name: string, hold: Hold | null) {
+  async #setHold(profile: string, name: string, hold: Parameters<typeof writeHold>[2]) {
     const known = await readProfile(this.#parts.home, profile)
     if (known === null) return unknownProfile(profile)
     if (!Object.hasOwn(known.dependencies, name))
@@ -249,9 +250,6 @@ const NO_DEPENDENCY = {
   removable: false,
   unmanagedReason: null,
 } satisfies Partial<InstalledPlugin>
-
-/** Until the holds of a profile can be read, nothing in it is updated without being named. */
-const UNKNOWN_HOLD = { reason: null, isUnknown: true } as const
 
 /** Returns the hold of a plugin; null for none, and for a skipped update after which there is a newer one. */
 function holdOf(hold: Hold | undefined, latest: string | null): Hold | null {

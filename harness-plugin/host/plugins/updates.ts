@@ -209,6 +209,9 @@ export const readHolds = (profile: string): Promise<Holds | null> =>
     () => null,
   )
 
+/** Until the holds of a profile can be read, nothing in it is updated without being named. */
+export const UNKNOWN_HOLD = { reason: null, since: null, isUnknown: true } as const
+
 /** Returns the whole entries of a text that ends too soon or has entries of another form; null for none. */
 function rescueHolds(text: string): v.InferOutput<typeof HoldsSchema> | null {
   const found = v.safeParse(v.object({ holds: v.record(v.string(), v.unknown()) }), parseJson(text))

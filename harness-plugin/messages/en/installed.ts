@@ -1,4 +1,5 @@
 import type {
+  Hold,
   InstalledPlugin,
   JobState,
   PackageChange,
@@ -138,14 +139,15 @@ export const updates = {
   /** Skips one update; the next one is offered again. */
   skip: (version: string) => `Skip ${version}`,
   unskip: 'Offer it again',
-  skipped: (version: string) => `You skipped ${version}.`,
   hold: 'Hold',
   holdTitle: (name: string, version: string) => `Hold ${name} ${version}`.trim(),
   holdMeans: 'No update of it is offered until you stop holding it.',
   reason: 'Reason (optional)',
-  /** In place of a reason. */
-  holdUnknown: 'which plugins are held cannot be read; check the profile to repair that',
-  held: (reason: string | null) => (reason === null ? 'Held at this version.' : `Held at this version: ${reason}`),
+  held: ({ reason, skips, isUnknown }: Omit<Hold, 'since'>): string => {
+    if (isUnknown) return 'Which plugins are held cannot be read. Check the profile to repair that.'
+    if (skips) return `You skipped ${skips}.`
+    return reason === null ? 'Held at this version.' : `Held at this version: ${reason}`
+  },
 }
 
 export const pluginSet = {

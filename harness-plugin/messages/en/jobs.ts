@@ -1,9 +1,10 @@
 import type { CompatibilityCaution } from '../../protocol/fit.ts'
-import type { Caution, Compatibility, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
+import type { Caution, Compatibility, Hold, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
 import { shortVersion } from '../package-change.ts'
 import type { FactWords } from '../shown-facts.ts'
 import { fit } from './fit.ts'
+import { updates } from './installed.ts'
 
 const s = (count: number) => (count === 1 ? '' : 's')
 
@@ -32,6 +33,10 @@ const confirm: Readonly<Record<JobAction, string>> = {
   enable: 'Enable',
   disable: 'Disable',
 }
+
+/** Says that the plugin is held, which a change of it does not end. */
+const holdText = (hold: Hold | null): string | null =>
+  hold && [updates.held(hold), ...(hold.skips || hold.isUnknown ? [] : ['Then it is held at the new one.'])].join(' ')
 
 /** Says how a change breaks with the past of what it replaces; null when it continues it. */
 function pastText(past: Past | null): string | null {
@@ -155,6 +160,7 @@ export const review = {
             ? `Only commit ${commit} of its repository is installed.`
             : null,
     },
+    held: { title: 'Held', text: holdText },
     past: { title: 'Before', text: pastText },
     blockedBuilds: {
       title: 'Blocked builds',

@@ -113,13 +113,15 @@ export const updates: Texts['updates'] = {
   unhold: '取消固定',
   skip: (version) => `跳过 ${version}`,
   unskip: '重新提示此更新',
-  skipped: (version) => `已跳过 ${version}。`,
   hold: '固定',
   holdTitle: (name, version) => `固定 ${name} ${version}`.trim(),
   holdMeans: '取消固定之前，不会提示更新此插件。',
   reason: '原因（可选）',
-  holdUnknown: '无法读取哪些插件已固定，请检查并修复配置档',
-  held: (reason) => (reason === null ? '已固定在此版本。' : `已固定在此版本：${reason}`),
+  held: ({ reason, skips, isUnknown }) => {
+    if (isUnknown) return '无法读取哪些插件已固定，请检查并修复配置档。'
+    if (skips) return `已跳过 ${skips}。`
+    return reason === null ? '已固定在此版本。' : `已固定在此版本：${reason}`
+  },
 }
 
 export const pluginSet: Texts['pluginSet'] = {

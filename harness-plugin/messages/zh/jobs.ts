@@ -2,6 +2,7 @@ import type { Compatibility, Past } from '../../protocol/index.ts'
 import type { Texts } from '../en/index.ts'
 import { shortVersion } from '../package-change.ts'
 import { fit } from './fit.ts'
+import { updates } from './installed.ts'
 
 const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   met: '。',
@@ -115,6 +116,10 @@ export const review: Texts['review'] = {
           : commit
             ? `只安装其代码仓库的提交 ${commit}。`
             : null,
+    },
+    held: {
+      title: '已固定',
+      text: (hold) => hold && updates.held(hold) + (hold.skips || hold.isUnknown ? '' : '更新后固定在新版本。'),
     },
     past: { title: '此前', text: pastText },
     blockedBuilds: {
