@@ -107,7 +107,7 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
     await rows.filter({ hasText: 'model-switchboard' }).getByRole('button').first().click()
     await page
       .getByRole('article')
-      .getByText(/^(?:Install command|安装命令)$/)
+      .getByRole('button', { name: /^All plugins of |的全部插件$/ })
       .waitFor()
     await page.getByRole('article').getByText('Checking compatibility…').waitFor({ state: 'hidden' })
     await keep(page, 'harness', look, await page.screenshot())

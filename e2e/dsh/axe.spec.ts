@@ -17,7 +17,9 @@ for (const [colorScheme, locale] of [
       await store.getByRole('combobox').first().fill('harbor-notes ')
       const row = store.getByRole('listitem').filter({ hasText: 'dsh-plugin-harbor-notes' })
       await row.getByRole('button').first().click()
-      await expect(store.getByRole('article').getByText(/^(?:Install command|安装命令)$/)).toBeVisible()
+      await expect(
+        store.getByRole('article').getByRole('button', { name: /^All plugins of |的全部插件$/ }),
+      ).toBeVisible()
       expect(await complaints(web, '.plugmark-overlay')).toEqual([])
       await row.getByRole('button', { name: install }).click()
       await store.getByRole('dialog').locator('.procedure summary').first().click()

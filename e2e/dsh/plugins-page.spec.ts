@@ -35,7 +35,7 @@ test('the store’s tab is only on the Plugins page, and fills it', async ({ web
     expect(await scrolls(tab)).toBe(false)
   }
   await rowsOf(tab).first().getByRole('button').first().click()
-  await expect(tab.getByRole('article').getByText(/^(?:Install command|安装命令)$/)).toBeVisible()
+  await expect(tab.getByRole('article').getByRole('button', { name: /^All plugins of |的全部插件$/ })).toBeVisible()
   const settings = await openSettings(web)
   await settings.getByRole('button', { name: 'Built-in plugins' }).click()
   await expect(settings.getByRole('tab', { name: 'Plugin store' })).toHaveCount(0)

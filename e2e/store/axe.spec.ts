@@ -19,7 +19,9 @@ for (const [theme, language] of [
       const rows = store.getByRole('list', { name: isEnglish ? 'Plugins' : '插件' }).getByRole('listitem')
       await box(store).fill('is:all ')
       await rows.nth(1).getByRole('button').first().click()
-      await expect(store.getByRole('article').getByText(/^(?:Install command|安装命令)$/)).toBeVisible()
+      await expect(
+        store.getByRole('article').getByRole('button', { name: /^All plugins of |的全部插件$/ }),
+      ).toBeVisible()
       expect(await complaints(store, { inStore: '.store' })).toEqual([])
       await box(store).fill('category:m')
       await expect(store.getByRole('option').first()).toBeVisible()
@@ -64,7 +66,7 @@ testOfScreen.describe('on a phone', () => {
     expect(await complaints(store, { inStore: '.drawer' })).toEqual([])
     await store.keyboard.press('Escape')
     await rowsOf(store).first().getByRole('button').first().click()
-    await expect(store.getByRole('article').getByText(/^(?:Install command|安装命令)$/)).toBeVisible()
+    await expect(store.getByRole('article').getByRole('button', { name: /^All plugins of |的全部插件$/ })).toBeVisible()
     // The last part of its details, which arrives with its record.
     await expect(store.getByRole('heading', { name: 'Other ways to install it' })).toBeVisible()
     expect(await complaints(store, { inStore: '.store' })).toEqual([])

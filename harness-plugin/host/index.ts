@@ -327,7 +327,7 @@ const unlisted = () => refuse('unknown-listing', 'The directory does not list th
 function directoryCalls(
   catalogue: Catalogue,
   background: BackgroundWork,
-): Pick<StoreCalls, 'listings' | 'search' | 'describe' | 'details' | 'refresh' | 'download' | 'stopDownload'> {
+): Pick<StoreCalls, 'listings' | 'search' | 'describe' | 'details' | 'refresh'> {
   return {
     listings: async ({ from }) => answer(await catalogue.page(from)),
     search: ({ query }) => catalogue.search(query).then(answer, directoryError),
@@ -336,14 +336,6 @@ function directoryCalls(
       catalogue.details(id, profile).then((found) => (found === null ? unlisted() : answer(found)), directoryError),
     async refresh({ replace = false }) {
       background.add(catalogue.load({ force: true, replace }))
-      return answer(catalogue.status())
-    },
-    async download() {
-      background.add(catalogue.download())
-      return answer(catalogue.status())
-    },
-    async stopDownload() {
-      await catalogue.stopDownload()
       return answer(catalogue.status())
     },
   }

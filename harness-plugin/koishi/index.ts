@@ -131,7 +131,7 @@ function callerOf({ request }: Client): Caller {
  * starts its plugins in a copy, or is a review, where the user learns why.
  */
 const FREE: ReadonlySet<CallName> = new Set([
-  ...(['overview', 'listings', 'search', 'describe', 'details', 'refresh', 'download', 'stopDownload'] as const),
+  ...(['overview', 'listings', 'search', 'describe', 'details', 'refresh'] as const),
   ...(['facts', 'changes', 'updateChanges', 'versions', 'fit', 'fits'] as const),
   ...(['repositoryFacts', 'repositoryText', 'repositoryPicture'] as const),
   ...(['harnessVersions', 'checkUpgrade', 'dismissUpgrade'] as const),

@@ -93,10 +93,6 @@ export interface CatalogueStatus {
    * site, or older. Null when there is none.
    */
   readonly difference: IndexDifference | null
-  /** Progress of the download of every record, in listings; null when none is running. */
-  readonly download: { readonly done: number; readonly total: number | null } | null
-  /** When every record was downloaded; null before the first time. */
-  readonly downloadedAt: number | null
 }
 export type CatalogueState = CatalogueStatus['state']
 

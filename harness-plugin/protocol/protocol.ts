@@ -102,9 +102,6 @@ export const CALLS = {
    * `difference` of the status.
    */
   refresh: call({ replace: v.optional(v.boolean()) }).returns<CatalogueStatus>(),
-  /** Starts or resumes the download of every record. Returns at once; events report the progress. */
-  download: call({}).returns<CatalogueStatus>(),
-  stopDownload: call({}).returns<CatalogueStatus>(),
   /** Returns the facts that a person must see before they agree to a job, and the token that `start` takes. */
   review: call({
     id: ListingId,

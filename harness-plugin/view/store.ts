@@ -196,12 +196,6 @@ export class Store {
     if (answer.ok && this.rows.value.some((row) => row.id === id && !row.described)) void this.#listings.copy()
     return answer
   }
-  readonly download = async () => {
-    this.#accept(await this.#bridge.call('download', {}))
-  }
-  readonly stopDownload = async () => {
-    this.#accept(await this.#bridge.call('stopDownload', {}))
-  }
 
   // What the registry and the code host know of a listing
 

@@ -98,9 +98,7 @@ export const READY: CatalogueStatus = {
   rejected: 0,
   loadedAt: 0,
   failure: null,
-  download: null,
   difference: null,
-  downloadedAt: null,
   generated: null,
 }
 
@@ -242,8 +240,6 @@ export function aBridge(
       return ok({ ...row, ...more, ...given.details })
     },
     refresh: async () => ok(status),
-    download: async () => ok({ ...status, download: { done: 0, total: null } }),
-    stopDownload: async () => ok(status),
     async review({ id, profile, action }) {
       if (given.review && 'refused' in given.review)
         return { ok: false, code: given.review.refused, message: 'Refused.' }

@@ -25,10 +25,6 @@ const PAUSE_MS = 100
 const RETRY_MS = 30_000
 /** Most pages that one call of `describe` reads. A screen that still shows rows without a record calls it again. */
 const MOST_DESCRIBE_PAGES = 4
-/** Limit on pages of a download, far above the size of any catalogue. */
-const MOST_DOWNLOAD_PAGES = 5_000
-/** Number of downloaded pages after which the records are saved. */
-const SAVE_PAGES = 20
 
 /** Every listing, for the same process. */
 export interface AllListings {
@@ -109,8 +105,6 @@ export class Catalogue {
       loadedAt: facts.loadedAt,
       failure: this.#failure,
       difference: this.#difference,
-      download: this.#progress,
-      downloadedAt: facts.downloadedAt,
     }
   }
   /** Returns the rows from a position on, for a page. */
@@ -124,7 +118,7 @@ export class Catalogue {
   }
   async close(): Promise<void> {
     this.#closed.abort()
-    await Promise.all([this.#opened, this.#loading, this.stopDownload()])
+    await Promise.all([this.#opened, this.#loading])
     await this.#listings.close()
   }
 
@@ -355,67 +349,5 @@ export class Catalogue {
     return (
       listing && toDetails(listing, { cli, profile, baseUrl: this.baseUrl, siblings: this.#listings.siblings(key) })
     )
-  }
-
-  // Downloading every record, for a search without a network
-
-  /** Progress in listings; null while no download runs. */
-  #progress: CatalogueStatus['download'] = null
-  #download: { readonly done: Promise<void>; readonly stop: AbortController } | null = null
-
-  /**
-   * Downloads every record, one request after another. A stopped download resumes at the page it stopped at; after some
-   * hours it starts over instead, because rows may have moved meanwhile. Never rejects.
-   */
-  download(): Promise<void> {
-    if (this.#download === null) {
-      const stop = new AbortController()
-      const done = this.#downloadAll(AbortSignal.any([stop.signal, this.#signal])).finally(() => {
-        this.#download = null
-      })
-      this.#download = { stop, done }
-    }
-    return this.#download.done
-  }
-  async stopDownload(): Promise<void> {
-    this.#download?.stop.abort()
-    await this.#download?.done
-  }
-
-  async #downloadAll(signal: AbortSignal): Promise<void> {
-    await this.#opened
-    const listings = this.#listings
-    const { stopped } = listings.facts
-    let rejected = 0
-    let page = stopped !== null && this.#now() - stopped.at < INDEX_FRESH_MS ? stopped.page : 1
-    let before = ''
-    this.#progress = { done: (page - 1) * PAGE, total: null }
-    this.#onChange()
-    const directory = this.#connect({ onRejected: () => rejected++ })
-    try {
-      for (const last = page + MOST_DOWNLOAD_PAGES; page < last; ) {
-        const { records, received, total } = await directory.plugins({ limit: PAGE, page }, { signal })
-        // A server that ignores the page number sends the same rows forever.
-        const names = records.map(({ fullName }) => fullName).join('\n')
-        if (received === 0 || (names !== '' && names === before)) break
-        before = names
-        for (const record of records) listings.upsertPartial(record)
-        const done = page * PAGE
-        this.#progress = { done: total === null ? done : Math.min(done, total), total }
-        this.#onChange()
-        page++
-        if (page % SAVE_PAGES === 0) await listings.save({ stopped: { page, at: this.#now() } })
-        await pause(PAUSE_MS, undefined, { signal })
-      }
-      await listings.save({ stopped: null, downloadedAt: this.#now() })
-      this.#rejected = rejected
-      // A failed reading stays failed until another one succeeds.
-      if (this.#state !== 'failed') this.#failure = null
-    } catch (error) {
-      await listings.save({ stopped: { page, at: this.#now() } })
-      if (!signal.aborted) this.#failure = failureOf(error)
-    }
-    this.#progress = null
-    this.#onChange()
   }
 }

@@ -135,18 +135,6 @@ describe('the document', () => {
     expect(listings.get('a/new')).not.toBeNull()
   })
 
-  test('a finished download is not a stopped one, also for a process that read of the stop', async () => {
-    const listings = listingsOf()
-    await listings.save({ stopped: { page: 20, at: clock.now } })
-    const other = await stored()
-    clock.now++
-    await listings.save({ stopped: null, downloadedAt: clock.now })
-    expect(listings.facts.stopped).toBeNull()
-    await other.save({ generated: 'later' })
-    expect(other.facts).toMatchObject({ stopped: null, downloadedAt: clock.now })
-    expect((await stored()).facts.stopped).toBeNull()
-  })
-
   test('keeps a withdrawal and a reading that come after the clock was set back', async () => {
     const listings = listingsOf()
     clock.now += 86_400_000

@@ -28,14 +28,10 @@ const FactsSchema = v.object({
   verifiable: v.boolean(),
   /** `generated` of the index that the records were last merged with. */
   generated: v.nullable(v.string()),
-  /** Time when every record had been downloaded, ms since 1970. */
-  downloadedAt: v.nullable(WholeNumberSchema),
-  /** First page that a stopped download had not read, and the time of the stop, ms since 1970. */
-  stopped: v.nullable(v.object({ page: v.pipe(v.number(), v.integer(), v.minValue(1)), at: WholeNumberSchema })),
 })
 /** Facts about the records as a whole. */
 type Facts = Readonly<v.InferOutput<typeof FactsSchema>>
-const NO_FACTS: Facts = { loadedAt: null, verifiable: true, generated: null, downloadedAt: null, stopped: null }
+const NO_FACTS: Facts = { loadedAt: null, verifiable: true, generated: null }
 
 const RecordSchema = v.object({
   record: ListedRecordSchema,
@@ -321,15 +317,10 @@ function isSameRecord(one: SeenRecord | null | undefined, other: SeenRecord): bo
 /** Returns the newer value of each fact of two processes. */
 function newest(local: Facts, remote: Facts): Facts {
   const { loadedAt, verifiable } = isLater(remote.loadedAt, local.loadedAt) ? remote : local
-  const { downloadedAt } = isLater(remote.downloadedAt, local.downloadedAt) ? remote : local
-  const { stopped } = isLater(remote.stopped?.at, local.stopped?.at) ? remote : local
   return {
     loadedAt,
     verifiable,
     generated: isLater(remote.generated, local.generated) ? remote.generated : local.generated,
-    downloadedAt,
-    // A download that was complete later has read the pages that a stopped one had not.
-    stopped: downloadedAt === null || isLater(stopped?.at, downloadedAt) ? stopped : null,
   }
 }
 

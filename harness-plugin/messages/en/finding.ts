@@ -49,16 +49,14 @@ export const finding = {
     failed: (message: string) => `Could not load the details. ${message}`.trim(),
     more: 'Show all',
     less: 'Show less',
-    stars: 'Stars',
     pushed: 'Last change',
-    command: 'Install command',
+    page: 'Directory page',
     showAnyway: 'Show the command anyway',
     whyNot: 'Why it cannot be installed',
     options: 'Other ways to install it',
     optionsNote: 'The install check did not run these commands.',
     optionOther: 'This command does not install this plugin, so it is not shown.',
     siblings: 'Also in this repository',
-    page: 'Directory page',
     byOwner: (owner: string) => `All plugins of ${owner}`,
     undescribed: 'Directory not reachable, so only its name is known.',
   },
@@ -104,18 +102,11 @@ export const finding = {
   replaceIndex: 'Replace the stored list',
   /** Age and time of the stored index that is shown. */
   copyOf: (age: string, time: string) => `Showing the list from ${age} (${time}).`,
-  partCopy: 'Showing the part that was downloaded.',
+  partCopy: 'Showing the part that has been read.',
   offlineNow: 'Offline.',
   rejected: (count: string, isOne: boolean) =>
     `${count} plugin${isOne ? '' : 's'} of the directory could not be read and ${isOne ? 'was' : 'were'} skipped.`,
-  download: {
-    title: 'Directory',
-    start: 'Download the directory for offline use',
-    running: (done: string, total: string | null) =>
-      total === null ? `${done} plugins` : `${done} of ${total} plugins`,
-    stop: 'Cancel',
-    done: (time: string) => `The whole directory is available offline, as of ${time}.`,
-  },
+  directory: 'Directory',
 }
 
 /** Names of the facets, and of their values that the contract has no message for. */
@@ -188,7 +179,12 @@ export const details = {
   },
   source: {
     title: 'From the repository',
-    asks: 'Nothing is read before you press a button. GitHub then learns the address of the machine that the store runs on.',
+    /** Stands above the two buttons `always` and `later`. */
+    asks: 'Show READMEs here? The machine that the store runs on then requests them from GitHub.',
+    always: 'Always',
+    later: 'Not now',
+    start: 'Always show READMEs',
+    stop: 'Stop showing READMEs',
     kinds: { readme: 'README', changes: 'Release notes' },
     none: { readme: 'It has no README.', changes: 'It has no release notes.' },
     issues: 'Open issues',
@@ -198,21 +194,4 @@ export const details = {
     languages: { en: 'English', zh: '中文' },
     pictures: (count: string, number: number) => (number === 1 ? 'Show the picture' : `Show ${count} pictures`),
   },
-}
-
-export const compare = {
-  same: 'The same for all',
-  title: 'Compare plugins',
-  chosen: 'To compare:',
-  button: 'Compare',
-  full: 'Four plugins can be compared. Remove one first.',
-  show: 'Side by side',
-  oneMore: 'Choose one more in its details.',
-  remove: (name: string) => `Remove ${name} from the comparison`,
-  detailsOf: (name: string) => `Details of ${name}`,
-  summary: 'Summary',
-  newest: 'Newest version',
-  downloads: 'Downloads last week',
-  size: 'Size',
-  unlisted: 'The directory does not list it, or did not answer.',
 }

@@ -23,7 +23,6 @@ const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (ha
 }
 
 export const fit = {
-  title: 'Fits this harness',
   misfit: {
     'did-not-start': (time: string) => `Did not start here, ${time}`,
     'needs-newer': () => 'Needs a newer harness',

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../../protocol/index.ts'
-import { compare, details, facets, finding, keys } from './finding.ts'
+import { details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
 import { changes, inspection } from './inspection.ts'
 import { history, installedView, pluginSet, settings, undo, updates } from './installed.ts'
@@ -51,7 +51,6 @@ export const en = {
   keys,
   finding,
   details,
-  compare,
   fit,
   pluginState,
   upgrade,

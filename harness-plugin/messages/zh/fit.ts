@@ -22,7 +22,6 @@ const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (ha
 }
 
 export const fit: Texts['fit'] = {
-  title: '适用于当前 Harness',
   misfit: {
     'did-not-start': (time) => `曾在此启动失败，${time}`,
     'needs-newer': () => '需要更新版本的 Harness',

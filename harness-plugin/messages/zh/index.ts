@@ -1,5 +1,5 @@
 import type { Texts } from '../en/index.ts'
-import { compare, details, facets, finding, keys } from './finding.ts'
+import { details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
 import { changes, inspection } from './inspection.ts'
 import { history, installedView, pluginSet, settings, undo, updates } from './installed.ts'
@@ -13,7 +13,6 @@ export const zh: Texts = {
   keys,
   finding,
   details,
-  compare,
   fit,
   pluginState,
   upgrade,

@@ -5,23 +5,32 @@ import { element, items, list, names, pageOf, rows, show, text } from '../findin
 import { aBridge, aListing } from '../testing.ts'
 
 describe('the details', () => {
-  test('offer a review of a plugin whose install check failed, and show its command only on demand', async () => {
-    const failed = { ...rows[0]!, verdict: 'failed' } as const
+  const failed = { ...rows[0]!, verdict: 'failed' } as const
+
+  test('offer a review of a plugin whose install check failed, and no command', async () => {
     show([failed, ...rows.slice(1)])
     element.address = 'q=is%3Aall&plugin=a%2Ffirst'
     await expect.element(details().getByRole('button', { name: 'Review…' })).toBeEnabled()
     await expect.element(details().getByRole('button', { name: 'Install', exact: true })).not.toBeInTheDocument()
-    const unfold = details().getByText('Show the command anyway')
-    await expect.element(unfold).toBeVisible()
-    await expect.element(details().getByRole('code')).not.toBeInTheDocument()
-    await unfold.click()
+    await expect.element(details().getByRole('button', { name: 'All plugins of a' })).toBeVisible()
+    expect(details().getByRole('code').elements()).toEqual([])
+  })
+
+  test('show the command where it must be typed, after a failed check only on demand', async () => {
+    show([failed, ...rows.slice(1)], { overview: { harness: 'missing' } })
+    element.address = 'q=is%3Aall&plugin=a%2Ffirst'
+    await details().getByText('Show the command anyway').click()
     await expect.element(details().getByRole('code')).toMatchTextContent(/add first/)
+    element.address = 'plugin=a%2Fsecond'
+    await expect
+      .element(page.getByRole('article', { name: 'second' }).getByRole('code'))
+      .toMatchTextContent(/dsh plugin --profile web add second/)
   })
 
   const details = () => page.getByRole('article', { name: 'first' })
   const open = () => page.getByRole('button', { name: 'first a' }).click()
 
-  test('show every known fact, and the exact command', async () => {
+  test('show every known fact, and the other ways to install it', async () => {
     const option = {
       label: 'GitHub',
       note: 'Builds from source.',
@@ -29,7 +38,7 @@ describe('the details', () => {
     }
     show(rows, { details: { options: [option], siblings: ['a/second'], page: 'https://directory.example/plugins/a' } })
     await open()
-    for (const words of ['First of all', 'dsh plugin --profile web add first', 'Passed'])
+    for (const words of ['First of all', 'Passed'])
       await expect.element(details()).toMatchTextContent(new RegExp(words))
     await expect
       .element(details())
@@ -47,7 +56,7 @@ describe('the details', () => {
     element.bridge = bridge
     await expect.element(details()).toBeVisible()
     resolve()
-    await expect.element(details()).toMatchTextContent(/Compatibility unknown/)
+    await expect.element(details().getByRole('button', { name: 'All plugins of a' })).toBeVisible()
     const asked = bridge.calls.filter((call) => /^(?:details|versions|fit) /.test(call))
     expect(asked.toSorted()).toEqual(['details a/first web', 'fit a/first web', 'versions a/first web'])
   })
@@ -139,7 +148,7 @@ describe('the details', () => {
     await expect.element(details()).toMatchTextContent(/Could not load the details\. It said 500\./)
     bridge.answers.details = ask!
     await details().getByRole('button', { name: 'Retry' }).click()
-    await expect.element(details()).toMatchTextContent(/dsh plugin/)
+    await expect.element(details().getByRole('button', { name: 'All plugins of a' })).toBeVisible()
   })
 
   test('replace the list below 768 px, and give it back at the same scroll position', async () => {
@@ -250,7 +259,9 @@ describe('the facts', () => {
   test('the facts of the repository are asked for only when a person presses a button', async () => {
     const bridge = show(rows, { repository: { isArchived: true } })
     await open()
-    await expect.element(details().getByText(/Nothing is read before you press a button\. GitHub/)).toBeVisible()
+    await expect
+      .element(details().getByText(/Show READMEs here\? The machine .* requests them from GitHub/))
+      .toBeVisible()
     expect(bridge.calls.filter((call) => call.startsWith('repository'))).toEqual([])
     await details().getByRole('button', { name: 'Open issues' }).click()
     await expect.element(details().getByText(/archived.*12 issues and pull requests are open\./)).toBeVisible()
@@ -313,6 +324,37 @@ describe('the README', () => {
     await expect.element(details().getByText(words)).toBeVisible()
   })
 
+  test('is opened with the details, pictures too, once the user has said so, until that is taken back', async () => {
+    const bridge = show(rows, { text })
+    const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA='
+    bridge.answers.repositoryPicture = async () => ({ ok: true, value: { state: 'read', dataUrl: picture } })
+    await page.getByRole('button', { name: 'first a' }).click()
+    await details().getByRole('button', { name: 'Always', exact: true }).click()
+    await expect.element(details().getByRole('img', { name: 'A shot' })).toHaveAttribute('src', picture)
+    await page.getByRole('button', { name: 'second a' }).click()
+    const second = page.getByRole('article', { name: 'second' })
+    await expect.element(second.getByRole('heading', { name: 'Kite' })).toBeVisible()
+    await second.getByRole('button', { name: 'Stop showing READMEs' }).click()
+    await expect.element(second.getByRole('heading', { name: 'Kite' })).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'first a' }).click()
+    await expect.element(details().getByRole('button', { name: 'Always show READMEs' })).toBeVisible()
+    expect(bridge.calls.filter((call) => call.startsWith('repositoryText'))).toEqual([
+      'repositoryText a/first readme en web',
+      'repositoryText a/second readme en web',
+    ])
+  })
+
+  test('is asked about once', async () => {
+    show(rows, { text })
+    await page.getByRole('button', { name: 'first a' }).click()
+    await details().getByRole('button', { name: 'Not now' }).click()
+    await expect.element(details().getByText('Show READMEs here?')).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'second a' }).click()
+    const second = page.getByRole('article', { name: 'second' })
+    await expect.element(second.getByRole('button', { name: 'README', exact: true })).toBeVisible()
+    expect(second.getByText('Show READMEs here?').elements()).toEqual([])
+  })
+
   test('a README that arrives after other details were opened is dropped', async () => {
     const { promise, resolve } = Promise.withResolvers<RepositoryText>()
     await read({ text: () => promise })
@@ -331,18 +373,5 @@ describe('the stored index', () => {
     show(rows, { status: { state: 'failed', failure, loadedAt: Date.now() - 3 * 86_400_000 } })
     await expect.element(text('Offline. Showing the list from 3 days ago')).toBeVisible()
     await expect.poll(names).toHaveLength(3)
-  })
-
-  test('can be completed by a download that shows its progress and can be cancelled', async () => {
-    const bridge = show(rows, { status: { described: 3 } })
-    await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
-    await page.getByRole('button', { name: 'Maintenance' }).click()
-    await page.getByRole('button', { name: 'Download the directory for offline use' }).click()
-    expect(bridge.calls).toContain('download')
-    bridge.push({ type: 'catalogue', status: { ...pageOf(rows).status, download: { done: 96, total: 5000 } } })
-    await expect.element(text('96 of 5,000 plugins')).toBeVisible()
-    await expect.element(page.getByRole('progressbar')).toHaveAttribute('max', '5000')
-    await page.getByRole('region', { name: 'Directory' }).getByRole('button', { name: 'Cancel' }).click()
-    expect(bridge.calls).toContain('stopDownload')
   })
 })

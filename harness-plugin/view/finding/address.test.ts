@@ -6,7 +6,6 @@ const place = (change: Partial<Place> = {}, filters: Partial<Filters> = {}): Pla
   text: '',
   listing: null,
   view: 'find',
-  compared: [],
   ...change,
   filters: { ...DEFAULT_FILTERS, ...filters },
 })
@@ -18,7 +17,6 @@ test.each([
   [place({}, { license: ['A "licence", with marks'] }), 'license=%22A+%5C%22licence%5C%22%2C+with+marks%22'],
   [place({ listing: 'a/b#packages/c' }), 'plugin=a%2Fb%23packages%2Fc'],
   [place({ text: 'a', view: 'installed' }), 'q=a&view=installed'],
-  [place({ compared: ['a/b', 'c/d#e'] }), 'compare=a%2Fb&compare=c%2Fd%23e'],
 ] as const)('converts %j to %s and back', (place, address) => {
   expect(addressOf(place)).toBe(address)
   expect(placeOf(address)).toEqual(place)
@@ -29,11 +27,6 @@ test('reads filters from the text, as older links have them and people type them
   expect(placeOf('q=kite+category%3Amemory+is%3Aall')).toEqual(expected)
   expect(placeOf('category=Memory&is=全部插件&q=kite')).toEqual(expected)
   expect(addressOf(place({ text: 'kite 分类:记忆 ' }))).toBe('q=kite&category=memory')
-})
-
-test('reads four different plugins to compare at most', () => {
-  const ids = ['a/1', 'a/1', 'a/2', '', 'a/3', 'a/4', 'a/5'].map((id) => `compare=${id}`)
-  expect(placeOf(ids.join('&')).compared).toEqual(['a/1', 'a/2', 'a/3', 'a/4'])
 })
 
 test('keeps an unknown filter in the text, and ignores anything else', () => {

@@ -1,7 +1,7 @@
 import { type Ref, watch } from 'vue'
 import { DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
 import { KEYS, parseText, quoted, renderFilters, valuesOf, withTyped } from '../../search/query.ts'
-import { type Finding, MAX_COMPARED } from './finding.ts'
+import type { Finding } from './finding.ts'
 
 /** The store's part of the page's address. `write` changes it; with `replace`, Back skips the step. */
 export interface AddressBar {
@@ -18,19 +18,16 @@ export interface Place {
   readonly filters: Filters
   readonly listing: string | null
   readonly view: View
-  /** Listings that are compared side by side; empty when none are. */
-  readonly compared: readonly string[]
 }
 
 /** Returns the address as a query string, without the question mark; empty for the default place. */
-export function addressOf({ text, filters, listing, view, compared }: Place): string {
+export function addressOf({ text, filters, listing, view }: Place): string {
   const typed = parseText(text)
   const search = new URLSearchParams()
   if (typed.rest !== '') search.set('q', typed.rest)
   for (const [key, values] of Object.entries(renderFilters(withTyped(filters, typed.filters)))) search.set(key, values)
   if (listing !== null) search.set('plugin', listing)
   if (view !== 'find') search.set('view', view)
-  for (const id of compared) search.append('compare', id)
   return search.toString()
 }
 
@@ -47,7 +44,6 @@ export function placeOf(address: string): Place {
     filters: withTyped(DEFAULT_FILTERS, typed.filters),
     listing: search.get('plugin') || null,
     view: search.get('view') === 'installed' ? 'installed' : 'find',
-    compared: [...new Set(search.getAll('compare').filter(Boolean))].slice(0, MAX_COMPARED),
   }
 }
 
@@ -55,9 +51,9 @@ const TYPING_MS = 300
 
 export function followAddress(
   bar: AddressBar,
-  finding: Pick<Finding, 'text' | 'filters' | 'selectedId' | 'comparison'> & { readonly view: Ref<View> },
+  finding: Pick<Finding, 'text' | 'filters' | 'selectedId'> & { readonly view: Ref<View> },
 ) {
-  const { text, filters, selectedId, comparison, view } = finding
+  const { text, filters, selectedId, view } = finding
   let waiting: ReturnType<typeof setTimeout> | null = null
   let wasTyped = false
   /** The address that was passed to the page last. It comes back late, when more may have been typed. */
@@ -68,7 +64,6 @@ export function followAddress(
       filters: filters.value,
       listing: selectedId.value,
       view: view.value,
-      compared: comparison.shown.value,
     })
 
   function write(isTyped: boolean) {
@@ -93,7 +88,6 @@ export function followAddress(
       filters.value = place.filters
       selectedId.value = place.listing
       view.value = place.view
-      comparison.show(place.compared)
     },
     { immediate: true },
   )

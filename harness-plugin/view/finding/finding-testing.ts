@@ -6,6 +6,7 @@ import { aBridge, aListing } from '../testing.ts'
 /** For tests of the search: the element, a new one for each test of the file that imports this. */
 export let element: StoreElement
 beforeEach(() => {
+  localStorage.clear()
   element = mountStore()
 })
 afterEach(() => element.remove())
@@ -44,8 +45,6 @@ export function pageOf(all: typeof rows) {
     loadedAt: 0,
     failure: null,
     difference: null,
-    download: null,
-    downloadedAt: null,
   }
   const status = { state: 'ready', revision: 0, end: length, count: length, described: length, ...none } as const
   return { status, next: length, rows: all }

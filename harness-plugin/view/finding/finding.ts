@@ -33,7 +33,6 @@ export class Finding {
   readonly text = ref('')
   readonly filters = shallowRef(DEFAULT_FILTERS)
   readonly selectedId = ref<string | null>(null)
-  readonly comparison = new Comparison()
   /** True while the pointer or the focus is in the list. */
   readonly isHeld = ref(false)
   /** The directory's results for these terms, in its order. */
@@ -196,37 +195,6 @@ export function stableOrder(shown: readonly string[], wanted: readonly string[])
   if (shown.every((id, at) => id === wanted[at])) return null
   const here = new Set(shown)
   return { ids: shown, waiting: wanted.reduce((count, id) => (here.has(id) ? count : count + 1), 0) }
-}
-
-export const MAX_COMPARED = 4
-
-/** Plugins that are chosen for a comparison, and those that are shown side by side. */
-export class Comparison {
-  /** Ids, in the order in which they were chosen. */
-  readonly chosen = ref<readonly string[]>([])
-  /** Ids of the plugins side by side; empty while none are shown. */
-  readonly shown = ref<readonly string[]>([])
-  readonly isFull = computed(() => this.chosen.value.length >= MAX_COMPARED)
-
-  /** Adds a plugin, or removes it again. Adds none beyond the limit. */
-  toggle(id: string): void {
-    const others = this.chosen.value.filter((one) => one !== id)
-    if (others.length < this.chosen.value.length) this.chosen.value = others
-    else if (others.length < MAX_COMPARED) this.chosen.value = [...others, id]
-  }
-  /** Removes a plugin, also from those side by side. */
-  remove(id: string): void {
-    this.chosen.value = this.chosen.value.filter((one) => one !== id)
-    this.shown.value = this.shown.value.filter((one) => one !== id)
-  }
-  /** Shows plugins side by side, and chooses them. @default the chosen ones */
-  show(ids: readonly string[] = this.chosen.value): void {
-    this.shown.value = ids.slice(0, MAX_COMPARED)
-    if (this.shown.value.length > 0) this.chosen.value = this.shown.value
-  }
-  hide(): void {
-    this.shown.value = []
-  }
 }
 
 /** Pause in typing before the directory is asked. */
