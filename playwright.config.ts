@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type Project } from 'playwright/test'
 import { type HarnessVersion, missingHarness } from './e2e/harness/versions.ts'
-import { limitMs } from './e2e/limit.ts'
 import { hasLowestNode } from './e2e/lowest-node.ts'
 import { testLaunchOptions } from './e2e/setup/chromium.mjs'
 import { requireNode } from './e2e/setup/node.mjs'
@@ -40,7 +39,7 @@ const journeysOn = (
 export default defineConfig<object, HarnessOption>({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
-  globalSetup: './e2e/run.ts',
+  globalSetup: './e2e/once.ts',
   outputDir: 'test-results',
   projects: [
     // The journeys of `npm test`, on the newest harness alone. The others are part of `npm run test:matrix`.
@@ -60,9 +59,9 @@ export default defineConfig<object, HarnessOption>({
   fullyParallel: true,
   // Twice two cores, as a test often waits for a program. At most eight, for the memory.
   workers: Math.min(Math.max(4, availableParallelism()), 8),
-  // Far above what anything takes on a quiet machine, as other programs may begin after the pace was measured.
-  expect: { timeout: limitMs(120_000) },
-  timeout: limitMs(480_000),
+  // These end what hangs; nothing that works comes near them, also beside other programs.
+  expect: { timeout: 180_000 },
+  timeout: 900_000,
   forbidOnly: true,
   retries: 0,
   reporter: 'list',
@@ -71,7 +70,7 @@ export default defineConfig<object, HarnessOption>({
     locale: 'en-US',
     // The animations of a running job take a third of a journey's processor time where no graphics card draws them.
     contextOptions: { reducedMotion: 'reduce' },
-    actionTimeout: limitMs(120_000),
+    actionTimeout: 180_000,
     // A trace costs 4 % of the run, with pictures a fifth. A failure leaves a snapshot and a picture; `--trace on` has more.
     trace: 'off',
     screenshot: 'only-on-failure',

@@ -1,17 +1,25 @@
-import { existsSync, mkdirSync, watch } from 'node:fs'
-import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { acquireFileLock } from '@plugmark/shared/file-lock'
+
+/** Set-up of a run of Playwright: makes a folder that its workers share and find by the environment. */
+export default async function beginRun(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-'))
+  process.env.PLUGMARK_RUN = folder
+  return () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
+}
 
 /**
- * Makes a folder once for a whole run of Playwright, whose workers come and go. Its content is shared: write nothing into
- * it later.
+ * Makes a folder once for a whole run of Playwright, when a test first needs it: most runs need few of them, and which
+ * homes there are, only the tests know. Its content is shared: write nothing into it later.
  *
  * @returns the folder
  */
 export async function madeOnce(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(process.env.PLUGMARK_RUN ?? '', name)
-  const lock = `${folder}.lock`
-  await take(lock)
+  const lock = await acquireFileLock(`${folder}.lock`)
   try {
     const done = `${folder}.done`
     if (!existsSync(done)) {
@@ -22,7 +30,7 @@ export async function madeOnce(name: string, make: (folder: string) => Promise<u
     }
     return folder
   } finally {
-    await rmdir(lock)
+    await lock?.release()
   }
 }
 
@@ -34,23 +42,4 @@ export async function packedOnce(
   const folder = await madeOnce(`packed-${name}`, (outDir) => pack({ outDir }))
   const [tarball] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'))
   return join(folder, tarball!)
-}
-
-/** Takes a lock, which is a folder, as soon as no other worker has it. */
-function take(lock: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const watcher = watch(dirname(lock), tryIt)
-    function tryIt(): void {
-      try {
-        mkdirSync(lock)
-        watcher.close()
-        resolve()
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-        watcher.close()
-        reject(error)
-      }
-    }
-    tryIt()
-  })
 }

@@ -17,7 +17,7 @@ async function available(): Promise<string[]> {
 
 async function measure(name: string): Promise<BenchRow[]> {
   const { default: bench }: { default: Bench } = await import(new URL(`${name}.ts`, folder).href)
-  if (!setUp(bench.needs)) process.exit(1)
+  if (!(await setUp(bench.needs))) process.exit(1)
   console.log(`\n── ${bench.name} ──`)
   const rows = await bench.run()
   console.log(formatRows(rows))

@@ -9,7 +9,6 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packKoishi } from '@plugmark/harness-plugin/build'
-import { limitMs } from '../limit.ts'
 
 const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
 
@@ -124,9 +123,7 @@ async function configuration(options: ConsoleOptions): Promise<string> {
       server: { host: '127.0.0.1', port, maxPort: options.port ?? Math.min(port + 100, 65_535) },
       console: { open: false },
       ...plugins,
-      ...(bare
-        ? {}
-        : { plugmark: { api, home, command, profile, timeLimit: Math.ceil(limitMs(120_000) / 1000), ...settings } }),
+      ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit: 240, ...settings } }),
     },
   })
 }
@@ -178,7 +175,7 @@ async function announced(child: ChildProcess, log: string[]): Promise<string> {
   child.once('exit', (code) => reject(new Error(`The console ended with ${code}:\n${log.join('\n')}`)))
   const limit = globalThis.setTimeout(
     () => reject(new Error(`The console did not come up:\n${log.join('\n')}`)),
-    limitMs(60_000),
+    120_000,
   )
   try {
     return await promise

@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright/test'
 import { addByHand } from '../harness/store.ts'
-import { limitMs } from '../limit.ts'
 import { expect, test } from '../test.ts'
 import { addAxe, complaints } from '../userscript/axe.ts'
 import { type Demo, startDemo } from './demo.ts'
@@ -133,7 +132,7 @@ async function perform(page: Page, action: 'Install' | 'Update'): Promise<Locato
   const job = page.getByRole('region', { name: /(in|into) profile web$/ })
   await expect(job.getByRole('button', { name: 'Cancel' })).toBeVisible()
   // A trial starts the harness several times.
-  await expect(job.getByRole('button', { name: 'Cancel' })).toBeHidden({ timeout: limitMs(150_000) })
+  await expect(job.getByRole('button', { name: 'Cancel' })).toBeHidden({ timeout: 300_000 })
   return job
 }
 

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   if (options === 'help') return console.log(USAGE)
   const needed = options.harness ? ['git', 'pip', 'console', 'harness', '0.2.1-rc.2'] : ['git', 'console']
   // Not in a test: an install would replace what others run from.
-  if (process.env.npm_lifecycle_event === 'start' && !setUp(needed)) {
+  if (process.env.npm_lifecycle_event === 'start' && !(await setUp(needed))) {
     process.exitCode = 1
     return
   }

@@ -4,7 +4,6 @@ import { boots } from '../harness/boot.ts'
 import type { Home } from '../harness/home.ts'
 import { startHarness } from '../harness/running.ts'
 import { addByHand } from '../harness/store.ts'
-import { limitMs } from '../limit.ts'
 import { packFork } from './copies.ts'
 import { callStore } from './rpc.ts'
 import { openPage } from './screen.ts'
@@ -80,7 +79,7 @@ test('the harness starts with two copies of the store: one serves, also after a 
           if (asked++ % 16 === 0) await writeFile(patch, JSON.stringify([{ id: serving, ...row }]))
           return read()
         },
-        { timeout: limitMs(30_000), intervals: [500] },
+        { timeout: 60_000, intervals: [500] },
       )
     }
     const cli = async () => {

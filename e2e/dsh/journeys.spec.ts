@@ -5,7 +5,6 @@ import { boots } from '../harness/boot.ts'
 import type { Home } from '../harness/home.ts'
 import { addByHand, removeByHand } from '../harness/store.ts'
 import type { HarnessVersion } from '../harness/versions.ts'
-import { limitMs } from '../limit.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
@@ -51,7 +50,7 @@ async function remove(store: Locator, name: string): Promise<Locator> {
   const sheet = store.getByRole('dialog', { name: `Remove ${name}` })
   await sheet.getByRole('button', { name: 'Remove' }).click()
   const job = store.getByRole('region', { name: `${name} from profile web` })
-  await expect(outcomeOf(job)).toContainText('Removed', { timeout: limitMs(150_000) })
+  await expect(outcomeOf(job)).toContainText('Removed', { timeout: 300_000 })
   return job
 }
 

@@ -2,7 +2,6 @@ import { type MockServer, type MockServerOptions, startMockServer } from '@plugm
 import type { Locator, Page } from 'playwright/test'
 import type { Home } from '../harness/home.ts'
 import { type Harness, startHarness } from '../harness/running.ts'
-import { limitMs } from '../limit.ts'
 import { callHarness } from './agent.ts'
 import { test as base, storeHome } from './test.ts'
 
@@ -30,7 +29,7 @@ export const test = base.extend<{ readonly web: Page }, { readonly directory: Mo
         await harness.close()
         await Promise.all([home.dispose(), api.close()])
       },
-      { scope: 'worker', timeout: limitMs(240_000) },
+      { scope: 'worker', timeout: 480_000 },
     ],
     web: async ({ page, site }, use) => {
       await openPage(page, site.harness)

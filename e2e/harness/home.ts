@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { madeOnce } from '../once.ts'
 import { startRegistry } from '../registry/registry.ts'
+import { findChromium } from '../setup/chromium.mjs'
 import { type HarnessVersion, harnessProgram, missingHarness } from './versions.ts'
 
 const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
@@ -114,6 +115,10 @@ async function makeHome(root: string, options: HomeOptions): Promise<Home> {
   const { home, profile, pnpm, version } = made
   await Promise.all(['bin', 'dsh', 'tmp'].map((folder) => mkdir(join(root, folder))))
   await symlink(join(installed, PNPM[pnpm]), join(root, 'bin', 'pnpm'))
+  // A trial of the store looks on PATH, where Playwright's own browser is not.
+  const browser = findChromium()
+  if (browser !== null && !process.env.PATH?.split(delimiter).includes(dirname(browser)))
+    await symlink(browser, join(root, 'bin', 'chromium'))
   await skipFirstRun(home, version)
   // The cheapest command that makes a profile.
   await dsh(made, 'plugin', '--profile', profile, 'list')

@@ -38,7 +38,7 @@ async function cloneProject() {
   // Copied, as npm would empty the folder behind a link.
   for (const workspace of ['harness-plugin', 'mock-api'])
     await cp(join(root, workspace, 'node_modules'), join(folder, workspace, 'node_modules'), { recursive: true })
-  // Newer than the clone's lockfile, or set-up would install everything again.
+  // By this, set-up sees that everything is installed.
   await copyFile(join(root, 'node_modules/.package-lock.json'), join(folder, 'node_modules/.package-lock.json'))
   const manifest = async (file: string) => JSON.parse(await readFile(join(folder, file, 'package.json'), 'utf8'))
   return { folder, run, manifest, close: () => rm(folder, { recursive: true }) }
@@ -80,6 +80,7 @@ test('npm version sets the version of all packages, writes the changelog, and ta
   await run('git', 'add', 'news')
   await run('git', 'commit', '--quiet', '--message', 'store: show the weather')
   const before = await run('git', 'rev-parse', 'HEAD')
+  await writeFile(join(folder, 'private'), 'a file that is not part of the project')
 
   await run('npm', 'version', 'minor')
 
@@ -99,7 +100,7 @@ test('npm version sets the version of all packages, writes the changelog, and ta
   expect(await run('git', 'rev-parse', 'v0.2.0^{commit}', 'v0.2.0~1')).toBe(
     `${await run('git', 'rev-parse', 'HEAD')}\n${before}`,
   )
-  expect(await run('git', 'status', '--short')).toBe('')
+  expect(await run('git', 'status', '--short'), 'a stray file is in no release').toBe('?? private')
 })
 
 describe('a rehearsed release', () => {

@@ -1,15 +1,19 @@
 // @ts-check
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 const macApplication = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
-/** @returns {string | null} path of a Chromium: the one that CHROMIUM names, one on PATH, Playwright's own */
+/**
+ * Finds a Chromium that starts: the one that CHROMIUM names, one on PATH, or Playwright's own.
+ *
+ * @returns {string | null} path of the program
+ */
 export const findChromium = () =>
-  process.env.CHROMIUM || (onPath(names) ?? [macApplication].find(starts) ?? playwrightChromium())
+  process.env.CHROMIUM || (onPath(names) ?? [macApplication, ...playwrightBrowsers()].find(starts) ?? null)
 
 /** @returns {string | undefined} path of Debian's headless shell: the engine of Chromium without the browser around it */
 export const findHeadlessShell = () => onPath(['chromium-headless-shell'])
@@ -23,13 +27,19 @@ function onPath(programs) {
 /** A distribution may leave a stub that only says how to get the browser. @param {string} path */
 const starts = (path) => existsSync(path) && spawnSync(path, ['--version'], { timeout: 20_000 }).status === 0
 
-function playwrightChromium() {
+/** Lists where Playwright keeps its whole Chromium and its headless shell, in the user's folder. */
+function playwrightBrowsers() {
   try {
-    const path = createRequire(import.meta.url)('playwright-core').chromium.executablePath()
-    return existsSync(path) ? path : null
+    /** For example ~/.cache/ms-playwright/chromium-1255/chrome-linux64/chrome. @type {string} */
+    const whole = createRequire(import.meta.url)('playwright-core').chromium.executablePath()
+    const folder = dirname(dirname(whole))
+    const shell = join(dirname(folder), basename(folder).replace('chromium', 'chromium_headless_shell'))
+    const files = existsSync(shell) ? /** @type {string[]} */ (readdirSync(shell, { recursive: true })) : []
+    const program = files.find((file) => /^(chrome-headless-shell|headless_shell)(\.exe)?$/.test(basename(file)))
+    return program ? [whole, join(shell, program)] : [whole]
   } catch {
     // Its package is not installed yet.
-    return null
+    return []
   }
 }
 

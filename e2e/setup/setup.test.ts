@@ -1,6 +1,9 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { findChromium } from './chromium.mjs'
@@ -14,31 +17,25 @@ test('set-up names the missing programs, which of them are optional, and one com
     [
       'Missing: git.',
       'Missing, optional: Chinese font.',
-      'Install these with your package manager, and run the command again. On Debian:',
+      'Install these with your package manager, and run the command again. On Debian and Ubuntu:',
       '  sudo apt-get install --yes git fonts-noto-cjk fontconfig',
     ].join('\n'),
   )
   expect(whatToDo([{ ...harness!, advice: 'It is for Linux.' }])).toBe('Missing: DeepSeek Harness. It is for Linux.')
 })
 
-test('CI installs every program of the system that set-up names', async () => {
-  const ci = await readFile(new URL('../../.ci/run', import.meta.url), 'utf8')
-  const installed = /^programs=\((.*)\)$/m.exec(ci)?.[1]?.split(' ')
-  expect(installed).toEqual(Object.values(needs).flatMap(({ apt }) => apt?.split(' ') ?? []))
-})
-
-test('every npm script runs set-up first, with needs that exist', () => {
-  const scripts = new Map(Object.entries(manifest.scripts))
-  const names = [...scripts.keys()].filter((name) => !/^(pre|post)/.test(name))
-  for (const name of names) {
-    const [program, file, ...asked] = scripts.get(`pre${name}`)?.split(' ') ?? []
-    expect([program, file], name).toEqual(['node', 'e2e/setup/setup.mjs'])
+test('every npm script begins with set-up itself, as hooks before it are off with ignore-scripts', () => {
+  for (const [name, script] of Object.entries(manifest.scripts)) {
+    // In a subshell: dash and bash remember where `node` was before set-up linked a newer one.
+    const setup = /^\(node e2e\/setup\/setup\.mjs( .*)?\) && /.exec(script)
+    expect(setup, name).not.toBeNull()
+    const asked = setup![1]?.trim().split(' ') ?? []
     expect(['all', ...Object.keys(needs)], name).toEqual(expect.arrayContaining(asked))
   }
 })
 
-test('set-up refuses an unknown need and names the known ones', () => {
-  expect(() => setUp(['chrome'])).toThrow(/no chrome, only: all, git, chromium/)
+test('set-up refuses an unknown need and names the known ones', async () => {
+  await expect(setUp(['chrome'])).rejects.toThrow(/no chrome, only: all, git, font/)
 })
 
 let folder: string
@@ -50,24 +47,34 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Writes a lockfile, and what npm writes when it has installed it, so many seconds later. */
-async function install(laterSeconds: number | null): Promise<void> {
-  await mkdir(join(folder, 'node_modules'))
-  const [lock, hidden] = [join(folder, 'package-lock.json'), join(folder, 'node_modules/.package-lock.json')]
-  await writeFile(lock, '{}')
-  if (laterSeconds === null) return
-  const { mtimeMs } = await stat(lock)
-  await writeFile(hidden, '{}')
-  await utimes(hidden, mtimeMs / 1000, mtimeMs / 1000 + laterSeconds)
-}
+const wanted = { '': { version: '1.0.0' }, 'node_modules/a': { version: '1.2.3', integrity: 'sha512-a' } }
+const optional = { 'node_modules/for-windows': { version: '2.0.0', integrity: 'sha512-w', optional: true } }
+const { '': _, ...installed } = wanted
 
 test.each([
-  ['that npm finished since the lockfile was written is complete', 1, true],
-  ['that npm did not finish is incomplete', null, false],
-  ['from before the lockfile changed is out of date', -1, false],
-] as const)('an install %s', async (_, laterSeconds, expected) => {
-  await install(laterSeconds)
+  ['of what the lockfile has is complete, whenever its files were copied', installed, true],
+  ['that npm did not finish, or that another package manager made, is incomplete', null, false],
+  ['of another version is out of date', { 'node_modules/a': { version: '1.2.2', integrity: 'sha512-b' } }, false],
+  ['that lacks a package is out of date', {}, false],
+  ['with a package that the lockfile no longer has is out of date', { ...installed, 'node_modules/b': {} }, false],
+] as const)('an install %s', async (_, packages, expected) => {
+  await mkdir(join(folder, 'node_modules'))
+  if (packages) await writeFile(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages }))
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ packages: { ...wanted, ...optional } }))
   expect(isInstalled(folder)).toBe(expected)
+})
+
+test('set-up installs a missing program with the package manager of the system, and says how', async () => {
+  // Root calls apt-get itself.
+  await script('sudo', '[ "$1" = -n ] && shift; case $1 in *=*) shift;; esac; exec "$@"')
+  const makesGit = `printf '#!/bin/sh\\n' > '${folder}/git'; /bin/chmod +x '${folder}/git'`
+  await script('apt-get', `case "$*" in *"install --yes --no-install-recommends git") ${makesGit};; esac`)
+  await script('true', 'exit 0')
+  const setup = fileURLToPath(new URL('setup.mjs', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [setup, 'git'], { env: { PATH: folder } })
+  expect(stdout).toMatch(
+    /^Installing what is missing: git\.\n\$ (sudo -n \S+ )?apt-get .*update\n\$ .*install .*git\n$/,
+  )
 })
 
 test.each([
@@ -79,10 +86,10 @@ test.each([
   expect(isNewEnough(version)).toBe(expected)
 })
 
-/** Writes a program that ends with this exit code. */
-async function program(name: string, exitCode: number): Promise<string> {
+/** Writes a program that runs these lines of shell. @returns its path */
+async function script(name: string, lines: string): Promise<string> {
   const path = join(folder, name)
-  await writeFile(path, `#!/bin/sh\nexit ${exitCode}\n`)
+  await writeFile(path, `#!/bin/sh\n${lines}\n`)
   await chmod(path, 0o755)
   return path
 }
@@ -90,14 +97,26 @@ async function program(name: string, exitCode: number): Promise<string> {
 test('set-up finds the browser on PATH, and passes over a stub that does not start', async () => {
   vi.stubEnv('CHROMIUM', undefined)
   vi.stubEnv('PATH', `${folder}/nowhere:${folder}`)
-  await program('chromium-browser', 1)
-  const chrome = await program('google-chrome', 0)
+  await script('chromium-browser', 'exit 1')
+  const chrome = await script('google-chrome', '')
   expect(findChromium()).toBe(chrome)
+})
+
+test("set-up finds Playwright's own headless browser where there is no other", async () => {
+  vi.stubEnv('CHROMIUM', undefined)
+  vi.stubEnv('PATH', folder)
+  vi.stubEnv('PLAYWRIGHT_BROWSERS_PATH', folder)
+  expect(findChromium()).toBeNull()
+  const { chromium } = await import('playwright')
+  const [revision] = chromium.executablePath().match(/(?<=chromium-)\d+/)!
+  await mkdir(join(folder, `chromium_headless_shell-${revision}/linux`), { recursive: true })
+  const shell = await script(`chromium_headless_shell-${revision}/linux/chrome-headless-shell`, '')
+  expect(findChromium()).toBe(shell)
 })
 
 test('the browser that CHROMIUM names comes before the one on PATH', async () => {
   vi.stubEnv('CHROMIUM', '/opt/mine')
   vi.stubEnv('PATH', folder)
-  await program('chromium', 0)
+  await script('chromium', '')
   expect(findChromium()).toBe('/opt/mine')
 })

@@ -5,7 +5,6 @@ import type { HostOptions, Job, StoreHost } from '@plugmark/harness-plugin/host'
 import { createHome, type Home } from '../harness/home.ts'
 import { addByHand, dsh } from '../harness/store.ts'
 import { type HarnessVersion, harnessProgram } from '../harness/versions.ts'
-import { limitMs } from '../limit.ts'
 import { packedOnce } from '../once.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
@@ -57,7 +56,7 @@ async function check(host: StoreHost, given: { readonly version: string | null }
 /** Waits for the end of a started job. */
 async function ended(host: StoreHost, answer: Awaited<ReturnType<StoreHost['repair']>>): Promise<Job> {
   if (!answer.ok) throw new Error(answer.message)
-  await expect.poll(() => host.job(answer.value.id)?.outcome, { timeout: limitMs(600_000) }).not.toBeNull()
+  await expect.poll(() => host.job(answer.value.id)?.outcome, { timeout: 1_200_000 }).not.toBeNull()
   return host.job(answer.value.id)!
 }
 

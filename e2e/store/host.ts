@@ -7,7 +7,6 @@ import {
   type StoreHost,
 } from '@plugmark/harness-plugin/host'
 import type { Home } from '../harness/home.ts'
-import { limitMs } from '../limit.ts'
 import { test as base } from './test.ts'
 
 /** Returns the id of a plugin's listing. */
@@ -33,7 +32,7 @@ export { expect } from './test.ts'
 
 export function aHost({ home, command, env }: Home, options: HostOptions): StoreHost {
   // Only the tests that are about the page try it. A second without changes shows all that these plugins do.
-  const patient = { settleMs: 1000, startLimitMs: limitMs(120_000) }
+  const patient = { settleMs: 1000, startLimitMs: 240_000 }
   return createStoreHost({ home, command, env, browser: null, ...patient, ...options })
 }
 

@@ -5,7 +5,6 @@ import { type MockServer, type MockServerOptions, startMockServer } from '@plugm
 import { expect, type Locator, type Page } from 'playwright/test'
 import { type Console, type ConsoleOptions, startConsole } from '../console/console.ts'
 import { createHome, type Home } from '../harness/home.ts'
-import { limitMs } from '../limit.ts'
 import { packedOnce } from '../once.ts'
 import { test as base } from '../test.ts'
 
@@ -135,7 +134,7 @@ export async function review(store: Place, name: string): Promise<Locator> {
 }
 
 /** Time limit of a job that starts harnesses, in ms. */
-export const JOB_MS = limitMs(150_000)
+export const JOB_MS = 300_000
 
 /** Installs a listing on the screen and waits for the outcome. */
 export async function install(store: Place, name: string): Promise<Locator> {

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright/test'
-import { limitMs } from '../limit.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
@@ -47,7 +46,7 @@ for (const [how, breaks] of Object.entries(BROKEN)) {
     const began = await page.evaluate(() => Date.now())
     await expectInTime(page, codeHost, expected)
     const tookMs = (await page.evaluate(() => Date.now())) - began
-    expect(tookMs, 'a silent one is given up').toBeLessThan(limitMs(20_000))
+    expect(tookMs, 'a silent one is given up').toBeLessThan(40_000)
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await page.clock.fastForward(10_000)
     await twoFrames(page)
