@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig, type Project } from 'playwright/test'
 import { type HarnessVersion, missingHarness } from './e2e/harness/versions.ts'
 import { hasLowestNode } from './e2e/lowest-node.ts'
-import { testLaunchOptions } from './e2e/setup/chromium.mjs'
+import { launchOptions, testLaunchOptions } from './e2e/setup/chromium.mjs'
 import { requireNode } from './e2e/setup/node.mjs'
 import type { HarnessOption } from './e2e/test.ts'
 
@@ -33,8 +33,11 @@ const journeysOn = (
   name: string = harnessVersion,
 ) =>
   missingHarness(harnessVersion) === null
-    ? { name, ...which, use: { harnessVersion } }
+    ? { name, ...which, use: { ...which.use, harnessVersion } }
     : { name, testMatch: 'harness/missing.spec.ts', use: { harnessVersion } }
+
+/** The browser that people have, in place of the headless shell: it draws and lays out a little differently. */
+const whole = { launchOptions: launchOptions() }
 
 export default defineConfig<object, HarnessOption>({
   testDir: 'e2e',
@@ -51,10 +54,12 @@ export default defineConfig<object, HarnessOption>({
     journeysOn('0.1.5-rc.1', { grep: /@0\.1\.5/ }),
     journeysOn('0.1.2-rc.1', { grep: /@0\.1\.2/ }),
     journeysOn('0.1.0-rc.8', {
+      use: whole,
       testMatch: /[\\/](cli|dsh|registry|store)[\\/][^\\/]+\.spec\.ts$|lowest-node\.spec\.ts$/,
       testIgnore: specs([...onlyNewest, ...(hasLowestNode() ? [] : ['lowest-node'])]),
       grepInvert: /@only-0\.2/,
     }),
+    { name: 'whole browser', testMatch: 'userscript/*.spec.ts', use: whole },
   ],
   fullyParallel: true,
   // Twice two cores, as a test often waits for a program. At most eight, for the memory.
@@ -71,8 +76,8 @@ export default defineConfig<object, HarnessOption>({
     // The animations of a running job take a third of a journey's processor time where no graphics card draws them.
     contextOptions: { reducedMotion: 'reduce' },
     actionTimeout: 180_000,
-    // A trace costs 4 % of the run, with pictures a fifth. A failure leaves a snapshot and a picture; `--trace on` has more.
-    trace: 'off',
+    // Costs 4 % of the run; with pictures of each step, which `--trace on` adds, it would be a fifth.
+    trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: testLaunchOptions(),
   },

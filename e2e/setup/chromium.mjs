@@ -15,8 +15,16 @@ const macApplication = '/Applications/Google Chrome.app/Contents/MacOS/Google Ch
 export const findChromium = () =>
   process.env.CHROMIUM || (onPath(names) ?? [macApplication, ...playwrightBrowsers()].find(starts) ?? null)
 
-/** @returns {string | undefined} path of Debian's headless shell: the engine of Chromium without the browser around it */
-export const findHeadlessShell = () => onPath(['chromium-headless-shell'])
+/**
+ * Finds the engine of Chromium without the browser around it: Debian's or Playwright's.
+ *
+ * @returns {string | undefined} path of the program
+ */
+export const findHeadlessShell = () =>
+  onPath(['chromium-headless-shell']) ??
+  playwrightBrowsers()
+    .filter((path) => /headless.shell/.test(path))
+    .find(starts)
 
 /** @param {readonly string[]} programs */
 function onPath(programs) {

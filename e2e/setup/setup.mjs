@@ -70,26 +70,22 @@ export const needs = {
     isOptional: true,
     isThere: () => answers('python3', '-m', 'pip', '--version'),
   },
+  project: npmPackages('packages of the project', '510 MB', '.'),
   // The tests take twice the time in the whole browser.
   'headless-shell': {
     what: "Chromium's headless shell",
-    apt: ['chromium-headless-shell'],
+    size: '250 MB',
+    ...(isDebian() ? { apt: ['chromium-headless-shell'] } : {}),
     isOptional: true,
-    isThere: () => !isDebian() || findHeadlessShell() !== undefined,
+    isThere: () => findHeadlessShell() !== undefined,
+    fetch: fetchBrowser,
   },
-  project: npmPackages('packages of the project', '510 MB', '.'),
   chromium: {
     what: 'Chromium',
     size: '250 MB',
     ...(isDebian() ? { apt: ['chromium'] } : {}),
     isThere: () => findChromium() !== null,
-    async fetch() {
-      // `--with-deps` installs libraries of the system, with sudo where this is not root.
-      const libraries = packageManager() === null ? [] : ['--with-deps']
-      const command = ['playwright', 'install', ...libraries, '--only-shell', 'chromium']
-      console.log(`$ ${command.join(' ')}`)
-      await run([process.execPath, join(root, 'node_modules/playwright/cli.js'), ...command.slice(1)])
-    },
+    fetch: fetchBrowser,
     advice: 'Install Chromium or Chrome, or: sudo npx playwright install --with-deps --only-shell chromium',
   },
   console: npmPackages('Koishi console', '180 MB', 'e2e/console', 'node-20-linux-x64'),
@@ -139,6 +135,15 @@ async function installPrograms(missing) {
   for (const { apt = [] } of missing) await install('install', '--yes', '--no-install-recommends', ...apt)
 }
 
+/** Fetches Playwright's headless shell into the user's folder, with the libraries that it needs where that asks nobody. */
+async function fetchBrowser() {
+  // With sudo where this is not root.
+  const libraries = packageManager() === null ? [] : ['--with-deps']
+  const command = ['playwright', 'install', ...libraries, '--only-shell', 'chromium']
+  console.log(`$ ${command.join(' ')}`)
+  await run([process.execPath, join(root, 'node_modules/playwright/cli.js'), ...command.slice(1)])
+}
+
 /**
  * Installs one folder with `npm ci`.
  *
@@ -176,9 +181,10 @@ function npmPackages(what, size, folder, onLinux) {
 export function isInstalled(directory) {
   const listed = join(directory, 'node_modules/.package-lock.json')
   if (!existsSync(listed)) return false
-  const [installed, { '': _, ...wanted }] = [listed, join(directory, 'package-lock.json')].map(
-    (file) => /** @type {Record<string, object>} */ (JSON.parse(readFileSync(file, 'utf8')).packages),
-  )
+  /** @param {string} file @returns {Record<string, object>} */
+  const packagesIn = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
+  const installed = packagesIn(listed)
+  const { '': _, ...wanted } = packagesIn(join(directory, 'package-lock.json'))
   const isWanted = Object.entries(installed).every(([path, entry]) => isDeepStrictEqual(entry, wanted[path]))
   return (
     isWanted &&
@@ -253,6 +259,8 @@ export async function setUp(names) {
   const all = fetched.map(({ what, size = '' }) => `${what} ${size}`.trim())
   if (all.length > 0) console.log(`Fetching what is missing, with its size on disk: ${all.join(', ')}.`)
   for (const { what, isThere, isOptional, fetch } of fetched) {
+    // The headless shell is a Chromium too.
+    if (isThere()) continue
     console.log(`\n── ${what} ──`)
     await fetch?.()
     if (!isOptional && !isThere()) break

@@ -17,7 +17,9 @@ const asked = process.argv.slice(2)
 const known = ['packages', 'versions', 'recordings']
 const unknown = asked.filter((name) => !known.includes(name))
 if (unknown.length > 0)
-  throw new Error(`No tests are called ${unknown.join(', ')}, only: ${known.join(', ')}. CONTRIBUTING.md has filters.`)
+  throw new Error(
+    `No tests are called ${unknown.join(', ')}, only: ${known.join(', ')}. For one file: npx vitest run FILE, npx playwright test FILE.`,
+  )
 const ifAsked = <T>(name: string, ...items: T[]): T[] => (asked.includes(name) ? items : [])
 
 interface Command {
