@@ -9,6 +9,7 @@ import {
   findListedDependency,
   type InstallPlan,
   isPackageName,
+  isProfileName,
   isProgramName,
   type NotInstallableReason,
   parseDependency,
@@ -60,6 +61,7 @@ import type { JobQueue } from './jobs/queue.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { readHolds, UNKNOWN_HOLD } from './plugins/updates.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
+import { findLostFolders } from './profile/lockfile.ts'
 import { declaredRepository, declaresLayer, readProfileState } from './profile/state.ts'
 import { FactsOfReview } from './review-facts.ts'
 import { licenseOf, readSource } from './sources.ts'
@@ -168,8 +170,9 @@ export class Consent {
       (version === undefined ? await this.#expectedBuilds(listing, action, profile) : null)
     if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()
     const { dependencies, bundles } = known
+    const lostFolders = await findLostFolders(profileDirectory(settings.home, profile), dependencies)
     const plan = (action: JobAction) =>
-      planChange(listing, { cli, profile, action, version, blocked, dependencies, bundles })
+      planChange(listing, { cli, profile, action, version, blocked, dependencies, bundles, lostFolders })
     // One yes covers the scripts too, where they are known.
     const asked = plan(blocked?.setting && action !== 'approve' && fetchesPackage(action) ? 'approve' : action)
     const planned =
@@ -567,18 +570,23 @@ export function planChange(
     readonly dependencies: Readonly<Record<string, string>>
     /** Names of the profile's layers. */
     readonly bundles: readonly string[]
+    /** Dependencies whose folder package.json does not have: an update by name would take the root of the repository. */
+    readonly lostFolders?: ReadonlySet<string>
   },
 ): PlannedChange {
-  const { cli, profile, action, version, blocked, dependencies, bundles } = given
+  const { cli, profile, action, version, blocked, dependencies, bundles, lostFolders } = given
   const bound = bindInstall(record, { cli })
-  if (!bound.ok) return bound
-  const checkedCommand = renderInstall(bound.plan)
   const isInstall = action === 'install' || action === 'approve'
   const { fullName, npmPackage } = record
-  const listed = findListedDependency({ fullName, npmPackage, specKey: specKey(bound.plan.spec) }, dependencies)
+  const key = bound.ok ? specKey(bound.plan.spec) : null
+  const listed = findListedDependency({ fullName, npmPackage, specKey: key }, dependencies)
+  // What is installed can be changed although the directory has no command for it.
+  if (!bound.ok && (isInstall || listed === null)) return bound
+  const checkedCommand = bound.ok ? renderInstall(bound.plan) : ''
   // Change an installed plugin by its name and its own source: the directory may list another source now.
-  const plan: InstallPlan = { ...bound.plan, profile, ...(!isInstall && listed ? { spec: listed.spec } : {}) }
-  if (checkedCommand === null || renderInstall(plan) === null) return { ok: false, reason: 'bad-profile' }
+  const spec = isInstall || listed === null ? bound.ok && bound.plan.spec : listed.spec
+  if (!spec || checkedCommand === null || !isProfileName(profile)) return { ok: false, reason: 'bad-profile' }
+  const plan: InstallPlan = { cli, profile, spec }
   const isOther = listed !== null && specKey(listed.spec) !== specKey(plan.spec)
   if (isOther || findDependency(plan.spec, dependencies) === 'other-source')
     return { ok: false, reason: 'other-source' }
@@ -594,6 +602,7 @@ export function planChange(
   }
   // The install command would not fetch a newer version: for an installed plugin the blocked job was its update.
   const name = listed?.name ?? null
+  const isFolderLost = name !== null && lostFolders?.has(name) === true
   const isUpdate = action === 'approve' && name !== null && bundles.includes(name)
   const change: PluginChange = {
     action: isUpdate ? 'update' : action,
@@ -602,6 +611,7 @@ export function planChange(
     package: name,
     approval,
     ...(version === undefined ? {} : { version }),
+    ...(action === 'update' && isFolderLost ? { source: specText(spec) } : {}),
   }
   return { ok: true, change, checkedCommand }
 }

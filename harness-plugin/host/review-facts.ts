@@ -1,5 +1,5 @@
 /** Reads the facts about the package of a review, each at its own speed, beside what the change replaces. */
-import { type InstallSpec, parseSource, specKey } from '@plugmark/shared/install'
+import { type InstallSpec, manifestPath, parseSource, specKey } from '@plugmark/shared/install'
 import { agreedVersion } from '../protocol/fit.ts'
 import type { Advisories, CodeReading, Compatibility, Review, VersionChanges } from '../protocol/index.ts'
 import { type FactName, type KnownFacts, REVIEW_FACTS, type ReviewFacts } from '../protocol/review-facts.ts'
@@ -160,7 +160,7 @@ export class FactsOfReview {
     }
     const { spec, after } = fetched
     if (spec.kind === 'github') {
-      const url = `${rawUrl}/${spec.owner}/${spec.repo}/${after}/package.json`
+      const url = `${rawUrl}/${spec.owner}/${spec.repo}/${after}/${manifestPath(spec)}`
       return after === null
         ? unknown('repository')
         : lookUpSource(request, { name, manifest: url, reason: 'repository' })

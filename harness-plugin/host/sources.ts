@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { isPackageName, parseSource, type Source } from '@plugmark/shared/install'
+import { isPackageName, manifestPath, parseSource, type Source } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Refusal } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
@@ -55,7 +55,7 @@ export async function readSource(text: string, given: SourceAccess): Promise<Sou
 /** Returns a source with an absolute path; null for a path that is relative, as the host has no folder of a person. */
 function expandHome(source: Source): Source | null {
   if (source.kind === 'npm' || source.kind === 'github') return source
-  const path = source.path.replace(/^~(?=[/\\])/, homedir())
+  const path = source.path.replace(/^~(?=[/\\])/, () => homedir())
   return isAbsolute(path) ? { ...source, path } : null
 }
 
@@ -64,9 +64,7 @@ async function commitOf(source: Source, { directory, env, ...given }: Access): P
   const { owner, repo, ref } = source
   const signal = withTimeout(given.signal, COMMIT_LIMIT_MS)
   // Without git, the commit is unknown.
-  return readCommit({ url: gitUrl(`${owner}/${repo}`), ref: ref ?? 'HEAD' }, directory, { env, signal }).catch(
-    () => null,
-  )
+  return readCommit({ url: gitUrl(`${owner}/${repo}`), ref }, directory, { env, signal }).catch(() => null)
 }
 
 async function readManifestOf(
@@ -101,10 +99,11 @@ async function readManifestOf(
   }
   const { owner, repo } = source
   const commit = given.commit ?? source.ref ?? 'HEAD'
-  const raw = await registry.file(`${rawUrl}/${owner}/${repo}/${commit}/package.json`, { signal })
+  const path = manifestPath(source)
+  const raw = await registry.file(`${rawUrl}/${owner}/${repo}/${commit}/${path}`, { signal })
   if (raw.state === 'read') return parseManifest(JSON.stringify(raw.document))
   const repository = { url: gitUrl(`${owner}/${repo}`), commit }
-  const text = await readRepositoryFile('package.json', repository, limits)
+  const text = await readRepositoryFile(path, repository, limits)
   return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text)
 }
 

@@ -3,10 +3,19 @@ import { nameParts } from '../contract/names.ts'
 import { FullNameSchema } from '../contract/schemas.ts'
 import { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName } from './names.ts'
 
-/** The object of an install: a package by its registry name, or the root of a GitHub repository. */
-export type InstallSpec =
-  | { readonly kind: 'npm'; readonly name: string }
-  | { readonly kind: 'github'; readonly owner: string; readonly repo: string }
+/** The object of an install: a package by its registry name, or a GitHub repository. */
+export type InstallSpec = { readonly kind: 'npm'; readonly name: string } | RepositorySpec
+
+/** A GitHub repository. No install command of a listing has a branch or a folder, but dependencies of a profile do. */
+export interface RepositorySpec {
+  readonly kind: 'github'
+  readonly owner: string
+  readonly repo: string
+  /** A branch or a tag. Missing for the default branch. */
+  readonly ref?: string
+  /** Folder of the package, such as `packages/part`. Missing for the root. */
+  readonly path?: string
+}
 
 /** A parsed install command. Commands are rendered from it, never edited as text. */
 export interface InstallPlan {
@@ -89,7 +98,10 @@ function parseSpec(text: string): InstallSpec | null {
 
 /** Returns the spec in the form of the command line; the inverse of `parseSpec`. */
 export function specText(spec: InstallSpec): string {
-  return spec.kind === 'npm' ? spec.name : `${GITHUB}${spec.owner}/${spec.repo}`
+  if (spec.kind === 'npm') return spec.name
+  const { owner, repo, ref, path } = spec
+  const place = [...(ref === undefined ? [] : [ref]), ...(path === undefined ? [] : [`path:/${path}`])].join('&')
+  return `${GITHUB}${owner}/${repo}${place === '' ? '' : `#${place}`}`
 }
 
 interface RenderOptions {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { findDependency, installedSpecKeys, parseDependency, repositoryOf, specKey } from './dependency.ts'
+import {
+  findDependency,
+  findListedDependency,
+  installedSpecKeys,
+  parseDependency,
+  repositoryOf,
+  specKey,
+} from './dependency.ts'
 
 const key = (source: string, name = 'some-plugin') => {
   const spec = parseDependency(name, source)
@@ -16,7 +23,17 @@ test.each([
   ['git+https://github.com/owner/some-plugin.git', 'github:owner/some-plugin'],
   ['git+ssh://git@github.com/owner/some-plugin.git', 'github:owner/some-plugin'],
   ['github:owner/some-plugin#a1b2c3', null],
-  ['git+https://github.com/owner/some-plugin.git#main', null],
+  ['git+https://github.com/owner/some-plugin.git#main', 'github:owner/some-plugin#main'],
+  ['github:owner/repo#path:/packages/part', 'github:owner/repo#path:/packages/part'],
+  ['github:owner/repo#path:packages/part/', 'github:owner/repo#path:/packages/part'],
+  ['git+https://github.com/owner/repo.git#feat/x&path:/part', 'github:owner/repo#feat/x&path:/part'],
+  ['github:owner/repo#path:/../part', null],
+  ['github:owner/repo#semver:^1.0.0', null],
+  ['github:owner/repo#a&b', null],
+  ['https://github.com/owner/repo/archive/refs/tags/v1.0.0.tar.gz', null],
+  [`https://github.com/owner/repo/archive/${'a1'.repeat(20)}.tar.gz`, null],
+  ['https://github.com/owner/repo/releases/download/v1/other.tgz', null],
+  [`https://codeload.github.com/owner/repo/tar.gz/${'a1'.repeat(20)}`, null],
   ['git+https://git.example/owner/some-plugin.git', null],
   ['git+ssh://git@private.example/some-plugin.git', null],
   ['https://example.com/owner/some-plugin.tgz', null],
@@ -79,5 +96,19 @@ test('returns the sources of the layers of a profile, whatever their ranges', ()
     'ranged',
     'starred',
     'github:owner/kite',
+  ])
+})
+
+test('finds the plugin of a listing at any branch, and of a folder only by its own listing', () => {
+  const dependencies = { root: 'github:o/r#main', part: 'github:O/r#path:/packages/part', other: '^1.0.0' }
+  const find = (fullName: string) =>
+    findListedDependency({ fullName, npmPackage: null, specKey: null }, dependencies)?.name
+  expect(find('o/r')).toBe('root')
+  expect(find('o/r#packages/part')).toBe('part')
+  expect(find('o/r#packages/other')).toBeUndefined()
+  expect([...installedSpecKeys({ bundles: Object.keys(dependencies), dependencies })]).toEqual([
+    'github:o/r',
+    'github:o/r#packages/part',
+    'other',
   ])
 })

@@ -1,20 +1,47 @@
-import type { InstallSpec } from './command.ts'
+import type { InstallSpec, RepositorySpec } from './command.ts'
 import { specText } from './command.ts'
 import { isOwnerName, isPackageName, isRepoName } from './names.ts'
 
 /**
- * Returns the spec that installs a dependency: from the registry, whatever the range, or from the default branch of a
- * GitHub repository.
+ * Returns the spec that installs a dependency: from the registry, whatever the range, or from a GitHub repository.
  *
  * @param name key of the dependency in the profile's package.json
  * @param source its value
- * @returns null when no install command has that source: a pinned commit, another host, an alias, a file
+ * @returns null when nothing newer can come from that source: a commit, an archive, another host, an alias, a file
  */
 export function parseDependency(name: string, source: string): InstallSpec | null {
   // Ranges and tags contain neither; aliases, URLs, paths and repositories do.
   if (!/[:/]/.test(source)) return isPackageName(name) ? { kind: 'npm', name } : null
-  const [, owner, repo] = REPOSITORY.exec(source) ?? []
-  return !source.includes('#') && isOwnerName(owner) && isRepoName(repo) ? { kind: 'github', owner, repo } : null
+  const [, owner, repo, rest = ''] = REPOSITORY.exec(source) ?? []
+  if (!isOwnerName(owner) || !isRepoName(repo)) return null
+  if (rest === '') return { kind: 'github', owner, repo }
+  const place = rest.startsWith('#') ? parsePlace(rest.slice(1)) : null
+  return place && { kind: 'github', owner, repo, ...place }
+}
+
+/** A branch or a tag. */
+const REF = /^\w[\w./-]{0,199}$/
+/** A commit. Abbreviated ones have 7 digits or more. */
+const COMMIT = /^[0-9a-f]{6,40}$/
+/** Parts of a folder's path. */
+const FOLDER = /^\/?((?:[\w.@-]+\/)*[\w.@-]+)\/?$/
+
+/**
+ * Parses what stands behind `#` in the address of a repository: a branch or a tag, `path:/folder`, or both with `&`.
+ *
+ * @returns null for a commit, a range of tags, and anything else
+ */
+export function parsePlace(text: string): { readonly ref?: string; readonly path?: string } | null {
+  const parts = text.split('&')
+  const [path, ...paths] = parts
+    .filter((part) => part.startsWith('path:'))
+    .map((part) => FOLDER.exec(part.slice(5))?.[1])
+  const [ref, ...refs] = parts.filter((part) => !part.startsWith('path:'))
+  const hasPath = parts.some((part) => part.startsWith('path:'))
+  if (paths.length > 0 || refs.length > 0 || (hasPath && (path === undefined || path.split('/').includes('..'))))
+    return null
+  if (ref !== undefined && (!REF.test(ref) || ref.includes('..') || COMMIT.test(ref))) return null
+  return { ...(ref === undefined ? {} : { ref }), ...(path === undefined ? {} : { path }) }
 }
 
 /** Returns the folded `owner/repo` of a dependency's GitHub repository, at any commit; null for other sources. */
@@ -25,10 +52,22 @@ export function repositoryOf(source: string): string | null {
 
 /** Matches a GitHub repository in a package.json, as pnpm and people write it. */
 const REPOSITORY =
-  /^(?:github:|git\+https:\/\/github\.com\/|git\+ssh:\/\/git@github\.com\/|https:\/\/(?:codeload\.)?github\.com\/|(?=[^/:@\s]+\/[^/:\s]+$))([^/\s]+)\/([^/\s#]+?)(?:\.git)?(?:[/#].*)?$/i
+  /^(?:github:|git\+https:\/\/github\.com\/|git\+ssh:\/\/git@github\.com\/|https:\/\/(?:codeload\.)?github\.com\/|(?=[^/:@\s]+\/[^/:\s]+$))([^/\s]+)\/([^/\s#]+?)(?:\.git)?([/#].*)?$/i
 
 /** Returns the key of a spec. Specs have equal keys if and only if they install the same thing. */
 export const specKey = (spec: InstallSpec): string => (spec.kind === 'npm' ? spec.name : specText(spec).toLowerCase())
+
+/** Returns the key of the package or of the folder of a repository that a spec installs, at any branch. */
+export const placeKey = (spec: InstallSpec): string =>
+  spec.kind === 'npm' ? spec.name : `github:${repositoryId(spec)}`.toLowerCase()
+
+/** Returns the path of the package.json of a repository's package. */
+export const manifestPath = ({ path }: Pick<RepositorySpec, 'path'>): string =>
+  path === undefined ? 'package.json' : `${path}/package.json`
+
+/** Returns the id with which a directory lists a repository, or a folder of it. */
+export const repositoryId = ({ owner, repo, path }: RepositorySpec): string =>
+  `${owner}/${repo}${path === undefined ? '' : `#${path}`}`
 
 /**
  * Finds the dependency that a spec installs among those of a profile's package.json.
@@ -51,7 +90,7 @@ export function findDependency(
   return sources.some(isNear) ? 'other-source' : null
 }
 
-/** Returns the keys of the specs that installed the layers of a profile: a listing with such a spec is installed. */
+/** Returns the keys of what installed the layers of a profile: a listing with such a key is installed. */
 export function installedSpecKeys(profile: {
   readonly bundles: readonly string[]
   readonly dependencies: Readonly<Record<string, string>>
@@ -60,7 +99,7 @@ export function installedSpecKeys(profile: {
   return new Set(
     Object.entries(profile.dependencies).flatMap(([name, source]) => {
       const spec = layers.has(name) ? parseDependency(name, source) : null
-      return spec === null ? [] : specKey(spec)
+      return spec === null ? [] : placeKey(spec)
     }),
   )
 }
@@ -75,9 +114,7 @@ export const listingKeys = (listing: {
   readonly specKey: string | null
 }): string[] => {
   const { fullName, npmPackage, specKey } = listing
-  // Installing a repository does not install the listing of a subdirectory.
-  const repository = fullName.includes('#') ? null : `github:${fullName.toLowerCase()}`
-  return [...new Set([specKey, npmPackage, repository])].filter((key) => key !== null)
+  return [...new Set([specKey, npmPackage, `github:${fullName.toLowerCase()}`])].filter((key) => key !== null)
 }
 
 /** Finds the dependency that a listing installs, from any of its sources; null when the profile has none. */
@@ -90,7 +127,7 @@ export function findListedDependency(
     return spec === null ? [] : { name, spec }
   })
   for (const key of listingKeys(listing)) {
-    const match = found.find(({ spec }) => specKey(spec) === key)
+    const match = found.find(({ spec }) => placeKey(spec) === key)
     if (match) return match
   }
   return null

@@ -1,23 +1,31 @@
+import { type RepositorySpec, specText } from './command.ts'
+import { parsePlace } from './dependency.ts'
 import { isOwnerName, isPackageName, isRepoName } from './names.ts'
 
 /** A package, repository, folder or tarball that the user names to install it. The directory need not list it. */
 export type Source =
   | { readonly kind: 'npm'; readonly name: string; readonly range: string | null }
-  | { readonly kind: 'github'; readonly owner: string; readonly repo: string; readonly ref: string | null }
+  /** Its `ref` may also be a commit. */
+  | RepositorySpec
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'tarball'; readonly path: string }
 
 /** Longest text that can be a source, in characters. */
 export const MAX_SOURCE_LENGTH = 1000
 
-/** No character has a special meaning in a shell, apart from `~` and `\`, which only paths have. */
+/** No character has a special meaning in a shell, apart from `~`, `\` and spaces, which only paths have. */
 const PLAIN = /^[\p{L}\p{N}@%+=:,.^~#/\\_-]+$/u
-const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (\S+)$/
+const PLAIN_PATH = /^[\p{L}\p{N}@%+=:,.^~#/\\_ -]+$/u
+const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (?:"([^"]+)"|(\S+))$/
 const PATH = /^(?:[/~]|\.{1,2}[/\\]|[A-Za-z]:[/\\])/
 const ARCHIVE = /\.(?:tgz|tar\.gz)$/i
 /** Prefix of a repository's address on the code host, as browsers, git and package.json write it. */
 const ADDRESS =
   /^(?:github:|(?:git\+)?(?:https?|ssh|git):\/\/(?:git@)?(?:www\.)?github\.com\/|git@github\.com:|(?:www\.)?github\.com\/)/i
+/** A page of a repository in a browser: what stands behind `#` is mostly a heading. */
+const PAGE = /^https?:\/\//i
+/** A heading of a README, as the address bar has it after a click. */
+const HEADING = /\?.*$|#(?:readme|readme-ov-file|user-content-.*|L\d.*)$/i
 /** A version, a simple range, or a tag. */
 const RANGE = /^[\w^~][\w.+-]{0,99}$/
 /** A commit, a branch or a tag. */
@@ -29,7 +37,8 @@ const REF = /^\w[\w./-]{0,199}$/
  * @returns `repository`: the part of an address behind the code host's name; null for any other text
  */
 export function readSpec(text: string): { readonly spec: string; readonly repository: string | null } {
-  const spec = INSTALL_COMMAND.exec(text)?.[1] ?? text
+  const [, quoted, word] = INSTALL_COMMAND.exec(text) ?? []
+  const spec = quoted ?? word ?? text
   const address = spec.replace(ADDRESS, '')
   return { spec, repository: address === spec ? null : address }
 }
@@ -44,11 +53,14 @@ export function parseSource(text: string): Source | null {
   const line = text.trim()
   if (line.length > MAX_SOURCE_LENGTH) return null
   const { spec, repository } = readSpec(line)
+  if (repository !== null) {
+    const address = PAGE.test(spec) ? repository.replace(HEADING, '') : repository
+    return PLAIN.test(address) ? parseRepository(address) : null
+  }
+  if (PATH.test(spec) && PLAIN_PATH.test(spec)) return { kind: ARCHIVE.test(spec) ? 'tarball' : 'folder', path: spec }
   if (!PLAIN.test(spec)) return null
-  if (repository !== null) return parseRepository(repository)
   if (/^[a-z+]{2,}:/i.test(spec)) return null
   if (ARCHIVE.test(spec)) return { kind: 'tarball', path: spec }
-  if (PATH.test(spec)) return { kind: 'folder', path: spec }
   const at = spec.indexOf('@', 1)
   const [name, range] = at < 0 ? [spec, null] : [spec.slice(0, at), spec.slice(at + 1)]
   if (isPackageName(name)) return range === null || RANGE.test(range) ? { kind: 'npm', name, range } : null
@@ -61,16 +73,17 @@ function parseRepository(text: string): Source | null {
   const repo = name.replace(/\.git$/i, '')
   const isView = view === 'tree' || view === 'commit'
   if (view !== undefined && !(isView && rest.length > 0)) return null
-  const ref = typed ?? (isView ? rest.join('/') : null)
   if (!isOwnerName(owner) || !isRepoName(repo)) return null
-  return ref === null || (REF.test(ref) && !ref.includes('..')) ? { kind: 'github', owner, repo, ref } : null
+  const ref = isView ? rest.join('/') : typed
+  if (ref === undefined) return { kind: 'github', owner, repo }
+  const place = REF.test(ref) && !ref.includes('..') ? { ref } : parsePlace(ref)
+  return place && { kind: 'github', owner, repo, ...place }
 }
 
 /** Returns the text of a source as the package manager takes it, which `parseSource` parses to the same source. */
 export function renderSource(source: Source): string {
   if (source.kind === 'npm') return source.range === null ? source.name : `${source.name}@${source.range}`
-  if (source.kind !== 'github') return source.path
-  return `github:${source.owner}/${source.repo}${source.ref === null ? '' : `#${source.ref}`}`
+  return source.kind === 'github' ? specText(source) : source.path
 }
 
 /**
@@ -82,14 +95,15 @@ export function isOnlySource(text: string): boolean {
   if (source === null || source.kind === 'folder' || source.kind === 'tarball') return source !== null
   if (source.kind === 'npm') return source.range !== null
   const isAddress = readSpec(text.trim()).repository !== null
-  return (isAddress && source.ref !== null) || /^github:/i.test(text.trim())
+  return (isAddress && (source.ref ?? source.path) !== undefined) || /^github:/i.test(text.trim())
 }
 
 /** Returns the short name of a source: a package without its scope, a repository, or the last part of a path. */
 export function sourceName(source: Source): string {
   if (source.kind === 'npm') return source.name.replace(/^@[^/]*\//, '')
-  if (source.kind === 'github') return source.repo
-  return source.path.split(/[/\\]/).findLast(Boolean) ?? source.path
+  if (source.kind === 'github' && source.path === undefined) return source.repo
+  const path = source.kind === 'github' ? source.path! : source.path
+  return path.split(/[/\\]/).findLast(Boolean) ?? path
 }
 
 /** Returns the source that is the id of a job without a listing; null for the `fullName` of a listing. */

@@ -36,10 +36,16 @@ export function sourceText({ plan, version, source }: Pick<PluginChange, 'plan' 
  */
 export function commandArguments(change: PluginChange): string[] {
   const { action, plan, package: name } = change
-  const add = installArguments(plan)
+  // Only the source of an install is in its arguments, and a branch or a folder in none of a listing.
+  const { spec } = plan
+  const add = installArguments({
+    ...plan,
+    spec: spec.kind === 'npm' ? spec : { kind: 'github', owner: spec.owner, repo: spec.repo },
+  })
   if (add === null || isToggle({ action })) throw new Error('a plan that was not parsed')
-  // `update` would take the newest version.
-  if (action === 'install' || action === 'approve' || (action === 'update' && change.version !== undefined))
+  // `update` would take the newest version, or the root of a repository.
+  const isExact = change.version !== undefined || change.source !== undefined
+  if (action === 'install' || action === 'approve' || (action === 'update' && isExact))
     return [...add.slice(0, -1), sourceText(change)]
   if (!isPackageName(name)) throw new Error('a package that was not parsed')
   const verb = action === 'remove' ? ['remove'] : ['update', '--latest']
@@ -50,8 +56,11 @@ export function commandArguments(change: PluginChange): string[] {
 export function renderCommand(change: PluginChange): string | null {
   if (isToggle(change)) return null
   if (!isProgramName(change.plan.cli)) throw new Error('a plan that was not parsed')
-  return [change.plan.cli, ...commandArguments(change)].join(' ')
+  return [change.plan.cli, ...commandArguments(change).map(quoteArgument)].join(' ')
 }
+
+/** Quotes a path with spaces. No other character of an argument has a special meaning in a shell. */
+const quoteArgument = (argument: string): string => (argument.includes(' ') ? `"${argument}"` : argument)
 
 /** Returns the command that removes a plugin from a profile that it breaks; null when there is nothing to remove. */
 export function renderRemoveCommand(change: PluginChange, name: string | null): string | null {

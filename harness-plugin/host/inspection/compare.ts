@@ -57,12 +57,12 @@ async function compareCommits(
   const repository = `${spec.owner}/${spec.repo}`
   const url = gitUrl(repository)
   const commitOf = (ref: string) => readCommit({ url, ref }, directory, { env, signal })
-  const after = await commitOf(wanted ?? 'HEAD')
+  const after = await commitOf(wanted ?? spec.ref ?? 'HEAD')
   if (after === null) return unknown(wanted === null ? 'unknown-commit' : 'no-such-commit')
   const before = old === null ? null : await commitOf(old)
   if (old !== null && before === null) return unknown('no-such-commit')
   const refs = [after, before === null || before === after ? `${after}^` : before]
-  const [now, was] = await readArchives(url, refs, { env, signal })
+  const [now, was] = await readArchives(url, refs, { env, signal, path: spec.path })
   const found = { ...about, after, before: was?.state === 'read' ? was.commit : before }
   const compareUrl = found.before && `https://github.com/${repository}/compare/${found.before}...${after}`
   const files = await archivedFiles([was, now], signal)

@@ -1,6 +1,4 @@
 /** The packages that are installed with a plugin, and the way to each: as a lockfile has them, or as registries do. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPackageName } from '@plugmark/shared/install'
 import gt from 'semver/functions/gt.js'
@@ -8,10 +6,9 @@ import valid from 'semver/functions/valid.js'
 import maxSatisfying from 'semver/ranges/max-satisfying.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
-import { parse } from 'yaml'
 import type { Advisories } from '../../protocol/inspection.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
-import { parsePackageId } from '../profile/lockfile.ts'
+import { type Lockfile, parsePackageId, readLockfile } from '../profile/lockfile.ts'
 import { pickVersion } from '../registry/pick-version.ts'
 import type { DocumentAnswer, PackageDocument, Registry } from '../registry/registry.ts'
 import { BUILD_SCRIPTS } from './package-files.ts'
@@ -77,10 +74,10 @@ export async function askTwice<T extends { readonly state: string }>(ask: () => 
  * aborts, registries are asked for what the lockfile does not have.
  */
 export class Dependencies {
-  readonly #lock: Lock | null
+  readonly #lock: Lockfile | null
   readonly #request: (name: string) => Promise<Document | null>
 
-  private constructor(lock: Lock | null, request: (name: string) => Promise<Document | null>) {
+  private constructor(lock: Lockfile | null, request: (name: string) => Promise<Document | null>) {
     this.#lock = lock
     this.#request = request
   }
@@ -98,13 +95,13 @@ export class Dependencies {
     readonly documents?: SharedDocuments | undefined
   }): Promise<Dependencies> {
     const request = (name: string) => waitFor(documents.read(registry, name, directory), signal)
-    return new Dependencies(await readLock(directory), request)
+    return new Dependencies(await readLockfile(directory), request)
   }
 
   /** Returns a tree for each plugin of the lockfile; null without a readable lockfile. */
   async locked(): Promise<readonly Tree[] | null> {
     const lock = this.#lock
-    if (lock === null) return null
+    if (!lock?.importers) return null
     const { dependencies, optionalDependencies } = lock.importers['.']
     const plugins = Object.entries({ ...dependencies, ...optionalDependencies })
     return Promise.all(plugins.map(([name, { version }]) => walk(fromLock(lock, name, version))))
@@ -216,26 +213,7 @@ async function walk(plugin: Wanted, maxPackages = Number.POSITIVE_INFINITY): Pro
 
 // The lockfile
 
-const Versions = v.optional(v.record(v.string(), v.string()), {})
-const Direct = v.optional(v.record(v.string(), v.object({ version: v.string() })), {})
-const LockSchema = v.object({
-  importers: v.object({ '.': v.object({ dependencies: Direct, optionalDependencies: Direct }) }),
-  packages: v.optional(v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()) })), {}),
-  snapshots: v.optional(v.record(v.string(), v.object({ dependencies: Versions, optionalDependencies: Versions })), {}),
-})
-type Lock = v.InferOutput<typeof LockSchema>
-
-async function readLock(directory: string): Promise<Lock | null> {
-  // A profile without packages has none.
-  const text = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
-  try {
-    return v.parse(LockSchema, parse(text))
-  } catch {
-    return null
-  }
-}
-
-const fromLock = (lock: Lock, name: string, version: string): Wanted => ({
+const fromLock = (lock: Lockfile, name: string, version: string): Wanted => ({
   name,
   async find() {
     // The version of another name, or of another source, is a whole key.
@@ -256,7 +234,7 @@ const fromLock = (lock: Lock, name: string, version: string): Wanted => ({
 })
 
 /** Finds the newest version of a package in a lockfile that is in a range, which pnpm takes before a newer one. */
-function findLocked(lock: Lock, name: string, range: string): string | null {
+function findLocked(lock: Lockfile, name: string, range: string): string | null {
   const versions = Object.keys(lock.snapshots)
     .filter((key) => key.startsWith(`${name}@`))
     .map((key) => key.slice(name.length + 1))

@@ -67,7 +67,7 @@ async function startInspection(given: OriginRequest): Promise<{
  * @param given.before installed commit; null when there is none, or it is unknown
  */
 export async function inspectRepository({
-  spec: { owner, repo },
+  spec,
   commit,
   before,
   env,
@@ -77,17 +77,18 @@ export async function inspectRepository({
   readonly commit: string | null
   readonly before: string | null
 }): Promise<CodeFact> {
-  const name = specText({ kind: 'github', owner, repo })
+  const { owner, repo, path } = spec
+  const name = specText(spec)
   if (commit === null) return { plugin: name, before: null, code: { state: 'unknown', reason: 'unknown-commit' } }
   const refs = before === null || before === commit ? [commit] : [commit, before]
   const signal = withTimeout(given.signal, LIMIT_MS)
-  const archives = await readArchives(gitUrl(`${owner}/${repo}`), refs, { env, signal })
+  const archives = await readArchives(gitUrl(`${owner}/${repo}`), refs, { env, signal, path })
   const tars = archives.flatMap((archive) => (archive.state === 'read' ? archive.tar : []))
   const readings = await readPackages(tars, { signal: given.signal, isRepository: true })
   const [now, was] = archives.map((archive) =>
     archive.state === 'read' ? withRewritten(readings.shift()!, archive) : archive,
   )
-  return { plugin: `${name}#${commit}`, ...toCode(now!, was, before) }
+  return { plugin: specText({ ...spec, ref: commit }), ...toCode(now!, was, before) }
 }
 
 /** Adds the files that the code host may serve with other contents. That depends on the commit, also of the same files. */

@@ -81,7 +81,7 @@ export class CompatibilityCheck {
   async commit({ spec, profile }: InstallPlan): Promise<string | null> {
     if (spec.kind !== 'github') return null
     const { home, env } = this.#parts.settings
-    const repository = { url: gitUrl(`${spec.owner}/${spec.repo}`), ref: 'HEAD' }
+    const repository = { url: gitUrl(`${spec.owner}/${spec.repo}`), ref: spec.ref }
     return this.#track(readCommit(repository, profileDirectory(home, profile), { env, signal: this.#limited() }))
   }
 

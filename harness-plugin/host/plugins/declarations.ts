@@ -1,4 +1,4 @@
-import { type InstallSpec, isPackageName, specKey } from '@plugmark/shared/install'
+import { type InstallSpec, isPackageName, manifestPath, specKey } from '@plugmark/shared/install'
 import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
@@ -160,10 +160,13 @@ export class Declarations {
     const answer =
       spec.kind === 'npm'
         ? await registry.package(spec.name, { signal, etag })
-        : await registry.file(`${rawUrl}/${spec.owner}/${spec.repo}/${commit ?? 'HEAD'}/package.json`, {
-            signal,
-            etag,
-          })
+        : await registry.file(
+            `${rawUrl}/${spec.owner}/${spec.repo}/${commit ?? spec.ref ?? 'HEAD'}/${manifestPath(spec)}`,
+            {
+              signal,
+              etag,
+            },
+          )
     if (answer.state === 'unchanged' && kept) return this.#keep(key, { ...kept, at: this.#parts.now() })
     if (answer.state === 'read') {
       const read =
@@ -174,8 +177,8 @@ export class Declarations {
     }
     // The code host does not show the file of a private repository.
     if (spec.kind === 'github' && !signal.aborted) {
-      const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: commit ?? 'HEAD' }
-      const text = await readRepositoryFile('package.json', newest, { env: this.#parts.env, signal })
+      const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: commit ?? spec.ref ?? 'HEAD' }
+      const text = await readRepositoryFile(manifestPath(spec), newest, { env: this.#parts.env, signal })
       if (text !== null)
         return this.#keep(key, {
           at: this.#parts.now(),

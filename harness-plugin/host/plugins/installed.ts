@@ -1,5 +1,13 @@
 import { DirectoryError } from '@plugmark/shared/client'
-import { bindInstall, type InstallSpec, parseDependency, specKey, specText } from '@plugmark/shared/install'
+import {
+  bindInstall,
+  type InstallSpec,
+  parseDependency,
+  placeKey,
+  repositoryId,
+  specKey,
+  specText,
+} from '@plugmark/shared/install'
 import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -311,8 +319,8 @@ export function createFindListing(options: {
   const hasIndex = (key: string) => listings.isListed(key) !== null
 
   async function find(spec: InstallSpec): Promise<FoundListing | null> {
-    const wanted = specKey(spec)
-    const ids = spec.kind === 'npm' ? await listings.published(spec.name) : [`${spec.owner}/${spec.repo}`]
+    const wanted = placeKey(spec)
+    const ids = spec.kind === 'npm' ? await listings.published(spec.name) : [repositoryId(spec)]
     let other: FoundListing | null = null
     // A directory may list a package under two names. Name the same one, whatever the order of its answer.
     for (const id of ids.toSorted()) {
@@ -322,8 +330,10 @@ export function createFindListing(options: {
       if (known === null) continue
       const { fullName } = known.record
       const bound = bindInstall(known.record, options)
-      if (bound.ok && specKey(bound.plan.spec) === wanted) return { fullName, otherSource: null }
+      if (bound.ok && placeKey(bound.plan.spec) === wanted) return { fullName, otherSource: null }
       if (bound.ok) other ??= { fullName, otherSource: specText(bound.plan.spec) }
+      // The directory has no command for most folders of repositories.
+      else if (spec.kind === 'github' && spec.path !== undefined) other ??= { fullName, otherSource: null }
     }
     return other
   }

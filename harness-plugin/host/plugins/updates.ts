@@ -5,7 +5,7 @@ import type { Advisory, InstalledPlugin, WaitingRelease } from '../../protocol/i
 import { AdvisorySchema } from '../../protocol/inspection.ts'
 import { auditProfile } from '../inspection/advisories.ts'
 import { readStrict, update } from '../json-file.ts'
-import { gitUrl, readCommit } from '../process/git.ts'
+import { findCommit, gitUrl, isFolderChanged } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { holdsFile, updatesFile } from '../profile/state-folder.ts'
@@ -83,10 +83,18 @@ export async function fetchNewest(
 
   async function ask(name: string, spec: InstallSpec): Promise<void> {
     if (spec.kind === 'github') {
-      const commit = await readCommit({ url: gitUrl(`${spec.owner}/${spec.repo}`), ref: 'HEAD' }, directory, limits)
+      const url = gitUrl(`${spec.owner}/${spec.repo}`)
+      const after = await findCommit({ url, ref: spec.ref }, directory, limits)
+      const before = installed.commits.get(name)
       // git distinguishes a missing repository from an unreachable one only by the text of its message.
-      if (commit === null) problems.set(name, 'no-answer')
-      else commits.set(name, commit)
+      if (after === null) problems.set(name, 'no-answer')
+      else if (after === 'not-found') problems.set(name, 'not-found')
+      else if (spec.path === undefined || before === undefined || before === after) commits.set(name, after)
+      else {
+        // A commit beside the folder is no update of it.
+        const isChanged = await isFolderChanged(url, { path: spec.path, before, after }, limits)
+        commits.set(name, isChanged === false ? before : after)
+      }
       return
     }
     const answer = await registry.package(spec.name, { signal })

@@ -56,17 +56,18 @@ export type CommitArchive = CommitFiles | { readonly state: ArchiveProblem }
  * or attribute applies, and submodules are left out. Never rejects.
  *
  * @param refs full commits; with `^` at its end, the commit before
+ * @param options.path folder whose files are read; all by default
  * @returns an archive for each, in their order
  */
 export async function readArchives(
   url: string,
   refs: readonly string[],
-  options: GitOptions,
+  { path, ...options }: GitOptions & { readonly path?: string | undefined },
   limits: ArchiveLimits = ARCHIVE_LIMITS,
 ): Promise<readonly CommitArchive[]> {
   return inBareRepository(options, async (git) => {
     const archives: CommitArchive[] = []
-    for (const ref of refs) archives.push(await git.archive(url, ref, limits))
+    for (const ref of refs) archives.push(await git.archive(url, ref, limits, path))
     return archives
   }).catch(() => refs.map(() => ({ state: 'repository-unreachable' as const })))
 }
@@ -149,7 +150,8 @@ class BareRepository {
     commit: string,
     given: { readonly part?: string; readonly maxBytes?: number } = {},
   ): Promise<ArchiveProblem | null> {
-    const { part = '--depth=1', maxBytes = ARCHIVE_LIMITS.fetchedBytes } = given
+    const { part, maxBytes = ARCHIVE_LIMITS.fetchedBytes } = given
+    const parts = part === undefined ? ['--depth=1'] : part === '--filter=blob:none' ? ['--depth=1', part] : [part]
     const tooLarge = new AbortController()
     const measure = async () => {
       if ((await sizeOf(join(this.#folder, 'objects/pack'))) > maxBytes) tooLarge.abort()
@@ -161,7 +163,7 @@ class BareRepository {
     let errors = ''
     const { kind, code } = await runProcess({
       ...this.#options,
-      command: [...this.#git, ...limits, 'fetch', ...quiet, part, '--', url, commit],
+      command: [...this.#git, ...limits, 'fetch', ...quiet, ...parts, '--', url, commit],
       cwd: this.#folder,
       signal: AbortSignal.any([this.#options.signal, tooLarge.signal]),
       onText: (_, text) => {
@@ -202,14 +204,17 @@ class BareRepository {
     return [...new Set(rewritten)]
   }
 
-  async archive(url: string, ref: string, limits: ArchiveLimits): Promise<CommitArchive> {
+  async archive(url: string, ref: string, limits: ArchiveLimits, path?: string): Promise<CommitArchive> {
     const isParent = ref.endsWith('^')
     const part = `--depth=${isParent ? 2 : 1}`
     const problem = await this.fetch(url, ref.replace(/\^$/, ''), { part, maxBytes: limits.fetchedBytes })
     if (problem !== null) return { state: problem }
     const commit = isParent ? (await this.read('rev-parse', '--verify', '--quiet', ref))?.trim() : ref
     if (!commit) return { state: 'no-such-commit' }
-    const listed = await this.read('ls-tree', '-r', '-l', '-z', '--full-tree', commit)
+    const tree = path === undefined ? commit : `${commit}:${path}`
+    const isThere = path === undefined || (await this.read('rev-parse', '--verify', '--quiet', tree)) !== null
+    if (!isThere) return { state: this.#options.signal.aborted ? 'too-slow' : 'no-such-commit' }
+    const listed = await this.read('ls-tree', '-r', '-l', '-z', '--full-tree', tree)
     if (listed === null) return { state: this.#failure() }
     const files = listed.split('\0')
     // Of a longer list not all sizes are known.
@@ -220,14 +225,8 @@ class BareRepository {
     await mkdir(join(this.#folder, 'info'), { recursive: true })
     const off = 'export-ignore export-subst filter ident text eol working-tree-encoding'.replace(/\S+/g, '-$&')
     await writeFile(join(this.#folder, 'info/attributes'), `* ${off}\n`)
-    const packed = await this.#readPlain([
-      'archive',
-      '--format=tar',
-      '--prefix=package/',
-      '--output=commit.tar',
-      commit,
-    ])
-    const rewritten = listed.includes('.gitattributes') ? await this.#findRewritten(commit) : []
+    const packed = await this.#readPlain(['archive', '--format=tar', '--prefix=package/', '--output=commit.tar', tree])
+    const rewritten = path !== undefined || listed.includes('.gitattributes') ? await this.#findRewritten(commit) : []
     if (packed === null || rewritten === null) return { state: this.#failure() }
     return { state: 'read', commit, tar: await readFile(join(this.#folder, 'commit.tar')), rewritten }
   }
@@ -301,18 +300,48 @@ async function listRefs(
 /**
  * Requests the commit that pnpm would install of a repository. Fetches nothing.
  *
- * @param repository.ref a commit, a branch or a tag; `HEAD` for the newest commit of the default branch
+ * @param repository.ref a commit, a branch or a tag; missing or `HEAD` for the newest commit of the default branch
  * @param cwd directory whose git configuration applies
- * @returns null when it cannot be read in time
+ * @returns `not-found` when the repository answers and has no such branch or tag; null when it cannot be read in time
  */
-export async function readCommit(
-  { url, ref }: { readonly url: string; readonly ref: string },
+export async function findCommit(
+  { url, ref = 'HEAD' }: { readonly url: string; readonly ref?: string | undefined },
   cwd: string,
   options: GitOptions,
-): Promise<string | null> {
+): Promise<string | 'not-found' | null> {
   if (COMMIT.test(ref)) return ref
   const commits = await listRefs(url, [ref, `${ref}^{}`], cwd, options)
+  if (commits === null) return null
   // In the order of pnpm, which prefers the commit of an annotated tag to the tag itself.
   const names = [ref, `refs/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`, `refs/heads/${ref}`]
-  return names.map((name) => commits?.get(name)).find((commit) => commit !== undefined && COMMIT.test(commit)) ?? null
+  const found = names.map((name) => commits.get(name)).find((commit) => commit !== undefined && COMMIT.test(commit))
+  return found ?? 'not-found'
 }
+
+/** Does the same where it makes no difference why there is no commit. @returns null when there is none */
+export async function readCommit(...given: Parameters<typeof findCommit>): Promise<string | null> {
+  const found = await findCommit(...given)
+  return found === 'not-found' ? null : found
+}
+
+/**
+ * Returns true if a folder of a repository has other contents at one commit than at another.
+ *
+ * @returns null when that cannot be read in time
+ */
+export const isFolderChanged = (
+  url: string,
+  { path, before, after }: { readonly path: string; readonly before: string; readonly after: string },
+  options: GitOptions,
+): Promise<boolean | null> =>
+  inBareRepository(options, async (git) => {
+    const trees: string[] = []
+    for (const commit of [before, after]) {
+      // The folders without the files in them.
+      if ((await git.fetch(url, commit, { part: '--filter=blob:none' })) !== null) return null
+      const tree = await git.read('rev-parse', '--verify', '--quiet', `${commit}:${path}`)
+      if (tree === null) return null
+      trees.push(tree)
+    }
+    return trees[0] !== trees[1]
+  }).catch(() => null)

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Profile } from '../../protocol/index.ts'
+import { withLockedFolders } from './lockfile.ts'
 import { readManifest } from './manifest.ts'
 
 /**
@@ -38,6 +39,8 @@ export async function listProfiles(home: string): Promise<Profile[]> {
 
 /** Reads a profile; null if it does not exist. Check this first: the harness's CLI creates a profile of any name. */
 export async function readProfile(home: string, name: string): Promise<Profile | null> {
-  const manifest = await readManifest(profileDirectory(home, name))
-  return manifest && { name, bundles: manifest.bundles, dependencies: manifest.dependencies }
+  const directory = profileDirectory(home, name)
+  const manifest = await readManifest(directory)
+  if (manifest === null) return null
+  return { name, bundles: manifest.bundles, dependencies: await withLockedFolders(directory, manifest.dependencies) }
 }

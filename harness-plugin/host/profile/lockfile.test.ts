@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
-import { lockDifferences, lockedPackages, parsePackageId } from './lockfile.ts'
+import { lockDifferences, lockedPackages, parsePackageId, withLockedFolders } from './lockfile.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 beforeEach(async () => {
@@ -77,8 +77,27 @@ test.each([
     `https://codeload.github.com/o/a.b/tar.gz/${commit}`,
   ].map((address): [string, ReturnType<typeof parsePackageId>] => [
     `a@${address}`,
-    { name: 'a', version: null, repository: { url: 'https://github.com/o/a.b.git', commit } },
+    { name: 'a', version: null, repository: { url: 'https://github.com/o/a.b.git', commit, path: null } },
+  ]),
+  ...[
+    `git+https://github.com/o/a.b.git#${commit}&path:/packages/part`,
+    `https://codeload.github.com/o/a.b/tar.gz/${commit}#path:/packages/part`,
+  ].map((address): [string, ReturnType<typeof parsePackageId>] => [
+    `a@${address}`,
+    { name: 'a', version: null, repository: { url: 'https://github.com/o/a.b.git', commit, path: 'packages/part' } },
   ]),
 ])('%s', (subject, parts) => {
   expect(parsePackageId(subject)).toEqual(parts)
+})
+
+test('finds the folder of a repository in the lockfile where package.json does not have it, as with pnpm 10', async () => {
+  const place = `git+https://github.com/o/mono.git#${commit}&path:/packages/part`
+  await packages(
+    lock(`  part@${place}:\n    resolution: {commit: ${commit}, repo: a, type: git, path: /packages/part}\n`),
+  )
+  const dependencies = { part: 'git+https://github.com/o/mono.git', other: 'github:o/other', one: '^1.0.0' }
+  expect(await withLockedFolders(home.directory, dependencies)).toEqual({
+    ...dependencies,
+    part: 'git+https://github.com/o/mono.git#path:/packages/part',
+  })
 })

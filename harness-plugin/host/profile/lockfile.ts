@@ -1,11 +1,22 @@
 import { join } from 'node:path'
+import { repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { gitUrl } from '../process/git.ts'
 import { readYaml } from './files.ts'
+import { readManifest } from './manifest.ts'
 
+const Versions = v.optional(v.record(v.string(), v.string()), {})
+const Direct = v.optional(v.record(v.string(), v.object({ version: v.string() })), {})
 const LockSchema = v.object({
+  importers: v.optional(v.object({ '.': v.object({ dependencies: Direct, optionalDependencies: Direct }) })),
   packages: v.optional(v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()) })), {}),
+  snapshots: v.optional(v.record(v.string(), v.object({ dependencies: Versions, optionalDependencies: Versions })), {}),
 })
+export type Lockfile = v.InferOutput<typeof LockSchema>
+
+/** Reads the pnpm-lock.yaml of a profile; null when there is none that can be read. */
+export const readLockfile = (directory: string): Promise<Lockfile | null> =>
+  readYaml(join(directory, 'pnpm-lock.yaml'), LockSchema)
 
 /**
  * Reads the installed packages from pnpm-lock.yaml: the integrity of each package, or the commit of a repository. Omits
@@ -14,34 +25,70 @@ const LockSchema = v.object({
  * @returns null without a readable lockfile
  */
 export async function lockedPackages(directory: string): Promise<ReadonlyMap<string, string> | null> {
-  const lockfile = await readYaml(join(directory, 'pnpm-lock.yaml'), LockSchema)
+  const lockfile = await readLockfile(directory)
   if (lockfile === null) return null
   const entries = Object.entries(lockfile.packages).filter(([key]) => !key.includes('@file:'))
   return new Map(entries.map(([key, { resolution }]) => [key, JSON.stringify(resolution)]))
 }
 
-/** Returns the commits of a profile's dependencies in its lockfile, by name. */
-export async function lockedCommits(directory: string): Promise<ReadonlyMap<string, string>> {
+/** A package of a repository. */
+export interface LockedRepository {
+  readonly url: string
+  readonly commit: string
+  /** Folder of the package; null for the root. */
+  readonly path: string | null
+}
+
+/** Returns what a profile's dependencies from repositories are installed from, by name. */
+export async function lockedRepositories(directory: string): Promise<ReadonlyMap<string, LockedRepository>> {
   const ids = [...((await lockedPackages(directory))?.keys() ?? [])].map(parsePackageId)
-  return new Map(ids.flatMap(({ name, repository }) => (repository ? [[name, repository.commit]] : [])))
+  return new Map(ids.flatMap(({ name, repository }) => (repository ? [[name, repository]] : [])))
+}
+
+/**
+ * Returns dependencies with the folders of their repositories. pnpm 10 keeps these in the lockfile alone: its
+ * package.json names the repository, as if the package were in its root.
+ */
+export async function withLockedFolders(
+  directory: string,
+  dependencies: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const couldBe = (source: string) => repositoryOf(source) !== null && !source.includes('path:')
+  if (!Object.values(dependencies).some(couldBe)) return dependencies
+  const locked = await lockedRepositories(directory)
+  return Object.fromEntries(
+    Object.entries(dependencies).map(([name, source]) => {
+      const path = couldBe(source) ? (locked.get(name)?.path ?? null) : null
+      return [name, path === null ? source : `${source}${source.includes('#') ? '&' : '#'}path:/${path}`]
+    }),
+  )
+}
+
+/** Returns the dependencies whose folder package.json does not have. @param dependencies of `withLockedFolders` */
+export async function findLostFolders(
+  directory: string,
+  dependencies: Readonly<Record<string, string>>,
+): Promise<ReadonlySet<string>> {
+  const written = (await readManifest(directory))?.dependencies ?? {}
+  return new Set(Object.keys(dependencies).filter((name) => dependencies[name] !== written[name]))
 }
 
 /** Parses the id of a package. @param id `name@version`, or `name@` and the address of a repository at a commit */
 export function parsePackageId(id: string): {
   readonly name: string
   readonly version: string | null
-  readonly repository: { readonly url: string; readonly commit: string } | null
+  readonly repository: LockedRepository | null
 } {
   const at = id.indexOf('@', 1)
   if (at < 0) return { name: id, version: null, repository: null }
   const [name, rest] = [id.slice(0, at), id.slice(at + 1)]
-  const [, repository, commit] = COMMIT.exec(rest) ?? []
-  if (repository && commit) return { name, version: null, repository: { url: gitUrl(repository), commit } }
+  const [, repository, commit, path = null] = COMMIT.exec(rest) ?? []
+  if (repository && commit) return { name, version: null, repository: { url: gitUrl(repository), commit, path } }
   return { name, version: /^\d/.test(rest) ? rest : null, repository: null }
 }
 
 const COMMIT =
-  /^(?:git\+)?(?:https:\/\/(?:codeload\.)?|ssh:\/\/git@)github\.com\/([^/\s#]+\/[^/\s#]+?)(?:\.git)?(?:#|\/tar\.gz\/)([0-9a-f]{40})$/
+  /^(?:git\+)?(?:https:\/\/(?:codeload\.)?|ssh:\/\/git@)github\.com\/([^/\s#]+\/[^/\s#]+?)(?:\.git)?(?:#|\/tar\.gz\/)([0-9a-f]{40})(?:[&#]path:\/?([^\s&#]+))?$/
 
 /** Returns the packages that two profiles have in different versions, or that only one of them has. */
 export function lockDifferences(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { ignoreMissing, movePaths } from './files.ts'
-import { lockedCommits } from './lockfile.ts'
+import { lockedRepositories, withLockedFolders } from './lockfile.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 
 /** Files that define a profile; node_modules is installed from them. */
@@ -47,8 +47,9 @@ export interface ProfileState {
  * @returns null when the profile does not exist
  */
 export async function readProfileState(directory: string, relativeTo = directory): Promise<ProfileState | null> {
-  const manifest = await readManifest(directory)
-  if (manifest === null) return null
+  const written = await readManifest(directory)
+  if (written === null) return null
+  const manifest = { ...written, dependencies: await withLockedFolders(directory, written.dependencies) }
   const hashes = await Promise.all(PROFILE_FILES.map((file) => hashFile(join(directory, file))))
   const names = Object.keys(manifest.dependencies)
   const versions = await Promise.all(names.map((name) => installedVersion(directory, name)))
@@ -56,10 +57,15 @@ export async function readProfileState(directory: string, relativeTo = directory
   return {
     manifest,
     versions: new Map(names.map((name, index) => [name, versions[index] ?? null])),
-    commits: hasRepository ? await lockedCommits(directory) : new Map(),
+    commits: hasRepository ? await readCommits(directory) : new Map(),
     unbuilt: (await readUnbuilt(directory)).map((id) => movePaths(id, directory, relativeTo)),
     files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
   }
+}
+
+async function readCommits(directory: string): Promise<ReadonlyMap<string, string>> {
+  const locked = await lockedRepositories(directory)
+  return new Map([...locked].map(([name, { commit }]) => [name, commit]))
 }
 
 /** Returns the names of the profile's files that differ. */
