@@ -63,7 +63,7 @@ testOfScreen.describe('on a phone', () => {
     expect(await complaints(store, { inStore: '.store' })).toEqual([])
     await store.getByRole('button', { name: 'Filters' }).click()
     await expect(store.getByRole('dialog', { name: 'Filters' })).toBeVisible()
-    expect(await complaints(store, { inStore: '.drawer' })).toEqual([])
+    expect(await complaints(store, { inStore: '.filters' })).toEqual([])
     await store.keyboard.press('Escape')
     await rowsOf(store).first().getByRole('button').first().click()
     await expect(store.getByRole('article').getByRole('button', { name: /^All plugins of |的全部插件$/ })).toBeVisible()

@@ -14,7 +14,7 @@ export const finding = {
   refresh: 'Refresh',
   filters: 'Filters',
   filtersOn: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
-  closeFilters: 'Show results',
+  closeFilters: 'Close filters',
   clear: 'Clear filters',
   chips: 'Active filters',
   /** A value that means nothing without its facet. */

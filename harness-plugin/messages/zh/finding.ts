@@ -13,7 +13,7 @@ export const finding: Texts['finding'] = {
   refresh: '刷新',
   filters: '筛选',
   filtersOn: (count) => (count === 0 ? '筛选' : `筛选（${count}）`),
-  closeFilters: '查看结果',
+  closeFilters: '关闭筛选',
   clear: '清除筛选',
   chips: '当前筛选条件',
   facetValue: (facet, value) => `${facet}：${value}`,

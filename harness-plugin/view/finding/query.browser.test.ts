@@ -10,7 +10,7 @@ describe('facets', () => {
     const choose = async (choice: ReturnType<typeof facet>) => {
       await page.getByRole('button', { name: /^Filters/ }).click()
       await choice.click()
-      await page.getByRole('button', { name: 'Show results' }).click()
+      await page.getByRole('button', { name: 'Close filters' }).click()
     }
     const chips = page.getByRole('list', { name: 'Active filters' })
     await category('Memory 1').click()
@@ -56,7 +56,7 @@ describe('facets', () => {
     await expect.poll(() => bridge.calls).toContain('checkUpdates web')
   })
 
-  test('facets are in a drawer behind one button, which counts the active ones', async () => {
+  test('facets are behind one button, which counts the active ones', async () => {
     show(rows)
     await expect.element(page.getByRole('checkbox', { name: /^Install script/ })).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'Filters' }).click()
