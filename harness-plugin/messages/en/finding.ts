@@ -25,7 +25,7 @@ export const finding = {
   fewer: 'Fewer',
   sort: 'Sort by',
   bestMatch: 'Best match',
-  sorts: { stars: 'Stars', pushed: 'Recently pushed', checked: 'Recently checked', name: 'Name' },
+  sorts: { stars: 'Stars', pushed: 'Recently updated', checked: 'Recently checked', name: 'Name' },
   unknownKey: (key: string, keys: string) => `Unknown filter “${key}:”, ignored. Filters are ${keys}.`,
   /** The other key is one letter away. */
   nearKey: (key: string, near: string) => `Unknown filter “${key}:”, ignored. Did you mean “${near}:”?`,
@@ -34,7 +34,7 @@ export const finding = {
     notInstallable: 'Not installable',
     /** Stars that the parts of a repository share. */
     sharedStars: (count: string) => `${count} (repository)`,
-    pushed: (ago: string) => `Pushed ${ago}`,
+    pushed: (ago: string) => `Updated ${ago}`,
     checked: (ago: string) => `Checked ${ago}`,
     /** Replaces Install when an install needs a decision first. */
     review: 'Review…',
@@ -151,7 +151,7 @@ export const details = {
   facts: {
     title: 'Facts',
     newest: (version: string, date: string | null) => (date === null ? version : `${version}, ${date}`),
-    pushed: (date: string) => `pushed ${date}`,
+    pushed: (date: string) => `updated ${date}`,
     noLicense: 'no licence stated',
     downloads: (text: string, count: number) => `${text} ${count === 1 ? 'download' : 'downloads'} last week`,
   },

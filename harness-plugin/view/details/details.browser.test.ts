@@ -201,7 +201,7 @@ describe('the facts', () => {
           .elements()
           .map((item) => item.textContent),
       )
-      .toEqual(['1.4.0, 12 Nov 2026', '82 kB', '4,321 downloads last week', 'pushed 20 Aug 2026', 'MIT', '30 stars'])
+      .toEqual(['1.4.0, 12 Nov 2026', '82 kB', '4,321 downloads last week', 'updated 20 Aug 2026', 'MIT', '30 stars'])
   })
 
   test('list no versions where there is one, which is among the facts', async () => {
