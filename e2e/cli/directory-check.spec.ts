@@ -25,7 +25,7 @@ test('an operator checks four plugins in two shards, one of them stopped and con
 }) => {
   const served: { results: PluginRecord[] } = await (await fetch(`${api.url}/api/v1/plugins?limit=100`)).json()
   const results = served.results
-    .filter(({ fullName }) => fullName in FOUND)
+    .filter(({ fullName }) => Object.hasOwn(FOUND, fullName))
     .map((record) => ({ ...record, installCheck: null, installCheckedAt: null, blockedBuilds: null }))
   const folder = dirname(home.home)
   await writeFile(join(folder, 'catalogue.json'), JSON.stringify({ results }))

@@ -121,8 +121,11 @@ export function terminalLocale(env: Readonly<Record<string, string | undefined>>
   return resolveLocale([named ?? new Intl.DateTimeFormat().resolvedOptions().locale])
 }
 
-/** Quotes an argument for a shell if needed. */
-const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+/** Quotes an argument for a shell if needed: cmd.exe and PowerShell know double quotes, and cmd.exe no others. */
+function quote(text: string): string {
+  if (process.platform === 'win32') return /^[\w@+=:,./\\-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
 
 /** Renders a command that a person can type. */
 export const commandLine = (...words: readonly string[]): string => words.map(quote).join(' ')

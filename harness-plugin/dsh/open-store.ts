@@ -195,7 +195,7 @@ export function configurationFile(profile: string, id: string): ConfigurationFil
     if (!rows.items.includes(row)) rows.add(row)
     const config = row.get('config', true)
     if (isMap(config)) {
-      for (const { key } of [...config.items]) if (!(String(key) in configuration)) config.delete(key)
+      for (const { key } of [...config.items]) if (!Object.hasOwn(configuration, String(key))) config.delete(key)
       for (const [name, value] of Object.entries(configuration))
         if (JSON.stringify(config.get(name)) !== JSON.stringify(value)) config.set(name, value)
     } else row.set('config', document.createNode(configuration))

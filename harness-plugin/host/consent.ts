@@ -497,7 +497,7 @@ export class Consent {
       action: approval ? 'approve' : 'install',
       listing: id,
       plan,
-      package: name in known.dependencies ? name : null,
+      package: Object.hasOwn(known.dependencies, name) ? name : null,
       approval,
       source: id,
       ...(version === undefined ? {} : { agreed: version }),

@@ -77,7 +77,7 @@ export function apply(ctx: Context, config: Config): void {
   async function reach(client: Client, event?: StoreEvent): Promise<void> {
     try {
       const mayHave =
-        client.id in ctx.console.clients &&
+        Object.hasOwn(ctx.console.clients, client.id) &&
         check(client) === null &&
         !(await ctx.serial('console/intercept', client, { authority }))
       audience[mayHave ? 'add' : 'delete'](client)

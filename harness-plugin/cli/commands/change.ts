@@ -479,7 +479,7 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
       reviewed.set(one.data.id, one)
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
-      if (!plan.options.each || !(failure.code in SKIPS)) throw failure
+      if (!plan.options.each || !Object.hasOwn(SKIPS, failure.code)) throw failure
       first ??= failure
       skipped.push(toSkipped(session, id, failure))
     }

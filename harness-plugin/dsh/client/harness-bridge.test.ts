@@ -24,7 +24,7 @@ function aHost(answers: Readonly<Record<string, unknown>> | number, isLoopback?:
     if (typeof given === 'number') throw new Error(`transport failure for ${channel}/${endpoint}: HTTP ${given}`)
     // A second request for events waits, as it does when there are none.
     const isWaiting = endpoint === EVENTS && calls.filter((name) => name === EVENTS).length > 1
-    if (endpoint in given && !isWaiting) return { ok: true as const, value: given[endpoint] }
+    if (Object.hasOwn(given, endpoint) && !isWaiting) return { ok: true as const, value: given[endpoint] }
     return new Promise<never>(() => {})
   }
   const connection = isLoopback === undefined ? { rpc: { call } } : { isLoopback, rpc: { call } }

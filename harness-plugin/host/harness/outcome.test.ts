@@ -196,6 +196,15 @@ describe('the reason of a failure', () => {
       { output: ["fatal: unable to access 'https://github.com/a/b.git/': Could not resolve host: github.com"] },
     ],
     ['not-found', { output: ['fatal: Could not read from remote repository.'] }],
+    [
+      'not-found',
+      {
+        output: [
+          "Error: ENOSPC: System limit for number of file watchers reached, watch '/srv/x'",
+          ' ERR_PNPM_FETCH_404  GET https://registry.example/nothing: Not Found - 404',
+        ],
+      },
+    ],
     // A failing registry, a server that is not a registry, and a broken connection: pnpm 10.34, 11.
     ['unreachable', { output: [' ERR_PNPM_FETCH_503  GET http://127.0.0.1:1/x: Service Unavailable - 503'] }],
     ['unreachable', { output: ['[ERR_PNPM_FETCH_429] GET http://127.0.0.1:1/x: Too Many Requests - 429'] }],

@@ -146,7 +146,7 @@ function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
     const gone = succeeded && !profile.registered && !profile.dependency
     if (gone) return reason('removed')
     const name = findPackageName(spec, before, after)
-    const wasThere = profile.registeredBefore || (name !== null && name in before.manifest.dependencies)
+    const wasThere = profile.registeredBefore || (name !== null && Object.hasOwn(before.manifest.dependencies, name))
     return wasThere || profile.registered ? classify(finished, after) : reason('nothing-to-do')
   }
   if (action === 'enable' || action === 'disable') {
@@ -157,11 +157,11 @@ function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
   if (
     !finished.isAnySource &&
     name !== null &&
-    name in before.manifest.dependencies &&
+    Object.hasOwn(before.manifest.dependencies, name) &&
     typeof findDependency(spec, before.manifest.dependencies) !== 'object'
   )
     return reason('other-source', [name])
-  const isUpdate = action === 'update' && name !== null && name in before.manifest.dependencies
+  const isUpdate = action === 'update' && name !== null && Object.hasOwn(before.manifest.dependencies, name)
   // After a failed run, a layer from before proves nothing, and neither does a layer that the plugin manager could not
   // load.
   if (profile.registered && (succeeded || (!profile.registeredBefore && !finished.refusal))) {
@@ -233,7 +233,8 @@ const UNREACHABLE = new RegExp(
   'm',
 )
 
-const DISK_FULL = /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded/i
+/** Linux calls it ENOSPC too when there are no more watchers of files, which stops no job. */
+const DISK_FULL = /\b(?:ENOSPC(?!:\s*System\s+limit)|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded/i
 
 /** Messages of command lines that reject an unknown command. */
 const UNKNOWN_COMMAND =

@@ -55,7 +55,7 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
   erofs: ['not-writable', [expect.stringMatching(/^\/home\/me\/p\//)]],
 }
 
-test.each(recorded.filter(({ name }) => name in EXPECTED))('pnpm $pnpm: $name', ({ name, output, code }) => {
+test.each(recorded.filter(({ name }) => Object.hasOwn(EXPECTED, name)))('pnpm $pnpm: $name', ({ name, output, code }) => {
   const [kind, subjects] = EXPECTED[name]!
   const found = classify(output, code)
   expect(found.kind).toBe(kind)
@@ -63,7 +63,7 @@ test.each(recorded.filter(({ name }) => name in EXPECTED))('pnpm $pnpm: $name', 
 })
 
 test('has an expectation for every recorded output', () => {
-  const others = new Set(recorded.map(({ name }) => name).filter((name) => !(name in EXPECTED)))
+  const others = new Set(recorded.map(({ name }) => name).filter((name) => !Object.hasOwn(EXPECTED, name)))
   expect([...others].toSorted()).toEqual(['bad-setting', 'exclude', 'own-config', 'remove-missing'])
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { manifestWithoutJob, withBundles } from './manifest.ts'
+import { manifestOf, manifestWithoutJob, withBundles } from './manifest.ts'
 
 describe('a package.json', () => {
   const manifest = (dependencies: Record<string, string>, bundles: string[], more: object = {}) =>
@@ -17,6 +17,16 @@ describe('a package.json', () => {
     expect(JSON.parse(manifestWithoutJob(was, updated, ['old']))).toEqual(
       JSON.parse(manifest({ old: '1', more: '1' }, ['base', 'old', 'more'], { scripts: { mine: 'true' } })),
     )
+  })
+
+  test('loses a plugin called as what every object has, and has none by such a name before', () => {
+    for (const own of ['constructor', 'toString', 'hasOwnProperty']) {
+      const is = manifest({ old: '1', [own]: '^1.0.0' }, ['base', 'old', own])
+      expect(JSON.parse(manifestWithoutJob(was, is, [own]))).toEqual(JSON.parse(was))
+      expect(JSON.parse(manifestWithoutJob(is, was, [own]))).toEqual(JSON.parse(is))
+      expect(manifestOf(was).dependencies[own]).toBeUndefined()
+      expect(manifestOf(is).dependencies[own]).toBe('^1.0.0')
+    }
   })
 
   test('gets back the layers of installed packages, which an older harness adds and removes by itself', () => {
