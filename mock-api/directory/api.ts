@@ -1,4 +1,5 @@
 import { isVerdict, PAGE_SIZE } from '@plugmark/shared/contract'
+import { badgePath, badgeSvg } from './badge.ts'
 import { type Catalogue, foldCase, type Listing, toIndexDocument, toRecord } from './catalogue.ts'
 import { Kept } from './kept.ts'
 import {
@@ -15,6 +16,12 @@ import {
 export const CACHE_CONTROL = {
   index: 'public, max-age=3600, s-maxage=21600',
   plugins: 'public, max-age=300, s-maxage=900',
+}
+
+/** Opened as a page of its own, an SVG must not run anything. */
+const SVG_HEADERS = {
+  'content-type': 'image/svg+xml; charset=utf-8',
+  'content-security-policy': "default-src 'none'; sandbox",
 }
 
 /** Answers that are kept as text, in characters. */
@@ -37,6 +44,7 @@ export interface ApiOptions {
 export function createApi(options: ApiOptions): (request: Request) => Response | null {
   const { catalogue, baseUrl } = options
   const listingAt = new Map(catalogue.listings.map((listing) => [listing.path, listing]))
+  const badgeOf = new Map(catalogue.listings.map((listing) => [badgePath(listing), listing]))
 
   const plugins = (request: Request, site: string) => {
     const parameters = new URL(request.url).searchParams
@@ -57,9 +65,11 @@ export function createApi(options: ApiOptions): (request: Request) => Response |
     if (path === null) return null
     if (!path.startsWith(API_PATH)) {
       const listing = listingAt.get(path)
-      if (listing === undefined) return null
+      const badged = badgeOf.get(path)
+      if (listing === undefined && badged === undefined) return null
       if (request.method === 'OPTIONS') return optionsResponse()
-      return request.method === 'GET' || request.method === 'HEAD' ? listingPage(listing) : methodNotAllowed(request)
+      if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request)
+      return listing === undefined ? badge(badged!) : listingPage(listing)
     }
     if (request.method === 'OPTIONS') return optionsResponse()
     const endpoint = endpoints.get(path)
@@ -123,6 +133,11 @@ const API_PATH = '/api/v1/'
 /** Returns true if the request is below the API's path, whether there is an endpoint or not. */
 export function isApiRequest(request: Request, baseUrl?: string): boolean {
   return pathBelow(request, baseUrl)?.startsWith(API_PATH) ?? false
+}
+
+function badge(listing: Listing): Response {
+  const headers = { ...SVG_HEADERS, 'cache-control': CACHE_CONTROL.plugins }
+  return new Response(badgeSvg(listing), { headers })
 }
 
 /** Returns the page behind the `url` of a record: plain HTML that names the listing. */

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { embeddedCatalogue } from '../mock/catalogue/embedded.ts'
 import { startMockServer } from '../mock/server.ts'
 import { runnerIn, runnerOf, serving } from '../programs-testing.ts'
+import { badgePath } from './badge.ts'
 import { toIndexDocument, toRecord } from './catalogue.ts'
 import { parseAddress } from './command.ts'
 import { pickCommand } from './commands.ts'
@@ -297,7 +298,12 @@ describe('plugmark-directory', () => {
       count: plugins.length,
       results: catalogue.listings.map((listing) => toRecord(listing, site)),
     })
-    expect((await read('SHA256SUMS')).match(/ {2}\S+$/gm)).toEqual(['  _headers', '  api/v1/index', '  api/v1/plugins'])
+    const badges = catalogue.listings.flatMap((listing) => badgePath(listing)?.slice(1) ?? []).sort()
+    expect((await read('SHA256SUMS')).match(/(?<= {2})\S+$/gm)).toEqual([
+      ...['_headers', 'api/v1/index', 'api/v1/plugins'],
+      ...badges,
+    ])
+    expect(await read(badges[0]!)).toContain('install check: ')
     expect((await read('_headers')).match(/Access-Control-Allow-Origin: \*/g)).toHaveLength(2)
     expect(await exported()).toMatchObject({ code: 2, stderr: expect.stringContaining('is not empty') })
   })

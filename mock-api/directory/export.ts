@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { countsAsInstallable, LIMITS } from '@plugmark/shared/contract'
 import { CACHE_CONTROL } from './api.ts'
+import { badgePath, badgeSvg } from './badge.ts'
 import { type Catalogue, type Listing, toIndexDocument, toRecord } from './catalogue.ts'
 import {
   CATALOGUE_OPTIONS,
@@ -20,7 +21,8 @@ import { readText } from './read-text.ts'
 
 const USAGE = `Usage: plugmark-directory export --catalogue FILE --out FOLDER [options]
 
-Writes a directory as files, for any static host: both endpoints, the headers that the host should send, and checksums.
+Writes a directory as files, for any static host: both endpoints, a badge for each listing with a page, the headers that
+the host should send, and checksums.
 The host answers every query with the same file. Plugmark's clients cope with that; see docs/directory.md.
 
 ${CATALOGUE_USAGE}
@@ -75,7 +77,7 @@ const MARKET_HEADERS = `/market/index.json
 `
 
 /**
- * Writes both endpoints at their places in the API, `_headers` and `SHA256SUMS`; with a market index, also that and its
+ * Writes both endpoints and the badges at their places, `_headers` and `SHA256SUMS`; with a market index, also that and its
  * icons below `market/`.
  *
  * @param options.market file of a market index, as `index` writes it, with the folder `icons` beside it
@@ -94,6 +96,10 @@ export async function exportStatic(
     ['api/v1/plugins', `{"total":${records.length},"count":${records.length},"results":[${records.join(',')}]}`],
     ['_headers', market === undefined ? HEADERS : HEADERS + MARKET_HEADERS],
   ])
+  for (const listing of catalogue.listings) {
+    const path = badgePath(listing)
+    if (path !== null) files.set(path.slice(1), badgeSvg(listing))
+  }
   if (market !== undefined) for (const [name, bytes] of await readMarket(market)) files.set(`market/${name}`, bytes)
   const sums = [...files].map(([name, content]) => `${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
   files.set('SHA256SUMS', sums.sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1)).join(''))
