@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { Run } from '../../harness-plugin/cli/main.ts'
+import { SHIM_STATE, type ShimState } from '../pages/shims.ts'
 import { launchOptions } from '../setup/chromium.mjs'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -72,7 +73,12 @@ async function pictureRepository(browser: Browser, demo: Demo, look: Look): Prom
 
 async function pictureSettings(browser: Browser, demo: Demo, look: Look): Promise<void> {
   const page = await open(browser, `${demo.pages}/${MONOREPO}`, look)
-  await page.locator('.plugmark-repository').getByRole('button', { name: 'Plugmark settings' }).click()
+  await page.locator('.plugmark-repository').waitFor()
+  const found = await page.waitForFunction(
+    (name) => (window as unknown as Record<string, ShimState>)[name]!.menu['Plugmark settings'],
+    SHIM_STATE,
+  )
+  await found.evaluate((run) => run!())
   await page.setViewportSize({ width: 600, height: 1100 })
   const dialog = page.getByRole('dialog')
   await dialog.locator('.plugmark-links').waitFor()

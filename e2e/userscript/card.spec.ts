@@ -13,7 +13,6 @@ test('a card shows what the directory knows, and requests it once a day', async 
   expect(asksFor(codeHost), 'nothing is asked for a row').toEqual([])
   await labelOf(page, GOOD).click()
   const card = cardOf(page, GOOD)
-  await expect(card).toContainText('Plugin for DeepSeek Harness')
   await expect(card).toContainText('Install check passed')
   await expect(card).toContainText('Licence MIT')
   await expect(card).toContainText('Terminal access Can run commands in a terminal on your machine.')

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright/test'
 import { gistPage } from '../pages/discussion.ts'
-import { MANAGERS, type ManagerName } from '../pages/managers.ts'
+import { MANAGERS, type ManagerName, type ManagerShape } from '../pages/managers.ts'
 import { topicPage } from '../pages/topic.ts'
 import { rowFor } from './listings.ts'
 import { titleOf } from './rows.ts'
-import { BADGE, type CodeHost, enterName, expect, managerClipboard, ORIGIN, test } from './test.ts'
+import { BADGE, type CodeHost, enterName, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
 
 /** Stand-ins with the functions of each manager. */
 const TOPIC = `${ORIGIN}/topics/harness-plugin`
@@ -30,7 +30,9 @@ const turn = (page: Page, where: 'away' | 'back') =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, where === 'away')
 
-async function openSettings(page: Page): Promise<void> {
+/** @param shape of a manager; in one without a menu, a card leads to the settings */
+async function openSettings(page: Page, { alone, ofGM }: ManagerShape): Promise<void> {
+  if ([...alone, ...ofGM].includes('registerMenuCommand')) return runMenuCommand(page, 'Plugmark settings')
   await page.locator(`${BADGE} [aria-haspopup]`).click()
   await page.getByRole('dialog', { name: PLUGIN }).getByRole('button', { name: 'Plugmark settings' }).click()
 }
@@ -66,7 +68,7 @@ for (const [name, shape] of Object.entries(MANAGERS)) {
       await gist.goto(GIST)
       for (const tab of [here, there, gist]) await expect(tab.locator(BADGE)).toBeVisible()
 
-      await openSettings(here)
+      await openSettings(here, shape)
       const profile = here.getByRole('dialog', { name: 'Plugmark settings' }).getByRole('textbox', { name: 'Profile' })
       const offered = (name: string) => new RegExp(`\ndsh plugin --profile ${name} add ${SPEC}\n`)
       await turn(gist, 'away')

@@ -6,7 +6,7 @@ import type { Theme } from '../pages/theme.ts'
 import { topicPage } from '../pages/topic.ts'
 import { addAxe, complaints, withoutPopovers } from './axe.ts'
 import { rowFor } from './listings.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, test } from './test.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 /** Passed, with risk flags; and without a command. */
@@ -130,11 +130,11 @@ test.describe('in forced colours', () => {
     const card = page.getByRole('dialog')
     await expect(card).toBeFocused()
     expect(await styleOf(card, 'border-top')).toBe(`1px solid ${await colourOf(page, 'CanvasText')}`)
-    const settings = card.getByRole('button', { name: 'Plugmark settings' })
-    expect(await styleOf(settings, 'color')).toBe(await colourOf(page, 'LinkText'))
+    const source = card.getByRole('link', { name: 'Source' })
+    expect(await styleOf(source, 'color')).toBe(await colourOf(page, 'LinkText'))
     const copy = card.getByRole('button', { name: /^Copy/ })
     expect(await styleOf(copy, 'color')).toBe(await colourOf(page, 'ButtonText'))
-    await settings.click()
+    await runMenuCommand(page, 'Plugmark settings')
     const dialog = page.locator('.plugmark-dialog')
     expect(await styleOf(dialog, 'border-top')).toBe(`1px solid ${await colourOf(page, 'CanvasText')}`)
   })

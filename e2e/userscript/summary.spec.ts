@@ -3,7 +3,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { expectedRows } from './rows.ts'
-import { BADGE, type CodeHost, drawnText, expect, ORIGIN, test } from './test.ts'
+import { BADGE, type CodeHost, drawnText, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
 const DIMMED = '[data-plugmark-dim]'
@@ -40,8 +40,7 @@ test('stays hidden until the settings show it again', async ({ page, codeHost, b
   await page.reload()
   await expect(page.locator(BADGE).first()).toBeVisible()
   await expect(summaryOf(page)).toHaveCount(0)
-  await page.locator(`${BADGE} [aria-haspopup]`).first().click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Plugmark settings' }).click()
+  await runMenuCommand(page, 'Plugmark settings')
   await page.getByText('Where', { exact: true }).click()
   await page.getByRole('checkbox', { name: 'Number of plugins in the corner of lists' }).check()
   await page.keyboard.press('Escape')

@@ -110,8 +110,8 @@ test('a repository page that is visited again has one working card', async ({ pa
     // Turbo's snapshot of the page has a copy of the card, with the mark of the one that was left, until the real one is
     // inserted.
     const real = page.locator('.plugmark-repository:not([data-left])')
-    await real.getByRole('button', { name: 'Plugmark settings' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await real.getByRole('button', { name: /^Copy/ }).first().click()
+    await expect(page.locator('[data-plugmark-live]'), time).toContainText('dsh plugin')
     await expect(card, time).toHaveCount(1)
     await real.evaluate((left) => left.setAttribute('data-left', ''))
     await visit(page, '/topics')

@@ -22,6 +22,12 @@ export function showOverlay(overlay: HTMLElement, source: HTMLElement): void {
  * visible.
  */
 export function placeOverlay(overlay: HTMLElement, source: HTMLElement): void {
+  // On a phone its styles attach it to the window.
+  if (getComputedStyle(overlay).position === 'fixed') {
+    overlay.style.top = ''
+    overlay.style.left = ''
+    return
+  }
   const at = source.getBoundingClientRect()
   const { width, height } = overlay.getBoundingClientRect()
   const { clientWidth, clientHeight } = document.documentElement

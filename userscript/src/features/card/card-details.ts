@@ -4,6 +4,9 @@ import { type CommandOptions, commandOf } from '../../catalogue/badges.ts'
 
 export type Details = ReturnType<typeof detailsOf>
 
+/** A note of the directory that says no more than its command does. */
+const PUBLISHED = 'Installs the published package.'
+
 /**
  * Returns the facts that a record adds to its listing. Uses a verdict only if it is about the listing's own command.
  */
@@ -26,11 +29,15 @@ export function detailsOf(
     riskFlags,
     /** True if the directory has taken back the listing's own command. */
     isWithdrawn: listing.install !== null && record.install === null,
-    note: own?.note ?? '',
+    note: own && own.note !== PUBLISHED ? own.note : '',
     /** Other ways to install it. None of them was checked. */
     options: installOptions
       .filter((option) => option !== own)
-      .map(({ label, note, cmd }) => ({ label, note, command: commandOf(listing, options, cmd) })),
+      .map(({ label, note, cmd }) => ({
+        label,
+        note: note === PUBLISHED ? '' : note,
+        command: commandOf(listing, options, cmd),
+      })),
   }
 }
 

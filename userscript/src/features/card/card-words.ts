@@ -22,6 +22,8 @@ export const CARD_WORDS = defineWords({
     notTried: 'The install check did not run this command.',
     plugins: (count: number) => `${count} plugins in this repository`,
     otherPlugins: (count: number) => `${count} more plugin${count === 1 ? '' : 's'} in this repository`,
+    /** Shows the rest of a list. */
+    all: (count: number) => `All ${count}`,
     page: 'Directory page',
     source: 'Source',
     settings: 'Plugmark settings',
@@ -39,6 +41,7 @@ export const CARD_WORDS = defineWords({
     notTried: '安装检查未运行过此命令。',
     plugins: (count) => `此仓库中有 ${count} 个插件`,
     otherPlugins: (count) => `此仓库中还有 ${count} 个插件`,
+    all: (count) => `全部 ${count} 个`,
     page: '插件目录页面',
     source: '源代码',
     settings: 'Plugmark 设置',

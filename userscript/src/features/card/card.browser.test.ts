@@ -18,6 +18,7 @@ import {
   startPage,
   TestDirectory,
 } from '../../testing.ts'
+import { offerMenu } from '../settings/dialog.ts'
 
 const A = 'acme/anchor'
 const B = 'acme/beacon'
@@ -248,7 +249,7 @@ describe('a badge', () => {
     await show(new TestDirectory(several), B)
     expect(copyButton(B).getAttribute('aria-label')).toBe(`Choose an install command of ${B}`)
     press(copyButton(B))
-    await expect.poll(() => openCard()?.querySelectorAll('.plugmark-command button').length).toBe(2)
+    await expect.poll(() => openCard()?.querySelectorAll('.plugmark-row [aria-label^=Copy]').length).toBe(2)
     expect(document.activeElement).toBe(openCard())
     expect(copied).toEqual([])
   })
@@ -437,7 +438,7 @@ describe('the content of a card', () => {
     press(label(A))
     await expect.poll(() => openCard()?.textContent ?? '').toContain('2 more plugins in this repository')
     expect(part('code').textContent).toBe(commandOf('anchor'))
-    press(part('.plugmark-other button'))
+    press(part('.plugmark-row button'))
     expect(part('code').textContent).toBe(commandOf('tray'))
     await expect.poll(() => openCard()!.textContent).toContain('Summary of acme/anchor#tray.')
   })
@@ -448,16 +449,45 @@ describe('the content of a card', () => {
     await show(directory, A)
     press(label(A))
     await expect.poll(() => openCard()?.textContent ?? '').toContain('3 plugins in this repository')
-    expect([...openCard()!.querySelectorAll('code')].map((code) => code.textContent)).toEqual([
-      commandOf('tray'),
-      commandOf('hook'),
-    ])
+    const copies = [...openCard()!.querySelectorAll<HTMLElement>('.plugmark-row [aria-label^=Copy]')]
+    expect(copies.map(({ title }) => title)).toEqual([commandOf('tray'), commandOf('hook')])
+    press(copies[1]!)
+    await expect.poll(() => copied).toEqual([commandOf('hook')])
+    expect(copies[1]!.classList.contains('plugmark-copied')).toBe(true)
     expect(part('.plugmark-listing'), 'none of them stands for the repository').toBeNull()
     expect(directory.requests.filter((url) => url.includes('/plugins?'))).toEqual([])
-    press(openCard()!.querySelectorAll<HTMLElement>('.plugmark-other .plugmark-link')[1]!)
+    press(openCard()!.querySelectorAll<HTMLElement>('.plugmark-row .plugmark-link')[1]!)
     expect(part('.plugmark-listing code').textContent).toBe(commandOf('hook'))
     await expect.poll(() => openCard()!.textContent).toContain('Summary of acme/anchor#hook.')
     expect(openCard()!.textContent).toContain('2 more plugins in this repository')
+  })
+
+  it('repeats neither what the badge has said nor what the command says', async () => {
+    const installOptions = [{ label: 'npm', cmd: commandOf('anchor'), note: 'Installs the published package.' }]
+    await show(new TestDirectory([listing(A)], [record(A, { installOptions })]), A)
+    press(label(A))
+    await expect.poll(() => openCard()?.textContent).toContain('Licence MIT')
+    expect(openCard()!.textContent).not.toMatch(/Plugin for DeepSeek Harness|Installs the published package/)
+  })
+
+  it('leads to the settings only where the manager has no menu that does', async () => {
+    const { app } = await show(new TestDirectory([listing(A)]), A)
+    press(label(A))
+    await expect.poll(() => openCard()?.querySelector('[data-plugmark-part=settings]') ?? null).not.toBeNull()
+    offerMenu({ ...app, manager: { ...app.manager, addMenuCommand: async () => null } })
+    pressKey(openCard()!, 'Escape')
+    press(label(A))
+    await expect.poll(() => openCard()?.textContent).toContain('Licence MIT')
+    expect(openCard()!.querySelector('[data-plugmark-part=settings]')).toBeNull()
+  })
+
+  it('shows the command of a line in full where it cannot be copied', async () => {
+    replaceClipboard(true)
+    await show(new TestDirectory([listing(`${A}#tray`), listing(`${A}#hook`)]), A)
+    press(label(A))
+    await expect.poll(() => openCard()?.querySelector('.plugmark-row [aria-label^=Copy]') ?? null).not.toBeNull()
+    press(part('.plugmark-row [aria-label^=Copy]'))
+    await expect.poll(() => openCard()!.querySelector('.plugmark-listing code')?.textContent).toBe(commandOf('tray'))
   })
 
   it('warns of an install check that is older than three months', async () => {

@@ -1,32 +1,42 @@
-import { type IndexListing, nameParts } from '@plugmark/shared/contract'
+import type { IndexListing } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { report, reportAs } from '../../base/report.ts'
 import { commandOf, isRoot, rootFirst } from '../../catalogue/badges.ts'
 import { codeHostOf } from '../../github/links.ts'
 import { CONTRACT } from '../../i18n/index.ts'
-import { createButton } from '../../ui/buttons.ts'
+import { createButton, createCopyButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
+import { copyCommand } from '../../ui/copy.ts'
 import { createFold, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
-import { showSettings } from '../settings/dialog.ts'
+import { hasMenu, showSettings } from '../settings/dialog.ts'
 import css from './card.css?raw'
 import { detailsOf, linksOf } from './card-details.ts'
 import { CARD_WORDS } from './card-words.ts'
-import { createCommand, createListing, createPlace, nameOf } from './listing.ts'
+import { createListing, nameOf } from './listing.ts'
+
+/** Rows of a list that are shown before the user asks for all. */
+const SHOWN_ROWS = 5
 
 /**
  * Creates the content of a repository's card: its root, or its only listing, in full, and the others collapsed; for
- * several listings without a root, their list. The user can choose another one, whose details are fetched then.
+ * several listings without a root, and for several on the repository's own page, a list with a line for each. The user
+ * can choose another one, whose details are fetched then.
  *
  * @param listings at least one, all of one repository
  * @param options.unfolded true if the other listings are expanded at once
+ * @param options.isOwnPage true on the repository's own page, which has a heading and room for a few lines
  * @param options.onFilled called whenever all content of a listing is shown
  */
 export function createContent(
   listings: readonly IndexListing[],
   app: App,
-  { unfolded = false, onFilled = () => {} }: { unfolded?: boolean; onFilled?: () => void } = {},
+  {
+    unfolded = false,
+    isOwnPage = false,
+    onFilled = () => {},
+  }: { unfolded?: boolean; isOwnPage?: boolean; onFilled?: () => void } = {},
 ): HTMLElement {
   addStyles(controlsCss, css)
   const locale = app.locale()
@@ -36,22 +46,21 @@ export function createContent(
   const [first] = ordered as [IndexListing, ...IndexListing[]]
   let current: IndexListing | null = null
 
-  const fill = (title: string, ...body: (HTMLElement | null)[]) => {
-    const heading = element('div', { class: 'plugmark-line plugmark-muted' }, icon('plug'), title)
+  const fill = (...parts: (HTMLElement | null)[]) => {
     const footer = element('div', { class: 'plugmark-footer' }, CONTRACT[locale].notAReview)
-    content.replaceChildren(heading, ...body.filter((part) => part !== null), footer)
+    content.replaceChildren(...parts.filter((part) => part !== null), footer)
   }
-  const rowsOf = (some: readonly IndexListing[]) =>
-    some.map((listing) => createRow(listing, app, () => show(listing, false).focus()))
+  const rowOf = (listing: IndexListing) => createRow(listing, app, () => show(listing, false).focus())
 
   const show = (listing: IndexListing, isOpen: boolean): HTMLElement => {
     current = listing
     const part = createListing(listing, app)
-    const links = createLinks(listing, app)
-    const others = rowsOf(ordered.filter((other) => other !== listing))
+    const links = createLinks(listing, app, isOwnPage)
+    const others = ordered.filter((other) => other !== listing).map(rowOf)
     const rest = others.length === 0 ? null : createFold(words.otherPlugins(others.length), ...others)
     if (rest) rest.open = isOpen
-    fill(words.isPlugin(app.settings.current.cli), part.node, rest, links.node)
+    // A badge has said that it is a plugin.
+    fill(isOwnPage ? createHeading(words.isPlugin(app.settings.current.cli)) : null, part.node, rest, links.node)
 
     const load = async (force: boolean): Promise<void> => {
       const { index, records } = app.directory
@@ -67,22 +76,49 @@ export function createContent(
     load(false).catch(reportAs('card'))
     return part.node
   }
-  if (ordered.length === 1 || isRoot(first)) show(first, unfolded)
-  else {
+
+  const showList = () => {
+    const list = element('div', { class: 'plugmark-list' }, ...ordered.slice(0, SHOWN_ROWS).map(rowOf))
+    const heading = createHeading(words.plugins(ordered.length))
+    if (ordered.length > SHOWN_ROWS) {
+      const all = createButton(
+        'plugmark-link plugmark-heading-end',
+        () => {
+          const more = ordered.slice(SHOWN_ROWS).map(rowOf)
+          list.append(...more)
+          all.remove()
+          more[0]?.querySelector('button')?.focus()
+          onFilled()
+        },
+        words.all(ordered.length),
+      )
+      heading.append(all)
+    }
     const repository = { ...first, fullName: first.fullName.split('#', 1)[0]!, path: null }
-    const list = element('div', { class: 'plugmark-list' }, ...rowsOf(ordered))
-    fill(words.plugins(ordered.length), list, createLinks(repository, app).node)
+    fill(heading, list, createLinks(repository, app, isOwnPage).node)
   }
+
+  if (ordered.length > 1 && (isOwnPage || !isRoot(first))) showList()
+  else show(first, unfolded)
   return content
 }
 
-function createLinks(listing: IndexListing, app: App) {
+const createHeading = (title: string) =>
+  element('div', { class: 'plugmark-line plugmark-heading' }, icon('plug'), element('span', {}, title))
+
+/** @param isOwnPage true to leave out the link to the source, which is the page itself */
+function createLinks(listing: IndexListing, app: App, isOwnPage: boolean) {
   const words = CARD_WORDS[app.locale()]
   const codeHost = codeHostOf(location)
-  const settings = createButton('plugmark-link', () => showSettings(app), words.settings)
-  settings.setAttribute('data-plugmark-part', 'settings')
   const { source } = linksOf(listing, { site: null, codeHost })
-  const node = element('div', { class: 'plugmark-links' }, createLink(source, words.source), settings)
+  const node = element('div', { class: 'plugmark-links' })
+  const isHere = isOwnPage && !listing.fullName.includes('#')
+  if (!isHere) node.append(createLink(source, words.source))
+  if (!hasMenu()) {
+    const settings = createButton('plugmark-link', () => showSettings(app), words.settings)
+    settings.setAttribute('data-plugmark-part', 'settings')
+    node.append(settings)
+  }
   let pageLink: HTMLElement | null = null
   /** Adds a link without moving the others: one of them may have the focus. */
   const show = (site: string | null) => {
@@ -94,25 +130,41 @@ function createLinks(listing: IndexListing, app: App) {
   return { node, show }
 }
 
-/** Creates the row of a listing in a list. @param choose shows the listing in full */
+/** Creates the line of a listing in a list. @param choose shows the listing in full */
 function createRow(listing: IndexListing, app: App, choose: () => void): HTMLElement {
   const locale = app.locale()
   const { records } = app.directory
-  const { subpath } = nameParts(listing.fullName)
-  const name = createButton('plugmark-link plugmark-strong', choose, element('bdi', {}, nameOf(listing)))
-  const verdict = records.verdictOf(listing)
-  return element(
-    'div',
-    { class: 'plugmark-other' },
-    element('div', { class: 'plugmark-card-head' }, name, createPlace(subpath ?? '', listing, locale)),
-    records.isDoubtful(listing)
-      ? element(
-          'div',
-          { class: 'plugmark-muted' },
-          verdict === null ? CARD_WORDS[locale].gone : CONTRACT[locale].verdict(verdict).name,
-        )
-      : createCommand(commandOf(listing, app.settings.current), app),
+  const words = CARD_WORDS[locale]
+  const name = createButton(
+    'plugmark-link plugmark-strong plugmark-row-name',
+    choose,
+    element('bdi', {}, nameOf(listing)),
   )
+  const result = commandOf(listing, app.settings.current)
+  const verdict = records.verdictOf(listing)
+  const doubt = verdict === null ? words.gone : CONTRACT[locale].verdict(verdict).name
+  const place = element('span', { class: 'plugmark-row-part' }, CONTRACT[locale].category(listing.category))
+  const why = result.ok ? '' : CONTRACT[locale].reason(result.reason)
+  const end = records.isDoubtful(listing)
+    ? element('span', { class: 'plugmark-row-part plugmark-row-end', title: doubt }, doubt)
+    : result.ok
+      ? createRowCopy(result.command, app, choose)
+      : element('span', { class: 'plugmark-row-end', role: 'img', 'aria-label': why, title: why }, icon('blocked'))
+  return element('div', { class: 'plugmark-row' }, name, place, end)
+}
+
+/** Creates the copy button of a line, on which the command has no room. */
+function createRowCopy(command: string, app: App, choose: () => void): HTMLButtonElement {
+  const copy = async () => {
+    const outcome = await copyCommand(app, command)
+    // There the command can be selected.
+    if (outcome === 'refused') choose()
+    return outcome
+  }
+  const button = createCopyButton(`${CARD_WORDS[app.locale()].copy}: ${command}`, copy, '')
+  button.className = 'plugmark-plain plugmark-row-end'
+  button.title = command
+  return button
 }
 
 const createLink = (href: string, text: string) =>

@@ -80,9 +80,14 @@ export function nameOf(listing: IndexListing): string {
 }
 
 /** Creates the line under a name: the place, and the category, which would look lost alone on a line. */
-export function createPlace(place: string, { category }: IndexListing, locale: Locale): HTMLElement {
-  const parts = [...(place === '' ? [] : [element('bdi', {}, place), ' · ']), CONTRACT[locale].category(category)]
-  return element('div', { class: 'plugmark-muted' }, ...parts)
+function createPlace(place: string, { category }: IndexListing, locale: Locale): HTMLElement {
+  return element(
+    'div',
+    { class: 'plugmark-muted' },
+    element('bdi', {}, place),
+    ' · ',
+    CONTRACT[locale].category(category),
+  )
 }
 
 /**
@@ -90,7 +95,7 @@ export function createPlace(place: string, { category }: IndexListing, locale: L
  *
  * @param options.isDoubtful true if the directory doubts the command: a copy of it shows no tick
  */
-export function createCommand(
+function createCommand(
   result: Command,
   app: App,
   { isDoubtful = false }: { readonly isDoubtful?: boolean } = {},

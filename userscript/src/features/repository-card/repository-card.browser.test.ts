@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { endPages, listing, openTestApp, startPage, TestDirectory } from '../../testing.ts'
+import { offerMenu } from '../settings/dialog.ts'
 import { initRepositoryCard } from './repository-card.ts'
 
 const PLUGIN = 'acme/anchor'
@@ -13,9 +14,11 @@ beforeEach(() => {
 })
 afterEach(endPages)
 
-async function show(repository: string) {
-  const directory = new TestDirectory([listing(PLUGIN)])
-  const app = await openTestApp(directory)
+async function show(repository: string, listings = [listing(PLUGIN)]) {
+  const directory = new TestDirectory(listings)
+  // Where the manager has a menu, the card has no link to the settings.
+  const app = await openTestApp(directory, { addMenuCommand: async () => null })
+  offerMenu(app)
   await app.index.refresh()
   const { page } = startPage(app)
   initRepositoryCard({ ...page, repository }, app)
@@ -46,4 +49,29 @@ it('is not shown on the page of any other repository, and no record is requested
   await wait(300)
   expect(cards()).toHaveLength(0)
   expect(directory.requests.filter((url) => url.includes('/plugins?'))).toEqual([])
+})
+
+it('has a line for each of five plugins, and all on request', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `${PLUGIN}#packages/dsh-plugin-${at}-with-a-long-name`)
+  pane().setAttribute('style', 'width: 240px')
+  await show(
+    PLUGIN,
+    names.map((name) => listing(name)),
+  )
+  const rows = () => [...cards()[0]!.querySelectorAll<HTMLElement>('.plugmark-row')]
+  await expect.poll(() => cards().length).toBe(1)
+  expect(rows()).toHaveLength(5)
+  expect(rows().map(({ offsetHeight }) => offsetHeight)).toEqual([24, 24, 24, 24, 24])
+  expect((cards()[0] as HTMLElement).offsetHeight).toBeLessThanOrEqual(200)
+  expect(rows().every((row) => row.querySelector('[aria-label^=Copy]') !== null)).toBe(true)
+  const all = [...cards()[0]!.querySelectorAll('button')].find(({ textContent }) => textContent === 'All 12')!
+  all.click()
+  expect(rows()).toHaveLength(12)
+  expect(document.activeElement).toBe(rows()[5]!.querySelector('button'))
+})
+
+it('has a line for each of two plugins also where one of them is the repository', async () => {
+  await show(PLUGIN, [listing(PLUGIN), listing(`${PLUGIN}#hook`)])
+  await expect.poll(() => cards()[0]?.querySelectorAll('.plugmark-row').length).toBe(2)
+  expect(cards()[0]!.textContent).toContain('2 plugins in this repository')
 })

@@ -53,7 +53,11 @@ export function initRepositoryCard({ repository, package: name, url, changes, si
     app.announcer.prepare()
     const named = listings.map((listing) => spelledAs(listing, url))
     const label = CARD_WORDS[app.locale()].isPlugin(app.settings.current.cli)
-    card = element('section', { class: 'plugmark-repository', 'aria-label': label }, createContent(named, app))
+    card = element(
+      'section',
+      { class: 'plugmark-repository', 'aria-label': label },
+      createContent(named, app, { isOwnPage: true }),
+    )
     insert()
     if (isWatching) return
     isWatching = true
