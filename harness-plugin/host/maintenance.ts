@@ -110,8 +110,9 @@ export class Maintenance {
   async #undo(profile: string, change: string): Promise<Answer<Job>> {
     const last = await this.#lastChange(profile)
     if (!last.ok) return last
-    const { listing = null, more = [] } = last.value?.job ?? {}
-    return this.#start(profile, { action: 'undo', listing, more, undoes: change })
+    const { action, listing = null, more = [] } = last.value?.job ?? {}
+    const isRedo = action === 'undo' && last.value?.job.id === change
+    return this.#start(profile, { action: isRedo ? 'redo' : 'undo', listing, more, undoes: change })
   }
 
   // Examination

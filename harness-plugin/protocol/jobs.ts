@@ -26,9 +26,14 @@ export type JobAction = (typeof JOB_ACTIONS)[number]
 export const PROFILE_ACTIONS = [
   /** Reverts the profile's last change. */
   'undo',
+  /** Reverts an undo. */
+  'redo',
   /** Makes the reviewed steps of a repair, and makes the harness start from the profile again. */
   'repair',
 ] as const
+
+/** What an undo made of a plugin, where that is not another version. */
+export type RevertedTo = 'removed' | 'installed' | 'enabled' | 'disabled'
 
 /** The stages of a job, in their order. */
 export const JOB_STAGES = [
@@ -63,8 +68,13 @@ export const OUTCOME_KINDS = [
   'enabled',
   /** It is installed, and the harness no longer boots it. */
   'disabled',
-  /** The profile is as it was before its last change. */
+  /**
+   * The profile is as it was before its last change. Subjects: each plugin that differs, followed by what it is now: a
+   * version, or a `RevertedTo`.
+   */
   'reverted',
+  /** The profile is as it was before an undo. Subjects as of `reverted`. */
+  'redone',
   /**
    * The harness starts from the profile. Subjects: the layers that were removed from it; `parts`: the reviewed steps, with
    * the names of packages in place of listings.

@@ -18,6 +18,7 @@ export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[]>> = {
   enabled: [],
   disabled: [],
   reverted: [],
+  redone: [],
   repaired: [],
   'nothing-to-do': [],
   'not-a-layer': ['source'],
@@ -80,6 +81,7 @@ const SUCCESSES: ReadonlySet<OutcomeKind> = new Set([
   'enabled',
   'disabled',
   'reverted',
+  'redone',
   'repaired',
   'nothing-to-do',
 ])

@@ -1,38 +1,85 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { StoreEvent } from '../protocol/index.ts'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Job, StoreEvent } from '../protocol/index.ts'
 import { Jobs, Store, withLines } from './store.ts'
-import { aBridge, aJob, anInstalledPlugin, READY } from './testing.ts'
+import { aBridge, aJob, anInstalledPlugin, anOutcome, READY } from './testing.ts'
 
-describe('jobs of different profiles', () => {
-  const jobs = new Jobs()
+const success = anOutcome('registered')
+const shownIn = (jobs: Jobs) => jobs.shown.value.map(({ id }) => id)
+
+describe('the lines of jobs', () => {
   const now = Date.now()
-  const earlier = aJob({ id: 'earlier', profile: 'work', queuedAt: now + 1 })
-  const later = aJob({ id: 'later', queuedAt: now + 2 })
-  const end = (job: typeof earlier, endedAt: number) =>
-    jobs.receive({ type: 'job', job: { ...job, state: 'done', endedAt } })
+  const aRunning = (id: string, queuedAt: number, change: Partial<Job> = {}) =>
+    aJob({ id, queuedAt: now + queuedAt, ...change })
+  const end = (jobs: Jobs, job: Job, endedAt: number, outcome = success) =>
+    jobs.receive({ type: 'job', job: { ...job, state: 'done', endedAt: now + endedAt, outcome } })
 
-  test('jobs of different profiles are all shown or listed while they run, and then give way to the one that ended last', () => {
-    jobs.know(earlier)
-    jobs.know(later)
-    expect([jobs.shown.value?.id, jobs.others.value.map(({ id }) => id)]).toEqual(['later', ['earlier']])
-    end(later, now + 3)
-    expect([jobs.shown.value?.id, jobs.others.value]).toEqual(['earlier', []])
-    end(earlier, now + 4)
-    expect(jobs.shown.value?.id).toBe('earlier')
+  afterEach(() => void vi.unstubAllGlobals())
+
+  test('are those of the running job and of the newest end; other running jobs are listed', () => {
+    const jobs = new Jobs()
+    const [earlier, later] = [aRunning('earlier', 1, { profile: 'work' }), aRunning('later', 2)]
+    jobs.addOwn(earlier)
+    jobs.addOwn(later)
+    expect([shownIn(jobs), jobs.others.value.map(({ id }) => id)]).toEqual([['later'], ['earlier']])
+    end(jobs, later, 3)
+    expect([shownIn(jobs), jobs.others.value]).toEqual([['later', 'earlier'], []])
+    end(jobs, earlier, 4)
+    expect(shownIn(jobs)).toEqual(['earlier'])
     expect(jobs.ended.value.map(({ id }) => id)).toEqual(['earlier', 'later'])
-    jobs.know(aJob({ id: 'next', state: 'queued', queuedAt: now + 5 }))
-    expect(jobs.shown.value?.id).toBe('next')
+    jobs.know(aRunning('next', 5, { state: 'queued' }))
+    expect(shownIn(jobs)).toEqual(['earlier', 'next'])
   })
-})
 
-test('keeps showing a job that ended before midnight', () => {
-  vi.useFakeTimers({ now: new Date(2026, 10, 27, 23, 59), toFake: ['Date'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const jobs = new Jobs()
-  jobs.know(aJob({ id: 'late', state: 'done', endedAt: Date.now() }))
-  vi.setSystemTime(new Date(2026, 10, 28, 0, 1))
-  jobs.know(aJob({ id: 'old', state: 'done', queuedAt: 0, endedAt: 1 }))
-  expect(jobs.shown.value?.id).toBe('late')
+  test('keep the outcome of this tab beside and after a job of another one', () => {
+    const jobs = new Jobs()
+    const [own, other] = [aRunning('own', 1), aRunning('other', 2)]
+    jobs.addOwn(own)
+    end(jobs, own, 3)
+    jobs.know(other)
+    expect(shownIn(jobs)).toEqual(['own', 'other'])
+    end(jobs, other, 4)
+    expect(shownIn(jobs)).toEqual(['own'])
+    jobs.hide('own')
+    expect(shownIn(jobs)).toEqual(['other'])
+  })
+
+  test('never greet another window with a success', () => {
+    const jobs = new Jobs()
+    jobs.know(aRunning('other', 1, { state: 'done', endedAt: now, outcome: success }))
+    expect(shownIn(jobs)).toEqual([])
+  })
+
+  test('keep the failure of another tab until it is hidden', () => {
+    const jobs = new Jobs()
+    end(jobs, aRunning('other', 1), 2, anOutcome('does-not-start'))
+    expect(shownIn(jobs)).toEqual(['other'])
+    jobs.hideEnded()
+    expect(shownIn(jobs)).toEqual([])
+  })
+
+  test('are there again in a store that was closed and opened in the same tab', () => {
+    const stored = new Map<string, string>()
+    const storage = {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+    }
+    vi.stubGlobal('sessionStorage', storage)
+    const own = aRunning('own', 1)
+    new Jobs().addOwn(own)
+    const jobs = new Jobs()
+    end(jobs, own, 2)
+    expect(shownIn(jobs)).toEqual(['own'])
+  })
+
+  test('keep a job that ended before midnight', () => {
+    vi.useFakeTimers({ now: new Date(2026, 10, 27, 23, 59), toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const jobs = new Jobs()
+    jobs.addOwn(aJob({ id: 'late', state: 'done', endedAt: Date.now(), outcome: success }))
+    vi.setSystemTime(new Date(2026, 10, 28, 0, 1))
+    jobs.addOwn(aJob({ id: 'old', state: 'done', queuedAt: 0, endedAt: 1, outcome: success }))
+    expect(shownIn(jobs)).toEqual(['late'])
+  })
 })
 
 describe('the output of a job', () => {

@@ -20,6 +20,7 @@ import type {
   StoreEvent,
   VersionChanges,
 } from '../protocol/index.ts'
+import { isSuccess } from '../protocol/next-steps.ts'
 import {
   type FactName,
   followFacts,
@@ -426,6 +427,10 @@ export class PendingReview {
 const KEPT_LINES = 2000
 /** In `localStorage`: ids of jobs that were hidden, as a JSON array. */
 const HIDDEN_KEY = 'plugmark-hidden-jobs'
+/** In `sessionStorage`: ids of the jobs that this tab started. */
+const OWN_KEY = 'plugmark-own-jobs'
+/** Most ids that are kept of either; the host keeps fewer jobs. */
+const KEPT_JOBS = 50
 
 /** The jobs that the host has reported to this page. */
 export class Jobs {
@@ -434,23 +439,35 @@ export class Jobs {
   readonly #all = computed(() =>
     [...this.#byId.values()].toSorted((a, b) => (a.endedAt ?? a.queuedAt) - (b.endedAt ?? b.queuedAt)),
   )
-  readonly #hidden = shallowRef(readHidden())
+  readonly #hidden = shallowRef<ReadonlySet<unknown>>(new Set(readIds('localStorage', HIDDEN_KEY)))
   /** Midnight before this page was opened. */
   readonly #firstDay = new Date().setHours(0, 0, 0, 0)
-  readonly #own = new Set<string>()
+  /** Jobs that this page has seen before their end. */
+  readonly #seen = new Set<string>()
+  /** Jobs that this tab started, also before the store was closed and opened again. */
+  readonly #own = new Set<unknown>(readIds('sessionStorage', OWN_KEY))
 
   readonly ended = computed(() => this.#all.value.filter(({ state }) => state === 'done').toReversed())
-  /** The running job, else the newest one since the day when this page was opened that is not hidden. */
-  readonly shown = computed(
-    () =>
-      this.#all.value.findLast(({ state }) => state === 'running' || state === 'cancelling') ??
-      this.#all.value.findLast(
-        ({ id, endedAt }) => !this.#hidden.value.has(id) && (endedAt ?? Date.now()) >= this.#firstDay,
-      ),
-  )
+  /**
+   * The jobs with a line each: the newest end that is not hidden, and the job that runs, each of this tab if there is one.
+   * A success that this page has not seen running, of another tab or an earlier hour, is no news here.
+   */
+  readonly shown = computed(() => {
+    const unfinished = this.#all.value.filter(({ state }) => state !== 'done').toSorted(byTurn)
+    const running = unfinished.find(({ id }) => this.isOwn(id)) ?? unfinished[0]
+    const ends = this.#all.value.filter(
+      ({ id, endedAt, outcome }) =>
+        outcome !== null &&
+        !this.#hidden.value.has(id) &&
+        (endedAt ?? 0) >= this.#firstDay &&
+        (this.isOwn(id) || this.#seen.has(id) || !isSuccess(outcome.kind)),
+    )
+    const ended = ends.findLast(({ id }) => this.isOwn(id)) ?? ends.at(-1)
+    return [ended, running].filter((job) => job !== undefined)
+  })
   /** The other unfinished jobs: those of other profiles run at the same time. */
   readonly others = computed(() =>
-    this.#all.value.filter((job) => job.state !== 'done' && job.id !== this.shown.value?.id),
+    this.#all.value.filter((job) => job.state !== 'done' && !this.shown.value.includes(job)),
   )
 
   unfinished(listing: string, profile: string) {
@@ -466,14 +483,17 @@ export class Jobs {
     return this.#own.has(id)
   }
   know(job: Job): void {
+    if (job.state !== 'done') this.#seen.add(job.id)
     if (!this.#byId.has(job.id)) this.#byId.set(job.id, job)
   }
   addOwn(job: Job): void {
     this.#own.add(job.id)
+    keepIds('sessionStorage', OWN_KEY, [...this.#own].slice(-KEPT_JOBS))
     this.know(job)
   }
   receive(event: StoreEvent): void {
     if (event.type === 'job') {
+      if (event.job.state !== 'done') this.#seen.add(event.job.id)
       const known = this.#byId.get(event.job.id)
       this.#byId.set(event.job.id, { output: [], dropped: 0, ...known, ...event.job })
     } else if (event.type === 'output') {
@@ -484,20 +504,38 @@ export class Jobs {
   /** Hides every job that has ended, so that closing one does not reveal the next older one. */
   hideEnded(): void {
     this.#hidden.value = new Set(this.ended.value.map(({ id }) => id))
-    try {
-      localStorage.setItem(HIDDEN_KEY, JSON.stringify([...this.#hidden.value]))
-    } catch {
-      // Without storage they stay hidden until the page is loaded again.
-    }
+    this.#keepHidden()
+  }
+  hide(job: string): void {
+    this.#hidden.value = new Set([...this.#hidden.value, job])
+    // Other tabs read what is kept. They do not show this job, unless it is theirs.
+    if (this.isOwn(job)) this.#keepHidden()
+  }
+  #keepHidden(): void {
+    keepIds('localStorage', HIDDEN_KEY, [...this.#hidden.value].slice(-KEPT_JOBS))
   }
 }
 
-function readHidden(): ReadonlySet<unknown> {
+/** Sorts running jobs before those that wait, newest first. */
+const byTurn = (a: Job, b: Job): number =>
+  Number(a.state === 'queued') - Number(b.state === 'queued') || b.queuedAt - a.queuedAt
+
+type Place = 'localStorage' | 'sessionStorage'
+
+function keepIds(storage: Place, key: string, ids: readonly unknown[]): void {
   try {
-    const ids: unknown = JSON.parse(localStorage.getItem(HIDDEN_KEY) ?? '[]')
-    return new Set(Array.isArray(ids) ? ids : [])
+    globalThis[storage].setItem(key, JSON.stringify(ids))
   } catch {
-    return new Set()
+    // Without storage they last until the page is loaded again.
+  }
+}
+
+function readIds(storage: Place, key: string): readonly unknown[] {
+  try {
+    const ids: unknown = JSON.parse(globalThis[storage].getItem(key) ?? '[]')
+    return Array.isArray(ids) ? ids : []
+  } catch {
+    return []
   }
 }
 

@@ -141,6 +141,17 @@ async function compare<T extends Omit<Applied, 'differences'>>(
   return { ...applied, differences }
 }
 
+/**
+ * Has the running harness load a plugin from the files that are there now, or unload it, by its plugin manager. A harness
+ * without one does the same by itself later, or at its next start; who asks watches for that.
+ */
+export async function switchInHarness(context: JobContext, name: string, enabled: boolean): Promise<void> {
+  const manager = context.harness?.pluginManager() ?? null
+  // The manager would unload the store in the middle of its own job.
+  if (manager === null || name === context.settings.ownPackage) return
+  await callPluginManager(context, manager, () => manager.setBundleEnabled(name, enabled))
+}
+
 // A call of the plugin manager
 
 /** Time limit for the manager to cancel an install, in ms. After that its processes are killed. */

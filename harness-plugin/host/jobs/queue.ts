@@ -39,6 +39,7 @@ const RUN: Readonly<Record<JobRequest['action'], (context: JobContext) => Promis
   enable: changePlugins,
   disable: changePlugins,
   undo: undoLastChange,
+  redo: undoLastChange,
   repair: repairProfile,
 }
 

@@ -39,13 +39,21 @@ test('undoes the last change to the byte, and makes it again by another undo', a
   expect(stages).toEqual(['preparing', 'installing', 'checking'])
   expect(outcome).toMatchObject({
     kind: 'reverted',
+    subjects: ['good', 'removed'],
     rollback: null,
     activation: 'restart',
     profile: { registered: false, registeredBefore: true, dependency: false },
   })
   expect(await hash()).toBe(before)
-  expect(await undo()).toMatchObject({ kind: 'reverted', profile: { registered: true } })
+  const redone = value(await its.host.calls.undo({ profile: 'web', change: await lastJob() }))
+  expect(redone.action).toBe('redo')
+  expect((await ended(redone.id)).outcome).toMatchObject({
+    kind: 'redone',
+    subjects: ['good', 'installed'],
+    profile: { registered: true },
+  })
   expect(await hash()).toBe(after)
+  expect(await undo()).toMatchObject({ kind: 'reverted', subjects: ['good', 'removed'] })
 })
 
 test('names a plugin from a repository of which an undo only changes the commit', async () => {

@@ -1,13 +1,16 @@
-import type { Outcome } from '../../protocol/index.ts'
-import { STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
+import type { Activation, Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
+import { type RevertedTo, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { UnreadableState } from '../json-file.ts'
-import { readProfileState } from '../profile/state.ts'
+import { orderBundles } from '../profile/manifest.ts'
+import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
+import { packageChanges } from '../transaction/history.ts'
 import { changedSince, readLastChange } from '../transaction/journal.ts'
 import { quarantine, restore } from '../transaction/rollback.ts'
 import { Transaction } from '../transaction/transaction.ts'
+import { switchInHarness, watchActivation } from './apply.ts'
 
 /**
  * Undoes the last change of a profile: restores the profile from the kept snapshot, and keeps the snapshot of this job
@@ -21,6 +24,7 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
   if (last === null) return emptyOutcome('nothing-to-do')
   const { specs, snapshot } = last
   onStages(STAGES_WITHOUT_TRIAL)
+  const watched = watchActivation(context)
 
   const tx = await Transaction.begin(context, { specs, needsUndo: true })
   try {
@@ -31,6 +35,10 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
 
     await tx.snapshot()
     onStage('installing')
+    // What is to go is unloaded while its files are there, so that open pages forget it too.
+    const wanted = await readProfileState(undoFolder(directory))
+    for (const { name, before: is, after } of wanted ? packageChanges(before, wanted) : [])
+      if (is?.enabled && !after?.enabled) await switchInHarness(context, name, false)
     const quarantined: string[] = []
     try {
       // Restore by copying: the kept snapshot is needed again if this is interrupted.
@@ -45,10 +53,45 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
     onStage('checking')
     const after = await readProfileState(directory)
     if (after === null) return await tx.rollback(emptyOutcome('profile-missing'))
+    const changes = packageChanges(before, after)
+    await reload(context, changes, after)
     const profile = profileOutcome({ specs, before, after })
-    const activation = profile.changed.length > 0 ? 'restart' : 'unchanged'
-    return await tx.commit({ ...emptyOutcome('reverted'), quarantined, profile, activation }, after)
+    const activation: Activation = profile.changed.length > 0 ? 'restart' : 'unchanged'
+    const kind = request.action === 'redo' ? 'redone' : 'reverted'
+    const subjects = changes.flatMap((change) => [change.name, nowIs(change)])
+    const outcome = await tx.commit({ ...emptyOutcome(kind, subjects), quarantined, profile, activation }, after)
+    if (changes.length === 0) return outcome
+    const ends = changes.map((change): Outcome => ({ ...emptyOutcome(endOf(change)), activation }))
+    const names = changes.map(({ name }) => name)
+    return { ...outcome, activation: await watched.afterCommit(ends, names) }
   } catch (error) {
     return tx.rollback(error)
   }
+}
+
+/** Has the running harness load the other version of each plugin that was replaced; it does not by itself. */
+async function reload(context: JobContext, changes: readonly PackageChange[], { manifest }: ProfileState) {
+  const replaced = changes.filter(({ before, after }) => before?.enabled && after?.enabled)
+  for (const { name } of replaced) {
+    await switchInHarness(context, name, false)
+    await switchInHarness(context, name, true)
+  }
+  // Enabling adds the bundle at the end. A profile that cannot be written now only has another order.
+  if (replaced.length > 0) await orderBundles(context.directory, manifest.bundles).catch(() => {})
+}
+
+/** Returns what an undo made of a plugin: a version, or a `RevertedTo`. */
+function nowIs({ before, after }: PackageChange): string {
+  if (after === null) return 'removed' satisfies RevertedTo
+  if (before === null) return 'installed' satisfies RevertedTo
+  const [was, is] = [before, after].map(({ version, commit }) =>
+    [version ?? '', commit === null ? '' : `(${commit})`].filter(Boolean).join(' '),
+  )
+  return !is || was === is ? ((after.enabled ? 'enabled' : 'disabled') satisfies RevertedTo) : is
+}
+
+/** Returns the end that a job has which makes the same change. */
+function endOf({ before, after }: PackageChange): OutcomeKind {
+  if (after === null) return 'removed'
+  return after.enabled ? (before === null ? 'registered' : 'updated') : 'disabled'
 }

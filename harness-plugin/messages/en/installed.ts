@@ -103,11 +103,14 @@ export const undo = {
     enable: (names) => `Enabled ${names}`,
     disable: (names) => `Disabled ${names}`,
     undo: (names) => (names === '' ? 'Undid a change' : `Undid a change of ${names}`),
+    redo: (names) => (names === '' ? 'Redid a change' : `Redid a change of ${names}`),
     repair: () => 'Repaired the profile',
   } satisfies Readonly<Record<JobState['action'], (names: string) => string>>,
   last: (change: string) => `Last change: ${change}.`,
   open: 'Undo…',
+  openRedo: 'Redo…',
   title: 'Undo the last change',
+  titleRedo: 'Redo the change that was undone',
   brings: 'What changes',
   isRemoved: (version: string) => `${version} is removed`.trim(),
   isInstalled: (version: string) => `${version} is installed again`.trim(),
@@ -117,6 +120,7 @@ export const undo = {
     `Another program has changed ${files.join(', ')} since, so this change cannot be undone.`,
   means: 'The profile’s files and packages are restored as they were before. You can undo that, too.',
   confirm: 'Undo',
+  redo: 'Redo',
 }
 
 export const updates = {

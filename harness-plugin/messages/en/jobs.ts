@@ -196,6 +196,7 @@ const working: Readonly<Record<JobState['action'], string>> = {
   enable: 'Enabling',
   disable: 'Disabling',
   undo: 'Undoing',
+  redo: 'Redoing',
   repair: 'Repairing',
 }
 
@@ -208,6 +209,7 @@ export const job = {
     enable: (name, profile) => `${name} in profile ${profile}`,
     disable: (name, profile) => `${name} in profile ${profile}`,
     undo: (name, profile) => `Undo of ${name || 'the last change'} in profile ${profile}`,
+    redo: (name, profile) => `Redo of ${name || 'the last change'} in profile ${profile}`,
     repair: (_, profile) => `Repair of profile ${profile}`,
   } satisfies Readonly<Record<JobState['action'], (name: string, profile: string) => string>>,
   /** It is next. */

@@ -29,7 +29,27 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
   disable: 'Without this plugin',
   remove: 'Without this plugin',
   undo: 'Without the last change',
+  redo: 'With the change that was undone',
   repair: 'Repaired',
+}
+
+/** Tells what is there after an undo or a redo: the subjects are each plugin and what it is now. */
+function reverted({ subjects, activation }: Ending, otherwise: string): string {
+  const changes = subjects.flatMap((name, index) => (index % 2 === 0 ? nowIs(name, subjects[index + 1] ?? '') : []))
+  const what = changes.length > 0 ? changes : [otherwise]
+  const effect = {
+    unchanged: '',
+    live: '',
+    restart: 'This takes effect when the harness restarts.',
+    'restart-for-page': PAGE_KEEPS,
+  }[activation]
+  return [...what, effect].filter(Boolean).join(' ')
+}
+
+function nowIs(name: string, now: string): string {
+  if (now === 'removed') return `${name} is no longer installed.`
+  if (now === 'enabled' || now === 'disabled') return `${name} is ${now} again.`
+  return now === 'installed' ? `${name} is installed again.` : `${name} ${now} is installed again.`
 }
 
 /** The values of an outcome that its text depends on. */
@@ -45,6 +65,7 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   enabled: 'Enabled',
   disabled: 'Disabled',
   reverted: 'Undone',
+  redone: 'Redone',
   repaired: 'Repaired',
   'nothing-to-do': 'Nothing to do',
   'not-a-layer': 'Not a plugin',
@@ -131,13 +152,11 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
         'restart-for-page': PAGE_KEEPS,
       }[activation]
     }`.trim(),
-  reverted: ({ activation }) =>
-    `The profile is as it was before its last change.${
-      activation === 'restart' ? ' This takes effect when the harness restarts.' : ''
-    }`,
+  reverted: (outcome) => reverted(outcome, 'The profile is as it was before its last change.'),
+  redone: (outcome) => reverted(outcome, 'The profile is as it was before the undo.'),
   repaired: (outcome) => repaired(outcome),
   'nothing-to-do': ({ action }) =>
-    action === 'undo'
+    action === 'undo' || action === 'redo'
       ? 'There is no change of this profile to undo.'
       : action === 'remove'
         ? 'The profile does not have this plugin any more.'
@@ -235,7 +254,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
       subjects[0] ? `“${subjects[0]}”` : 'a package with this name'
     } from another source. To replace it, first remove it in a terminal.`,
   'profile-changed': ({ subjects, action }) =>
-    action === 'undo'
+    action === 'undo' || action === 'redo'
       ? `Another program has changed ${subjects.join(', ') || 'the profile'} since, so the last change was not undone.`
       : 'Another program changed the profile during the test. Check what it contains now, then try again.',
   'disk-full': () => 'Free up space on the disk that holds the harness’s data and the package store, then try again.',

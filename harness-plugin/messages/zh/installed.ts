@@ -81,11 +81,14 @@ export const undo: Texts['undo'] = {
     enable: (names) => `启用了 ${names}`,
     disable: (names) => `停用了 ${names}`,
     undo: (names) => (names === '' ? '撤销了一次更改' : `撤销了对 ${names} 的更改`),
+    redo: (names) => (names === '' ? '重做了一次更改' : `重做了对 ${names} 的更改`),
     repair: () => '修复了配置档',
   },
   last: (change) => `上次更改：${change}。`,
   open: '撤销…',
+  openRedo: '重做…',
   title: '撤销上次更改',
+  titleRedo: '重做已撤销的更改',
   brings: '将发生的变化',
   isRemoved: (version) => `移除 ${version}`.trim(),
   isInstalled: (version) => `重新安装 ${version}`.trim(),
@@ -94,6 +97,7 @@ export const undo: Texts['undo'] = {
   changed: (files) => `此后其他程序修改了 ${files.join('、')}，因此无法撤销此更改。`,
   means: '配置档的文件和软件包将恢复到更改之前的状态。撤销之后也可以再次撤销。',
   confirm: '撤销',
+  redo: '重做',
 }
 
 export const updates: Texts['updates'] = {

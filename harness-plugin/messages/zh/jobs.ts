@@ -152,6 +152,7 @@ const working: Texts['job']['working'] = {
   enable: '启用中',
   disable: '停用中',
   undo: '撤销中',
+  redo: '重做中',
   repair: '修复中',
 }
 
@@ -164,6 +165,7 @@ export const job: Texts['job'] = {
     enable: (name, profile) => `启用配置档 ${profile} 中的 ${name}`,
     disable: (name, profile) => `停用配置档 ${profile} 中的 ${name}`,
     undo: (name, profile) => `撤销配置档 ${profile} 的上次更改${name && `（${name}）`}`,
+    redo: (name, profile) => `重做配置档 ${profile} 的上次更改${name && `（${name}）`}`,
     repair: (_, profile) => `修复配置档 ${profile}`,
   },
   starting: '正在启动…',

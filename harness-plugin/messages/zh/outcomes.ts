@@ -1,4 +1,4 @@
-import type { Activation, JobState } from '../../protocol/index.ts'
+import type { Activation, JobState, Outcome } from '../../protocol/index.ts'
 import { parseWaiting } from '../../protocol/next-steps.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
@@ -21,7 +21,25 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
   disable: '停用此插件',
   remove: '移除此插件',
   undo: '撤销上次更改',
+  redo: '重做已撤销的更改',
   repair: '修复配置档',
+}
+
+/** Tells what is there after an undo or a redo: the subjects are each plugin and what it is now. */
+function reverted({ subjects, activation }: Pick<Outcome, 'subjects' | 'activation'>, otherwise: string): string {
+  const changes = subjects.flatMap((name, index) => (index % 2 === 0 ? nowIs(name, subjects[index + 1] ?? '') : []))
+  const what = changes.length > 0 ? changes : [otherwise]
+  const effect = { unchanged: '', live: '', restart: '重启 Harness 后生效。', 'restart-for-page': PAGE_KEEPS }[
+    activation
+  ]
+  return [...what, effect].join('')
+}
+
+function nowIs(name: string, now: string): string {
+  if (now === 'removed') return `已不再安装 ${name}。`
+  if (now === 'enabled') return `已重新启用 ${name}。`
+  if (now === 'disabled') return `已重新停用 ${name}。`
+  return now === 'installed' ? `已重新安装 ${name}。` : `已重新安装 ${name} ${now}。`
 }
 
 export const outcomes: typeof en = {
@@ -33,6 +51,7 @@ export const outcomes: typeof en = {
     enabled: '已启用',
     disabled: '已停用',
     reverted: '已撤销',
+    redone: '已重做',
     repaired: '已修复',
     'nothing-to-do': '无需操作',
     'not-a-layer': '不是插件',
@@ -114,15 +133,16 @@ export const outcomes: typeof en = {
           'restart-for-page': PAGE_KEEPS,
         }[activation]
       }`,
-    reverted: ({ activation }) =>
-      `配置档已恢复到上次更改之前的状态。${activation === 'restart' ? '重启 Harness 后生效。' : ''}`,
+    reverted: (outcome) => reverted(outcome, '配置档已恢复到上次更改之前的状态。'),
+    redone: (outcome) => reverted(outcome, '配置档已恢复到撤销之前的状态。'),
     repaired: (outcome) => repaired(outcome),
     'nothing-to-do': ({ action }) =>
       ({
         undo: '此配置档没有可以撤销的更改。',
+        redo: '此配置档没有可以重做的更改。',
         remove: '此配置档中已没有这个插件。',
         other: 'Harness 可以使用此配置档正常启动。',
-      })[action === 'undo' || action === 'remove' ? action : 'other'],
+      })[action === 'undo' || action === 'redo' || action === 'remove' ? action : 'other'],
     'not-a-layer': () => '此软件包未声明插件层，因此 Harness 不会加载它。请查看其源代码了解用途。',
     'build-blocked': ({ subjects }) =>
       `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,
@@ -205,7 +225,7 @@ export const outcomes: typeof en = {
     'other-source': ({ subjects }) =>
       `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
     'profile-changed': ({ subjects, action }) =>
-      action === 'undo'
+      action === 'undo' || action === 'redo'
         ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未撤销上次更改。`
         : '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
     'disk-full': () => '请在存放 Harness 数据和软件包缓存的磁盘上释放空间，然后重试。',

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
+import { nextTick } from 'vue'
 import { en } from '../../messages/en/index.ts'
-import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
+import type { Job, LastChange, Outcome, OutcomeKind } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aJob, aListing } from '../testing.ts'
 
@@ -12,6 +13,8 @@ beforeEach(() => {
 afterEach(() => {
   element.remove()
   localStorage.clear()
+  sessionStorage.clear()
+  vi.useRealTimers()
 })
 
 const rows = [aListing('a/first'), aListing('a/second')]
@@ -43,6 +46,8 @@ describe('a job', () => {
     return aJob({ state: 'done', stage: null, startedAt: endedAt - 65_000, endedAt, outcome })
   }
 
+  /** Makes the job one of this tab, as after the store was closed and opened again. */
+  const own = () => sessionStorage.setItem('plugmark-own-jobs', '["job","another"]')
   const openDetails = () => job.getByRole('button', { name: 'Details', expanded: false }).click()
 
   test('shows its stages and output, can be cancelled, and keeps the focus afterwards', async () => {
@@ -70,12 +75,63 @@ describe('a job', () => {
     const undo = job.getByRole('button', { name: 'Undo' })
     await expect.element(job).toBeVisible()
     expect(undo.elements()).toEqual([])
+    const change = (id: string, action: Job['action']): LastChange => ({
+      job: { id, action, listing: 'a/first', more: [], command: null, startedAt: 0 },
+      endedAt: 0,
+      changed: [],
+      packages: [],
+    })
+    bridge.answers.lastChange = async () => ({ ok: true, value: change('job', 'install') })
     bridge.push({ type: 'job', job: end('registered', { rollback: null }) })
-    bridge.answers.undo = async () => ({ ok: true, value: aJob({ id: 'undo', action: 'undo', command: null }) })
+    const undoing = aJob({ id: 'undo', action: 'undo', command: null })
+    bridge.answers.undo = async () => ({ ok: true, value: undoing })
     await undo.click()
-    expect(bridge.calls.at(-1)).toBe('undo web job')
-    await expect.element(page.getByRole('region', { name: 'Undo of first in profile web' })).toBeVisible()
+    expect(bridge.calls).toContain('undo web job')
+    const undone = page.getByRole('region', { name: 'Undo of first in profile web' })
+    await expect.element(undone).toBeVisible()
     await expect.poll(() => element.shadowRoot?.activeElement?.textContent).toContain('Undoing…')
+    // A double press neither cancels nor repeats it.
+    await expect.element(undone.getByRole('button', { name: 'Cancel' })).toBeDisabled()
+    bridge.answers.lastChange = async () => ({ ok: true, value: change('undo', 'undo') })
+    const outcome = end('reverted', { subjects: ['first', 'removed'], rollback: null }).outcome
+    bridge.push({ type: 'job', job: { ...undoing, state: 'done', endedAt: Date.now(), outcome } })
+    const redo = undone.getByRole('button', { name: 'Redo' })
+    await expect.element(redo).toBeDisabled()
+    await expect.element(undone.getByRole('status')).toMatchTextContent(/Undone.*first is no longer installed\./)
+    expect(undone.getByRole('button', { name: 'Undo' }).elements()).toEqual([])
+    await redo.click()
+    expect(bridge.calls).toContain('undo web undo')
+  })
+
+  test('shows a success for ten seconds, and longer while somebody points at it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const bridge = show(rows, { overview: { jobs: [aJob()] } })
+    await vi.waitFor(() => expect(job.elements()).toHaveLength(1))
+    bridge.push({ type: 'job', job: end('registered', { activation: 'live', rollback: null }) })
+    await vi.waitFor(() => expect(job.element().textContent).toContain('Installed'))
+    job.element().dispatchEvent(new PointerEvent('pointerenter'))
+    await nextTick()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(job.elements()).toHaveLength(1)
+    job.element().dispatchEvent(new PointerEvent('pointerleave'))
+    await nextTick()
+    await vi.advanceTimersByTimeAsync(9000)
+    expect(job.elements()).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1000)
+    await vi.waitFor(() => expect(job.elements()).toEqual([]))
+  })
+
+  test('keeps a failure, and a success that needs a restart, with the link to it in the line', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const restart = { by: 'page', text: 'http://127.0.0.1:9/restart' } as const
+    const bridge = show(rows, { overview: { restart, jobs: [aJob()] } })
+    await vi.waitFor(() => expect(job.elements()).toHaveLength(1))
+    bridge.push({ type: 'job', job: end('not-found', { rollback: null }) })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(job.elements()).toHaveLength(1)
+    bridge.push({ type: 'job', job: end('registered', { activation: 'restart', rollback: null }) })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(job.getByRole('link', { name: 'Restart the harness' }).elements()).toHaveLength(1)
   })
 
   test.each(['up-to-date', 'failed'] as const)('offers no undo after %s', async (kind) => {
@@ -133,6 +189,7 @@ describe('a job', () => {
 
   test('does not blame a missing browser when the web page was not tested: one may have been open', async () => {
     const trial = { harnessStarted: true, pageLoaded: false }
+    own()
     show(rows, { overview: { jobs: [end('registered', { rollback: null, trial })] } })
     await job.getByRole('button', { name: 'Details' }).click()
     await expect.element(job).toMatchTextContent(/Its part of the web page was parsed but not run/)
@@ -177,6 +234,7 @@ describe('a job', () => {
 
   test('returns the focus when it is closed: to the details on a narrow screen, or to the other view', async () => {
     element.style.width = '400px'
+    own()
     const bridge = show(rows, { overview: { jobs: [end('registered')] }, installed: { ok: true, value: [] } })
     await page.getByRole('button', { name: 'first', exact: false }).first().click()
     await job.getByRole('button', { name: 'Hide' }).click()
