@@ -4,7 +4,16 @@ import { callTool } from './tool.ts'
 
 test('says of an installed plugin why its newer versions are unknown', async () => {
   const state = { kind: 'loaded', why: [], harnessVersion: null, steps: [], allowCommand: null }
-  const plugin = { name: 'good', version: '1.0.0', latest: null, advisories: [], layer: true, removable: true, state }
+  const plugin = {
+    name: 'good',
+    version: '1.0.0',
+    latest: null,
+    advisories: [],
+    news: [],
+    layer: true,
+    removable: true,
+    state,
+  }
   const calls = {
     checkUpdates: async () => ({ ok: true, value: [{ ...plugin, updateProblem: 'no-answer' }] }),
   }

@@ -134,6 +134,7 @@ export const installed: Run<'installed'> = async ({ check_updates }, { client, p
     newer: plugin.latest,
     ...(plugin.waiting ? { newer_later: plainText(messagesFor('en').installedView.waiting(plugin.waiting)) } : {}),
     newer_unknown: plugin.updateProblem && messagesFor('en').installedView.updateProblem[plugin.updateProblem],
+    news: plugin.news.map((news) => plainText(messagesFor('en').installedView.news(news), 300)),
     advisories: plugin.advisories.length,
     malware: plugin.advisories.some(({ isMalware }) => isMalware),
     loaded: plugin.layer,

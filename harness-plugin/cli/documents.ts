@@ -192,7 +192,7 @@ const ShowSchema = v.object({
     }),
   ),
   /** The plugin in the profile; null where that does not have it. */
-  installed: v.nullable(v.pick(InstalledData, ['package', 'version', 'loaded', 'state', 'doing'])),
+  installed: v.nullable(v.pick(InstalledData, ['package', 'version', 'loaded', 'state', 'doing', 'newsText'])),
 })
 
 const UndoSchema = v.object({

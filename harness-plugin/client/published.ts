@@ -97,12 +97,22 @@ export function toFitData(fit: Fit, locale: Locale): v.InferOutput<typeof FitDat
 }
 
 export const InstalledData = v.object({
-  ...v.pick(InstalledSchema, ['spec', 'version', 'latest', 'updateProblem', 'directorySource', 'advisories', 'enabled'])
-    .entries,
+  ...v.pick(InstalledSchema, [
+    'spec',
+    'version',
+    'latest',
+    'updateProblem',
+    'directorySource',
+    'advisories',
+    'news',
+    'enabled',
+  ]).entries,
   package: Text,
   id: TextOrNull,
   /** The newest version, if the package manager does not install it yet, with the time from which it does; else null. */
   waiting: v.nullable(v.object({ version: Text, until: Exact, message: Text })),
+  /** The news in words. */
+  newsText: v.array(Sentence),
   /** True when the harness boots it. */
   loaded: v.boolean(),
   /** Its state in the harness; `doing` describes it, with the reason. */
@@ -150,6 +160,7 @@ export function toInstalledData(
     ...plugin,
     package: name,
     id: plugin.listing,
+    newsText: plugin.news.map(t.installedView.news),
     waiting: waiting && { ...waiting, message: t.installedView.waiting(waiting) },
     loaded: plugin.layer,
     state: state.kind,

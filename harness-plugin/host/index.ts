@@ -111,6 +111,7 @@ class Host {
       home,
       env,
       signal: closing.signal,
+      apiUrl,
       findListing: createFindListing({ cli, listings: catalogue, now }),
       ownPackage: settings.ownPackage,
       redact: (text) => redact(text, settings.redactions),

@@ -56,6 +56,21 @@ export type PluginStep = PluginState['steps'][number]
 const EntryStateSchema = v.object({ name: Text, state: PluginStateSchema })
 export type EntryState = Value<typeof EntryStateSchema>
 
+/** What became of an installed plugin where it came from. */
+export const PluginNewsSchema = v.variant('kind', [
+  /** Its author has deprecated the installed version. */
+  v.object({ kind: v.literal('deprecated'), message: Text }),
+  /** Its registry no longer has the installed version. */
+  v.object({ kind: v.literal('withdrawn') }),
+  /** The newest version is now older than the installed one. */
+  v.object({ kind: v.literal('moved-back'), latest: Text }),
+  /** The owner of its repository has archived it. */
+  v.object({ kind: v.literal('archived') }),
+  /** Its repository has another name or owner. */
+  v.object({ kind: v.literal('renamed'), to: Text }),
+])
+export type PluginNews = Value<typeof PluginNewsSchema>
+
 /** A dependency of a profile, as the profile's files describe it. */
 export const InstalledSchema = v.object({
   /** Package name. */
@@ -91,6 +106,8 @@ export const InstalledSchema = v.object({
   directorySource: TextOrNull,
   /** Advisories about it and what is installed with it, as of the last check for newer versions; none before. */
   advisories: v.array(AdvisorySchema),
+  /** What became of it where it came from, as of the last check for newer versions; none before. */
+  news: v.array(PluginNewsSchema),
   /** Its state in the harness. */
   state: PluginStateSchema,
   /** True if the harness boots it as a layer. */
@@ -174,6 +191,8 @@ export const FindingSchema = v.object({
     'row-inactive',
     /** A package of the profile is known as malware. Subjects: the plugin that it comes with, and the package. */
     'malware',
+    /** Something became of a plugin where it came from. Subject: its name; `news` says what. */
+    'plugin-news',
     /** `dsh.profile.bundles` has a layer twice. Subject: its name. */
     'layer-twice',
     /** `dsh.profile.bundles` has a layer whose package is not installed. Subject: its name. */
@@ -224,6 +243,8 @@ export const FindingSchema = v.object({
   ]),
   /** True if `repair` can solve it. */
   repairable: v.boolean(),
+  /** What became of the plugin of `plugin-news`; missing otherwise. */
+  news: v.optional(PluginNewsSchema),
   /** State of the plugin of `plugin-broken`, with the reason and the steps that a person can take; else null. */
   state: v.nullable(PluginStateSchema),
 })

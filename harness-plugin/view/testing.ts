@@ -110,6 +110,7 @@ export const anInstalledPlugin = (name: string, change: Partial<InstalledPlugin>
   latest: '1.1.0',
   updateProblem: null,
   advisories: [],
+  news: [],
   directorySource: null,
   state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
   ...{

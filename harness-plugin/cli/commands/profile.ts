@@ -24,8 +24,8 @@ export async function list(
     profile,
     outdatedOnly: outdated,
     plugins: plugins.filter(
-      ({ latest, waiting, updateProblem }) =>
-        !outdated || latest !== null || waiting !== null || updateProblem !== null,
+      ({ latest, waiting, updateProblem, news }) =>
+        !outdated || latest !== null || waiting !== null || updateProblem !== null || news.length > 0,
     ),
   }
 }

@@ -13,7 +13,7 @@ import { Facts, factLines, type Page } from './page.ts'
 
 /** Returns the sentence of a finding; for a missing program, with the option that names it. */
 export const findingText = (
-  finding: Pick<Finding, 'kind' | 'subjects' | 'state'>,
+  finding: Pick<Finding, 'kind' | 'subjects' | 'state' | 'news'>,
   { outcomes }: Words,
   locale: Locale,
 ): string =>

@@ -136,6 +136,7 @@ const RENDERERS: Renderers = {
         ...plugin.advisories
           .filter(({ isMalware }) => isMalware)
           .map((advisory) => page.style.bad(advisoryLine(advisory, messagesFor(locale)).text)),
+        ...plugin.newsText.map(page.style.warn),
         ...(plugin.waiting === null ? [] : [plugin.waiting.message]),
         ...(plugin.updateProblem === null
           ? []
@@ -245,7 +246,11 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   const { release, installed } = data
   const facts = new Facts()
   if (installed)
-    facts.add(t.installed, words.explained(words.installedIn(installed.version, data.profile), installed.doing))
+    facts.add(
+      t.installed,
+      words.explained(words.installedIn(installed.version, data.profile), installed.doing),
+      ...installed.newsText.map(style.warn),
+    )
   facts.add(t.review.version, release && releaseText(release, locale))
   facts.add(words.directory, verdictText(data, page))
   facts.add(t.review.compatibility.title, data.fit?.sentence ?? null)

@@ -11,6 +11,7 @@ import { Output } from '../harness/output.ts'
 import { type FoundReliance, relianceOf } from '../harness/reliances.ts'
 import { readPnpmVersion } from '../harness/version.ts'
 import { NewerFile } from '../json-file.ts'
+import { newerThan, readUpdateState } from '../plugins/updates.ts'
 import { abortKind, findProgram, withTimeout } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, manifestOf, readManifest } from '../profile/manifest.ts'
@@ -201,6 +202,9 @@ export async function diagnose(
     if (up.page.loads === 'no' && !isPageTold) add('page-does-not-load', [up.page.text.replace(/\s+/g, ' ')])
   }
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
+  const { check } = await readUpdateState(directory).catch(() => ({ check: null }))
+  for (const [name, all] of state === null ? [] : newerThan(state, check, settings.now()).news)
+    for (const news of all) add('plugin-news', [name], { news })
   const audited = await auditing
   for (const { isMalware, path, package: name } of audited?.state === 'read' ? audited.found : [])
     if (isMalware) add('malware', [path[0] ?? name, name])
@@ -420,6 +424,7 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'plugin-broken': 'error',
   'row-inactive': 'warning',
   malware: 'error',
+  'plugin-news': 'warning',
   'layer-twice': 'warning',
   'layer-not-installed': 'error',
   'layer-not-enabled': 'note',

@@ -28,6 +28,7 @@ describe('installed', () => {
       hold: null,
       updateProblem: null,
       advisories: [],
+      news: [],
       directorySource: null,
       state: expect.objectContaining({ kind: 'loaded' }),
     }
@@ -39,6 +40,7 @@ describe('installed', () => {
       waiting: null,
       updateProblem: null,
       advisories: [],
+      news: [],
       directorySource: null,
       listing: null,
       layer: false,

@@ -31,6 +31,8 @@ interface InstalledParts {
   readonly env: Readonly<Record<string, string>>
   /** Ends a check for updates. */
   readonly signal: AbortSignal
+  /** Address of the code host's API. @default that of the code host itself */
+  readonly apiUrl?: string | undefined
   readonly findListing: FindListing
   readonly ownPackage: string | null
   readonly redact: (text: string) => string
@@ -114,6 +116,7 @@ export class InstalledPlugins {
         updateProblem: newer.problems.get(name) ?? null,
         directorySource,
         advisories: newer.advisories.filter(({ path: [plugin] }) => plugin === `${name}@${version}` || plugin === name),
+        news: [...(newer.news.get(name) ?? [])],
         state: states.find((one) => one.name === name)?.state ?? LOADED,
         layer,
         enabled: name !== ownPackage && switchable.has(name) ? layer : null,
@@ -251,6 +254,7 @@ const NO_DEPENDENCY = {
   updateProblem: null,
   directorySource: null,
   advisories: [],
+  news: [],
   layer: false,
   enabled: null,
   hold: null,

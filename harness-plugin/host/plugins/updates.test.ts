@@ -193,7 +193,14 @@ test('keeps both of two holds that are set at the same moment', async () => {
 })
 
 test('keeps automatic checks off that are turned off while a check ends', async () => {
-  const check = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), advisories: [] }
+  const check = {
+    versions: new Map(),
+    waiting: new Map(),
+    commits: new Map(),
+    problems: new Map(),
+    advisories: [],
+    news: new Map(),
+  }
   const installed = { versions: new Map([['one', '1.0.0']]), commits: new Map() }
   await Promise.all([
     changeUpdateState(its.home.directory, () => ({ check: { ...check, installed }, checkedAt: 7 })),

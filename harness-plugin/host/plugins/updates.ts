@@ -1,8 +1,9 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
 import { parse as parseJson } from 'jsonc-parser'
 import * as v from 'valibot'
-import type { Advisory, InstalledPlugin, WaitingRelease } from '../../protocol/index.ts'
+import type { Advisory, InstalledPlugin, PluginNews, WaitingRelease } from '../../protocol/index.ts'
 import { AdvisorySchema } from '../../protocol/inspection.ts'
+import { PluginNewsSchema } from '../../protocol/profiles.ts'
 import { auditProfile } from '../inspection/advisories.ts'
 import { readStrict, update } from '../json-file.ts'
 import { findCommit, gitUrl, isFolderChanged } from '../process/git.ts'
@@ -11,6 +12,7 @@ import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { holdsFile, updatesFile } from '../profile/state-folder.ts'
 import { Registry } from '../registry/registry.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
+import { newsOfPackage, readNewsOfRepository } from './news.ts'
 
 /** Time limit of a check, in ms: the page waits for the answer, and its connection times out after a minute. */
 const CHECK_TIMEOUT_MS = 45_000
@@ -30,6 +32,8 @@ const mapOf = <T>(schema: v.GenericSchema<unknown, T>) =>
 
 const AdvisoriesSchema: v.GenericSchema<unknown, readonly Advisory[]> = v.array(AdvisorySchema)
 
+const NewsSchema: v.GenericSchema<unknown, readonly PluginNews[]> = v.array(PluginNewsSchema)
+
 /** Newest versions and commits by the name of a dependency, and reasons why others are unknown. */
 const NewestSchema = v.object({
   versions: mapOf(v.string()),
@@ -39,6 +43,8 @@ const NewestSchema = v.object({
   problems: mapOf(v.picklist(['not-found', 'unauthorized', 'no-answer'])),
   /** Advisories about the packages of the profile. */
   advisories: AdvisoriesSchema,
+  /** What became of the dependencies where they came from. */
+  news: v.optional(mapOf(NewsSchema), []),
 })
 export type Newest = Readonly<v.InferOutput<typeof NewestSchema>>
 
@@ -60,7 +66,15 @@ export type UpdateCheck = Readonly<v.InferOutput<typeof UpdateCheckSchema>>
 export async function fetchNewest(
   directory: string,
   now: number,
-  { env, ...given }: { readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  {
+    env,
+    apiUrl,
+    ...given
+  }: {
+    readonly env: Readonly<Record<string, string>>
+    readonly signal: AbortSignal
+    readonly apiUrl?: string | undefined
+  },
 ): Promise<UpdateCheck | null> {
   const signal = withTimeout(given.signal, CHECK_TIMEOUT_MS)
   const limits = { env, signal }
@@ -76,6 +90,7 @@ export async function fetchNewest(
   const versions = new Map<string, string>()
   const waiting = new Map<string, WaitingRelease>()
   const commits = new Map<string, string>()
+  const news = new Map<string, readonly PluginNews[]>()
   const problems = new Map<string, NonNullable<InstalledPlugin['updateProblem']>>()
   const registry = new Registry(directory, env)
   let age: Promise<ReleaseAge | null> | undefined
@@ -84,7 +99,11 @@ export async function fetchNewest(
   async function ask(name: string, spec: InstallSpec): Promise<void> {
     if (spec.kind === 'github') {
       const url = gitUrl(`${spec.owner}/${spec.repo}`)
-      const after = await findCommit({ url, ref: spec.ref }, directory, limits)
+      const [after, found] = await Promise.all([
+        findCommit({ url, ref: spec.ref }, directory, limits),
+        readNewsOfRepository(spec, registry, { signal, apiUrl }),
+      ])
+      news.set(name, found)
       const before = installed.commits.get(name)
       // git distinguishes a missing repository from an unreachable one only by the text of its message.
       if (after === null) problems.set(name, 'no-answer')
@@ -102,6 +121,7 @@ export async function fetchNewest(
     else if (answer.state !== 'read') problems.set(name, 'no-answer')
     else {
       const current = installed.versions.get(name) ?? null
+      news.set(name, newsOfPackage(answer.document, current))
       const newer = await findNewerReleases(answer.document, { current, readAge, registry, signal, now })
       if (newer.version !== null) versions.set(name, newer.version)
       if (newer.waiting !== null) waiting.set(name, newer.waiting)
@@ -117,7 +137,7 @@ export async function fetchNewest(
   ])
   const advisories = audit.state === 'read' ? audit.found : []
   const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
-  return isAnswered ? { versions, waiting, commits, problems, advisories, installed } : null
+  return isAnswered ? { versions, waiting, commits, problems, advisories, news, installed } : null
 }
 
 /**
@@ -125,8 +145,10 @@ export async function fetchNewest(
  * Omits commits that the profile already has, and shortens the others for display.
  */
 export function newerThan({ versions, commits }: ProfileState, check: UpdateCheck | null, now: number): Newest {
-  if (check === null)
-    return { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), advisories: [] }
+  if (check === null) {
+    const none = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), news: new Map() }
+    return { ...none, advisories: [] }
+  }
   const { installed, problems, advisories } = check
   const newer = [...check.commits].filter(([name, commit]) => {
     const current = commits.get(name)
@@ -144,6 +166,7 @@ export function newerThan({ versions, commits }: ProfileState, check: UpdateChec
     waiting: new Map(waiting),
     commits: new Map(newer.map(([name, commit]) => [name, commit.slice(0, SHOWN_LENGTH)])),
     problems,
+    news: new Map([...check.news].filter(isUnchanged)),
     // Each is about one version of its plugin.
     advisories,
   }

@@ -3,6 +3,7 @@ import type {
   InstalledPlugin,
   JobState,
   PackageChange,
+  PluginNews,
   SettingName,
   UnmanagedReason,
   WaitingRelease,
@@ -49,8 +50,17 @@ export const installedView = {
   newer: (installed: string, newest: string) => `${installed}, ${newest} available`,
   from: (spec: string) => `Installed as ${spec}`,
   listedAs: (source: string) => `The directory now installs it as ${source}`,
+  /** What became of a plugin where it came from. */
+  news: (news: PluginNews): string => {
+    if (news.kind === 'deprecated') return `Its author has deprecated the installed version: ${news.message}`
+    if (news.kind === 'withdrawn') return 'The installed version was withdrawn: its registry no longer has it.'
+    if (news.kind === 'moved-back')
+      return `The newest version is now ${news.latest}, which is older than the installed one.`
+    if (news.kind === 'archived') return 'Its repository is archived: it gets no more changes.'
+    return `Its repository is now ${news.to}.`
+  },
   updateProblem: {
-    'not-found': 'Its registry no longer has it, so there are no updates.',
+    'not-found': 'Its package, or the branch of its repository, no longer exists, so there are no updates.',
     unauthorized:
       'Whether there is a newer version is not known: its registry wants a log-in. Log in with “pnpm login”, then check again.',
     'no-answer': 'Whether there is a newer version is not known: its source did not answer, or is gone.',

@@ -1,7 +1,8 @@
 import type { Finding, Outcome, OutcomeKind, RepairStep } from '../../protocol/index.ts'
+import { installedView } from './installed.ts'
 import { pluginState } from './plugin-states.ts'
 
-const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 'state'>): string => {
+const finding = ({ kind, subjects, state, news }: Pick<Finding, 'kind' | 'subjects' | 'state' | 'news'>): string => {
   const names = subjects.join(', ')
   const [first = '', second = ''] = subjects
   return {
@@ -17,6 +18,7 @@ const finding = ({ kind, subjects, state }: Pick<Finding, 'kind' | 'subjects' | 
     'plugin-broken': `${names}: ${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `A part of a plugin does not run: ${names}`,
     'layer-not-installed': `The profile loads ${names}, which is not installed.`,
+    'plugin-news': `${names}: ${news ? installedView.news(news) : ''}`,
     malware: `${second} is known as malware${first === second ? '' : `, and comes with ${first}`}. Remove it.`,
     'layer-twice': `The profile lists ${names} twice.`,
     'layer-not-enabled': `${names} is installed, and the profile does not load it.`,

@@ -26,8 +26,15 @@ export const installedView: Texts['installedView'] = {
   newer: (installed, newest) => `${installed}，可更新到 ${newest}`,
   from: (spec) => `安装来源：${spec}`,
   listedAs: (source) => `插件目录现在的安装来源：${source}`,
+  news: (news) => {
+    if (news.kind === 'deprecated') return `作者已弃用已安装的版本：${news.message}`
+    if (news.kind === 'withdrawn') return '已安装的版本已被撤回，软件包仓库中不再有它。'
+    if (news.kind === 'moved-back') return `现在的最新版本是 ${news.latest}，比已安装的版本旧。`
+    if (news.kind === 'archived') return '其代码仓库已归档，不再更新。'
+    return `其代码仓库现在是 ${news.to}。`
+  },
   updateProblem: {
-    'not-found': '软件包仓库中已没有此插件，因此没有更新。',
+    'not-found': '其软件包或代码仓库的分支已不存在，因此没有更新。',
     unauthorized: '无法得知是否有新版本：其软件包仓库要求登录。请用 “pnpm login” 登录，然后重新检查。',
     'no-answer': '无法得知是否有新版本：其来源没有响应，或已不存在。',
   },

@@ -1,9 +1,10 @@
 import type { OutcomeKind } from '../../protocol/index.ts'
 import type { Texts } from '../en/index.ts'
 import type { repaired as en } from '../en/repair.ts'
+import { installedView } from './installed.ts'
 import { pluginState } from './plugin-states.ts'
 
-const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state }) => {
+const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state, news }) => {
   const names = subjects.join('、')
   const [first = '', second = ''] = subjects
   return {
@@ -19,6 +20,7 @@ const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state }) =>
     'plugin-broken': `${names}：${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `配置档中有一项没有运行：${names}`,
     'layer-not-installed': `配置档会加载 ${names}，但它没有安装。`,
+    'plugin-news': `${names}：${news ? installedView.news(news) : ''}`,
     malware: `${second} 是已知的恶意软件${first === second ? '' : `，随 ${first} 安装`}。请将其移除。`,
     'layer-twice': `配置档中列出了两次 ${names}。`,
     'layer-not-enabled': `${names} 已安装，但配置档没有加载它。`,

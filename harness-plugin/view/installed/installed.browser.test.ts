@@ -18,6 +18,7 @@ const first: InstalledPlugin = {
   waiting: null,
   updateProblem: null,
   advisories: [],
+  news: [],
   directorySource: null,
   state: { kind: 'running', why: [], harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null },
   listing: 'a/first',

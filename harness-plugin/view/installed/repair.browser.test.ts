@@ -24,6 +24,7 @@ const plugin = (name: string, state: PluginState): InstalledPlugin => ({
   latest: null,
   updateProblem: null,
   advisories: [],
+  news: [],
   directorySource: null,
   state,
   ...{
