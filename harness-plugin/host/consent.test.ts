@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -5,6 +6,7 @@ import { followFacts, malwareIn, refusalOf } from '../protocol/review-facts.ts'
 import { planChange } from './consent.ts'
 import { GATE_PACKAGES, placeHarness } from './harness/testing.ts'
 import { hostForTests, readFit, readInspection, value } from './host-testing.ts'
+import { packPackage } from './inspection/testing.ts'
 import { type RegistryForTests, startRegistryForTests } from './registry/testing.ts'
 import { aRecord, directoryOf, hashTree } from './testing.ts'
 
@@ -257,6 +259,9 @@ describe('a yes', () => {
 
   test('ends the reading of its package when it expires', async () => {
     let now = Date.now()
+    registry.serve({
+      good: { '1.0.0': { ...fits, dist: { tarball: `${registry.url}/good.tgz`, integrity: 'sha512-x' } } },
+    })
     its.create({ registry: registry.url, fetch: directory.fetch, now: () => now })
     const reviewed = value(await review('a/good'))
     await fit(reviewed)
@@ -322,6 +327,49 @@ describe('a yes', () => {
     const { advisories, code } = await facts
     expect([malwareIn(advisories)?.package, code]).toEqual(['good@1.0.0', undefined])
     release()
+  })
+
+  test('requests one document and one tarball a version for everything that a review tells', async () => {
+    const files = { 'package.json': '{"name":"good"}', 'index.js': 'fetch("https://a.dev")' }
+    const tarball = Buffer.from(await packPackage(files))
+    const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
+    const published = { ...fits, dist: { tarball: `${registry.url}/good.tgz`, integrity }, dependencies: { deep: '1' } }
+    registry.serve({
+      good: {
+        '1.0.0': published,
+        '1.1.0': { ...published, dist: { ...published.dist, tarball: `${registry.url}/new.tgz` } },
+      },
+      deep: { '1.0.0': {} },
+      'good.tgz': { body: tarball, headers: { 'content-encoding': 'identity' } },
+      'new.tgz': { body: tarball, headers: { 'content-encoding': 'identity' } },
+    })
+    await writeFile(
+      join(its.home.directory, 'package.json'),
+      JSON.stringify({ dependencies: { good: '^1.0.0' }, dsh: { profile: { bundles: ['good'] } } }),
+    )
+    const installed = join(its.home.directory, 'node_modules/good')
+    await mkdir(installed, { recursive: true })
+    await writeFile(
+      join(installed, 'package.json'),
+      JSON.stringify({ name: 'good', version: '1.0.0', dsh: { bundle: {} } }),
+    )
+    registry.requests.length = 0
+    const reviewed = value(await review('a/good', 'web', 'update'))
+    const read = await readInspection(its.host, reviewed)
+    expect(read).toMatchObject({
+      plugin: 'good@1.1.0',
+      before: '1.0.0',
+      code: { state: 'read' },
+      origin: { publisher: null },
+    })
+    expect(value(await its.host.calls.changes({ id: reviewed.id, token: reviewed.token }))?.files.state).toBe('read')
+    expect(registry.requests.map(({ path }) => path).toSorted()).toEqual([
+      '-/npm/v1/security/advisories/bulk',
+      'deep',
+      'good',
+      'good.tgz',
+      'new.tgz',
+    ])
   })
 
   test('starts with a line of output about what could not be looked up', async () => {

@@ -63,6 +63,7 @@ import { readHolds, UNKNOWN_HOLD } from './plugins/updates.ts'
 import { profileDirectory, readProfile } from './profile/home.ts'
 import { findLostFolders } from './profile/lockfile.ts'
 import { declaredRepository, declaresLayer, readProfileState } from './profile/state.ts'
+import { PackageReader } from './registry/package-reader.ts'
 import { FactsOfReview } from './review-facts.ts'
 import { licenseOf, readSource } from './sources.ts'
 import { findOtherPlugins, neededBundles } from './trial/home.ts'
@@ -192,12 +193,13 @@ export class Consent {
     if (version !== undefined) cautions.push('other-version')
     if (!isLess && record.riskFlags.length > 0) cautions.push('risk-flags')
     if (planned.change.approval) cautions.push('build-scripts')
-    const { change, passedOver } = await this.#chooseVersion(planned.change)
+    const registry = this.#reader(profile)
+    const { change, passedOver } = await this.#chooseVersion(planned.change, registry)
     const isChecked = change.action !== 'remove' && !isToggle(change)
     const commit = isChecked ? await this.#readCommit(change.plan) : null
     // Not awaited: it takes a second or more.
-    const fit = isChecked ? compatibility.check(change.plan, change.version ?? knownCommit(commit)) : null
-    return this.#issue(change, fit, {
+    const fit = isChecked ? compatibility.check(change.plan, change.version ?? knownCommit(commit), registry) : null
+    return this.#issue(change, registry, fit, {
       checkedCommand: planned.checkedCommand,
       verdict,
       checkedAt: record.installCheckedAt ?? null,
@@ -259,10 +261,13 @@ export class Consent {
    * Chooses the version of an update, unless a person did: where the newest is known not to fit the harness, the newest
    * that fits and is newer than the installed one.
    */
-  async #chooseVersion(change: PluginChange): Promise<{ change: PluginChange; passedOver: Compatibility | null }> {
+  async #chooseVersion(
+    change: PluginChange,
+    registry: PackageReader,
+  ): Promise<{ change: PluginChange; passedOver: Compatibility | null }> {
     const isChosen = change.version !== undefined
     if (change.action !== 'update' || change.plan.spec.kind !== 'npm' || isChosen) return { change, passedOver: null }
-    const fit = await this.#parts.compatibility.check(change.plan)
+    const fit = await this.#parts.compatibility.check(change.plan, undefined, registry)
     const isUnfit = fit?.state === 'refused' || fit?.state === 'not-enforced'
     const installed = await this.#installedVersion(change)
     if (!isUnfit || fit.fitting === null || installed === null || !isVersion(installed) || !gt(fit.fitting, installed))
@@ -280,6 +285,7 @@ export class Consent {
   /** Creates a review with the token that starts it. @param manifest package.json of a source */
   async #issue(
     change: PluginChange,
+    registry: PackageReader,
     compatibility: Promise<Compatibility | null> | null,
     facts: Partial<Facts>,
     manifest: unknown = null,
@@ -289,7 +295,7 @@ export class Consent {
     const { profile } = plan
     const trial = isTried(settings, { action, profile })
     const installed = await this.#installedVersion(change)
-    const { past, other } = await this.#readPast(change, compatibility, { ...facts, installed })
+    const { past, other } = await this.#readPast(change, registry, compatibility, { ...facts, installed })
     if (other !== null) return holdsAnother(other, change)
     const isOwnUpdate = action === 'update' && change.package === settings.ownPackage
     const review: Omit<Review, 'token' | 'expiresAt'> = {
@@ -313,7 +319,7 @@ export class Consent {
     const token = randomBytes(32).toString('base64url')
     const expiresAt = now() + REVIEW_VALID_MS
     const fit = Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change))
-    const about = { change, compatibility: fit, review, manifest }
+    const about = { change, compatibility: fit, review, registry, manifest }
     this.#open.set(token, {
       change: { ...change, agreedCommit: knownCommit(review.commit) ?? null },
       isCautious: review.cautions.length > 0,
@@ -338,6 +344,7 @@ export class Consent {
    */
   async #readPast(
     change: PluginChange,
+    registry: PackageReader,
     compatibility: Promise<Compatibility | null> | null,
     { installed, commit = null, repoUrl = '' }: Partial<Facts> & { readonly installed: string | null },
   ): Promise<{ readonly past: Past | null; readonly other: string | null }> {
@@ -345,9 +352,9 @@ export class Consent {
     if (!fetchesPackage(action) || name === null) return { past: null, other: null }
     const source = text === undefined ? plan.spec : parseSource(text)
     const fit = await compatibility
-    const { settings, closing } = this.#parts
+    const { settings } = this.#parts
     const directory = profileDirectory(settings.home, plan.profile)
-    const given = { directory, env: settings.env, signal: closing.signal, repoUrl }
+    const given = { directory, env: settings.env, signal: registry.signal, registry, repoUrl }
     if (source?.kind === 'npm') {
       const after = version ?? agreedVersion(fit) ?? agreed
       return {
@@ -361,6 +368,13 @@ export class Consent {
     const state = await readProfileState(directory)
     const commits = { before: state?.commits.get(name) ?? null, after: knownCommit(commit) ?? null }
     return { past: await readPast(source, commits, given), other: null }
+  }
+
+  /** Creates the reader of everything that one review of a profile asks registries for. */
+  #reader(profile: string): PackageReader {
+    const { settings, closing } = this.#parts
+    const directory = profileDirectory(settings.home, profile)
+    return new PackageReader({ directory, env: settings.env, signal: closing.signal })
   }
 
   async #installedVersion({ plan, package: name }: PluginChange): Promise<string | null> {
@@ -439,9 +453,11 @@ export class Consent {
     const found = await this.#findPackage(name, profile, action)
     if ('ok' in found) return found
     const change: PluginChange = { action, listing: name, plan: found.plan, package: name, approval: null }
-    if (action !== 'update') return this.#issue(change, null, {})
+    const registry = this.#reader(profile)
+    if (action !== 'update') return this.#issue(change, registry, null, {})
     const commit = await this.#readCommit(found.plan)
-    return this.#issue(change, this.#parts.compatibility.check(found.plan, knownCommit(commit)), { commit })
+    const fit = this.#parts.compatibility.check(found.plan, knownCommit(commit), registry)
+    return this.#issue(change, registry, fit, { commit })
   }
 
   /** Enables or disables an installed plugin, without a review: it can be reversed at once. */
@@ -476,14 +492,16 @@ export class Consent {
 
   /** Reviews the install of a source that the directory does not list. */
   async #reviewSource({ source: text, profile }: CallInput<'reviewSource'>): Promise<Answer<Review>> {
-    const { cli, settings, queue, compatibility, closing, rawUrl, now } = this.#parts
+    const { cli, settings, queue, compatibility, rawUrl, now } = this.#parts
     await queue.recovered()
     const known = await readProfile(settings.home, profile)
     if (known === null) return unknownProfile(profile)
     if (isDesktop(settings, profile) && !(await queue.hasManager(profile))) return noDesktop()
     const directory = profileDirectory(settings.home, profile)
     const readAge = () => compatibility.releaseAge(profile)
-    const found = await readSource(text, { directory, env: settings.env, signal: closing.signal, rawUrl, readAge, now })
+    const registry = this.#reader(profile)
+    const { signal } = registry
+    const found = await readSource(text, { directory, env: settings.env, signal, registry, rawUrl, readAge, now })
     if ('ok' in found) return found
     const { source, manifest, commit } = found
     const { name, version } = manifest
@@ -504,10 +522,11 @@ export class Consent {
     }
     const fit =
       source.kind === 'npm'
-        ? compatibility.check(plan, source.range === null ? undefined : version)
+        ? compatibility.check(plan, source.range === null ? undefined : version, registry)
         : compatibility.checkManifest(plan, manifest)
     return this.#issue(
       change,
+      registry,
       fit,
       {
         license: licenseOf(manifest),

@@ -11,6 +11,7 @@ import { inspectPackage, inspectRepository } from './inspection/inspect.ts'
 import type { CompatibilityCheck } from './plugins/compatibility.ts'
 import { profileDirectory } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
+import type { PackageReader } from './registry/package-reader.ts'
 import { type Access, RAW_FILES } from './registry/registry.ts'
 
 interface FetchParts {
@@ -18,7 +19,6 @@ interface FetchParts {
   readonly compatibility: Pick<CompatibilityCheck, 'releaseAge'>
   /** Documents that it shares with the reviews of other changes. */
   readonly documents: SharedDocuments
-  readonly closing: Pick<AbortController, 'signal'>
   readonly rawUrl?: string | undefined
   readonly now: () => number
 }
@@ -28,6 +28,8 @@ interface About {
   /** Compatibility of its package and the harness; null when it is unknown. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
   readonly review: Pick<Review, 'installed' | 'repoUrl' | 'commit'>
+  /** Registries that it was read from so far. */
+  readonly registry: PackageReader
   /** The package.json of a source; null when no source was read. */
   readonly manifest: unknown
 }
@@ -47,7 +49,6 @@ type Inspected = {
 export class FactsOfReview {
   readonly #parts: FetchParts
   readonly #about: About
-  readonly #ended = new AbortController()
   readonly #given: Access
   readonly #reading = new Map<FactName, Promise<void>>()
   #known: KnownFacts = {}
@@ -58,8 +59,8 @@ export class FactsOfReview {
     this.#parts = parts
     this.#about = about
     const { home, env } = parts.settings
-    const directory = profileDirectory(home, about.change.plan.profile)
-    this.#given = { directory, env, signal: AbortSignal.any([parts.closing.signal, this.#ended.signal]) }
+    const { change, registry } = about
+    this.#given = { directory: profileDirectory(home, change.plan.profile), env, signal: registry.signal, registry }
   }
 
   /** Waits until one of these facts is known, and returns all of them that are. */
@@ -83,7 +84,7 @@ export class FactsOfReview {
 
   /** Ends what is being read. */
   end(): void {
-    this.#ended.abort()
+    this.#about.registry.end()
   }
 
   #read(name: FactName): Promise<void> {

@@ -8,7 +8,7 @@ import type { Refusal } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
 import { gitUrl, readCommit, readRepositoryFile } from './process/git.ts'
 import { readStdout, withTimeout } from './process/run.ts'
-import { type Access, type DocumentProblem, RAW_FILES, Registry } from './registry/registry.ts'
+import { type Access, type DocumentProblem, RAW_FILES, registryOf } from './registry/registry.ts'
 import { pickRelease, type ReleaseAge } from './releases/release-age.ts'
 
 /** Time limit of reading the package.json of a source, in ms. */
@@ -84,7 +84,7 @@ async function readManifestOf(
         : await readStdout({ ...limits, command, cwd: directory })
     return parseManifest(text)
   }
-  const registry = new Registry(directory, env)
+  const registry = registryOf(given)
   if (source.kind === 'npm') {
     const { name, range } = source
     const found = await registry.package(name, { signal })

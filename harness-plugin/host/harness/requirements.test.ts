@@ -55,12 +55,23 @@ test('reads only engines.dsh, or otherwise all peers that are packages of the ha
   expect(requirementsOf({})).toEqual({})
 })
 
-test.each([null, { engines: '^0.1.0' }, { engines: { dsh: 3 } }, { peerDependencies: { [`${dsh}-\u202e`]: '*' } }])(
-  'finds no requirements in the manifest %j',
-  (manifest) => {
-    expect(requirementsOf(manifest)).toBeNull()
-  },
-)
+test.each([
+  { engines: 'node >= 4' },
+  { engines: null },
+  { engines: ['node'], peerDependencies: null },
+  { peerDependencies: { vue: 3 } },
+])('finds no requirement in the other fields of %j', (manifest) => {
+  expect(requirementsOf(manifest)).toEqual({})
+})
+
+test.each([
+  null,
+  { engines: { dsh: 3 } },
+  { peerDependencies: { [dsh]: 3 } },
+  { peerDependencies: { [`${dsh}-\u202e`]: '*' } },
+])('cannot read the requirements of the manifest %j', (manifest) => {
+  expect(requirementsOf(manifest)).toBeNull()
+})
 
 test('shows requirements by the name of the program or of the package', () => {
   expect(describeRequirements({ 'engines.dsh': '^0.1.0' })).toEqual(['dsh ^0.1.0'])

@@ -11,8 +11,9 @@ const RequirementsSchema = v.record(
   v.string(),
 )
 const ManifestSchema = v.object({
-  engines: v.optional(v.looseObject({ dsh: v.optional(v.string()) })),
-  peerDependencies: v.optional(v.record(v.string(), v.string()), {}),
+  // Old packages have text, or lists.
+  engines: v.fallback(v.looseObject({ dsh: v.optional(v.unknown()) }), {}),
+  peerDependencies: v.fallback(v.record(v.string(), v.unknown()), {}),
 })
 
 /** Required version ranges of the harness by their source: `engines.dsh`, or the names of its packages. */
@@ -22,13 +23,13 @@ export type Requirements = Readonly<Record<string, string>>
  * Reads the harness versions that a package.json requires: from `engines.dsh` alone, or otherwise from every peer that
  * is a package of the harness, including optional ones (observed on 0.2.1-rc.2).
  *
- * @returns null for a manifest that cannot be parsed
+ * @returns null where they cannot be read; any other field can have any form
  */
 export function requirementsOf(manifest: unknown): Requirements | null {
   const read = v.safeParse(ManifestSchema, manifest)
   if (!read.success) return null
   const { engines, peerDependencies } = read.output
-  if (engines?.dsh !== undefined) return { 'engines.dsh': engines.dsh }
+  if (engines.dsh !== undefined) return typeof engines.dsh === 'string' ? { 'engines.dsh': engines.dsh } : null
   const peers = Object.entries(peerDependencies).filter(([name]) => /^@deepseek-ai\/dsh(?:-|$)/.test(name))
   const requirements = v.safeParse(RequirementsSchema, Object.fromEntries(peers))
   return requirements.success ? requirements.output : null

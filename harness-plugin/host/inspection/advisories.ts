@@ -7,7 +7,7 @@ import type { Advisories, Advisory, Audit } from '../../protocol/inspection.ts'
 import { withTimeout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import { readManifest } from '../profile/manifest.ts'
-import { type Access, AdvisoriesSchema, Registry, type RegistryAdvisories } from '../registry/registry.ts'
+import { type Access, AdvisoriesSchema, Registry, type RegistryAdvisories, registryOf } from '../registry/registry.ts'
 import { askTwice, Dependencies, type SharedDocuments, type Tree, type UnknownReason } from './dependencies.ts'
 
 /** Weakness of code that was published to do harm. Source: the list of weaknesses, CWE. */
@@ -49,10 +49,11 @@ export const lookUpSource = (
   })
 
 async function lookUpResolved(
-  { directory, env, signal: given, documents }: LookUpRequest,
+  { signal: given, documents, ...access }: LookUpRequest,
   resolve: (dependencies: Dependencies, registry: Registry, signal: AbortSignal) => Promise<Tree>,
 ): Promise<Advisories> {
-  const registry = new Registry(directory, env)
+  const registry = registryOf(access)
+  const { directory } = access
   const [resolving, signal] = [withTimeout(given, RESOLVE_MS), withTimeout(given, LOOK_UP_MS)]
   const dependencies = await Dependencies.read({ directory, registry, signal: resolving, documents })
   return lookUp([await resolve(dependencies, registry, resolving)], { registry, dependencies, signal })

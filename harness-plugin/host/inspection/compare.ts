@@ -30,10 +30,11 @@ export function compareVersions(given: Comparison): Promise<VersionChanges> {
 
 async function comparePackage(
   name: string,
-  { before: old, after: wanted, repoUrls, directory, env, signal }: Comparison,
+  { before: old, after: wanted, repoUrls, ...access }: Comparison,
 ): Promise<VersionChanges> {
+  const { signal } = access
   const asked = { package: name, before: old, after: wanted, compareUrl: null }
-  const opened = await openPackage({ name, version: wanted, directory, env, signal })
+  const opened = await openPackage({ ...access, name, version: wanted })
   if (opened.state !== 'read') return { ...asked, files: { state: 'unknown', reason: opened.state } }
   const { document, version: after } = opened
   const before = old === null || old === after ? versionBefore(document, after) : old

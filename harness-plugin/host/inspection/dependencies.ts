@@ -9,6 +9,7 @@ import * as v from 'valibot'
 import type { Advisories } from '../../protocol/inspection.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { type Lockfile, parsePackageId, readLockfile } from '../profile/lockfile.ts'
+import { PackageReader } from '../registry/package-reader.ts'
 import { pickVersion } from '../registry/pick-version.ts'
 import type { DocumentAnswer, PackageDocument, Registry } from '../registry/registry.ts'
 import { BUILD_SCRIPTS } from './package-files.ts'
@@ -94,7 +95,12 @@ export class Dependencies {
     readonly signal: AbortSignal
     readonly documents?: SharedDocuments | undefined
   }): Promise<Dependencies> {
-    const request = (name: string) => waitFor(documents.read(registry, name, directory), signal)
+    // The document of a review's own plugin is as new as the review.
+    const read = (name: string) =>
+      registry instanceof PackageReader && registry.hasRequested(name)
+        ? registry.package(name, { signal })
+        : documents.read(registry, name, directory)
+    const request = (name: string) => waitFor(read(name), signal)
     return new Dependencies(await readLockfile(directory), request)
   }
 

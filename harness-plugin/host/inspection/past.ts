@@ -7,7 +7,7 @@ import * as v from 'valibot'
 import type { Break, Past } from '../../protocol/review.ts'
 import { gitUrl, isInHistory } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
-import { type Access, type PackageDocument, Registry } from '../registry/registry.ts'
+import { type Access, type PackageDocument, registryOf } from '../registry/registry.ts'
 import { publishedVersion, repositoryOf } from './published.ts'
 
 /** Time limit of reading the history of a repository, or the document of a package, in ms. */
@@ -44,7 +44,7 @@ export async function readPast(
   }
   if (before !== null && after !== null && valid(before) && valid(after) && gt(before, after)) return null
   if (before === null || after === null) return { ...past, unknown: ['document'] }
-  const answer = await new Registry(given.directory, given.env).package(spec.name, { signal, withTimes: true })
+  const answer = await registryOf(given).package(spec.name, { signal, withTimes: true })
   if (answer.state !== 'read') return { ...past, unknown: ['document'] }
   const { document } = answer
   const publisher = findPublisher(document, after)

@@ -5,7 +5,13 @@ import lt from 'semver/functions/lt.js'
 import rcompare from 'semver/functions/rcompare.js'
 import valid from 'semver/functions/valid.js'
 import * as v from 'valibot'
-import { type Access, type DocumentProblem, type PackageDocument, Registry } from '../registry/registry.ts'
+import {
+  type Access,
+  type DocumentProblem,
+  type PackageDocument,
+  type Registry,
+  registryOf,
+} from '../registry/registry.ts'
 import { MAX_TARBALL_BYTES } from './reading.ts'
 
 /** Time limit of the requests of one inspection or comparison, in ms. */
@@ -31,11 +37,10 @@ export interface OpenedPackage {
 export async function openPackage({
   name,
   version,
-  directory,
-  env,
   signal,
+  ...access
 }: PackageRequest): Promise<OpenedPackage | { readonly state: DocumentProblem; readonly plugin: string }> {
-  const registry = new Registry(directory, env)
+  const registry = registryOf(access)
   const answer = await registry.package(name, { signal, withTimes: true })
   if (answer.state !== 'read') return { state: answer.state, plugin: version === null ? name : `${name}@${version}` }
   const { document } = answer

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -115,6 +115,39 @@ test('names packages of the harness among the dependencies, a deprecation, and t
   })
 })
 
+test('reads a package field by field, as old ones have fields of any form', async () => {
+  registry.serve({
+    text: { '1.0.0': { engines: 'node >= 4' } },
+    nothing: { '1.0.0': { dependencies: null, engines: null } },
+    number: { '1.0.0': { peerDependencies: { vue: 3 } } },
+    unreadable: { '1.0.0': { engines: { dsh: 3 } } },
+  })
+  await open()
+  for (const name of ['text', 'nothing', 'number'])
+    expect(await compatibility.check(plan(name))).toMatchObject({ state: 'met', plugin: `${name}@1.0.0` })
+  // Nobody knows whether it fits; the registry has it.
+  expect(await compatibility.check(plan('unreadable'))).toBeNull()
+  expect(await compatibility.check(plan('unreadable'), '1.0.0')).toBeNull()
+  expect(await compatibility.check(plan('unreadable'), '2.0.0')).toMatchObject({ state: 'not-found' })
+})
+
+test('keeps the answers of one profile from another, which has other registries', async () => {
+  registry.serve({})
+  await open()
+  await compatibility.check(plan('corp-plugin'))
+  const other = await startRegistryForTests({ 'corp-plugin': { '1.0.0': {} } })
+  const directory = join(home.home, 'profiles/other')
+  await mkdir(directory, { recursive: true })
+  await writeFile(join(directory, '.npmrc'), `registry=${other.url}\n`)
+  const signal = new AbortController().signal
+  const day = 24 * 60 * 60_000
+  const read = (directory: string) => declarations.read(plan('corp-plugin').spec, { directory, signal, maxAgeMs: day })
+  expect([(await read(home.directory)).state, (await read(directory)).state]).toEqual(['not-found', 'read'])
+  const kept = await Promise.all([home.directory, directory].map((one) => declarations.kept(one)))
+  expect(kept.map((known) => known('corp-plugin')?.state)).toEqual(['not-found', 'read'])
+  await other.close()
+})
+
 test('says that the registry does not have a package', async () => {
   await open()
   expect(await compatibility.check(plan('lost'))).toMatchObject({ state: 'not-found', plugin: 'lost' })
@@ -176,7 +209,8 @@ test('keeps what two processes read', async () => {
   await close()
   await open()
   await declarations.opened
-  expect(['old', 'fits'].map((key) => declarations.known(key)?.state)).toEqual(['read', 'read'])
+  const kept = await declarations.kept(home.directory)
+  expect(['old', 'fits'].map((key) => kept(key)?.state)).toEqual(['read', 'read'])
 })
 
 test('falls back to what was read within a week when the registry does not answer', async () => {

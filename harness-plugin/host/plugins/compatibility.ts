@@ -18,7 +18,7 @@ import { gitUrl, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readPackage } from '../profile/state.ts'
-import { type Access, Registry } from '../registry/registry.ts'
+import { type Access, type Registry, registryOf } from '../registry/registry.ts'
 import type { ReleaseAge } from '../releases/release-age.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
@@ -60,10 +60,11 @@ export class CompatibilityCheck {
    * changed: a person agrees to one version. Never rejects.
    *
    * @param exact version to install instead of the newest, or commit of the repository
+   * @param registry of the review, which keeps what it has read
    * @returns null when that could not be read in time, also when the home cannot be read: then the trial decides
    */
-  check(plan: InstallPlan, exact?: string): Promise<Compatibility | null> {
-    return this.#track(this.#read(plan, exact))
+  check(plan: InstallPlan, exact?: string, registry?: Registry): Promise<Compatibility | null> {
+    return this.#track(this.#read(plan, exact, registry))
   }
 
   /** Does the same for a package.json that was read before. */
@@ -113,7 +114,7 @@ export class CompatibilityCheck {
     return ended
   }
 
-  async #read(plan: InstallPlan, exact?: string): Promise<Compatibility | null> {
+  async #read(plan: InstallPlan, exact?: string, registry?: Registry): Promise<Compatibility | null> {
     const { settings, declarations } = this.#parts
     const { home, env } = settings
     const [version, commit] = plan.spec.kind === 'npm' ? [exact] : [undefined, exact]
@@ -121,8 +122,8 @@ export class CompatibilityCheck {
     const signal = this.#limited()
     const reading =
       version === undefined || plan.spec.kind !== 'npm'
-        ? declarations.read(plan.spec, { directory, signal, maxAgeMs: 0, commit })
-        : readVersionDeclaration(plan.spec.name, version, { directory, env, signal })
+        ? declarations.read(plan.spec, { directory, signal, maxAgeMs: 0, commit, registry })
+        : readVersionDeclaration(plan.spec.name, version, { directory, env, signal, registry })
     const [answer, harnessVersion] = await Promise.all([reading, this.version()])
     void declarations.save()
     if (answer.state === 'read') return this.#compare(plan, answer.declaration, harnessVersion)
@@ -168,14 +169,15 @@ export class CompatibilityCheck {
 async function readVersionDeclaration(
   name: string,
   version: string,
-  { directory, env, signal }: Access,
+  { signal, ...access }: Access,
 ): Promise<DeclarationAnswer> {
-  const answer = await new Registry(directory, env).package(name, { signal })
+  const answer = await registryOf(access).package(name, { signal })
   if (answer.state === 'not-found') return { state: 'not-found' }
   if (answer.state !== 'read') return { state: 'unknown', problem: answer.state }
   const manifest = answer.document.versions[version]
   const declaration = manifest === undefined ? null : declarationOf({ ...manifest, name, version })
-  return declaration === null ? { state: 'not-found' } : { state: 'read', declaration }
+  if (manifest === undefined) return { state: 'not-found' }
+  return declaration === null ? { state: 'unknown', problem: 'unreadable' } : { state: 'read', declaration }
 }
 
 // Does a version run on a harness?

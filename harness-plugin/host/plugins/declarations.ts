@@ -41,8 +41,10 @@ const EntrySchema = v.object({
   etag: v.nullable(v.string()),
   /** When pnpm will install a newer release than this one, which is too young now, in ms since 1970. */
   until: v.optional(v.nullable(v.number()), null),
-  /** Null when the server does not have it, or it is no plugin's. */
+  /** Null when the server does not have it, or it cannot be read. */
   declaration: v.nullable(DeclarationSchema),
+  /** True when the server has it, and it is not the package.json of a plugin. */
+  isUnreadable: v.optional(v.boolean(), false),
 })
 type Entry = v.InferOutput<typeof EntrySchema>
 const FileSchema = v.object({ entries: v.record(v.string(), EntrySchema) })
@@ -64,6 +66,8 @@ interface ReadDeclaration {
   readonly maxAgeMs: number
   /** Commit of the repository to read instead of the newest one. No answer about another commit is returned. */
   readonly commit?: string | undefined
+  /** Registries of a review, which keep what they have read. @default those of the profile */
+  readonly registry?: Registry | undefined
 }
 
 interface DeclarationParts {
@@ -103,8 +107,16 @@ export class Declarations {
       if (!this.#entries.has(key)) this.#entries.set(key, entry)
   }
 
-  /** Returns what is kept of a source, unless that is too old. */
-  known(key: string): DeclarationAnswer | null {
+  /**
+   * Returns what is kept of the sources of a profile, by `specKey`, unless it is too old. Another profile has other
+   * registries, and a pnpm with other rules.
+   */
+  async kept(directory: string): Promise<(source: string) => DeclarationAnswer | null> {
+    const addressOf = await new Registry(directory, this.#parts.env).addresses()
+    return (source) => this.#known(keyIn(directory, source, addressOf))
+  }
+
+  #known(key: string): DeclarationAnswer | null {
     const entry = this.#entries.get(key)
     return entry && this.#parts.now() - entry.at < KEPT_MS ? toAnswer(entry) : null
   }
@@ -112,47 +124,64 @@ export class Declarations {
   /** Reads what a source declares. When the server gives no answer now, returns the kept one. Never rejects. */
   async read(spec: InstallSpec, options: ReadDeclaration): Promise<DeclarationAnswer> {
     await this.opened
-    const { signal, commit } = options
-    const entry = commit === undefined ? this.#entries.get(specKey(spec)) : undefined
+    const { signal, commit, directory } = options
+    const registry = options.registry ?? new Registry(directory, this.#parts.env)
+    const key = keyIn(directory, specKey(spec), await registry.addresses())
+    const entry = commit === undefined ? this.#entries.get(key) : undefined
     if (
       entry &&
       this.#parts.now() - entry.at < options.maxAgeMs &&
       this.#parts.now() < (entry.until ?? Number.POSITIVE_INFINITY)
     )
       return toAnswer(entry)
-    const answer = await waitFor(this.#request(spec, options), signal)
-    return answer ?? this.#fallback(spec, commit) ?? { state: 'unknown', problem: 'unreachable' }
+    const answer = await waitFor(
+      this.#request(spec, key, { ...options, registry, isShared: options.registry === undefined }),
+      signal,
+    )
+    return answer ?? this.#fallback(key, commit) ?? { state: 'unknown', problem: 'unreachable' }
   }
 
   /** Returns the kept declaration of a source for want of an answer; null for a commit, which may be another one. */
-  #fallback(spec: InstallSpec, commit: string | undefined): DeclarationAnswer | null {
-    const kept = commit === undefined ? this.known(specKey(spec)) : null
+  #fallback(key: string, commit: string | undefined): DeclarationAnswer | null {
+    const kept = commit === undefined ? this.#known(key) : null
     return kept?.state === 'read' ? kept : null
   }
 
   /** Returns the running request for the same answer, or starts one. */
-  #request(spec: InstallSpec, { directory, commit, maxAgeMs }: ReadDeclaration): Promise<DeclarationAnswer> {
+  #request(
+    spec: InstallSpec,
+    key: string,
+    {
+      directory,
+      commit,
+      maxAgeMs,
+      registry,
+      isShared,
+    }: ReadDeclaration & { readonly registry: Registry; readonly isShared: boolean },
+  ): Promise<DeclarationAnswer> {
     const isFresh = maxAgeMs === 0
-    const asked = JSON.stringify([specKey(spec), directory, commit, isFresh])
+    const asked = JSON.stringify([key, commit, isFresh])
     const signal = withTimeout(this.#parts.signal, REQUEST_MS)
     const request =
-      this.#requests.get(asked) ??
-      this.#ask(spec, { directory, commit, isFresh, signal })
+      (isShared ? this.#requests.get(asked) : undefined) ??
+      this.#ask(spec, key, { directory, commit, isFresh, signal, registry })
         // `#ask` describes every answer of a server. An error of the disk leaves the declaration unknown.
         .catch((): DeclarationAnswer => ({ state: 'unknown', problem: null }))
         .finally(() => this.#requests.delete(asked))
-    this.#requests.set(asked, request)
+    if (isShared) this.#requests.set(asked, request)
     return request
   }
 
   async #ask(
     spec: InstallSpec,
-    given: Pick<ReadDeclaration, 'directory' | 'commit' | 'signal'> & { readonly isFresh: boolean },
+    key: string,
+    given: Pick<ReadDeclaration, 'directory' | 'commit' | 'signal'> & {
+      readonly isFresh: boolean
+      readonly registry: Registry
+    },
   ): Promise<DeclarationAnswer> {
-    const { directory, commit, isFresh, signal } = given
+    const { directory, commit, isFresh, signal, registry } = given
     const { rawUrl = RAW_FILES } = this.#parts
-    const key = specKey(spec)
-    const registry = new Registry(directory, this.#parts.env)
     const kept = this.#entries.get(key)
     // While a release waits, the answer also depends on the time and on the settings of pnpm.
     const isWaiting = kept?.until != null && (isFresh || this.#parts.now() >= kept.until)
@@ -172,7 +201,7 @@ export class Declarations {
       const read =
         spec.kind === 'npm'
           ? await this.#readPackage(answer.document as PackageDocument, { directory, isFresh, registry, signal })
-          : { declaration: declarationOf(answer.document), until: null }
+          : { ...toEntry(declarationOf(answer.document)), until: null }
       return this.#keep(key, { at: this.#parts.now(), etag: answer.etag, ...read })
     }
     // The code host does not show the file of a private repository.
@@ -184,14 +213,14 @@ export class Declarations {
           at: this.#parts.now(),
           etag: null,
           until: null,
-          declaration: declarationOf(parseJson(text)),
+          ...toEntry(declarationOf(parseJson(text))),
         })
     }
     if (answer.state === 'not-found')
-      return this.#keep(key, { at: this.#parts.now(), etag: null, until: null, declaration: null })
+      return this.#keep(key, { at: this.#parts.now(), etag: null, until: null, declaration: null, isUnreadable: false })
     const problem = answer.state === 'unchanged' ? null : answer.state
     // A user can log in, and only then is it known what there is now.
-    return (problem === 'unauthorized' ? null : this.#fallback(spec, commit)) ?? { state: 'unknown', problem }
+    return (problem === 'unauthorized' ? null : this.#fallback(key, commit)) ?? { state: 'unknown', problem }
   }
 
   /** Reads the declaration of the version that pnpm would install now. */
@@ -203,7 +232,7 @@ export class Declarations {
       readonly registry: Registry
       readonly signal: AbortSignal
     },
-  ): Promise<Pick<Entry, 'declaration' | 'until'>> {
+  ): Promise<Pick<Entry, 'declaration' | 'isUnreadable' | 'until'>> {
     const { directory, isFresh, registry, signal } = given
     const readAge = () => this.readAge(directory, isFresh)
     const { version, waiting } = await findNewerReleases(document, {
@@ -215,7 +244,7 @@ export class Declarations {
     })
     const latest = version ?? document.latest
     const until = waiting === null ? null : Date.parse(waiting.until)
-    return { declaration: declarationOfPackage({ ...document, latest }), until }
+    return { ...toEntry(declarationOfPackage({ ...document, latest })), until }
   }
 
   /**
@@ -266,17 +295,26 @@ export class Declarations {
   }
 }
 
-const toAnswer = ({ declaration }: Entry): DeclarationAnswer =>
-  declaration === null ? { state: 'not-found' } : { state: 'read', declaration }
+/** Returns the key of what is kept: packages are those of their registry, as the pnpm of one profile installs them. */
+const keyIn = (directory: string, source: string, addressOf: (name: string) => string): string =>
+  /^[a-z+]+:/.test(source) ? source : [source, addressOf(source), directory].join(' ')
+
+function toAnswer({ declaration, isUnreadable }: Entry): DeclarationAnswer {
+  if (declaration !== null) return { state: 'read', declaration }
+  return isUnreadable ? { state: 'unknown', problem: 'unreadable' } : { state: 'not-found' }
+}
+
+/** Returns an entry of what a server has. */
+const toEntry = (declaration: Declaration | null) => ({ declaration, isUnreadable: declaration === null })
 
 const ManifestSchema = v.object({
   name: v.custom<string>(isPackageName),
   version: v.pipe(v.string(), v.check(isVersion)),
-  dependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+  dependencies: v.fallback(v.record(v.string(), v.unknown()), {}),
   deprecated: v.optional(v.unknown()),
 })
 
-/** Reads the declaration of one package.json; null when it is no plugin's that can be installed. */
+/** Reads the declaration of one package.json; null when its name, its version or its requirements cannot be read. */
 export function declarationOf(manifest: unknown): Declaration | null {
   const parsed = v.safeParse(ManifestSchema, manifest)
   const requirements = requirementsOf(manifest)

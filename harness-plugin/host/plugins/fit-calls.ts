@@ -77,9 +77,11 @@ export function fitCalls(given: {
       return answer(fit)
     },
     async fits({ profile }) {
-      const [harnessVersion, exemptions] = await Promise.all([
+      const directory = profileDirectory(home, profile)
+      const [harnessVersion, exemptions, kept] = await Promise.all([
         version(),
-        readExemptions(profileDirectory(home, profile)),
+        readExemptions(directory),
+        declarations.kept(directory),
         declarations.opened,
         evidence.refresh(),
       ])
@@ -90,7 +92,7 @@ export function fitCalls(given: {
         for (const { id, specKey } of rows) {
           if (specKey === null) continue
           total++
-          const found = toKnown(toFit(declarations.known(specKey), harnessVersion, evidence, exemptions))
+          const found = toKnown(toFit(kept(specKey), harnessVersion, evidence, exemptions))
           if (found !== null) known.set(id, found)
         }
         if (next >= status.end || next === from) break
@@ -104,8 +106,9 @@ export function fitCalls(given: {
       const listing = await catalogue.find(id)
       const bound = listing && bindInstall(listing.record, { cli })
       if (!bound?.ok) return
-      const exemptions = await readExemptions(profileDirectory(home, profile))
-      const known = declarations.known(specKey(bound.plan.spec))
+      const directory = profileDirectory(home, profile)
+      const exemptions = await readExemptions(directory)
+      const known = (await declarations.kept(directory))(specKey(bound.plan.spec))
       sendFit(listing!.record.fullName, toFit(known, await version(), evidence, exemptions))
     },
   }

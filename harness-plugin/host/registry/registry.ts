@@ -141,7 +141,13 @@ export interface Access {
   readonly env: Readonly<Record<string, string>>
   /** Ends the requests, such as when the host closes. */
   readonly signal: AbortSignal
+  /** Registries to ask, such as those of a review, which keep what they have read. @default new ones */
+  readonly registry?: Registry | undefined
 }
+
+/** Returns the registries of a profile. */
+export const registryOf = ({ registry, directory, env }: Omit<Access, 'signal'>): Registry =>
+  registry ?? new Registry(directory, env)
 
 /** Address that raw files of repositories are read from. */
 export const RAW_FILES = 'https://raw.githubusercontent.com'
@@ -192,9 +198,13 @@ export class Registry {
   }
   /** Returns the address of a package's registry, with a slash at its end; empty when the settings cannot be read. */
   async addressOf(name: string): Promise<string> {
+    return (await this.addresses())(name)
+  }
+  /** Returns the function that `addressOf` calls. */
+  async addresses(): Promise<(name: string) => string> {
     return this.#network().then(
-      ({ registryOf }) => registryOf(name),
-      () => '',
+      ({ registryOf }) => registryOf,
+      () => () => '',
     )
   }
   /** Requests the keys that the registry of a package signs with. */
