@@ -116,6 +116,47 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   } else await expect(removed).toContainText('A running harness keeps it until it restarts.')
 })
 
+test('an install is undone and made again by one press each, at once where the harness can', async ({
+  web,
+  site,
+  harnessVersion,
+}) => {
+  const live = isLive(harnessVersion)
+  const store = await openStore(web)
+  await expect(outcomeOf(await install(store, TIDES))).toContainText('Installed')
+  const job = store.getByRole('region', { name: new RegExp(`^(Undo|Redo) of ${TIDES} in profile web$`) })
+  const button = (name: string) => store.getByRole('region', { name: /profile web$/ }).getByRole('button', { name })
+  await button('Undo').dblclick()
+  await expect(outcomeOf(job)).toContainText(`Undone`)
+  await expect(outcomeOf(job)).toContainText(`${TIDES} is no longer installed.`)
+  await expectSound(store, TIDES, 0)
+  if (live) await expect(tides(web)).toHaveCount(0)
+  else await expect(job).toContainText('This takes effect when the harness restarts.')
+  await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Find plugins' }).click()
+  await expectSound(store, TIDES, 0)
+  await store.getByRole('button', { name: 'Redo…' }).click()
+  await store.getByRole('dialog').getByRole('button', { name: 'Redo' }).click()
+  await expect(outcomeOf(job)).toContainText('Redone')
+  await expect(outcomeOf(job)).toContainText(`${TIDES} is installed again.`)
+  if (live) {
+    await expect(tides(web)).toHaveCount(1)
+    await expect(job).not.toContainText('restarts')
+  }
+  await expectSound(store, TIDES)
+  expect(await site.home.bundles()).toContain(TIDES)
+  await remove(store, TIDES)
+})
+
+test('a plugin that the harness itself adds and removes is shown and gone by itself', async ({ web, site }) => {
+  const store = await openStore(web)
+  const row = await installedRow(store, TIDES)
+  await expect(row).toHaveCount(0)
+  await addByHand(site.home, TIDES)
+  await expect(row).toHaveCount(1)
+  await removeByHand(site.home, TIDES)
+  await expect(row).toHaveCount(0)
+})
+
 test('a plugin is disabled and enabled by a switch, at once where the harness can', async ({
   web,
   site,

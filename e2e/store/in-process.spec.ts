@@ -50,7 +50,7 @@ test('several plugins are tried, installed and undone together', { tag: '@matrix
   const after = await profileHash(home)
   expect(await undo(host)).toMatchObject({ kind: 'reverted' })
   expect(await profileHash(home)).toBe(before)
-  expect(await undo(host)).toMatchObject({ kind: 'reverted' })
+  expect(await undo(host)).toMatchObject({ kind: 'redone' })
   expect(await profileHash(home)).toBe(after)
   expect(await boots(home)).toBe(true)
 })

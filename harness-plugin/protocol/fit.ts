@@ -70,7 +70,7 @@ export function agreedVersion(fit: Compatibility | null): string | null {
 
 /** Returns true for a state in which a plugin that should run does not, or harms the harness. */
 export const isBroken = ({ kind }: Pick<PluginState, 'kind'>): boolean =>
-  !['running', 'loaded', 'off', 'not-a-layer'].includes(kind)
+  !['running', 'loaded', 'untried', 'off', 'not-a-layer'].includes(kind)
 
 /** Versions of the harness in which the tests run this version of the store, oldest first. */
 export const TESTED_HARNESSES: readonly string[] = ['0.1.0-rc.8', '0.1.2-rc.1', '0.1.5-rc.1', '0.2.1-rc.2']

@@ -19,6 +19,8 @@ export const PluginStateSchema = v.object({
     'running',
     /** The harness starts it as a layer; no run has been observed. */
     'loaded',
+    /** As `loaded`; it ran under the version of the harness before this one. */
+    'untried',
     /** It is installed, but no layer: a person disabled it. */
     'off',
     /** It declares no layer, so the harness never loads it. */

@@ -243,7 +243,7 @@ async function start(
   const given = { cli: settings.cli, profile, directory, state, harnessVersion: harness, evidence }
   const states = await readPluginStates({ ...given, seen: seenIn(boot), ranBefore: [] })
   const { kind, why } = states.find((one) => one.name === name)?.state ?? { kind: 'loaded', why: [] }
-  if (kind === 'loaded') return { runs: null, why }
+  if (kind === 'loaded' || kind === 'untried') return { runs: null, why }
   return kind === 'running' || kind === 'shadows-harness'
     ? { runs: true, why: [] }
     : { runs: false, why: why.length > 0 ? why : [kind] }

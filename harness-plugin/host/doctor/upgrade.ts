@@ -10,7 +10,7 @@ import { isVersion } from '../harness/requirements.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import { fetchFitting, readExemptions, readInstalledDeclaration, toFit } from '../plugins/compatibility.ts'
 import type { Declarations } from '../plugins/declarations.ts'
-import type { Evidence } from '../plugins/evidence.ts'
+import { type Evidence, evidenceOf } from '../plugins/evidence.ts'
 import { readPluginStates, type SeenHarness, seenIn } from '../plugins/states.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
@@ -81,6 +81,10 @@ export async function checkUpgrade(
   await evidence.refresh()
   const place = { cli: settings.cli, profile, directory, state, harnessVersion, evidence }
   const states = await readPluginStates({ ...place, seen, ranBefore: [] })
+  // Known from now on, so that nobody learns it again after the upgrade.
+  const { versions, commits } = state
+  const shown = { evidence, dependencies: state.manifest.dependencies, commits, versions, harnessVersion, isCopy: true }
+  if (seen) await evidence.add(evidenceOf(states, shown), harnessVersion)
   const parts = { directory, state, harnessVersion, declarations, evidence, signal }
   return {
     ok: true,

@@ -70,6 +70,8 @@ export interface StartedPlugin {
   /** Its `startedName`. */
   readonly plugin: string
   readonly runs: YesNoUnknown
+  /** True if it is its part of the web page that does not run. @default false */
+  readonly breaksPage?: boolean
   /** Quotes the harness when it does not run. */
   readonly why: readonly string[]
 }

@@ -234,7 +234,8 @@ const UNREACHABLE = new RegExp(
 )
 
 /** Linux calls it ENOSPC too when there are no more watchers of files, which stops no job. */
-const DISK_FULL = /\b(?:ENOSPC(?!:\s*System\s+limit)|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded/i
+const DISK_FULL =
+  /\b(?:ENOSPC(?!:\s*System\s+limit)|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded/i
 
 /** Messages of command lines that reject an unknown command. */
 const UNKNOWN_COMMAND =

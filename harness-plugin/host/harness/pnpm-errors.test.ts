@@ -55,12 +55,15 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
   erofs: ['not-writable', [expect.stringMatching(/^\/home\/me\/p\//)]],
 }
 
-test.each(recorded.filter(({ name }) => Object.hasOwn(EXPECTED, name)))('pnpm $pnpm: $name', ({ name, output, code }) => {
-  const [kind, subjects] = EXPECTED[name]!
-  const found = classify(output, code)
-  expect(found.kind).toBe(kind)
-  expect(found.subjects.slice(0, subjects.length)).toEqual(subjects)
-})
+test.each(recorded.filter(({ name }) => Object.hasOwn(EXPECTED, name)))(
+  'pnpm $pnpm: $name',
+  ({ name, output, code }) => {
+    const [kind, subjects] = EXPECTED[name]!
+    const found = classify(output, code)
+    expect(found.kind).toBe(kind)
+    expect(found.subjects.slice(0, subjects.length)).toEqual(subjects)
+  },
+)
 
 test('has an expectation for every recorded output', () => {
   const others = new Set(recorded.map(({ name }) => name).filter((name) => !Object.hasOwn(EXPECTED, name)))

@@ -47,6 +47,18 @@ test('keeps the upgrade notices of two profiles that are noted at the same momen
   expect(await Promise.all(names.map((name) => later.ranBefore(name, '0.2.1')))).toEqual(names.map(() => ['kite']))
 })
 
+test('keeps what was seen last, also after the clock was set back', async () => {
+  const path = join(folder, 'plugmark/clock.json')
+  const at = (now: number) => openEvidence({ path, now: () => now, onProblem: () => {} })
+  await at(2000).add([{ plugin: 'kite@1.0.0', runs: 'no', why: [] }], HARNESS)
+  const later = at(1000)
+  await later.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  expect(later.find('kite@1.0.0', HARNESS)?.runs).toBe(true)
+  const third = at(500)
+  await third.refresh()
+  expect(third.find('kite@1.0.0', HARNESS)?.runs).toBe(true)
+})
+
 test('records nothing of what is unknown', async () => {
   const evidence = open()
   await evidence.add([{ plugin: 'kite@1.0.0', runs: 'unknown', why: [] }], HARNESS)

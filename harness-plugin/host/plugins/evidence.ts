@@ -14,6 +14,8 @@ const TrialSchema = v.object({
   plugin: v.string(),
   harnessVersion: v.string(),
   runs: v.boolean(),
+  /** True if it is its part of the web page that does not run. */
+  breaksPage: v.optional(v.boolean(), false),
   /** The harness's own words. */
   why: v.pipe(v.array(v.string()), v.readonly()),
   /** ms since 1970. */
@@ -55,13 +57,19 @@ export function openEvidence(given: {
     async add(tried, harnessVersion) {
       const seen = tried.filter(({ runs }) => runs !== 'unknown')
       if (seen.length === 0) return
-      for (const { plugin, runs, why } of seen) {
-        const trial = { plugin, harnessVersion, runs: runs === 'yes', why, at: now() }
-        trials.set(keyOf(trial), trial)
+      // What was seen now is the newest, also after the clock was set back.
+      const keep = () => {
+        for (const { plugin, runs, why, breaksPage = false } of seen) {
+          const key = keyOf({ plugin, harnessVersion })
+          const at = Math.max(now(), trials.get(key)?.at ?? 0)
+          trials.set(key, { plugin, harnessVersion, runs: runs === 'yes', breaksPage, why, at })
+        }
       }
+      keep()
       if (path === null) return
       await update(path, TRIALS, (file) => {
         merge(file?.trials ?? [])
+        keep()
         const kept = [...trials.values()].toSorted((a, b) => a.at - b.at).slice(-MAX_TRIALS)
         return { trials: kept }
       }).catch(reportUnsaved(onProblem))
@@ -100,8 +108,10 @@ export function evidenceOf(
     const fails = isCopy && (kind === 'does-not-start' || kind === 'breaks-page')
     if (!version || !(runs || fails)) return []
     const plugin = startedName(name, version, { source: dependencies[name] ?? '', commit: commits.get(name) })
-    if (plugin === null || evidence.find(plugin, harnessVersion)?.runs === runs) return []
-    return { plugin, runs: runs ? ('yes' as const) : ('no' as const), why }
+    if (plugin === null) return []
+    const known = evidence.find(plugin, harnessVersion)
+    if (known?.runs === runs && known.breaksPage === (kind === 'breaks-page')) return []
+    return { plugin, runs: runs ? ('yes' as const) : ('no' as const), why, breaksPage: kind === 'breaks-page' }
   })
 }
 
@@ -164,7 +174,7 @@ export function openLastSeen(given: { readonly path: string | null; readonly onP
       return known.harnessVersion === harnessVersion ? (known.before?.running ?? []) : known.running
     },
     async note(profile, { harnessVersion, program }, states) {
-      const running = states.filter(({ state }) => state.kind === 'running' || state.kind === 'loaded')
+      const running = states.filter(({ state }) => ['running', 'loaded', 'untried'].includes(state.kind))
       const names = running.map(({ name }) => name)
       let upgrade: HarnessUpgrade | null = null
       await change(profile, (was) => {

@@ -57,7 +57,7 @@ test('names each state that the files of a profile tell', async () => {
   const found = await states({ ranBefore: ['lost', 'dropped', 'fine'] })
   const kinds = Object.fromEntries(found.map(({ name, state }) => [name, state.kind]))
   expect(kinds).toEqual({
-    fine: 'loaded',
+    fine: 'untried',
     off: 'off',
     plain: 'not-a-layer',
     old: 'refused',
@@ -109,6 +109,29 @@ test('reads from a harness that runs which plugins do, in its own words', async 
     ['taken', 'replaced', 'taken', 'other-plugin'],
     ['switched', 'off'],
   ])
+})
+
+test('quotes the line of a row, not that of another row whose id ends like it', async () => {
+  await placeProfile({ bell: '^1.0.0' })
+  await placePlugin('bell')
+  const rows = [row('bell', { active: false }), row('copper-bell', { name: 'bell', active: false })]
+  const lines = ['copper-bell (bell): Error: of the other', '  bell (bell): Error: its own']
+  const [found] = await states({ seen: { rows, bundles: ['bell'], changes: 'none', lines } })
+  expect(found?.state).toMatchObject({ kind: 'does-not-start', why: ['bell (bell): Error: its own'] })
+})
+
+test('says what an earlier start of this version on this harness showed, the web page too', async () => {
+  await placeProfile({ bell: '^1.0.0' })
+  await placePlugin('bell')
+  const [plugin, why] = ['bell@1.0.0', ['document is gone']]
+  await evidence.add([{ plugin, runs: 'no', breaksPage: true, why }], '0.2.1-rc.2')
+  expect((await states())[0]?.state).toMatchObject({ kind: 'breaks-page', why })
+  await evidence.add([{ plugin, runs: 'no', why }], '0.2.1-rc.2')
+  expect((await states())[0]?.state).toMatchObject({ kind: 'does-not-start', why })
+  expect((await states({ version: '0.2.2', ranBefore: ['bell'] }))[0]?.state).toMatchObject({
+    kind: 'untried',
+    harnessVersion: '0.2.2',
+  })
 })
 
 test('asks the rows of a harness that applies changes, not the bundles that it started from', async () => {

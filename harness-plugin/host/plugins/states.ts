@@ -51,6 +51,7 @@ export const seenIn = ({ rows, bundles, lines, page }: Started): SeenHarness => 
 const STEPS: Readonly<Record<PluginStateKind, readonly PluginStep[]>> = {
   running: [],
   loaded: [],
+  untried: [],
   off: ['enable', 'remove'],
   'not-a-layer': ['remove'],
   refused: ['update', 'switch-off', 'remove', 'allow-version'],
@@ -124,9 +125,12 @@ export async function readPluginStates(given: ReadStates): Promise<EntryState[]>
     const from = { source: dependencies[name] ?? '', commit: state.commits.get(name) }
     const started = startedName(name, manifest.version ?? '', from)
     const trial = harnessVersion === null || started === null ? null : evidence.find(started, harnessVersion)
-    const tried = trial && ({ kind: trial.runs ? 'running' : 'does-not-start', why: trial.why } as const)
-    const found = shown?.kind === 'loaded' ? (tried ?? shown) : (shown ?? tried ?? { kind: 'loaded', why: [] })
-    if (found.kind !== 'running' && found.kind !== 'loaded') return stateOf(found.kind, found.why)
+    const failed = trial?.breaksPage ? 'breaks-page' : 'does-not-start'
+    const tried = trial && ({ kind: trial.runs ? 'running' : failed, why: trial.why } as const)
+    const unknown = { kind: ranBefore.includes(name) ? 'untried' : 'loaded', why: [] } as const
+    const found = shown === null || shown.kind === 'loaded' ? (tried ?? unknown) : shown
+    if (found.kind !== 'running' && found.kind !== 'loaded' && found.kind !== 'untried')
+      return stateOf(found.kind, found.why)
     return shadows.length > 0 ? stateOf('shadows-harness', shadows) : stateOf(found.kind)
   }
 
@@ -180,6 +184,9 @@ function stateOfRows(
   { rows, bundles, changes, lines, page }: SeenHarness,
 ): { readonly kind: PluginStateKind; readonly why: readonly string[] } {
   const line = (text: string) => lines.find((one) => one.includes(text))?.trim()
+  /** Returns the line about a row. The id of another row may end like its own. */
+  const lineOf = (text: string) =>
+    lines.find((one) => one.includes(text) && !/[\w@/.-]/.test(one.charAt(one.indexOf(text) - 1)))?.trim()
   const isStarted = bundles === null ? changes === 'none' : bundles.includes(plugin)
   if (!isStarted && changes === 'none') {
     const why = line(`skipping profile bundle "${plugin}"`)
@@ -191,7 +198,7 @@ function stateOfRows(
     if (row === undefined && (changes === 'ignored' || !isStarted)) return { kind: 'loaded', why: [] }
     if (row === undefined) return { kind: 'does-not-start', why: [`${id ?? name}: not loaded`] }
     if (row.name !== name) return { kind: 'replaced', why: [row.id, row.name] }
-    const logged = line(`disabling profile plugin row "${row.id}"`) ?? line(`${row.id} (${row.name}): `)
+    const logged = line(`disabling profile plugin row "${row.id}"`) ?? lineOf(`${row.id} (${row.name}): `)
     if (row.disabled) return logged ? { kind: 'does-not-start', why: [logged] } : { kind: 'off', why: [] }
     if (!row.active) return { kind: 'does-not-start', why: [logged ?? `${row.name}: not active`] }
   }

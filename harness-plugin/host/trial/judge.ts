@@ -123,6 +123,7 @@ function triedPlugins(
 ): StartedPlugin[] {
   const { started, before, after, from, to } = trial
   const why = judgement.passed ? [] : judgement.subjects
+  const breaksPage = !judgement.passed && judgement.kind === 'breaks-screen'
   return started.flatMap(({ action, plan, source: chosen }) => {
     const name = findPackageName(plan.spec, before, after)
     // A folder, a tarball or a repository can differ from the published version that it calls itself.
@@ -137,7 +138,7 @@ function triedPlugins(
       source: action === 'enable' ? source : movePaths(source, from, to),
       commit,
     })
-    return plugin === null ? [] : [{ plugin, runs: runsOf(judgement, name, plugins), why }]
+    return plugin === null ? [] : [{ plugin, runs: runsOf(judgement, name, plugins), breaksPage, why }]
   })
 }
 

@@ -5,6 +5,7 @@ const harness = (version: string | null) => (version === null ? 'this harness' :
 const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
   running: () => 'Running.',
   loaded: () => 'The harness loads it when it starts.',
+  untried: ({ harnessVersion }) => `Not tried on ${harness(harnessVersion)}.`,
   off: () => 'Off, because you turned it off.',
   'not-a-layer': () => 'The harness does not load it: it is not a plugin layer.',
   refused: ({ why, harnessVersion }) =>

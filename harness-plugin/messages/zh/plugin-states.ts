@@ -6,6 +6,7 @@ const harness = (version: string | null) => (version === null ? '当前 Harness'
 const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
   running: () => '运行中。',
   loaded: () => 'Harness 启动时会加载此插件。',
+  untried: ({ harnessVersion }) => `尚未在 ${harness(harnessVersion)} 上试过。`,
   off: () => '已停用：你停用了此插件。',
   'not-a-layer': () => 'Harness 不会加载此插件：它不是插件层。',
   refused: ({ why, harnessVersion }) =>
