@@ -191,6 +191,8 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
       ...(suggestions.length > 0 ? { data: { suggestions } } : {}),
     })
   }
+  if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
+    return new Failure('usage', ({ failures }) => failures.folderDeleted)
   const message = error instanceof Error ? error.message : String(error)
   return new Failure('internal', ({ failures }) => failures.internal(message))
 }

@@ -37,6 +37,7 @@ import { openEvidence, openLastSeen } from './plugins/evidence.ts'
 import { fitCalls } from './plugins/fit-calls.ts'
 import { createFindListing, InstalledPlugins } from './plugins/installed.ts'
 import { createStateReader } from './plugins/states.ts'
+import { findProgram } from './process/run.ts'
 import { readProfile, realProfileDirectory } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
@@ -93,6 +94,8 @@ class Host {
   readonly calls: StoreCalls
   /** The harness home, absolute. */
   readonly home: string
+  /** Program that starts the harness. */
+  readonly program: string
 
   constructor(options: HostOptions) {
     const parts = createParts(options)
@@ -101,6 +104,7 @@ class Host {
     const { rawUrl, apiUrl } = options
     this.#parts = parts
     this.home = home
+    this.program = settings.command[0] ?? cli
     this.#overview = new Overview(parts)
     this.#maintenance = new Maintenance(parts)
     const readBuilds = createExpectedBuilds({ env, signal: closing.signal, now })
@@ -163,6 +167,9 @@ class Host {
   readonly job = (id: string): Job | null => this.#parts.queue.job(id)
 
   /** Returns the path of the log of a job that ran on a profile; null when none is kept. */
+  /** Finds the file of the program that starts the harness; null when there is none. */
+  readonly findProgram = (): Promise<string | null> => findProgram(this.program, this.#parts.settings.env)
+
   readonly logFile = (profile: string, job: string): Promise<string | null> => this.#maintenance.logFile(profile, job)
 
   /** Returns every listing. Unlike `calls.listings`, does not split them into pages. */

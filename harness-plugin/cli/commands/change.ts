@@ -74,7 +74,7 @@ function unlessUnread({ all, dryRun }: ChangeOptions, data: DataOf<Change>): Dat
   const unread = data.skipped.filter(({ reason }) => reason === 'not-read').map(({ id }) => id)
   if (!all || dryRun || unread.length === 0) return data
   const count = data.jobs.flatMap(({ ids }) => ids).length
-  throw new Failure('skipped', ({ failures }) => failures.someUnread(count, unread), { data })
+  throw new Failure('skipped', ({ failures }) => failures.someUnread(count, unread.join(', ')), { data })
 }
 
 /** Progress of a change, which is part of its document at any end. */

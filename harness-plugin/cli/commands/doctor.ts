@@ -193,7 +193,10 @@ export async function tryCommand(session: Session, spec: string, harnesses: read
     else if (tried.reason === 'malware')
       throw new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
     else if (tried.reason === 'bad-spec') throw new Failure('usage', ({ fit }) => fit.badSpec(plainText(spec)))
-    else throw new Failure(tried.reason, ({ outcomes }) => outcomes[tried.reason as 'harness-missing' | 'not-harness'])
+    else if (tried.reason === 'harness-missing') {
+      const program = harness ?? host.program
+      throw new Failure('harness-missing', ({ harnessMissing }) => harnessMissing(program))
+    } else throw new Failure(tried.reason, ({ outcomes }) => outcomes['not-harness'])
   }
   const data = { spec: plainText(spec), results }
   const isFine = results.every(({ verdict, runs }) => verdict === 'passed' && runs === true)

@@ -36,10 +36,7 @@ export async function chooseProfile(
     })
   }
   const [only, ...others] = names
-  if (only === undefined)
-    throw new Failure('no-profile', ({ failures }) => failures.noProfile(creating(DEFAULTS.profile)), {
-      next: session.command('doctor'),
-    })
+  if (only === undefined) throw await noProfile(session, creating(DEFAULTS.profile))
   if (others.length > 0)
     throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), {
       data: { suggestions: names },
@@ -62,6 +59,16 @@ export async function likelyProfile(
   return length === 0 || (named === undefined && length > 1)
     ? (named ?? DEFAULTS.profile)
     : chooseProfile(session, named)
+}
+
+/** Returns the failure where there is no profile: without a harness, the command that creates one is of no use. */
+async function noProfile(session: Session, creating: string): Promise<Failure> {
+  const { program, findProgram } = await session.openHost()
+  return (await findProgram()) === null
+    ? new Failure('no-profile', ({ harnessMissing }) => harnessMissing(program), {
+        next: ({ failures }) => failures.getProgram['harness-missing'],
+      })
+    : new Failure('no-profile', ({ failures }) => failures.noProfile(creating), { next: session.command('doctor') })
 }
 
 /** Returns the profiles whose package.json can be read. */

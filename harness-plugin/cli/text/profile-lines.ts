@@ -14,10 +14,19 @@ import { Facts, factLines, type Page } from './page.ts'
 /** Returns the sentence of a finding; for a missing program, with the option that names it. */
 export const findingText = (
   finding: Pick<Finding, 'kind' | 'subjects' | 'state' | 'news'>,
-  { outcomes }: Words,
+  { outcomes, harnessMissing }: Words,
   locale: Locale,
 ): string =>
-  (outcomes as Readonly<Record<string, string>>)[finding.kind] ?? messagesFor(locale).profileCheck.finding(finding)
+  (finding.kind === 'harness-missing'
+    ? harnessMissing(finding.subjects.join(' '))
+    : (outcomes as Readonly<Record<string, string>>)[finding.kind]) ?? messagesFor(locale).profileCheck.finding(finding)
+
+/** Returns how a program is got that a finding misses; null for any other finding. */
+export function getProgram(kind: Finding['kind'], { failures }: Words): string | null {
+  const programs = failures.getProgram
+  if (kind === 'package-manager-missing') return programs['pnpm-missing']
+  return kind === 'harness-missing' || kind === 'not-harness' ? programs[kind] : null
+}
 
 /** Renders the results of `try`, one row for each harness. */
 export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[] {

@@ -12,7 +12,16 @@ import { textIn } from '../words/index.ts'
 import { oneLine } from '../writer.ts'
 import { type Cell, table, wrapped } from './columns.ts'
 import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './page.ts'
-import { auditText, diffLines, historyLines, historyRow, tryLines, undoLine, upgradeLines } from './profile-lines.ts'
+import {
+  auditText,
+  diffLines,
+  getProgram,
+  historyLines,
+  historyRow,
+  tryLines,
+  undoLine,
+  upgradeLines,
+} from './profile-lines.ts'
 import { addRisks, reviewLines, skippedLines, verdictText } from './review.ts'
 
 /** Text for standard output, and notes that go beside it: below it at a terminal, to standard error in a pipe. */
@@ -332,6 +341,11 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
   const advice = next === null ? [] : isRepairable ? [words.fixWith(next)] : isFailed ? [words.next(next)] : []
   const { fit, profileCheck, installedView } = messagesFor(page.locale)
   const untested = fit.untested(data.harness.version)
+  /** The step of the first finding is the next one. */
+  const stepOf = ({ kind }: (typeof findings)[number]) => {
+    const step = getProgram(kind, words)
+    return step === null || step === next ? [] : wrapped(`  → ${step}`, columns)
+  }
   return [
     ...factLines(
       [
@@ -350,7 +364,7 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
       wrapped(
         `${marks[finding.severity]}${finding.repairable && data.repair === null ? '+' : ''} ${finding.sentence}`,
         columns,
-      ),
+      ).concat(stepOf(finding)),
     ),
     ...(data.audit === null ? [] : auditText(data.audit, data.profile, page)),
     ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`  → ${sentence}`, columns)) : []),

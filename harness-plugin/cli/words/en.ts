@@ -207,8 +207,12 @@ export const en = {
   job: (name: string, text: string) => (name === '' ? text : `${name}  ${text}`),
   recovered: (name: string) =>
     `An earlier job${name === '' ? '' : ` of ${name}`} was interrupted. The profile was restored.`,
+  harnessMissing: (program: string) =>
+    /[\\/]/.test(program)
+      ? `The harness was not found: there is no program ${program}.`
+      : `The harness was not found: none of the folders on PATH has a program ${program}.`,
   outcomes: {
-    'harness-missing': 'The harness’s program was not found. Name it with --harness or PLUGMARK_HARNESS.',
+    'harness-missing': 'The harness’s program could not be run. Name it with --harness or PLUGMARK_HARNESS.',
     'not-harness':
       'The program that was found is not the harness. Nothing was changed. Name the harness with --harness or PLUGMARK_HARNESS.',
     'timed-out': 'It was stopped at the time limit. Try again.',
@@ -274,6 +278,7 @@ export const en = {
       `There is no profile "${name}" that can be read. This makes it: ${create}`,
     noProfile: (create: string) =>
       `The harness has no profile that can be read. This makes one: ${create}. Another home is named with --home.`,
+    folderDeleted: 'The folder that this runs in was deleted. Change to another folder, then try again.',
     noBuildOfKey: (key: string) => `No build script of the key "${key}" is known to be blocked.`,
     buildKeys: (keys: readonly string[]) => `Its build scripts need their keys: ${keys.join(', ')}.`,
     reviewChangedMeanwhile: 'Its review changed meanwhile.',
@@ -282,13 +287,14 @@ export const en = {
     showReview: 'Show the review to a person. Only after their yes, run the command in data.accept.',
     others: (id: string, command: string) => `Without ${id}, the others can be changed: ${command}`,
     getProgram: {
-      'harness-missing': 'Install the harness, or name its program: plugmark config harness PATH',
+      'harness-missing':
+        'Install DeepSeek Harness (https://github.com/deepseek-ai/deepseek-harness). If you have it, name its program: plugmark config harness PATH',
       'not-harness': 'Name the harness’s program: plugmark config harness PATH',
       'pnpm-missing': 'Install pnpm: corepack enable pnpm, or npm install --global pnpm',
     },
     someDone: (done: number, all: number) => `${done} of ${all} done.`,
-    someUnread: (done: number, unread: readonly string[]) =>
-      `${done === 0 ? 'Nothing' : done} updated. Could not be read, so left as it is: ${unread.join(', ')}.`,
+    someUnread: (done: number, unread: string) =>
+      `${done === 0 ? 'Nothing' : done} updated. Could not be read, so left as it is: ${unread}.`,
     allSetAside: (count: number) =>
       count === 1
         ? 'Nothing was updated: the only update gains something, or could not be read.'

@@ -171,8 +171,10 @@ export const zh: Words = {
   trying: '正在一次性数据文件夹中安装并启动',
   job: (name, text) => (name === '' ? text : `${name}  ${text}`),
   recovered: (name) => `之前的任务${name === '' ? '' : `（${name}）`}被中断，配置档已恢复原样。`,
+  harnessMissing: (program) =>
+    /[\\/]/.test(program) ? `找不到 Harness：没有程序 ${program}。` : `找不到 Harness：PATH 中没有程序 ${program}。`,
   outcomes: {
-    'harness-missing': '找不到 Harness 的程序。请用 --harness 或 PLUGMARK_HARNESS 指定。',
+    'harness-missing': '无法运行 Harness 的程序。请用 --harness 或 PLUGMARK_HARNESS 指定。',
     'not-harness': '找到的程序不是 Harness，未做任何改动。请用 --harness 或 PLUGMARK_HARNESS 指定。',
     'timed-out': '已达到时间上限而停止。请重试。',
   },
@@ -248,6 +250,7 @@ export const zh: Words = {
     severalProfiles: (names) => `有多个配置档：${names.join('、')}。请用 --profile 指定一个。`,
     unknownProfile: (name, create) => `没有可读取的配置档“${name}”。可以这样创建：${create}`,
     noProfile: (create) => `Harness 没有可读取的配置档。可以这样创建：${create}。也可以用 --home 指定其他数据文件夹。`,
+    folderDeleted: '当前所在的文件夹已被删除。请切换到其他文件夹，然后重试。',
     noBuildOfKey: (key) => `没有键名为“${key}”的构建脚本被阻止。`,
     buildKeys: (keys) => `其构建脚本需要用各自的键名批准：${keys.join('、')}。`,
     reviewChangedMeanwhile: '其内容在此期间发生了变化。',
@@ -256,11 +259,12 @@ export const zh: Words = {
     showReview: '请把审查内容展示给人。只有得到同意后，才能运行 data.accept 中的命令。',
     others: (id, command) => `除 ${id} 外，其余可以单独进行：${command}`,
     getProgram: {
-      'harness-missing': '请安装 Harness，或指定其程序：plugmark config harness PATH',
+      'harness-missing':
+        '请安装 DeepSeek Harness（https://github.com/deepseek-ai/deepseek-harness）。如已安装，请指定其程序：plugmark config harness PATH',
       'not-harness': '请指定 Harness 的程序：plugmark config harness PATH',
       'pnpm-missing': '请安装 pnpm：corepack enable pnpm，或 npm install --global pnpm',
     },
-    someUnread: (done, unread) => `已更新 ${done} 个。以下插件无法读取，因此保持不变：${unread.join('、')}。`,
+    someUnread: (done, unread) => `已更新 ${done} 个。以下插件无法读取，因此保持不变：${unread}。`,
     someDone: (done, all) => `共 ${all} 个，完成了 ${done} 个。`,
     allSetAside: (count) => `没有更新任何插件：${count} 个更新都有新增能力，或无法读取。`,
     includeSetAside: (command) => `请逐个查看。要一次全部更新：${command}`,

@@ -36,7 +36,10 @@ async function storedFiles(home: string, directory: string): Promise<readonly St
     read: () => readStrict(path, format),
     setAside: () => setAside(path, format),
   })
-  const history = (await readNames(historyFolder(directory))).filter((name) => name.endsWith('.json'))
+  // What is not a profile has no history.
+  const history = (await readNames(historyFolder(directory)).catch((): string[] => [])).filter((name) =>
+    name.endsWith('.json'),
+  )
   return [
     file(holdsFile(directory), HOLDS),
     file(updatesFile(directory), UPDATES),
