@@ -62,6 +62,34 @@ test('answers a version that never existed with those that there are', async () 
   }
 })
 
+test('takes a version as people type it: a range, a tag, or the latest, of an id, a short name or a package', async () => {
+  const home = await aHome()
+  try {
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    registry.serve({ good: { '1.0.0': {}, '1.1.0': { deprecated: 'no' }, '1.2.0-rc.1': {}, '2.0.0': {} } })
+    for (const [text, version, plugin] of [
+      ['a/good@^1', '1.0.0', 'good@1.0.0'],
+      ['a/good@~1.0', '1.0.0', 'good@1.0.0'],
+      ['a/good@1.x', '1.0.0', 'good@1.0.0'],
+      ['good@^1', '1.0.0', 'good@1.0.0'],
+      ['a/good@latest', null, 'good@2.0.0'],
+      ['a/good@1.1.0', '1.1.0', 'good@1.1.0'],
+    ] as const) {
+      const { document } = await json(['check', text, '--profile', 'web'], given)
+      expect([text, document.data?.reviews]).toMatchObject([
+        text,
+        [{ id: 'a/good', version, compatibility: { plugin } }],
+      ])
+    }
+    expect((await json(['check', 'a/good@^3', '--profile', 'web'], given)).document.error).toMatchObject({
+      code: 'no-such-version',
+      message: expect.stringContaining('a/good has no version ^3. There are: 2.0.0'),
+    })
+  } finally {
+    await home.dispose()
+  }
+})
+
 test.each([
   ['en', 'This version of Plugmark was not tested with harness 0.2.2.'],
   ['zh', '此版本的 Plugmark 未在 Harness 0.2.2 上测试过。'],
@@ -140,7 +168,7 @@ test('says of a plugin whose source does not answer that its updates are unknown
     await placePlugins(home.directory, { good: '^1.0.0', two: '^1.0.0' })
     registry.serve({ good: { '1.0.0': {} } })
     const given = { env: { ...env, DSH_HOME: home.home } }
-    const sentence = 'Its registry no longer has it, so there are no updates.'
+    const sentence = 'Its package, or the branch of its repository, no longer exists, so there are no updates.'
     expect((await json(['list', '--outdated', '--profile', 'web'], given)).document.data.plugins).toMatchObject([
       { package: 'two', latest: null, updateProblem: 'not-found' },
     ])

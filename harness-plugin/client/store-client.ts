@@ -195,13 +195,55 @@ export class StoreClient {
   ): Promise<Target> {
     if (request.action !== 'install') return this.resolveInstalled(text, request)
     const source = unlisted || isOnlySource(text) ? parseSource(text) : null
-    if (source !== null) return { id: renderSource(withAbsolutePath(source)), package: null, isSource: true }
     const { name, version } = splitVersion(text)
-    const listing = await this.resolve(name, listings ?? (await this.listings()), options)
+    const listing = await this.#findFor(source, { name, unlisted, listings, options })
+    if (listing === null) return { id: renderSource(withAbsolutePath(source!)), package: null, isSource: true }
     const target = { id: listing.id, package: listing.npmPackage }
-    if (version === null) return target
-    await this.checkVersion(target.id, request.profile, version)
-    return { ...target, version }
+    const chosen = await this.chooseVersion(listing, request.profile, version)
+    return chosen === null ? target : { ...target, version: chosen }
+  }
+
+  /** Finds the listing that a text names; null for a source that the directory need not list. */
+  async #findFor(
+    source: Source | null,
+    given: {
+      readonly name: string
+      readonly unlisted: boolean
+      readonly listings: AllListings | null
+      readonly options: ResolveOptions
+    },
+  ): Promise<StoreListing | null> {
+    const { name, unlisted, listings, options } = given
+    if (source === null) return this.resolve(name, listings ?? (await this.listings()), options)
+    if (unlisted || source.kind !== 'npm' || source.range === null) return null
+    // A version of a package that is listed is a version of that plugin. Any other package needs no directory.
+    const all = listings ?? (await this.listings().catch(() => null))
+    if (all === null) return null
+    return this.resolve(name, all, options).catch((error: unknown) => {
+      if (error instanceof ClientError && error.code !== 'ambiguous') return null
+      throw error
+    })
+  }
+
+  /**
+   * Returns the version of a listing that a version, a range or a tag means; null for the newest.
+   *
+   * @throws ClientError with the versions that there are, if it means none
+   */
+  async chooseVersion(
+    { id, npmPackage }: Pick<StoreListing, 'id' | 'npmPackage'>,
+    profile: string,
+    wanted: string | null,
+  ): Promise<string | null> {
+    if (wanted === null || wanted === 'latest') return null
+    const isExact = /^\d+\.\d+\.\d/.test(wanted)
+    const signal = this.#signal
+    const picked =
+      isExact || npmPackage === null
+        ? null
+        : await this.host.pickVersion({ package: npmPackage, profile, wanted, signal })
+    if (picked === null) await this.checkVersion(id, profile, wanted)
+    return picked ?? wanted
   }
 
   /** Checks that a registry has a version. @throws ClientError with the versions that there are, if it has not */
@@ -273,9 +315,9 @@ export class StoreClient {
   }
 }
 
-/** Splits `owner/repo@1.2.3`, which names a listing and one version of its package. */
+/** Splits `owner/repo@1.2.3`, which names a listing and a version of its package, a range such as `^1`, or a tag. */
 export function splitVersion(text: string): { readonly name: string; readonly version: string | null } {
-  const [, name, version] = /^(.+)@(\d[\w.+-]*)$/.exec(text) ?? []
+  const [, name, version] = /^(.+)@([\w^~][\w.+-]*)$/.exec(text) ?? []
   return name === undefined ? { name: text, version: null } : { name, version: version! }
 }
 

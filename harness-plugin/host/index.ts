@@ -42,6 +42,8 @@ import { readProfile, realProfileDirectory } from './profile/home.ts'
 import { readProfileState } from './profile/state.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
 import { watchProfiles } from './profile/watch.ts'
+import { Registry } from './registry/registry.ts'
+import { pickRelease } from './releases/release-age.ts'
 import { configurationCalls, type HostOptions, readSettings } from './settings.ts'
 
 export type * from '../protocol/index.ts'
@@ -68,6 +70,14 @@ interface CompareOptions {
   readonly package: string | null
   readonly before: string | null
   readonly after: string | null
+  readonly signal: AbortSignal
+}
+
+interface PickOptions {
+  readonly package: string
+  readonly profile: string
+  /** A range or a tag. */
+  readonly wanted: string
   readonly signal: AbortSignal
 }
 
@@ -219,6 +229,16 @@ class Host {
     if (spec === null) return refuse('other-source', 'Only packages of a registry and repositories are compared.')
     const { signal } = this.#parts.closing
     return answer(await this.compare({ profile, spec, package: name, before: null, after, signal }))
+  }
+
+  /** Returns the version of a package that an install of a range or a tag takes; null when that is none, or unknown. */
+  async pickVersion({ package: name, profile, wanted, signal }: PickOptions): Promise<string | null> {
+    const { home, env } = this.#parts.settings
+    const registry = new Registry(await realProfileDirectory(home, profile), env)
+    const answer = await registry.package(name, { signal })
+    if (answer.state !== 'read') return null
+    const readAge = () => this.#parts.compatibility.releaseAge(profile)
+    return pickRelease(answer.document, wanted, { readAge, registry, signal, now: this.#parts.settings.now() })
   }
 
   /** Looks up what is known against the packages of a profile. */

@@ -187,7 +187,7 @@ async function checkNames(
   for (const id of named) {
     const { name, version } = splitVersion(id)
     const listing = await client.resolve(name, listings)
-    if (version !== null && profile !== '') await client.checkVersion(listing.id, profile, version)
+    if (profile !== '') await client.chooseVersion(listing, profile, version)
   }
 }
 
@@ -219,7 +219,8 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
       const { name, version } = splitVersion(id)
       // The review of an id that names nothing fails, and says why.
       const listing = await client.resolve(name, listings).catch(() => null)
-      const isWanted = (installed: string | null) => version === null || version === installed
+      const wanted = listing && (await client.chooseVersion(listing, profile, version).catch(() => version))
+      const isWanted = (installed: string | null) => wanted === null || wanted === installed
       const plugin = plugins.find((one) => one.id === listing?.id && isWanted(one.version))
       return plugin && { id, plugin }
     }),
