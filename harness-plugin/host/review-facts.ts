@@ -66,7 +66,9 @@ export class FactsOfReview {
   /** Waits until one of these facts is known, and returns all of them that are. */
   async next(wanted: readonly FactName[] = REVIEW_FACTS): Promise<KnownFacts> {
     await Promise.race(wanted.map((name) => this.#read(name)))
-    return Object.fromEntries(wanted.flatMap((name) => (Object.hasOwn(this.#known, name) ? [[name, this.#known[name]]] : [])))
+    return Object.fromEntries(
+      wanted.flatMap((name) => (Object.hasOwn(this.#known, name) ? [[name, this.#known[name]]] : [])),
+    )
   }
 
   /** Waits for what decides whether the change may start. */

@@ -155,6 +155,8 @@ export interface UpdateChecks {
   readonly automatic: boolean
   /** Time of the last successful check, ms since 1970; null before the first. */
   readonly checkedAt: number | null
+  /** Time since which some known problems could not be looked up, ms since 1970; null when all were. Earlier ones stay. */
+  readonly unknownSince: number | null
 }
 
 /** An upgrade of the harness since the profile was last inspected. */

@@ -219,7 +219,7 @@ export function aBridge(
     ...given.overview,
   }
   let installed = given.installed ?? ok([])
-  let checks: UpdateChecks = { automatic: true, checkedAt: null, ...given.checks }
+  let checks: UpdateChecks = { automatic: true, checkedAt: null, unknownSince: null, ...given.checks }
   const fits: Fits = {
     harnessVersion: '0.2.1-rc.2',
     fits: given.fits ?? [],

@@ -62,13 +62,19 @@ async function lookUpResolved(
 /**
  * Audits every package of a profile's lockfile. Asks each package's own registry, which the profile installs from; or
  * looks in a database, and then asks nobody. Never rejects.
+ *
+ * @param known advisories of an earlier audit: each stays until a registry says otherwise for its version
  */
 export async function auditProfile({
   directory,
   env,
   signal,
   database,
-}: Access & { readonly database?: RegistryAdvisories | undefined }): Promise<Audit> {
+  known,
+}: Access & {
+  readonly database?: RegistryAdvisories | undefined
+  readonly known?: readonly Advisory[]
+}): Promise<Audit> {
   const registry = new Registry(directory, env)
   const dependencies = await Dependencies.read({ directory, registry, signal })
   const trees = await dependencies.locked()
@@ -78,7 +84,7 @@ export async function auditProfile({
     return { state: 'no-lockfile' }
   return {
     state: 'read',
-    ...(await lookUp(trees ?? [], { registry, dependencies, signal, database })),
+    ...(await lookUp(trees ?? [], { registry, dependencies, signal, database, known })),
   }
 }
 
@@ -89,9 +95,14 @@ async function lookUp(
     readonly dependencies: Dependencies
     readonly signal: AbortSignal
     readonly database?: RegistryAdvisories | undefined
+    readonly known?: readonly Advisory[] | undefined
   },
 ): Promise<Advisories> {
   const { registry, database, signal } = given
+  const kept = new Map<string, Advisory>()
+  const keep = (ids: readonly string[]) => {
+    for (const one of given.known ?? []) if (ids.includes(one.package)) kept.set(`${one.package} ${one.title}`, one)
+  }
   const byRegistry = new Map<string, Map<string, Set<string>>>()
   for (const id of new Set(trees.flatMap(({ ways }) => [...ways.keys()]))) {
     const { name, version } = parsePackageId(id)
@@ -114,7 +125,11 @@ async function lookUp(
       asked += ids.length - unread.length
       known.push(...ids.flatMap((id) => advisoriesAbout(id, answer.document)))
       if (unread.length > 0) unknown.push({ ...namesOf(unread), host: hostOf(address), reason: 'unreadable' })
-    } else unknown.push({ ...namesOf(ids), host: hostOf(address), reason: reasonOf(answer.state, signal) })
+      keep(unread)
+    } else {
+      unknown.push({ ...namesOf(ids), host: hostOf(address), reason: reasonOf(answer.state, signal) })
+      keep(ids)
+    }
   }
   const others = new Map<UnknownReason, Set<string>>()
   for (const [reason, names] of trees.flatMap((tree) => [...tree.unknown]))
@@ -129,7 +144,17 @@ async function lookUp(
   )
   const without = await findVersionsWithout(found, database ? null : given.dependencies)
   const advisories = found.map(({ range: _, ...advisory }, index) => ({ ...advisory, without: without[index] ?? null }))
-  return { asked, unknown, found: advisories.toSorted((a, b) => Number(b.isMalware) - Number(a.isMalware)) }
+  const earlier = trees.flatMap(({ ways }) =>
+    [...kept.values()].flatMap((advisory) => {
+      const path = ways.get(advisory.package)
+      return path ? { ...advisory, path, without: path[0] === advisory.path[0] ? advisory.without : null } : []
+    }),
+  )
+  return {
+    asked,
+    unknown,
+    found: [...advisories, ...earlier].toSorted((a, b) => Number(b.isMalware) - Number(a.isMalware)),
+  }
 }
 
 /** An advisory with the versions that it is about. */

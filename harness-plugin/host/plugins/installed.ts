@@ -157,7 +157,8 @@ export class InstalledPlugins {
   async #checkAndSave(profile: string): Promise<UpdateCheck | null> {
     const { now, signal } = this.#parts
     const attemptedAt = now()
-    const found = await fetchNewest(this.#directoryOf(profile), attemptedAt, this.#parts)
+    const { check: was } = await this.#readState(profile)
+    const found = await fetchNewest(this.#directoryOf(profile), attemptedAt, { ...this.#parts, was })
     if (signal.aborted) return null
     // Stored with the result: a shell that looks meanwhile checks too, as it would not hear of the end of this check.
     await this.#changeState(profile, ({ failures }) => ({
@@ -211,7 +212,11 @@ export class InstalledPlugins {
   }
 }
 
-const shown = ({ automatic, checkedAt }: UpdateState): UpdateChecks => ({ automatic, checkedAt })
+const shown = ({ automatic, checkedAt, check }: UpdateState): UpdateChecks => ({
+  automatic,
+  checkedAt,
+  unknownSince: check?.unknownSince ?? null,
+})
 
 /** Returns the dependencies that declare a layer, enabled or not. */
 async function layersOf(directory: string, { manifest }: ProfileState): Promise<ReadonlySet<string>> {

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 test('checks by itself at most every six hours, in any shell of the machine', async () => {
   expect(await latest(true)).toEqual(['2.0.0'])
-  expect(await checks()).toEqual({ automatic: true, checkedAt: now })
+  expect(await checks()).toMatchObject({ automatic: true, checkedAt: now })
   now += 6 * HOUR_MS - 1
   create()
   expect(await latest(true)).toEqual(['2.0.0'])
@@ -61,7 +61,7 @@ test('does not check by itself once that is turned off', async () => {
   expect(await latest(true)).toEqual([null])
   expect(registry.requests).toEqual([])
   expect(await latest(false)).toEqual(['2.0.0'])
-  expect(await checks()).toEqual({ automatic: false, checkedAt: now })
+  expect(await checks()).toMatchObject({ automatic: false, checkedAt: now })
 })
 
 test('waits longer after each failed check, keeps the last result, and refuses no page', async () => {
@@ -183,6 +183,19 @@ test('tells with a check what is known against a plugin, until it has another ve
   expect(registry.requests).toHaveLength(requests)
   await place('2.0.0')
   expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ advisories: [] }])
+  await place('1.0.0')
+
+  // A registry that fails says nothing against what is known.
+  registry.serve({ good: { '2.0.0': {} }, [bulk]: { body: '{}', status: 500 } })
+  const failedAt = now
+  for (const _ of [1, 2]) {
+    expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))[0]?.advisories).toEqual(checked?.advisories)
+    expect(await checks()).toMatchObject({ unknownSince: failedAt })
+    now += HOUR_MS
+  }
+  registry.serve({ good: { '2.0.0': {} }, [bulk]: { file: {} } })
+  expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([{ advisories: [] }])
+  expect(await checks()).toMatchObject({ unknownSince: null })
 })
 
 test('keeps both of two holds that are set at the same moment', async () => {
@@ -199,6 +212,7 @@ test('keeps automatic checks off that are turned off while a check ends', async 
     commits: new Map(),
     problems: new Map(),
     advisories: [],
+    unknownSince: null,
     news: new Map(),
   }
   const installed = { versions: new Map([['one', '1.0.0']]), commits: new Map() }

@@ -20,6 +20,8 @@ const CHECK_TIMEOUT_MS = 45_000
 const AUDIT_MS = 10_000
 /** Most requests at a time. */
 const CONCURRENCY = 4
+/** Reasons why it is unknown what is known against a package, although another attempt may tell. */
+const MAY_PASS: ReadonlySet<string> = new Set(['unauthorized', 'busy', 'unreachable', 'unreadable', 'too-slow'])
 /** Displayed length of a commit. */
 const SHOWN_LENGTH = 7
 
@@ -43,6 +45,8 @@ const NewestSchema = v.object({
   problems: mapOf(v.picklist(['not-found', 'unauthorized', 'no-answer'])),
   /** Advisories about the packages of the profile. */
   advisories: AdvisoriesSchema,
+  /** Time since which some of them are unknown, ms since 1970; null when all were looked up. */
+  unknownSince: v.optional(v.nullable(v.number()), null),
   /** What became of the dependencies where they came from. */
   news: v.optional(mapOf(NewsSchema), []),
 })
@@ -69,11 +73,14 @@ export async function fetchNewest(
   {
     env,
     apiUrl,
+    was,
     ...given
   }: {
     readonly env: Readonly<Record<string, string>>
     readonly signal: AbortSignal
     readonly apiUrl?: string | undefined
+    /** Result of the check before. */
+    readonly was: UpdateCheck | null
   },
 ): Promise<UpdateCheck | null> {
   const signal = withTimeout(given.signal, CHECK_TIMEOUT_MS)
@@ -132,12 +139,15 @@ export async function fetchNewest(
     for (let next = queued.shift(); next; next = queued.shift()) await ask(next.name, next.spec)
   }
   const [audit] = await Promise.all([
-    auditProfile({ directory, env, signal: withTimeout(signal, AUDIT_MS) }),
+    auditProfile({ directory, env, signal: withTimeout(signal, AUDIT_MS), known: was?.advisories ?? [] }),
     ...Array.from({ length: CONCURRENCY }, askNext),
   ])
-  const advisories = audit.state === 'read' ? audit.found : []
+  // What is known stays until a registry says otherwise.
+  const advisories = audit.state === 'read' ? audit.found : (was?.advisories ?? [])
+  const isUnknown = audit.state !== 'read' || audit.unknown.some(({ reason }) => MAY_PASS.has(reason))
+  const unknownSince = isUnknown ? (was?.unknownSince ?? now) : null
   const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
-  return isAnswered ? { versions, waiting, commits, problems, advisories, news, installed } : null
+  return isAnswered ? { versions, waiting, commits, problems, advisories, unknownSince, news, installed } : null
 }
 
 /**
@@ -147,9 +157,9 @@ export async function fetchNewest(
 export function newerThan({ versions, commits }: ProfileState, check: UpdateCheck | null, now: number): Newest {
   if (check === null) {
     const none = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), news: new Map() }
-    return { ...none, advisories: [] }
+    return { ...none, advisories: [], unknownSince: null }
   }
-  const { installed, problems, advisories } = check
+  const { installed, problems, advisories, unknownSince } = check
   const newer = [...check.commits].filter(([name, commit]) => {
     const current = commits.get(name)
     return current !== undefined && current === installed.commits.get(name) && current !== commit
@@ -169,6 +179,7 @@ export function newerThan({ versions, commits }: ProfileState, check: UpdateChec
     news: new Map([...check.news].filter(isUnchanged)),
     // Each is about one version of its plugin.
     advisories,
+    unknownSince,
   }
 }
 

@@ -86,12 +86,15 @@ export function withBundles(text: string, change: (bundles: readonly string[]) =
 export function manifestWithoutJob(was: string, is: string, own: readonly string[]): string {
   const [before, now] = [parseManifest(was), parseManifest(is)]
   const [had, has] = [before.dependencies ?? {}, now.dependencies ?? {}]
-  const entries = Object.entries({ ...has, ...pick(had, own) }).filter(([name]) => !own.includes(name) || Object.hasOwn(had, name))
+  const entries = Object.entries({ ...has, ...pick(had, own) }).filter(
+    ([name]) => !own.includes(name) || Object.hasOwn(had, name),
+  )
   const dependencies = before.dependencies || entries.length > 0 ? Object.fromEntries(entries) : undefined
 
   const [layersBefore = [], layersNow = []] = [before, now].map(({ dsh }) => dsh?.profile?.bundles)
   // Before 0.1.6 the harness adds a layer for every installed package, and removes layers that are not installed.
-  const isChangedByJobs = (layer: string) => own.includes(layer) || (Object.hasOwn(had, layer) && Object.hasOwn(has, layer))
+  const isChangedByJobs = (layer: string) =>
+    own.includes(layer) || (Object.hasOwn(had, layer) && Object.hasOwn(has, layer))
   const layers = [
     ...layersBefore.filter((layer) => isChangedByJobs(layer) || layersNow.includes(layer)),
     ...layersNow.filter((layer) => !isChangedByJobs(layer) && !layersBefore.includes(layer)),

@@ -138,6 +138,8 @@ export const updates = {
   count: (count: string, number: number) => `${count} update${number === 1 ? '' : 's'}`,
   title: 'Updates',
   checkedAt: (ago: string) => `Checked ${ago}.`,
+  /** What was known before stays. */
+  unknownSince: (time: string) => `New known problems could not be looked up since ${time}.`,
   automatic: 'Check for updates automatically',
   asks: 'At most every six hours while the store is open. Asks the package registry for the newest version of each plugin and for what is known against the installed packages, and the code host for the newest commit of those from a repository.',
   all: 'Update all',
