@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { hostForTests, value } from './host-testing.ts'
 import { startRegistryForTests } from './registry/testing.ts'
 
@@ -80,6 +80,54 @@ test('reads the package.json of a tarball', async () => {
   expect(value(await review(tarball))).toMatchObject({ id: tarball, license: 'MIT' })
   await writeFile(tarball, (await readFile(tarball)).subarray(0, 40))
   expect(await codeOf(tarball)).toBe('unknown-source')
+})
+
+test('reads a tarball with another outermost folder, and one that is not compressed, as package managers do', async () => {
+  for (const [name, options] of [
+    ['archive.tgz', '-czf'],
+    ['plain.tgz', '-cf'],
+  ] as const) {
+    const tarball = join(its.home.home, name)
+    execFileSync('tar', [options, tarball, '-C', its.home.home, 'mine'])
+    expect(value(await review(tarball))).toMatchObject({ id: tarball, license: 'MIT' })
+  }
+})
+
+test('installs a folder whose path has a space, and quotes it in the command', async () => {
+  const path = join(its.home.home, 'my plugin')
+  await rename(folder, path)
+  const { id, token, command } = value(await review(path))
+  expect([id, command]).toEqual([path, `dsh plugin --profile web add "${path}"`])
+  const job = await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)
+  expect(job).toMatchObject({ listing: path, outcome: { kind: 'registered' } })
+})
+
+test('reviews of a range the version that pnpm takes, and installs no other', async () => {
+  const registry = await startRegistryForTests({ pick: { '1.1.0': {}, '1.2.0': { deprecated: 'no' }, '1.0.0': {} } })
+  try {
+    its.create({ registry: registry.url })
+    for (const [source, version] of [
+      ['pick@^1.0.0', '1.0.0'],
+      ['pick@~1.1', '1.1.0'],
+      ['pick@latest', '1.0.0'],
+    ] as const) {
+      const { id, token } = value(await review(source))
+      expect(id).toBe(source)
+      const facts = value(await its.host.calls.facts({ id, token }))
+      expect([source, facts.fit?.plugin]).toEqual([source, `pick@${version}`])
+    }
+  } finally {
+    await registry.close()
+  }
+})
+
+test('finds a folder in a home whose name has a dollar sign', async () => {
+  const home = join(its.home.home, 'a$$b')
+  await mkdir(home)
+  await rename(folder, join(home, 'mine'))
+  vi.stubEnv('HOME', home)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(value(await review('~/mine')).id).toBe(join(home, 'mine'))
 })
 
 test('asks the registry for a package, and refuses one that it does not have', async () => {

@@ -6,8 +6,10 @@ import { isPackageName, manifestPath, parseSource, type Source } from '@plugmark
 import * as v from 'valibot'
 import type { Refusal } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
+import { unpackPackage } from './inspection/package-files.ts'
+import { MAX_TARBALL_BYTES } from './inspection/reading.ts'
 import { gitUrl, readCommit, readRepositoryFile } from './process/git.ts'
-import { readStdout, withTimeout } from './process/run.ts'
+import { withTimeout } from './process/run.ts'
 import { type Access, type DocumentProblem, RAW_FILES, registryOf } from './registry/registry.ts'
 import { pickRelease, type ReleaseAge } from './releases/release-age.ts'
 
@@ -71,18 +73,14 @@ async function readManifestOf(
   source: Source,
   given: SourceAccess & { readonly rawUrl: string; readonly commit: string | null },
 ): Promise<Manifest | Refusal> {
-  const { directory, env, rawUrl } = given
+  const { env, rawUrl } = given
   const signal = withTimeout(given.signal, SOURCE_LIMIT_MS)
   const limits = { env, signal }
   if (source.kind === 'folder' || source.kind === 'tarball') {
     if (!(await isOfKind(source))) return unknownSource()
-    const command = ['tar', '-xzOf', source.path, 'package/package.json']
+    if (source.kind === 'tarball') return readTarballManifest(source.path)
     // A folder without a readable package.json is not a source.
-    const text =
-      source.kind === 'folder'
-        ? await readFile(join(source.path, 'package.json'), 'utf8').catch(() => null)
-        : await readStdout({ ...limits, command, cwd: directory })
-    return parseManifest(text)
+    return parseManifest(await readFile(join(source.path, 'package.json'), 'utf8').catch(() => null))
   }
   const registry = registryOf(given)
   if (source.kind === 'npm') {
@@ -105,6 +103,14 @@ async function readManifestOf(
   const repository = { url: gitUrl(`${owner}/${repo}`), commit }
   const text = await readRepositoryFile(path, repository, limits)
   return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text)
+}
+
+async function readTarballManifest(path: string): Promise<Manifest | Refusal> {
+  const { size } = await stat(path)
+  const unpacked = size > MAX_TARBALL_BYTES ? null : await unpackPackage(await readFile(path))
+  if (unpacked?.state !== 'read') return unknownSource()
+  const manifest = unpacked.files.get('package.json')
+  return parseManifest(manifest ? Buffer.from(manifest).toString('utf8') : null)
 }
 
 async function isOfKind({ kind, path }: Source & { readonly path: string }): Promise<boolean> {

@@ -25,6 +25,7 @@ test.each([
   ['github:owner/repo#path:/packages/one', 'github github:owner/repo#path:/packages/one', true],
   ['some-plugin@^1', 'npm some-plugin@^1', true],
   ['some-plugin@~2.1', 'npm some-plugin@~2.1', true],
+  ["dsh plugin add '/home/a$b/plugin'", 'folder /home/a$b/plugin', true],
   ['./my plugin', 'folder ./my plugin', true],
   ['/home/me/my plugin-1.0.0.tgz', 'tarball /home/me/my plugin-1.0.0.tgz', true],
   ['dsh plugin --profile web add "/home/me/my plugin"', 'folder /home/me/my plugin', true],

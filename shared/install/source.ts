@@ -13,10 +13,10 @@ export type Source =
 /** Longest text that can be a source, in characters. */
 export const MAX_SOURCE_LENGTH = 1000
 
-/** No character has a special meaning in a shell, apart from `~`, `\` and spaces, which only paths have. */
+/** No character has a special meaning in a shell, apart from `~`, `\`, `$` and spaces, which only paths have. */
 const PLAIN = /^[\p{L}\p{N}@%+=:,.^~#/\\_-]+$/u
-const PLAIN_PATH = /^[\p{L}\p{N}@%+=:,.^~#/\\_ -]+$/u
-const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (?:"([^"]+)"|(\S+))$/
+const PLAIN_PATH = /^[\p{L}\p{N}@%+=:,.^~#/\\_$ -]+$/u
+const INSTALL_COMMAND = /^(?:\$ )?\S+ plugin (?:\S+ )*add (?:(["'])(.+)\1|(\S+))$/
 const PATH = /^(?:[/~]|\.{1,2}[/\\]|[A-Za-z]:[/\\])/
 const ARCHIVE = /\.(?:tgz|tar\.gz)$/i
 /** Prefix of a repository's address on the code host, as browsers, git and package.json write it. */
@@ -37,7 +37,7 @@ const REF = /^\w[\w./-]{0,199}$/
  * @returns `repository`: the part of an address behind the code host's name; null for any other text
  */
 export function readSpec(text: string): { readonly spec: string; readonly repository: string | null } {
-  const [, quoted, word] = INSTALL_COMMAND.exec(text) ?? []
+  const [, , quoted, word] = INSTALL_COMMAND.exec(text) ?? []
   const spec = quoted ?? word ?? text
   const address = spec.replace(ADDRESS, '')
   return { spec, repository: address === spec ? null : address }

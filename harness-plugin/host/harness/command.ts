@@ -59,8 +59,11 @@ export function renderCommand(change: PluginChange): string | null {
   return [change.plan.cli, ...commandArguments(change).map(quoteArgument)].join(' ')
 }
 
-/** Quotes a path with spaces. No other character of an argument has a special meaning in a shell. */
-const quoteArgument = (argument: string): string => (argument.includes(' ') ? `"${argument}"` : argument)
+/** Quotes a path for a shell. No argument has a quote in it. */
+const quoteArgument = (argument: string): string => {
+  if (argument.includes('$')) return `'${argument}'`
+  return argument.includes(' ') ? `"${argument}"` : argument
+}
 
 /** Returns the command that removes a plugin from a profile that it breaks; null when there is nothing to remove. */
 export function renderRemoveCommand(change: PluginChange, name: string | null): string | null {
