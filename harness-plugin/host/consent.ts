@@ -1,4 +1,5 @@
 /** Reviews a listing, an installed package or a source before a job, and starts the job with the user's one-time yes. */
+
 import { randomBytes } from 'node:crypto'
 import { DirectoryError } from '@plugmark/shared/client'
 import { nameParts } from '@plugmark/shared/contract'
@@ -36,6 +37,7 @@ import type {
   Review,
   StoreCalls,
 } from '../protocol/index.ts'
+import { splitPackageId } from '../protocol/package-id.ts'
 import { answer, MAX_REVIEWS, refuse, unknownProfile } from '../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf } from '../protocol/review-facts.ts'
 import { type Approval, type Blocked, readBlockedBuilds } from './builds/blocked.ts'
@@ -363,7 +365,7 @@ export class Consent {
       }
     }
     if (source?.kind !== 'github') return { past: null, other: null }
-    const plugin = agreedVersion(fit) === null ? null : fit!.plugin.slice(0, fit!.plugin.lastIndexOf('@'))
+    const plugin = agreedVersion(fit) === null ? null : splitPackageId(fit!.plugin).name
     if (plugin !== null && plugin !== name) return { past: null, other: plugin }
     const state = await readProfileState(directory)
     const commits = { before: state?.commits.get(name) ?? null, after: knownCommit(commit) ?? null }

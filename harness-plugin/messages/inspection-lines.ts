@@ -1,5 +1,6 @@
 import { gainsOf } from '../protocol/gains.ts'
 import type { Ability, Advisories, Advisory, Audit, CodeReading, Inspection, Origin } from '../protocol/index.ts'
+import { shortCommit } from '../protocol/package-id.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
 import { shortVersion } from './package-change.ts'
@@ -203,15 +204,12 @@ function silentLine(
   return isUnsigned && isUnbuilt ? [line(words.silent)] : null
 }
 
-/** Characters of a commit that a line shows, as git does. */
-const SHORT_COMMIT = 7
-
 function buildLine(build: Origin['build'], words: Messages['inspection']['origin']['build']): InspectionLine {
   if (build.state === 'wrong') return line(words.wrong(words.wrongReasons[build.reason]), true)
   if (build.state === 'unknown')
     return line(build.reason === 'none' ? words.none : words.unknown(words.unknownReasons[build.reason]))
   const repository = quote(build.repository.replace(/^github\.com\//, ''))
-  const commit = build.commit && quote(build.commit.slice(0, SHORT_COMMIT))
+  const commit = build.commit && quote(shortCommit(build.commit))
   return build.isListed === false ? line(words.other(repository, commit), true) : line(words.signed(repository, commit))
 }
 

@@ -1,4 +1,5 @@
 /** Answers to the question if a plugin runs in a harness. Pages load this file, so it has no schemas. */
+import { splitPackageId } from './package-id.ts'
 import type { PluginState } from './profiles.ts'
 import type { Compatibility, Fit } from './review.ts'
 
@@ -63,7 +64,7 @@ export function compatibilityCautions(fit: Compatibility | null | undefined): Co
 /** Returns the version that a yes to a review is for; null when the package could not be read. */
 export function agreedVersion(fit: Compatibility | null): string | null {
   if (fit === null || fit.state === 'not-found' || fit.problem !== null) return null
-  return fit.plugin.slice(fit.plugin.lastIndexOf('@') + 1)
+  return splitPackageId(fit.plugin).version
 }
 
 // Of an installed plugin, and of the harness itself

@@ -6,13 +6,14 @@ import type { Diagnosis, TriedPlugin } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { isBroken, type YesNoUnknown } from '../../protocol/fit.ts'
 import type { PluginState, RepairPlan } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { commandOf } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
-import { chooseProfile, finishJob, nameOf, type Profiled } from './steps.ts'
+import { chooseProfile, finishJob, type Profiled } from './steps.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
@@ -63,7 +64,8 @@ export async function doctor(
 
   /** Returns the command of the first step that helps with a plugin; null if the person must act elsewhere. */
   function stepOf({ kind, subjects: [name], state }: Diagnosis['findings'][number]): string | null {
-    if (kind === 'malware' && name !== undefined) return session.command('remove', nameOf(name), '--profile', profile)
+    if (kind === 'malware' && name !== undefined)
+      return session.command('remove', splitPackageId(name).name, '--profile', profile)
     if (state === null || name === undefined) return null
     const fitting = plan?.steps.find((step) => step.name === name && step.action === 'update')
     if (fitting) return session.command('update', name, '--profile', profile)

@@ -2,13 +2,14 @@ import { ClientError, unwrap } from '../../client/client-error.ts'
 import { isDone, toPastJobData } from '../../client/published.ts'
 import type { AllListings } from '../../host/index.ts'
 import type { HistoryEntry } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { Page } from '../text/page.ts'
 import { undoLine } from '../text/profile-lines.ts'
-import { chooseProfile, finishJob, nameOf, type Profiled, readListings } from './steps.ts'
+import { chooseProfile, finishJob, type Profiled, readListings } from './steps.ts'
 
 export async function list(
   session: Session,
@@ -132,7 +133,7 @@ export async function audit(
     const step = worst.isMalware ? 'remove' : worst.without === null ? null : 'update'
     throw new Failure('advisories', ({ failures }) => failures.advisories(found.length), {
       data,
-      next: step && session.command(step, nameOf(worst.path[0] ?? worst.package), '--profile', profile),
+      next: step && session.command(step, splitPackageId(worst.path[0] ?? worst.package).name, '--profile', profile),
     })
   }
   // What comes from elsewhere than a registry stays unknown, however often it is looked up.

@@ -131,6 +131,3 @@ const ageText = ({ locale }: Session, at: number | null) =>
 /** Returns the reason why the directory was not read. The host's own message is in English. */
 const problemText = ({ locale, words }: Session, { failure }: CatalogueStatus): string =>
   (locale === 'en' && failure ? withoutQuery(failure.message) : null) ?? words.problems['directory-unread']
-
-/** Returns the name of a package. @param id `name@version`, or the name */
-export const nameOf = (id: string): string => /^@?[^@]+/.exec(id)?.[0] ?? id

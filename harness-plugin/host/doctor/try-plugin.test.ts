@@ -29,6 +29,14 @@ test('reports the verdict of a command that does not end as a timeout', async ()
   expect(tried).toMatchObject({ ok: true, tried: { verdict: 'timeout', runs: null } })
 })
 
+test('tries a folder whose path has a space', async () => {
+  its.create({ ...(await placeHarness(its.home.home)), timeLimitMs: 1 })
+  const folder = join(its.home.home, 'my plugin')
+  await mkdir(folder)
+  const tried = await its.host.tryPlugin({ spec: folder, signal: new AbortController().signal })
+  expect(tried).toMatchObject({ ok: true, tried: { verdict: 'timeout' } })
+})
+
 test('refuses what could be an option, and a path without a file', async () => {
   its.create(await placeHarness(its.home.home))
   const { signal } = new AbortController()

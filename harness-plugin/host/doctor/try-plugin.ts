@@ -251,7 +251,8 @@ async function start(
 
 /** Returns a spec as the package manager takes it: paths become absolute. Null for what could be an option. */
 async function resolveSpec(spec: string): Promise<string | null> {
-  if (!/^[^\s-][^\s\p{Cc}\p{Cf}]*$/u.test(spec)) return null
+  const isPath = /^(?:[/~]|\.{1,2}[/\\]|[A-Za-z]:[/\\])/.test(spec)
+  if (!/^[^\s-][^\p{Cc}\p{Cf}]*$/u.test(spec) || (/\s/.test(spec) && !isPath)) return null
   if (/^[a-z+]+:/i.test(spec) && !/^[a-z]:[\\/]/i.test(spec)) return spec
   const path = resolve(spec)
   // A path that cannot be read is no folder to install from.

@@ -2,6 +2,7 @@ import { win32 } from 'node:path'
 import { findDependency, type InstallSpec, isPackageName } from '@plugmark/shared/install'
 import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
+import { shortCommit } from '../../protocol/package-id.ts'
 import { changedFiles, findPackageName, type ProfileState } from '../profile/state.ts'
 import type { CommandEnd } from './command.ts'
 import type { PluginChange } from './job.ts'
@@ -53,9 +54,6 @@ export function changeOutcome(
 /** Refusal to enable a plugin of which another version was installed than the user agreed to. */
 export const OTHER_VERSION = 'other-version'
 
-/** Shown length of a commit. */
-const SHOWN_COMMIT = 7
-
 /** Returns the reason to undo a change that installed another version than the user agreed to; null when it did not. */
 export function otherVersion(
   finished: Pick<Finished, 'action' | 'spec' | 'agreed' | 'agreedCommit' | 'before' | 'after'>,
@@ -67,7 +65,7 @@ export function otherVersion(
   const [commitBefore, commit] = [before, after].map(({ commits }) => commits.get(name ?? ''))
   if (name === null) return null
   if (agreedCommit != null && commit !== agreedCommit && (commit === undefined || commit !== commitBefore)) {
-    const shown = [agreedCommit, commit ?? 'unknown'].map((one) => `${name}@${one.slice(0, SHOWN_COMMIT)}`)
+    const shown = [agreedCommit, commit ?? 'unknown'].map((one) => `${name}@${shortCommit(one)}`)
     return reason('consent-changed', shown)
   }
   if (agreed == null || is === null || is === agreed || is === was) return null

@@ -5,6 +5,7 @@ import isAbove from 'semver/ranges/gtr.js'
 import isBelow from 'semver/ranges/ltr.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
+import { splitPackageId } from '../../protocol/package-id.ts'
 
 const RequirementsSchema = v.record(
   v.pipe(v.string(), v.regex(/^(?:engines\.dsh|@deepseek-ai\/dsh(?:-[\w.-]{1,100})?)$/)),
@@ -68,8 +69,8 @@ export const isVersion = (text: string): boolean => valid(text) === text
 
 /** Returns true for `name@version`. */
 export function isPlugin(text: string): boolean {
-  const at = text.lastIndexOf('@')
-  return isPackageName(text.slice(0, at)) && isVersion(text.slice(at + 1))
+  const { name, version } = splitPackageId(text)
+  return isPackageName(name) && version !== null && isVersion(version)
 }
 
 /** Formats requirements, such as `dsh ^0.2.0`. An invalid range could be any text, so it becomes a question mark. */

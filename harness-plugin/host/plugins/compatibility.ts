@@ -4,6 +4,7 @@ import { type InstallPlan, parseDependency, specText } from '@plugmark/shared/in
 import gte from 'semver/functions/gte.js'
 import * as v from 'valibot'
 import type { Compatibility } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import type { Fit } from '../../protocol/review.ts'
 import {
   describeRequirements,
@@ -211,7 +212,7 @@ export function toFit(
   return { ...known, fitting, needs: neededHarness(missing, harnessVersion), state: 'declared-not-to-fit' }
 }
 
-const versionOf = (plugin: string): string => plugin.slice(plugin.lastIndexOf('@') + 1)
+const versionOf = (plugin: string): string => splitPackageId(plugin).version ?? ''
 
 /** A version of a plugin that declares to fit the harness. */
 export interface FittingVersion {

@@ -3,6 +3,7 @@ import { parse as parseJson } from 'jsonc-parser'
 import * as v from 'valibot'
 import type { Advisory, InstalledPlugin, PluginNews, WaitingRelease } from '../../protocol/index.ts'
 import { AdvisorySchema } from '../../protocol/inspection.ts'
+import { shortCommit } from '../../protocol/package-id.ts'
 import { PluginNewsSchema } from '../../protocol/profiles.ts'
 import { auditProfile } from '../inspection/advisories.ts'
 import { readStrict, update } from '../json-file.ts'
@@ -22,8 +23,6 @@ const AUDIT_MS = 10_000
 const CONCURRENCY = 4
 /** Reasons why it is unknown what is known against a package, although another attempt may tell. */
 const MAY_PASS: ReadonlySet<string> = new Set(['unauthorized', 'busy', 'unreachable', 'unreadable', 'too-slow'])
-/** Displayed length of a commit. */
-const SHOWN_LENGTH = 7
 
 /** A map, as a list of pairs in the file. */
 const mapOf = <T>(schema: v.GenericSchema<unknown, T>) =>
@@ -174,7 +173,7 @@ export function newerThan({ versions, commits }: ProfileState, check: UpdateChec
       ...ready!.map(([name, { version }]) => [name, version] as const),
     ]),
     waiting: new Map(waiting),
-    commits: new Map(newer.map(([name, commit]) => [name, commit.slice(0, SHOWN_LENGTH)])),
+    commits: new Map(newer.map(([name, commit]) => [name, shortCommit(commit)])),
     problems,
     news: new Map([...check.news].filter(isUnchanged)),
     // Each is about one version of its plugin.

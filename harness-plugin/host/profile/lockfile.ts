@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { gitUrl } from '../process/git.ts'
 import { readYaml } from './files.ts'
 import { readManifest } from './manifest.ts'
@@ -79,9 +80,8 @@ export function parsePackageId(id: string): {
   readonly version: string | null
   readonly repository: LockedRepository | null
 } {
-  const at = id.indexOf('@', 1)
-  if (at < 0) return { name: id, version: null, repository: null }
-  const [name, rest] = [id.slice(0, at), id.slice(at + 1)]
+  const { name, version: rest } = splitPackageId(id)
+  if (rest === null) return { name, version: null, repository: null }
   const [, repository, commit, path = null] = COMMIT.exec(rest) ?? []
   if (repository && commit) return { name, version: null, repository: { url: gitUrl(repository), commit, path } }
   return { name, version: /^\d/.test(rest) ? rest : null, repository: null }

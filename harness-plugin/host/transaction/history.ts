@@ -1,10 +1,12 @@
 /** The history of a profile: the jobs that ran on it, with their logs and the packages that each changed. */
+
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import type { HistoryEntry, PackageChange } from '../../protocol/index.ts'
 import { HistoryEntrySchema } from '../../protocol/jobs.ts'
+import { shortCommit } from '../../protocol/package-id.ts'
 import { cleanLine, type Redactions } from '../harness/output.ts'
 import { readCache } from '../json-file.ts'
 import { ignoreExisting, ignoreMissing, readNames } from '../profile/files.ts'
@@ -16,8 +18,6 @@ import { type JobInfo, STATE_FORMAT, writeStateFile } from './journal.ts'
 const MAX_JOBS = 50
 /** Longest log that is kept of one job, in characters; the end of a longer one is kept. */
 const MAX_LOG = 100_000
-/** Shown length of a commit. */
-const SHORT_COMMIT = 7
 
 export const HISTORY = { schema: v.object(HistoryEntrySchema.entries), version: STATE_FORMAT, isCache: true }
 
@@ -110,6 +110,10 @@ export function packageChanges(before: ProfileState, after: ProfileState): Packa
 
 function versionIn({ manifest, versions, commits }: ProfileState, name: string): PackageChange['before'] {
   if (!Object.hasOwn(manifest.dependencies, name)) return null
-  const commit = commits.get(name)?.slice(0, SHORT_COMMIT) ?? null
-  return { version: versions.get(name) ?? null, commit, enabled: manifest.bundles.includes(name) }
+  const commit = commits.get(name)
+  return {
+    version: versions.get(name) ?? null,
+    commit: commit === undefined ? null : shortCommit(commit),
+    enabled: manifest.bundles.includes(name),
+  }
 }

@@ -1,5 +1,6 @@
 import { isTestedHarness } from '../../protocol/fit.ts'
 import type { Fit, FitState, Misfit, PluginTrial } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { formatDay } from '../formats.ts'
 
 const wants = (requirements: readonly string[]) =>
@@ -8,7 +9,7 @@ const older = (fitting: string | null) => (fitting === null ? '' : ` Version ${f
 
 /** Returns what a trial of a plugin showed. @param plugin `name@version` */
 function tried({ runs, at, why }: PluginTrial, plugin: string, harness: string): string {
-  const version = plugin.slice(plugin.lastIndexOf('@') + 1)
+  const version = splitPackageId(plugin).version ?? ''
   const reason = why.length > 0 ? `: ${why.join(' ')}` : '.'
   const where = `here in ${harness} on ${formatDay('en', at)}, version ${version}`
   return runs ? `Ran ${where}.` : `Did not run ${where}${reason}`

@@ -1,12 +1,13 @@
 import { isTestedHarness } from '../../protocol/fit.ts'
 import type { FitState } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import type { Texts } from '../en/index.ts'
 import { formatDay } from '../formats.ts'
 
 const older = (fitting: string | null) => (fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`)
 
 const tried: Texts['fit']['tried'] = ({ runs, at, why }, plugin, harness) => {
-  const version = plugin.slice(plugin.lastIndexOf('@') + 1)
+  const version = splitPackageId(plugin).version ?? ''
   const where = `${formatDay('zh', at)} 在本机 ${harness} 中`
   return runs
     ? `${where}运行过 ${version} 版。`
