@@ -10,7 +10,7 @@ import { addByHand } from '../harness/store.ts'
 import { expect, test } from '../test.ts'
 import { addAxe, complaints } from '../userscript/axe.ts'
 import { type Demo, startDemo } from './demo.ts'
-import { examplesOn, OUTDATED } from './examples.ts'
+import { examplesOn, GAINING, KNOWN_PROBLEM, OUTDATED, STEPS } from './examples.ts'
 
 const silent = () => {}
 const INSTALLS = 'lanternworks/dsh-plugin-harbor-notes'
@@ -27,7 +27,8 @@ test.describe('npm start', () => {
   test('opens with a marked search and a guide to what can be tried', async ({ page }) => {
     await page.goto(demo.pages)
     await expect(page.locator('[data-plugmark-badge]').first()).toBeVisible()
-    const examples = examplesOn(demo.home!.version)
+    const examples = [...STEPS, ...examplesOn(demo.home!.version)]
+    await page.getByText('More examples').click()
     const guide = page.getByRole('region', { name: 'Plugmark demo' })
     const places = [
       'open the store',
@@ -82,6 +83,27 @@ test.describe('npm start', () => {
     await page.goto(demo.web!)
     await page.getByRole('button', { name: 'Plugin store' }).click()
     await expect(page.getByRole('dialog', { name: 'Plugin store' }).getByRole('listitem').first()).toBeVisible()
+  })
+
+  test('has READMEs, release notes, a signature, a known problem and an update that reaches the network', async ({
+    page,
+  }) => {
+    const open = async (id: string, button: string) => {
+      await page.goto(`${demo.web}#plugmark?plugin=${encodeURIComponent(id)}`)
+      await page.reload()
+      await page.getByRole('article').getByRole('button', { name: button, exact: true }).click()
+    }
+    await open(OUTDATED.id, 'Always')
+    await expect(page.getByRole('article')).toContainText('It is invented for this demo')
+    await page.getByRole('article').getByRole('button', { name: 'Release notes' }).click()
+    await expect(page.getByRole('article')).toContainText('Converts cups and spoons.')
+    const sheet = page.getByRole('dialog').last()
+    await open(STEPS[0]!.id, 'Install')
+    await expect(sheet).toContainText('The registry signed this version.')
+    await open(`lanternworks/${KNOWN_PROBLEM.name}`, 'Install')
+    await expect(sheet).toContainText(KNOWN_PROBLEM.advisory.title)
+    await open(GAINING.id, 'Update')
+    await expect(sheet).toContainText('Talks to addresses that it chooses while it runs')
   })
 
   test('updates the outdated plugin, and restarts the harness while the demo goes on', async ({ page }) => {

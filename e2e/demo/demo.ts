@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packDsh } from '@plugmark/harness-plugin/build'
 import { type Catalogue, createCatalogue } from '@plugmark/mock-api'
@@ -17,10 +18,10 @@ import { startPages } from '../pages/server.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { directoryHandlers } from './directory.ts'
-import { DEMO_REPOSITORIES, examplesOn, OUTDATED } from './examples.ts'
+import { DEMO_REPOSITORIES, examplesOn, GAINING, KNOWN_PROBLEM, OUTDATED, SIGNED, STEPS } from './examples.ts'
 import { guide } from './guide.ts'
 import type { DemoOptions } from './options.ts'
-import { writePlugins } from './plugins.ts'
+import { writeNewer, writePlugins } from './plugins.ts'
 import { startRestartPage } from './restart.ts'
 import { inventedRows, rowsAround } from './rows.ts'
 
@@ -67,7 +68,9 @@ export async function startDemo(
           directory: real ? `${api.url}/api/v1/index` : api.url,
           store: `${store.url}/plugmark`,
           harness: running?.address ?? null,
-          examples: real || home === null ? [] : examplesOn(home.version),
+          ...(real || home === null
+            ? { steps: [], examples: [] }
+            : { steps: STEPS, examples: examplesOn(home.version) }),
         },
         language,
       ),
@@ -79,7 +82,7 @@ export async function startDemo(
     say('Making a throw-away harness home')
     home = real
       ? await createHome({ registry: await usualRegistry(), online: true, version: harnessVersion() })
-      : await localHome(parts, catalogue, outDir)
+      : withCodeHost(await localHome(parts, catalogue, outDir), api.url)
     parts.defer(home.dispose)
   }
   let restarting: Promise<Harness> | null = null
@@ -151,9 +154,23 @@ async function localHome(parts: AsyncDisposableStack, catalogue: Catalogue, dire
   registry.hasManifests = true
   parts.defer(() => registry.close())
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version: harnessVersion() })
-  await addByHand(home, OUTDATED.name)
+  await addByHand(home, OUTDATED.name, GAINING.name)
   registry.publish(await packVersion(OUTDATED.name, { version: OUTDATED.newer }, join(directory, 'packages')))
+  registry.publish(await packVersion(GAINING.name, { version: GAINING.newer }, await writeNewer(directory)))
+  registry.sign(SIGNED)
+  registry.advise(KNOWN_PROBLEM.name, [KNOWN_PROBLEM.advisory])
   return home
+}
+
+/** Sends what the store asks the code host, in the harness and in the console, to the demo's directory. */
+function withCodeHost(home: Home, directory: string): Home {
+  const load = `--require ${JSON.stringify(fileURLToPath(new URL('code-host.cjs', import.meta.url)))}`
+  return {
+    ...home,
+    // Harnesses that are one executable set the options in their command.
+    command: home.command.map((word) => (word.startsWith('NODE_OPTIONS=') ? `${word} ${load}` : word)),
+    env: { ...home.env, NODE_OPTIONS: load, PLUGMARK_DEMO_DIRECTORY: directory },
+  }
 }
 
 /** The registry this machine installs from. */

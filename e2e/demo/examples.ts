@@ -50,6 +50,16 @@ export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = asOfToday([
     summary: 'Needs version 9 of the harness. Shows what happens with a plugin that is not compatible with yours.',
     summaryZh: '需要 Harness 9，用来演示与当前版本不兼容的插件会怎样。',
   }),
+  example('dsh-plugin-tide-table', {
+    description: 'Shows the tides beside the sidebar.',
+    summary: 'Shows the tides beside the sidebar. Its registry knows a problem of this version.',
+    summaryZh: '在侧边栏旁显示潮汐，软件包仓库中有关于此版本的已知问题。',
+  }),
+  example('dsh-plugin-tide-clock', {
+    description: 'Offers the hour of the tide to other plugins.',
+    summary: 'Offers the hour of the tide to other plugins. Its newer version asks a server for it.',
+    summaryZh: '为其他插件提供潮汐时刻，新版本会向服务器查询。',
+  }),
 ])
 
 /** Moves every date of the invented repositories, so that the latest is of yesterday: the demo looks the same in a year. */
@@ -60,8 +70,36 @@ function asOfToday<T>(repositories: readonly T[]): readonly T[] {
   return JSON.parse(text.replace(DATE, (_, date) => JSON.stringify(new Date(Date.parse(date) + later))))
 }
 
-/** The demo's profile has an old version of this plugin from the start. */
+/** The demo's profile has old versions of these plugins from the start. */
 export const OUTDATED = { id: 'mosslight/unit-shelf', name: 'dsh-unit-shelf', newer: '1.1.0' } as const
+/** The newer version of this one reaches the network. */
+export const GAINING = {
+  id: 'lanternworks/dsh-plugin-tide-clock',
+  name: 'dsh-plugin-tide-clock',
+  newer: '1.1.0',
+  host: `export function apply(ctx) {
+  let hour = 12
+  fetch('https://tides.example/now').then(async (answer) => {
+    hour = Number(await answer.text())
+  }, () => {})
+  ctx.provide('tideClock', { hour: () => hour })
+}`,
+} as const
+/** This one is signed by the demo's registry. */
+export const SIGNED = 'dsh-plugin-harbor-notes'
+/** The demo's registry knows a problem of this one. */
+export const KNOWN_PROBLEM = {
+  name: 'dsh-plugin-tide-table',
+  advisory: {
+    id: 1,
+    url: 'https://github.com/advisories/GHSA-demo-demo-demo',
+    title: 'Shows the content of a message as HTML',
+    severity: 'moderate',
+    vulnerable_versions: '<1.0.1',
+    cwe: ['CWE-79'],
+    cvss: { score: 5.4, vectorString: null },
+  },
+} as const
 
 export interface Example {
   /** The listing that shows it. */
@@ -72,25 +110,35 @@ export interface Example {
   readonly since?: '0.2'
 }
 
-/** One example for each way an install can go, the usual ones first. */
+/** The story of the store in three, each a plugin to press a button of. */
+export const STEPS: readonly Example[] = [
+  {
+    id: 'lanternworks/dsh-plugin-harbor-notes',
+    en: 'Install one. It is tried in a copy of the profile first.',
+    zh: '安装一个插件：会先在配置档的副本中测试。',
+  },
+  {
+    id: 'lanternworks/dsh-plugin-bad-client-apply',
+    en: 'Let one break. It breaks the web page, and nothing happens.',
+    zh: '试试有问题的插件：它会导致网页无法显示，但什么都不会改变。',
+  },
+  {
+    id: OUTDATED.id,
+    en: 'Update one, then undo it. The old version is back at once.',
+    zh: '更新一个插件，再撤销：旧版本立即恢复。',
+  },
+]
+
+/** One example for each other way an install or update can go. */
 const EXAMPLES: readonly Example[] = [
-  { id: 'lanternworks/dsh-plugin-harbor-notes', en: 'Installs', zh: '可以正常安装' },
-  { id: OUTDATED.id, en: 'Installed, with an update available', zh: '已安装，有可用更新' },
+  { id: GAINING.id, en: 'An update that can newly reach the network', zh: '更新后新增网络访问' },
+  { id: `lanternworks/${KNOWN_PROBLEM.name}`, en: 'A known problem', zh: '有已知问题' },
   {
     id: 'lanternworks/dsh-plugin-copper-bell',
     en: 'Needs your approval for a build script',
     zh: '构建脚本需要你批准',
   },
-  {
-    id: 'lanternworks/dsh-plugin-bad-apply',
-    en: 'Refused: it does not start',
-    zh: '被拒绝：无法启动',
-  },
-  {
-    id: 'lanternworks/dsh-plugin-bad-client-apply',
-    en: 'Refused: it breaks the web page',
-    zh: '被拒绝：会导致网页无法显示',
-  },
+  { id: 'lanternworks/dsh-plugin-bad-apply', en: 'Refused: it does not start', zh: '被拒绝：无法启动' },
   {
     id: 'lanternworks/dsh-plugin-far-horizon',
     en: 'Not compatible with this harness',

@@ -1,4 +1,4 @@
-/** The guide above the first page of the demo: things to try, addresses, and plugins for each example. */
+/** The guide above the first page of the demo: three things to try, addresses, and more examples in a fold. */
 import { type Html, html } from '../pages/html.ts'
 import type { Example } from './examples.ts'
 
@@ -9,51 +9,56 @@ export interface Places {
   readonly store: string
   /** Address of the harness's page; null without it. */
   readonly harness: string | null
-  /** Examples to try in the store. */
+  /** What to try in the store, in this order. */
+  readonly steps: readonly Example[]
   readonly examples: readonly Example[]
 }
 
 const WORDS = {
   en: {
     title: 'Plugmark demo',
-    first: ['Press a badge to see what is known of a plugin, then ', 'open the store', ' to install it.'],
+    first: ['Press a badge to see what is known of a plugin, then ', 'open the store', '.'],
     note: 'Everything runs on this machine. Plugins are installed into a temporary profile, which is deleted when the demo stops.',
     lists: 'Repository lists',
     harness: 'Store in the harness',
     console: 'Store in the Koishi console',
     directory: 'Directory',
-    examples: 'Try in the store',
+    steps: 'Try three things',
+    examples: 'More examples',
     colon: ': ',
   },
   zh: {
     title: 'Plugmark 演示',
-    first: ['点击插件旁的标记查看其信息，然后', '打开商店', '安装。'],
+    first: ['点击插件旁的标记查看其信息，然后', '打开商店', '。'],
     note: '所有内容均在本机运行。插件会安装到临时配置档，演示结束后自动删除。',
     lists: '仓库列表',
     harness: 'Harness 中的商店',
     console: 'Koishi 控制台中的商店',
     directory: '插件目录',
-    examples: '在商店中试用',
+    steps: '试试三件事',
+    examples: '更多示例',
     colon: '：',
   },
 } as const
 
-export function guide({ directory, store, harness, examples }: Places, language: 'en' | 'zh'): Html {
+export function guide({ directory, store, harness, steps, examples }: Places, language: 'en' | 'zh'): Html {
   const words = WORDS[language]
   const [before, open, after] = words.first
   const outside = (href: string, text: string) => html`<li><a href="${href}" target="_blank">${text}</a></li>`
+  const details = (id: string) =>
+    harness === null ? `${store}?plugin=${id}` : `${harness}#plugmark?plugin=${encodeURIComponent(id)}`
+  const link = (id: string) => html`<a href="${details(id)}" target="_blank">${id.split('/').at(-1)!}</a>`
   const list =
-    examples.length === 0
+    steps.length === 0
       ? ''
       : html`
       <div class="demo-examples">
-        <h2>${words.examples}</h2>
-        <ul>
-          ${examples.map(
-            ({ id, [language]: what }) => html`
-          <li>${what}${words.colon}<a href="${store}?plugin=${id}" target="_blank">${id.split('/').at(-1)!}</a></li>`,
-          )}
-        </ul>
+        <h2>${words.steps}</h2>
+        <ol>${steps.map(({ id, [language]: what }) => html`<li>${what} ${link(id)}</li>`)}</ol>
+        <details>
+          <summary>${words.examples}</summary>
+          <ul>${examples.map(({ id, [language]: what }) => html`<li>${what}${words.colon}${link(id)}</li>`)}</ul>
+        </details>
       </div>`
   return html`
     <style>
@@ -61,6 +66,8 @@ export function guide({ directory, store, harness, examples }: Places, language:
       .demo-guide h1 { font-size: 24px; }
       .demo-guide h2 { margin: 0 0 4px; font-size: 14px; }
       .demo-guide ul { list-style: none; }
+      .demo-guide ol { margin: 0 0 8px; padding-left: 20px; list-style: decimal; }
+      .demo-guide summary { cursor: pointer; }
       .demo-guide li { overflow-wrap: anywhere; }
       .demo-guide :is(p, .demo-examples) a { text-decoration: underline; }
       .demo-places { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 12px 0; font-weight: 600; }

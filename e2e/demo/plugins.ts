@@ -2,6 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalogue } from '@plugmark/mock-api'
 import { nameParts, type Verdict } from '@plugmark/shared/contract'
+import { writePlugins as writeTestPlugins } from '../registry/plugin-folder.ts'
+import { PUBLISHED } from '../registry/plugins.ts'
+import { GAINING } from './examples.ts'
 
 /** This owner's lie under e2e/registry, each written for an end of its own; one of them is in no registry. */
 const WRITTEN = 'lanternworks/'
@@ -31,6 +34,13 @@ export async function writePlugins({ listings }: Catalogue, directory: string): 
       await writeFiles(packageFolder(directory, other), { 'package.json': JSON.stringify(manifest), ...BUILD })
     }
   }
+}
+
+/** Writes the newer version of the plugin that gains something. @returns the folder that has its folder */
+export async function writeNewer(directory: string): Promise<string> {
+  const newer = join(directory, 'newer')
+  await writeTestPlugins(newer, { 'tide-clock': { ...PUBLISHED['tide-clock']!, host: GAINING.host } })
+  return newer
 }
 
 function pluginFiles(name: string, verdict: Verdict | null, scripts: object, needed: readonly string[]) {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
@@ -23,6 +24,8 @@ export interface Registry {
   publish(release: PublishedPackage): void
   /** Replaces the advisories about a package, which the registry answers from here on. It has none before. */
   advise(name: string, advisories: readonly object[]): void
+  /** Signs every version of a package from here on, as the public registry does. */
+  sign(name: string): void
   /** Makes a newer commit of one of our repositories, `owner/name`, with the same files. @returns the commit */
   commit(repository: string): Promise<string>
   close(): Promise<void>
@@ -37,15 +40,23 @@ export async function startRegistry(more?: string): Promise<Registry> {
   const requests: string[] = []
   const published = await packPackages(more && join(more, 'packages'))
   const advisories = new Map<string, readonly object[]>()
+  const signed = new Set<string>()
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
     if (request.url === '/-/npm/v1/security/advisories/bulk' && advisories.size > 0) {
       response.writeHead(200, { 'content-type': 'application/json' })
       return response.end(JSON.stringify(Object.fromEntries(advisories)))
     }
+    if (request.url === '/-/npm/v1/keys' && signed.size > 0) {
+      const key = keys.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+      const scheme = 'ecdsa-sha2-nistp256'
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return response.end(JSON.stringify({ keys: [{ keyid: KEY, keytype: scheme, scheme, key, expires: null }] }))
+    }
     const manifest = registry.hasManifests && findManifest(published, request.url ?? '')
     if (manifest) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(manifest))
-    else answer(published, request, response)
+    else answer({ published, signed, key: keys.privateKey }, request, response)
   })
   server.on('connect', (request, socket) => {
     requests.push(`CONNECT ${request.url}`)
@@ -66,6 +77,7 @@ export async function startRegistry(more?: string): Promise<Registry> {
     hasManifests: false,
     publish: (release) => void published.unshift(release),
     advise: (name, about) => void advisories.set(name, about),
+    sign: (name) => void signed.add(name),
     commit: (repository) => commitAgain(directory, repository),
     async close() {
       server.closeAllConnections()
@@ -80,10 +92,19 @@ export async function startRegistry(more?: string): Promise<Registry> {
 const findManifest = (published: readonly PublishedPackage[], url: string) =>
   published.find(({ manifest: { name, version } }) => decodeURIComponent(url) === `/${name}/${version}`)?.manifest
 
-type Answer = (published: readonly PublishedPackage[], ...rest: Parameters<RequestListener>) => void
+const KEY = 'SHA256:of-the-tests'
+
+interface Content {
+  readonly published: readonly PublishedPackage[]
+  /** Names of packages whose versions are signed with the key. */
+  readonly signed: ReadonlySet<string>
+  readonly key: KeyObject
+}
+
+type Answer = (content: Content, ...rest: Parameters<RequestListener>) => void
 
 /** A packument at `/<name>`, a tarball at `/<name>/-/<file>.tgz`, and for the rest what the public registry answers. */
-const answer: Answer = (published, request, response) => {
+const answer: Answer = ({ published, signed, key }, request, response) => {
   const path = decodeURIComponent(new URL(request.url ?? '/', 'http://registry').pathname).slice(1)
   const asked = published.find(({ manifest }) => path === manifest.name || path === tarballPath(manifest))
   if (!asked) {
@@ -92,7 +113,8 @@ const answer: Answer = (published, request, response) => {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(asked.tarball)
   } else {
     const versions = published.filter(({ manifest }) => manifest.name === asked.manifest.name)
-    const body = JSON.stringify(packument(versions, `http://${request.headers.host}`))
+    const signature = signed.has(asked.manifest.name) ? key : null
+    const body = JSON.stringify(packument(versions, `http://${request.headers.host}`, signature))
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   }
 }
@@ -100,7 +122,7 @@ const answer: Answer = (published, request, response) => {
 const tarballPath = ({ name, version }: PublishedPackage['manifest']) => `${name}/-/${name}-${version}.tgz`
 
 /** @param releases newest first */
-function packument(releases: readonly PublishedPackage[], base: string): unknown {
+function packument(releases: readonly PublishedPackage[], base: string, key: KeyObject | null): unknown {
   const names = releases.map(({ manifest }) => manifest)
   const [{ name = '', version: latest = '' } = {}] = names
   const at = '2026-08-01T09:00:00.000Z'
@@ -109,7 +131,12 @@ function packument(releases: readonly PublishedPackage[], base: string): unknown
     {
       ...manifest,
       _id: `${name}@${manifest.version}`,
-      dist: { tarball: `${base}/${tarballPath(manifest)}`, integrity, shasum },
+      dist: {
+        tarball: `${base}/${tarballPath(manifest)}`,
+        integrity,
+        shasum,
+        ...(key && { signatures: [{ keyid: KEY, sig: signatureOf(manifest, integrity, key) }] }),
+      },
     },
   ])
   return {
@@ -124,3 +151,7 @@ function packument(releases: readonly PublishedPackage[], base: string): unknown
     },
   }
 }
+
+/** Signs a version. Source of the signed text: "ECDSA registry signatures" of npm's documentation. */
+const signatureOf = ({ name, version }: PublishedPackage['manifest'], integrity: string, key: KeyObject): string =>
+  sign('sha256', Buffer.from(`${name}@${version}:${integrity}`), key).toString('base64')
