@@ -1,6 +1,6 @@
 /**
- * Takes the READMEs' pictures of the running demo: `node e2e/demo/pictures.ts [userscript] [store] [harness] [terminal]
- * [directory]`. What they show is what is shipped; they are taken again whenever a surface changes.
+ * Takes the READMEs' pictures of the running demo: `node e2e/demo/pictures.ts [film] [userscript] [store] [harness]
+ * [terminal] [directory]`. What they show is what is shipped; they are taken again whenever a surface changes.
  */
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
@@ -14,6 +14,8 @@ import { Run } from '../../harness-plugin/cli/main.ts'
 import { SHIM_STATE, type ShimState } from '../pages/shims.ts'
 import { launchOptions } from '../setup/chromium.mjs'
 import { type Demo, startDemo } from './demo.ts'
+import { STEPS } from './examples.ts'
+import { type Frame, joinFrames } from './film.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 /** Around what is pictured. px */
@@ -129,6 +131,43 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
     .locator('button:enabled', { hasText: '安装' })
     .waitFor()
   await keep(page, 'harness', look, await page.screenshot())
+}
+
+/** Films an install that breaks the harness's web page, and shows at the end that nothing happened. */
+async function filmBreaking(browser: Browser, { web }: Demo): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const look: Look = { name: colorScheme, colorScheme, locale: 'en-US' }
+    const page = await open(browser, `${web}#plugmark?plugin=${encodeURIComponent(STEPS[1]!.id)}`, look)
+    const frames: Frame[] = []
+    const film = async (ms: number) => frames.push({ image: await toWebp(page, await page.screenshot()), ms })
+    const install = page.getByRole('article').getByRole('button', { name: 'Install', exact: true })
+    await install.hover()
+    await film(2000)
+    await install.click()
+    const sheet = page.getByRole('dialog').last()
+    await sheet.getByText('What will run').waitFor()
+    await sheet.getByText('Reading its code').waitFor({ state: 'hidden' })
+    await sheet.getByRole('button', { name: 'Install', exact: true }).hover()
+    await film(2500)
+    await sheet.getByRole('button', { name: 'Install', exact: true }).click()
+    const job = page.getByRole('region', { name: / into profile web$/ })
+    await job.getByRole('button', { name: 'Cancel' }).waitFor()
+    // A picture of each step, which takes longer than it is shown.
+    const ended = job.getByText('The profile is unchanged').waitFor({ timeout: 240_000 })
+    let isRunning = true
+    void ended.finally(() => {
+      isRunning = false
+    })
+    for (let shown = ''; isRunning; await page.waitForTimeout(250)) {
+      const text = (await job.innerText()).replaceAll(/[\d:]/g, '')
+      if (text !== shown && isRunning) await film(900)
+      shown = text
+    }
+    await ended
+    await film(5000)
+    await writeFile(`${FOLDER}film-${look.name}.webp`, joinFrames(frames))
+    await page.context().close()
+  }
 }
 
 async function openHarness(browser: Browser, url: string, look: Look): Promise<Page> {
@@ -250,8 +289,14 @@ async function keepTerminal(browser: Browser, what: string, look: Look, text: st
   await keep(page, what, look, await page.locator('pre').screenshot())
 }
 
-/** Keeps a picture in a format that takes a quarter of the room. */
+/** Keeps a picture. */
 async function keep(page: Page, what: string, { name }: Look, png: Buffer): Promise<void> {
+  await writeFile(`${FOLDER}${what}-${name}.webp`, await toWebp(page, png))
+  await page.context().close()
+}
+
+/** Converts a picture to a format that takes a quarter of the room. */
+async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
   const webp = await page.context().browser()!.newPage()
   const url = await webp.evaluate(
     async (source) => {
@@ -263,9 +308,8 @@ async function keep(page: Page, what: string, { name }: Look, png: Buffer): Prom
     },
     `data:image/png;base64,${png.toString('base64')}`,
   )
-  await writeFile(`${FOLDER}${what}-${name}.webp`, Buffer.from(url.split(',')[1]!, 'base64'))
   await webp.close()
-  await page.context().close()
+  return Buffer.from(url.split(',')[1]!, 'base64')
 }
 
 async function open(browser: Browser, url: string, { colorScheme, locale }: Look): Promise<Page> {
@@ -289,11 +333,12 @@ async function around(page: Page, ...parts: Locator[]): Promise<Buffer> {
 const wanted = process.argv.slice(2)
 const isWanted = (what: string) => wanted.length === 0 || wanted.includes(what)
 const demo = await startDemo(
-  { catalogue: [], harness: ['store', 'harness', 'terminal', 'directory'].some(isWanted) },
+  { catalogue: [], harness: ['film', 'store', 'harness', 'terminal', 'directory'].some(isWanted) },
   console.log,
 )
 const browser = await chromium.launch(launchOptions())
 try {
+  if (isWanted('film')) await filmBreaking(browser, demo)
   if (isWanted('userscript')) await pictureUserscript(browser, demo)
   if (isWanted('store')) await pictureStore(browser, demo)
   if (isWanted('harness')) await pictureHarness(browser, demo)
