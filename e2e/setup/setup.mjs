@@ -181,14 +181,13 @@ function npmPackages(what, size, folder, onLinux) {
 export function isInstalled(directory) {
   const listed = join(directory, 'node_modules/.package-lock.json')
   if (!existsSync(listed)) return false
-  /** @param {string} file @returns {Record<string, object>} */
+  /** @param {string} file @returns {Record<string, { optional?: boolean, devOptional?: boolean }>} */
   const packagesIn = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
   const installed = packagesIn(listed)
   const { '': _, ...wanted } = packagesIn(join(directory, 'package-lock.json'))
-  const isWanted = Object.entries(installed).every(([path, entry]) => isDeepStrictEqual(entry, wanted[path]))
   return (
-    isWanted &&
-    Object.entries(wanted).every(([path, entry]) => path in installed || 'optional' in entry || 'devOptional' in entry)
+    Object.entries(installed).every(([path, entry]) => isDeepStrictEqual(entry, wanted[path])) &&
+    Object.entries(wanted).every(([path, entry]) => installed[path] || entry?.optional || entry?.devOptional)
   )
 }
 
