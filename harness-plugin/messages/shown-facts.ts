@@ -22,7 +22,8 @@ export type FactWords = {
 export function shownFacts(review: Shown, words: FactWords): { readonly title: string; readonly text: string }[] {
   if (review.action === 'remove' || review.action === 'disable') return []
   return Object.entries(words).flatMap(([field, { title, text }]) => {
-    const line = text(review[field as keyof Shown] as never)
+    const value = review[field as keyof Shown]
+    const line = value === undefined ? null : text(value as never)
     return line === null ? [] : [{ title, text: line }]
   })
 }

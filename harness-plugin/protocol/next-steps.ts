@@ -89,16 +89,23 @@ const SUCCESSES: ReadonlySet<OutcomeKind> = new Set([
 /** Returns true if a job achieved its purpose. */
 export const isSuccess = (kind: OutcomeKind): boolean => SUCCESSES.has(kind)
 
+/** A newer release that an update did not bring. */
+interface LeftRelease extends WaitingRelease {
+  /** True if it is old enough, and pnpm has not asked the registry again yet: `until` is the latest time for that. */
+  readonly isUnseen: boolean
+}
+
 /** Returns a release as subjects of the outcome `up-to-date`, which follow the two versions. */
-export const waitingSubjects = ({ version, until, pnpm, minutes }: WaitingRelease): string[] => [
+export const waitingSubjects = ({ version, until, pnpm, minutes, isUnseen }: LeftRelease): string[] => [
   version,
   until,
   String(pnpm),
   String(minutes),
+  ...(isUnseen ? ['unseen'] : []),
 ]
 
 /** Returns the release that such subjects name; null when there are none. */
-export function parseWaiting([version, until = '', pnpm, minutes]: readonly string[]): WaitingRelease | null {
+export function parseWaiting([version, until = '', pnpm, minutes, unseen]: readonly string[]): LeftRelease | null {
   if (version === undefined || Number.isNaN(Date.parse(until))) return null
-  return { version, until, pnpm: Number(pnpm), minutes: Number(minutes) }
+  return { version, until, pnpm: Number(pnpm), minutes: Number(minutes), isUnseen: unseen === 'unseen' }
 }

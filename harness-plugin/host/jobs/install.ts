@@ -157,7 +157,12 @@ async function nameRelease(
     const { version, until } = newer.waiting
     return { kind: 'too-new', subjects: [`${spec.name}@${version}`, `${until.slice(0, 16)}Z`] }
   }
-  if (newer.waiting !== null) return { kind, subjects: [...subjects, ...waitingSubjects(newer.waiting)] }
-  // pnpm left out a newer version for a reason that is not known.
-  return { kind, subjects: newer.version === null ? subjects : [before ?? ''] }
+  const { version: found, waiting } = newer
+  if (waiting !== null) return { kind, subjects: [...subjects, ...waitingSubjects({ ...waiting, isUnseen: false })] }
+  if (found === null) return { kind, subjects }
+  // pnpm 11 keeps what a registry said for as long as releases wait, and 12 does not. (Seen with 11.28 and 12.21.)
+  if (age.pnpm !== 11 || age.minutes === 0) return { kind, subjects: [before ?? ''] }
+  const until = new Date(now + age.minutes * 60_000).toISOString()
+  const left = { version: found, until, pnpm: age.pnpm, minutes: age.minutes, isUnseen: true }
+  return { kind, subjects: [...subjects, ...waitingSubjects(left)] }
 }

@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { messagesFor } from '../../messages/index.ts'
 import type { Answer, JobAction } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
@@ -134,6 +135,36 @@ describe('an install', () => {
     await registry.close()
     // Without an answer of the registry, nothing is called the newest version.
     expect((await outcome(host, await install(host, 'a/good', 'update'))).subjects).toEqual(['2.0.0'])
+  })
+
+  test('an update that brings nothing although its registry has a newer version says why, and when', async () => {
+    const old = { release: '2026-11-01T00:00:00Z' }
+    const registry = await startRegistryForTests({ good: { '1.0.0': old } })
+    const bin = join(home.home, 'bin')
+    await mkdir(bin)
+    await writeFile(join(bin, 'pnpm'), `#!/bin/sh\necho '{"userAgent":"pnpm/11.28.11 npm/?"}'`, { mode: 0o755 })
+    const now = () => Date.parse('2026-11-26T13:00:00Z')
+    const host = aHost(20_000, { env: { PATH: `${bin}:${process.env.PATH}` }, registry: registry.url, now })
+    await outcome(host, await install(host, 'a/good'))
+    registry.serve({ good: { '2.0.0': old } })
+    await outcome(host, await install(host, 'a/good', 'update'))
+    // Three days old, but late to this registry: pnpm 11 keeps what it read of it.
+    registry.serve({ good: { '2.0.0': old, '2.4.0': { release: '2026-11-23T13:00:00Z' } } })
+    const ended = await outcome(host, await install(host, 'a/good', 'update'))
+    expect([ended.kind, ...ended.subjects]).toEqual([
+      'up-to-date',
+      '2.0.0',
+      '2.0.0',
+      '2.4.0',
+      '2026-11-27T13:00:00.000Z',
+      '11',
+      '1440',
+      'unseen',
+    ])
+    expect(messagesFor('en').outcomeNext['up-to-date'](ended)).toContain(
+      'Its registry has 2.4.0, but pnpm 11 asks it again only',
+    )
+    await registry.close()
   })
 
   test('an install that succeeds changes the profile, and its snapshot is kept for an undo', async () => {

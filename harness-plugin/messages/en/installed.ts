@@ -46,6 +46,9 @@ export const installedView = {
       : `${count} advisories about it or what it installs; Maintenance names them.`,
   waiting: ({ version, until, pnpm, minutes }: WaitingRelease) =>
     `${version} is available from ${formatTime('en', Date.parse(until))}: pnpm ${pnpm} waits ${formatMinutes('en', minutes)} after a release.`,
+  /** A release that is old enough, and that pnpm did not look for: it keeps what a registry said. */
+  unseen: ({ version, until, pnpm, minutes }: WaitingRelease) =>
+    `Its registry has ${version}, but pnpm ${pnpm} asks it again only ${formatMinutes('en', minutes)} after it last did: on ${formatTime('en', Date.parse(until))} at the latest. Choose version ${version} to have it now.`,
   /** Read out in place of “1.0.0 → 1.1.0”. */
   newer: (installed: string, newest: string) => `${installed}, ${newest} available`,
   from: (spec: string) => `Installed as ${spec}`,

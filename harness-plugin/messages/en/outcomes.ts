@@ -132,7 +132,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     }`,
   'up-to-date': ({ subjects: [, now, ...waiting] }) => {
     const release = parseWaiting(waiting)
-    if (release !== null) return installedView.waiting(release)
+    if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)
     return now ? `${now} is the newest version.` : 'No newer version was found.'
   },
   removed: ({ activation }) =>

@@ -23,6 +23,8 @@ export const installedView: Texts['installedView'] = {
   advisories: (count) => `对它或其所安装的软件包有 ${count} 条安全公告，见“维护”。`,
   waiting: ({ version, until, pnpm, minutes }) =>
     `${version} 将于 ${formatTime('zh', Date.parse(until))} 起可用：pnpm ${pnpm} 会在新版本发布 ${formatMinutes('zh', minutes)}后才安装。`,
+  unseen: ({ version, until, pnpm, minutes }) =>
+    `软件包仓库中有 ${version}，但 pnpm ${pnpm} 在上次查询 ${formatMinutes('zh', minutes)}后才会再次查询，最迟 ${formatTime('zh', Date.parse(until))}。如需现在安装，请选择版本 ${version}。`,
   newer: (installed, newest) => `${installed}，可更新到 ${newest}`,
   from: (spec) => `安装来源：${spec}`,
   listedAs: (source) => `插件目录现在的安装来源：${source}`,

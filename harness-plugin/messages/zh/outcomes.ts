@@ -113,7 +113,7 @@ export const outcomes: typeof en = {
       }`,
     'up-to-date': ({ subjects: [, now, ...waiting] }) => {
       const release = parseWaiting(waiting)
-      if (release !== null) return installedView.waiting(release)
+      if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)
       return now ? `当前版本为 ${now}，没有更新的版本。` : '未发现更新的版本。'
     },
     removed: ({ activation }) =>
