@@ -14,6 +14,8 @@ const vocabulary: Vocabulary = {
   license: { name: 'license', values: [] },
   language: { name: 'language', values: [] },
   owner: { name: 'owner', values: [] },
+  stars: { name: 'stars', values: [] },
+  pushed: { name: 'pushed', values: [] },
   fits: { name: 'fits', values: [] },
   is: { name: 'is', values: [{ value: 'installed', name: 'Installed' }] },
   sort: { name: 'sort', values: [] },

@@ -26,7 +26,9 @@ export interface Labels {
 export function entryOf(listing: StoreListing): Entry {
   const { owner, repo, subpath } = nameParts(listing.id)
   const name = fold(listingName(listing))
-  const names = `${name}\n${fold(`${owner}/${repo}\n${subpath ?? ''}\n${listing.npmPackage ?? ''}`)}`
+  // The whole id, as it is copied from a row, is a line too.
+  const ids = subpath === null ? [`${owner}/${repo}`, ''] : [`${owner}/${repo}`, subpath, listing.id]
+  const names = `${name}\n${fold([...ids, listing.npmPackage ?? ''].join('\n'))}`
   return {
     listing,
     text: `${names}\n${fold(listing.summary ?? '')}\n${fold(listing.summaryZh ?? '')}`,

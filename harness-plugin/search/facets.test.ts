@@ -38,7 +38,7 @@ const textOf = (filters: Filters) =>
     .map((pair) => pair.join(':'))
     .join(' ')
 
-describe.each(FACET_IDS)('the facet %s', (id) => {
+describe.each(FACET_IDS.filter((id) => !FACETS[id].boundedOf))('the facet %s', (id) => {
   const { key, values, choice, isOpen, initial } = FACETS[id]
   const found = [...counts[id].keys()]
 
@@ -98,4 +98,46 @@ test('lets facets share a key only when they have no value in common', () => {
     const values = facetsOf(key).flatMap((id) => FACETS[id].values)
     expect(new Set(values).size).toBe(values.length)
   }
+})
+
+describe('a bound', () => {
+  const bounded = [
+    aListing('a/new', { stars: 1500, pushedAt: '2026-09-02T10:00:00.000Z' }),
+    aListing('a/old', { stars: 1000, pushedAt: '2026-08-01T00:00:00.000Z' }),
+    aListing('a/unknown', { stars: null, pushedAt: null }),
+  ].map(entryOf)
+  const idsOf = (query: string) => index.filter(bounded, parseQuery(query), profile).entries.map(({ name }) => name)
+
+  test.each<[string, string[]]>([
+    ['stars:>1000', ['new']],
+    ['stars:>=1k', ['new', 'old']],
+    ['stars:1000', ['new', 'old']],
+    ['stars:<1500', ['old']],
+    ['stars:>900 stars:<1200', ['old']],
+    ['星标:＞1000', ['new']],
+    ['pushed:>2026-08-01', ['new']],
+    ['pushed:>=2026-08-01', ['new', 'old']],
+    ['pushed:<2026-09', ['old']],
+    ['pushed:<=2026-09', ['new', 'old']],
+    ['pushed:2026', ['new', 'old']],
+    ['updated:>2026-08-31', ['new']],
+    ['更新:>2026-08', ['new']],
+  ])('%s shows what is known to hold it', (query, names) => {
+    expect(idsOf(query)).toEqual(names)
+    expect(parseQuery(query).problems).toEqual([])
+  })
+
+  test.each(['stars:many', 'stars:>', 'stars:2026-08-01', 'pushed:>8', 'pushed:yesterday', 'category:>1000'])(
+    '%s is not understood, and filters nothing',
+    (query) => {
+      expect(parseQuery(query).problems).toHaveLength(1)
+      expect(idsOf(query)).toHaveLength(3)
+    },
+  )
+
+  test('is shown as a chip, with its title, and removed', () => {
+    const filters = { ...DEFAULT_FILTERS, stars: ['>1000'] }
+    expect(chosenValues(filters)).toEqual([{ id: 'stars', value: '>1000', without: DEFAULT_FILTERS }])
+    expect(parseQuery(textOf(filters))).toMatchObject(filters)
+  })
 })

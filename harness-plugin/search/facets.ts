@@ -38,6 +38,8 @@ interface Facet {
   readonly isOfProfile?: boolean
   /** Reads the values of a listing; none while its record is missing. */
   readonly valuesOf: (listing: StoreListing, profile: ProfileFacts) => readonly string[]
+  /** Reads the number or the date that a chosen value bounds, such as `>1000`; null when it is unknown. */
+  readonly boundedOf?: (listing: StoreListing) => number | string | null
   /** Names a value that has no message. Without this function, the screen shows the value itself. */
   readonly nameOf?: (value: string, contract: ContractMessages) => string
 }
@@ -47,6 +49,9 @@ export const OTHER_CATEGORY = 'other'
 export const NONE = 'none'
 
 const described = (listing: StoreListing, values: readonly string[]) => (listing.described ? values : [])
+
+/** A facet whose values are bounds: `>1000`, `<=2026-08`. Without a sign, a value is the least. */
+const BOUNDS = { choice: 'every', values: [], isTyped: true, valuesOf: () => [] } as const
 
 /** Every facet, in the order in which they are shown. */
 export const FACETS: Readonly<Record<FacetId, Facet>> = {
@@ -118,6 +123,8 @@ export const FACETS: Readonly<Record<FacetId, Facet>> = {
     isByCount: true,
     valuesOf: ({ id }) => [nameParts(id).owner.toLowerCase()],
   },
+  stars: { ...BOUNDS, key: 'stars', boundedOf: ({ stars }) => stars },
+  pushed: { ...BOUNDS, key: 'pushed', boundedOf: ({ pushedAt }) => pushedAt },
 }
 
 export const FACET_IDS = Object.keys(FACETS) as readonly FacetId[]
@@ -248,11 +255,15 @@ export class FacetIndex {
       at,
       counts: counts[id],
       required: this.#required(id, filters[id]),
+      bounds: boundsOf(id, filters[id]),
     }))
     const passed: T[] = []
     const unchecked: T[] = []
     for (const entry of entries) {
-      const failing = facets.filter(({ at, required }) => !required.every((any) => hasAny(entry.values[at]!, any)))
+      const failing = facets.filter(
+        ({ at, required, bounds }) =>
+          !required.every((any) => hasAny(entry.values[at]!, any)) || !bounds.every((holds) => holds(entry.listing)),
+      )
       const [only] = failing
       if (failing.length > 1) continue
       if (only === undefined) passed.push(entry)
@@ -267,6 +278,7 @@ export class FacetIndex {
 
   /** Returns sets of values, of each of which a listing must have one. Case and width do not matter. */
   #required(id: FacetId, chosen: readonly string[]): readonly ReadonlySet<string>[] {
+    if (FACETS[id].boundedOf) return []
     const matching = chosen.map((value) => [...this.#seen[id]].filter((seen) => isSameValue(seen, value)))
     if (chosen.length === 0) return []
     return FACETS[id].choice === 'every' ? matching.map((values) => new Set(values)) : [new Set(matching.flat())]
@@ -275,3 +287,34 @@ export class FacetIndex {
 
 const hasAny = (values: readonly string[], wanted: ReadonlySet<string>): boolean =>
   values.some((value) => wanted.has(value))
+
+const BOUND = /^([<>]=?)?(\d{4}(?:-\d{2}(?:-\d{2})?)?|\d+k?)$/
+
+/** Returns a typed bound as it is kept; null when it is not one for this facet. */
+export function readBound(id: FacetId, typed: string): string | null {
+  const text = foldValue(typed)
+  const [, , value = ''] = BOUND.exec(text) ?? []
+  const isRight = id === 'pushed' ? /^\d{4}(?:-|$)/.test(value) : /^\d+k?$/.test(value)
+  return FACETS[id].boundedOf && isRight ? text : null
+}
+
+/** Returns a test of a listing for each chosen bound. What is unknown passes none. */
+function boundsOf(id: FacetId, chosen: readonly string[]): readonly ((listing: StoreListing) => boolean)[] {
+  const { boundedOf } = FACETS[id]
+  if (!boundedOf) return []
+  return chosen.map((bound) => {
+    const [, sign = '>=', value = ''] = BOUND.exec(bound) ?? []
+    return (listing) => {
+      const known = boundedOf(listing)
+      if (known === null) return false
+      // A bound may be a month or a year, of which a date is a part.
+      const order =
+        typeof known === 'string'
+          ? compare(known.slice(0, value.length), value)
+          : compare(known, Number.parseInt(value, 10) * (value.endsWith('k') ? 1000 : 1))
+      return (sign.endsWith('=') && order === 0) || (sign.startsWith('>') ? order > 0 : order < 0)
+    }
+  })
+}
+
+const compare = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)

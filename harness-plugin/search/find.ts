@@ -1,4 +1,4 @@
-import { repositoryKey } from '@plugmark/shared/contract'
+import { isDoubtful, repositoryKey } from '@plugmark/shared/contract'
 import type { StoreListing } from '../protocol/index.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { FacetIndex, type Filters, type ProfileFacts, type Sort } from './facets.ts'
@@ -56,8 +56,15 @@ export function searchWith(
     ...result,
     partial,
     missing: more.length > 0 ? [] : result.missing,
-    entries: groups.flatMap((group) => (sort === null ? group : ordered(group, sort))),
+    entries: groups.flatMap((group) => (sort === null ? installableFirst(group, result.whole) : ordered(group, sort))),
   }
+}
+
+/** Puts what cannot be installed below what can, unless its whole name was typed. */
+function installableFirst(entries: readonly Entry[], whole: ReadonlySet<Entry>): Entry[] {
+  const isFirst = (entry: Entry) =>
+    whole.has(entry) || (entry.listing.installable && !isDoubtful(entry.listing.verdict))
+  return [...entries.filter(isFirst), ...entries.filter((entry) => !isFirst(entry))]
 }
 
 /**

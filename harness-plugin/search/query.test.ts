@@ -70,6 +70,8 @@ const anyQuery = fc.record({
   verdict: fc.constantFrom(...FACETS.verdict.values).map((value) => [value]),
   traits: fc.uniqueArray(fc.constantFrom(...FACETS.traits.values)),
   fits: fc.uniqueArray(fc.constantFrom(...FACETS.fits.values)),
+  stars: fc.uniqueArray(fc.constantFrom('>1000', '<=2k', '10')),
+  pushed: fc.uniqueArray(fc.constantFrom('>2026-08-01', '<2026', '>=2026-08')),
   sort: fc.constantFrom(...SORTS, null),
   problems: fc.constant([]),
 })

@@ -10,6 +10,7 @@ import {
   type Filters,
   foldValue,
   type Key,
+  readBound,
   SORTS,
   type Sort,
   union,
@@ -132,6 +133,12 @@ function take(key: Key, typed: string, filters: TypedFilters): boolean {
     return sort !== null
   }
   const ids = facetsOf(key)
+  const [first] = ids
+  const bound = first && readBound(first, typed)
+  if (bound) {
+    filters[first] = union(filters[first] ?? [], [bound])
+    return true
+  }
   const id = ids.find((id) => knownValue[id](typed) !== null) ?? ids.find((id) => FACETS[id].isOpen)
   if (id === undefined) return false
   const value = knownValue[id](typed) ?? typed

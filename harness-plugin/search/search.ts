@@ -1,5 +1,6 @@
 import { categoryLabels, type Entry, type Labels, riskLabels } from './entry.ts'
-import { correctSpelling, type Vocabulary, vocabularyOf } from './spelling.ts'
+import { correctSpelling, singularOf, type Vocabulary, vocabularyOf } from './spelling.ts'
+import { meansCategory } from './synonyms.ts'
 
 /** Ranks of a match, the best first. */
 const NAME_HAS_WORD = 0
@@ -10,13 +11,18 @@ const IN_NAME = 3
 const IN_NAMES = 4
 const LABEL = 5
 const WORD_STARTS = 6
-const IN_TEXT = 7
-const RISK_LABEL = 8
-const RANKS = 9
+/** A word that means the category, which the listing itself does not have. */
+const SYNONYM = 7
+const IN_TEXT = 8
+const RISK_LABEL = 9
+const RANKS = 10
 const NOWHERE = 255
 
-/** Weight of a match, by its rank. A term in the middle of another word is seldom that term. */
-const QUALITY = [1.1, 1.1, 1.1, 1, 1, 1, 1, 0.4, 1]
+/**
+ * Weight of a match, by its rank, where an entry has only some of the terms. A term in the middle of another word is
+ * seldom that term, and a synonym alone is too little.
+ */
+const QUALITY = [1.1, 1.1, 1.1, 1, 1, 1, 1, 0, 0.4, 1]
 /** Number of letters from which on a word can match a label. */
 const LABEL_LENGTH = 3
 /** Number of letters from which on the beginning of a name stands for it. */
@@ -39,6 +45,8 @@ export interface SearchResult {
   readonly missing: readonly string[]
   /** Entries whose name is what was typed, or begins with it. */
   readonly named: ReadonlySet<Entry>
+  /** Those of them whose whole name, package or id was typed. */
+  readonly whole: ReadonlySet<Entry>
 }
 
 /**
@@ -55,11 +63,19 @@ export function search(
   passing: () => readonly Entry[] = () => entries,
 ): SearchResult {
   if (terms.length === 0)
-    return { entries, partial: new Map(), corrected: null, offered: null, missing: [], named: new Set() }
+    return {
+      entries,
+      partial: new Map(),
+      corrected: null,
+      offered: null,
+      missing: [],
+      named: new Set(),
+      whole: new Set(),
+    }
   const columns = new Map<string, Ranks>()
   /** Returns the rank of each entry for a term. */
   function ranksOf(term: string): Ranks {
-    const ranks = columns.get(term) ?? Uint8Array.from(entries, rankingBy(term))
+    const ranks = columns.get(term) ?? Uint8Array.from(entries, rankingByForms(term))
     columns.set(term, ranks)
     return ranks
   }
@@ -69,7 +85,16 @@ export function search(
   let offered: readonly string[] | null = null
   if (terms.some(isMissing)) {
     const vocabulary = vocabularyFor(entries)
-    const corrections = terms.map((term) => (isMissing(term) ? correctSpelling(term, vocabulary) : null))
+    const shown = new Set(passing())
+    /** A correction towards something that is not shown, or cannot be installed, is worse than none. */
+    const helps = (words: readonly string[]) => {
+      const columns = words.map(ranksOf)
+      return entries.some((entry, at) => shown.has(entry) && columns.every((ranks) => ranks[at] !== NOWHERE))
+    }
+    const corrections = terms.map((term) => {
+      const correction = isMissing(term) ? correctSpelling(term, vocabulary) : null
+      return correction && helps(correction.words) ? correction : null
+    })
     const meant = terms.flatMap((term, at) => corrections[at]?.words ?? term)
     if (meant.join(' ') === terms.join(' ')) corrected = null
     else if (corrections.every((correction) => correction?.isSure !== false)) corrected = meant
@@ -77,10 +102,9 @@ export function search(
   }
   const used = corrected ?? terms
   const complete = withEveryTerm(entries, used.map(ranksOf))
-  const singular = used.map(singularOf)
   const partial =
     used.length > 1
-      ? withSomeTerms(entries, used, { columns: singular.map(ranksOf), complete, shown: new Set(passing()) })
+      ? withSomeTerms(entries, used, { columns: used.map(ranksOf), complete, shown: new Set(passing()) })
       : new Map<Entry, readonly string[]>()
   return {
     entries: [...complete, ...partial.keys()],
@@ -89,6 +113,7 @@ export function search(
     offered,
     missing: used.filter(isMissing),
     named: new Set(complete.filter((entry) => isNamed(entry, used))),
+    whole: new Set(complete.filter((entry) => isWhole(entry, used))),
   }
 }
 
@@ -122,7 +147,7 @@ function withSomeTerms(
   if (room <= 0) return some
   const isComplete = new Set(complete)
   const weights = columns.map((ranks) => {
-    const count = ranks.reduce((sum, rank) => (rank === NOWHERE ? sum : sum + 1), 0)
+    const count = ranks.reduce((sum, rank) => (QUALITY[rank] ? sum + 1 : sum), 0)
     return Math.log(1 + entries.length / Math.max(1, count))
   })
   const scores = Float64Array.from(entries, (entry, at) => {
@@ -141,32 +166,46 @@ function withSomeTerms(
     if (shown.has(entry)) room--
     some.set(
       entry,
-      terms.filter((_, term) => columns[term]![at] !== NOWHERE),
+      terms.filter((_, term) => QUALITY[columns[term]![at]!]),
     )
   }
   return some
 }
 
-/** Returns the singular of a term, which also matches the plural. */
-const singularOf = (term: string): string => (/^[a-z]{4,}[^sui]s$/.test(term) ? term.slice(0, -1) : term)
-
 /** Prefixes that many names share: what follows is what the plugin is called. */
 const GENERIC = /^(?:(?:dsh|plugin|harness)-)+/
 
-/** Returns true if the terms are the name, package or id of an entry, or begin its name or that of its repository. */
-function isNamed({ name, text, nameEnd, namesEnd }: Entry, terms: readonly string[]): boolean {
+const otherNames = ({ text, nameEnd, namesEnd }: Entry): string[] => text.slice(nameEnd + 1, namesEnd).split('\n')
+
+/** Returns true if the terms are the name, package or id of an entry. */
+function isWhole(entry: Entry, terms: readonly string[]): boolean {
   const typed = terms.join('-')
-  const names = text.slice(nameEnd + 1, namesEnd).split('\n')
-  if (name === typed || names.includes(typed)) return true
+  return entry.name === typed || otherNames(entry).includes(typed)
+}
+
+/** Returns true if the terms are the name, package or id of an entry, or begin its name or that of its repository. */
+function isNamed(entry: Entry, terms: readonly string[]): boolean {
+  if (isWhole(entry, terms)) return true
+  const typed = terms.join('-')
   if (typed.length < NAME_LENGTH) return false
-  const repo = names[0]?.split('/')[1] ?? ''
+  const { name } = entry
+  const repo = otherNames(entry)[0]?.split('/')[1] ?? ''
   return [name, repo].some((one) => {
     const words = one.replaceAll(/[\s_.]+/g, '-')
     return words.startsWith(typed) || words.replace(GENERIC, '').startsWith(typed)
   })
 }
 
-/** Returns a function that ranks entries for a term. */
+/** Returns a function that ranks entries for a term; a plural also finds the singular. */
+function rankingByForms(term: string): (entry: Entry) => number {
+  const singular = singularOf(term)
+  const rank = rankingBy(term)
+  if (singular === term) return rank
+  const rankSingular = rankingBy(singular)
+  return (entry) => Math.min(rank(entry), rankSingular(entry))
+}
+
+/** Returns a function that ranks entries for a term as it is. */
 function rankingBy(term: string): (entry: Entry) => number {
   const isShort = term.length <= LABEL_LENGTH
   const categories = new Map<string | null, LabelMatch>()
@@ -175,11 +214,13 @@ function rankingBy(term: string): (entry: Entry) => number {
     const inText = rankInText(entry, term)
     if (inText === NAME_HAS_WORD || (inText !== NOWHERE && inText < LABEL && !isShort)) return inText
     const { category, riskFlags } = entry.listing
-    const label = getOrAdd(categories, category, () => matchLabel(categoryLabels(category), term))
+    const label = getOrAdd(categories, category, () => matchLabel(category, term))
     if (label === 'whole' && isShort) return SHORT_LABEL
-    if (inText !== NOWHERE) return label === null ? inText : Math.min(inText, LABEL)
-    if (label !== null) return LABEL
-    const isRisk = riskFlags.some((flag) => getOrAdd(risks, flag, () => matchLabel(riskLabels(flag), term)) !== null)
+    // A synonym that the listing also has in its text means the category, too.
+    if (inText !== NOWHERE && inText !== IN_TEXT) return label === null ? inText : Math.min(inText, LABEL)
+    if (label !== null) return label === 'synonym' ? SYNONYM : LABEL
+    if (inText === IN_TEXT) return IN_TEXT
+    const isRisk = riskFlags.some((flag) => getOrAdd(risks, flag, () => matchLabels(riskLabels(flag), term)) !== null)
     return isRisk ? RISK_LABEL : NOWHERE
   }
 }
@@ -192,25 +233,41 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made
 }
 
-function rankInText({ text, nameEnd, namesEnd }: Entry, term: string): number {
-  const at = text.indexOf(term)
-  if (at < 0) return NOWHERE
+/** Places of a term in a text that are looked at; the first may be in the middle of a name that nobody means. */
+const MOST_PLACES = 5
+
+function rankInText(entry: Entry, term: string): number {
+  let best = NOWHERE
+  let at = entry.text.indexOf(term)
+  for (let places = 0; at >= 0 && places < MOST_PLACES && best > IN_NAMES; places++) {
+    best = Math.min(best, rankAt(entry, term, at))
+    at = entry.text.indexOf(term, at + 1)
+  }
+  return best
+}
+
+function rankAt({ text, nameEnd, namesEnd }: Entry, term: string, at: number): number {
   if (at < nameEnd) {
     if (at > 0 && !isWordStart(text, at)) return IN_NAME
     const end = at + term.length
     return end >= nameEnd || !/[a-z\d]/.test(text[end]!) ? NAME_HAS_WORD : NAME_WORD_STARTS
   }
-  if (at < namesEnd) return isWholeLine(text, at, term.length) ? NAME_HAS_WORD : IN_NAMES
-  return isWordStart(text, at) ? WORD_STARTS : IN_TEXT
+  if (at < namesEnd && isWholeLine(text, at, term.length)) return NAME_HAS_WORD
+  if (!isWordStart(text, at)) return IN_TEXT
+  return at < namesEnd ? IN_NAMES : WORD_STARTS
 }
 
 /** Returns true if the match is a whole line: an id or a package typed in full. */
 const isWholeLine = (text: string, at: number, length: number): boolean =>
   text[at - 1] === '\n' && text[at + length] === '\n'
 
-type LabelMatch = 'whole' | 'part' | null
+type LabelMatch = 'whole' | 'part' | 'synonym' | null
 
-function matchLabel({ words, han }: Labels, term: string): LabelMatch {
+function matchLabel(category: string | null, term: string): LabelMatch {
+  return matchLabels(categoryLabels(category), term) ?? (meansCategory(term, category) ? 'synonym' : null)
+}
+
+function matchLabels({ words, han }: Labels, term: string): LabelMatch {
   if (/\p{Script=Han}/u.test(term)) return han.some((label) => label.includes(term)) ? 'part' : null
   if (words.includes(term)) return 'whole'
   return term.length >= LABEL_LENGTH && words.some((word) => word.startsWith(term)) ? 'part' : null

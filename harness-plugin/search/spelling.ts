@@ -52,7 +52,11 @@ export function correctSpelling(term: string, vocabulary: Vocabulary): Correctio
   const parts = wordsIn(term)
   if (parts.length > 1) {
     const corrected = parts.map((part) =>
-      vocabulary.has(part) ? part : mostFrequent(vocabulary, (word) => isOneEditApart(part, word))?.word,
+      vocabulary.has(part) || part.length < MIN_LETTERS
+        ? vocabulary.has(part)
+          ? part
+          : undefined
+        : mostFrequent(vocabulary, (word) => isOneEditApart(part, word))?.word,
     )
     if (corrected.every((part) => part !== undefined)) return { words: corrected, isSure: true }
   }
@@ -72,8 +76,13 @@ export function correctSpelling(term: string, vocabulary: Vocabulary): Correctio
 function mostFrequent(vocabulary: Vocabulary, isNear: (word: string) => boolean) {
   const near = [...vocabulary].filter(([word]) => isNear(word))
   const [first] = near.toSorted((a, b) => b[1] - a[1])
-  return first ? { word: first[0], isOnly: near.length === 1 } : null
+  // The singular and the plural of a word are one word.
+  const words = new Set(near.map(([word]) => singularOf(word)))
+  return first ? { word: first[0], isOnly: words.size === 1 } : null
 }
+
+/** Returns the singular of a word, which is also found in the plural. */
+export const singularOf = (word: string): string => (/^[a-z]{4,}[^sui]s$/.test(word) ? word.slice(0, -1) : word)
 
 /** Returns true if one added, removed or replaced letter, or two swapped, makes one word the other. */
 export function isOneEditApart(a: string, b: string): boolean {

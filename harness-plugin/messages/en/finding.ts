@@ -125,6 +125,8 @@ export const facets = {
   license: { title: 'Licence', values: { none: 'Not stated' } },
   language: { title: 'Language', values: { none: 'Not stated' } },
   owner: { title: 'Owner' },
+  stars: { title: 'Stars' },
+  pushed: { title: 'Last change' },
 }
 
 /**
@@ -137,6 +139,8 @@ export const keys = {
   license: { names: ['license', 'licence'], noun: 'licence' },
   language: { names: ['language', 'lang'], noun: 'language' },
   owner: { names: ['owner', 'author'], noun: 'owner' },
+  stars: { names: ['stars'], noun: 'number of stars' },
+  pushed: { names: ['pushed', 'updated'], noun: 'date' },
   fits: { names: ['fits'], noun: 'answer' },
   is: { names: ['is'], noun: 'filter' },
   sort: { names: ['sort'], noun: 'sort order' },

@@ -105,6 +105,8 @@ export const facets: Texts['facets'] = {
   license: { title: '许可证', values: { none: '未注明' } },
   language: { title: '编程语言', values: { none: '未注明' } },
   owner: { title: '作者' },
+  stars: { title: '星标数' },
+  pushed: { title: '最近更新' },
 }
 
 export const keys: Texts['keys'] = {
@@ -113,6 +115,8 @@ export const keys: Texts['keys'] = {
   license: { names: ['许可证', '许可'], noun: '许可证' },
   language: { names: ['语言', '编程语言'], noun: '编程语言' },
   owner: { names: ['作者', '所有者'], noun: '作者' },
+  stars: { names: ['星标', 'stars'], noun: '星标数' },
+  pushed: { names: ['更新', 'pushed'], noun: '日期' },
   fits: { names: ['适用'], noun: '选项' },
   is: { names: ['状态'], noun: '状态' },
   sort: { names: ['排序'], noun: '排序' },

@@ -106,7 +106,10 @@ export class Finding {
     const source = parseSource(this.text.value)
     // The host does not know which folder this would be relative to.
     if (source && 'path' in source && source.path.startsWith('.')) return null
-    return source && (isOnlySource(this.text.value) || this.#result.value.entries.length === 0) ? source : null
+    if (source === null || isOnlySource(this.text.value)) return source
+    // A word may be misspelt, and somebody may have published a package under exactly that.
+    const isWord = source.kind === 'npm' && this.text.value.trim() === source.name && !source.name.startsWith('@')
+    return !isWord && this.#result.value.entries.length === 0 ? source : null
   })
   readonly selected = computed(() =>
     this.selectedId.value === null ? null : (this.#byId.value.get(this.selectedId.value)?.listing ?? null),

@@ -33,7 +33,7 @@ test('offers to install a pasted source, and says in the review that nobody has 
   expect(bridge.calls).toContain('start github:a/first#a1b2c3 token true')
 })
 
-test('offers a package that no search finds, and nothing for words or for what is listed', async () => {
+test('offers what looks like a source, and nothing for a word, which may be misspelt, or for what is listed', async () => {
   show()
   const offer = page.getByText('The directory does not list exactly this.')
   await expect.element(page.getByRole('option').or(page.getByText('a/first')).first()).toBeInTheDocument()
@@ -41,8 +41,13 @@ test('offers a package that no search finds, and nothing for words or for what i
   await expect.element(offer).not.toBeInTheDocument()
   await box.fill('no such words')
   await expect.element(offer).not.toBeInTheDocument()
-  await box.fill('zzz-unlisted')
-  await expect.element(page.getByRole('button', { name: 'Install zzz-unlisted without a check…' })).toBeVisible()
+  await box.fill('calender')
+  await expect.element(page.getByText('No plugin matches')).toBeVisible()
+  expect(page.getByRole('button', { name: /without a check/ }).elements()).toEqual([])
+  for (const source of ['@zzz/unlisted', 'zzz/unlisted', 'dsh plugin add zzz-unlisted']) {
+    await box.fill(source)
+    await expect.element(page.getByRole('button', { name: /unlisted without a check…$/ })).toBeVisible()
+  }
 })
 
 test.each(['github:foo/bar', 'left-pad@1.3.0', '/home/me/plugin'])(

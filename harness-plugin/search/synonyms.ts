@@ -1,0 +1,43 @@
+import type { Category } from '@plugmark/shared/contract'
+import { fold } from './terms.ts'
+
+/**
+ * Words that mean a category, beside its id and its names. Words of a single purpose, which say more in a summary, such
+ * as `git`, are not among them.
+ */
+const SYNONYMS: Readonly<Record<Category, string>> = {
+  tools: 'utility utilities helper toolbox 实用 小工具 工具箱',
+  ui: 'gui interface panel sidebar layout window shortcut keyboard 面板 侧边栏 布局 窗口 快捷键',
+  dev: 'coding programming developer debug debugging linter refactor 编程 编码 写代码 调试 重构',
+  workflow:
+    'automation automate pipeline schedule scheduler todo task planner planning reminder 自动化 流程 待办 任务 计划 定时 提醒',
+  memory: 'remember recall recollect forget knowledge 记住 记得 回忆 忘记 知识库',
+  session: 'conversation chat history transcript backup 对话 聊天 聊天记录 历史 备份',
+  skill: 'prompt prompts template recipe 提示词 模板',
+  vision: 'image picture photo screenshot ocr 图片 图像 照片 截图 识图',
+  model: 'llm provider inference 大模型 供应商 推理',
+  notify: 'notification alert alarm push reminder remind sound ring 提醒 推送 消息 铃声 提示音',
+  usage: 'cost costs price pricing billing money budget quota spend spending tokens 费用 花费 账单 预算 额度 省钱',
+  theme: 'dark light colour color appearance skin palette 深色 浅色 颜色 配色 外观 皮肤',
+  market: 'marketplace store discover 商店 市场',
+  fun: 'game joke toy play pet humor humour 游戏 笑话 宠物 好玩',
+}
+
+/** Letters from which on the beginning of a synonym, or a synonym with an ending, stands for it. */
+const MIN_LETTERS = 5
+/** Letters of an ending: `remembering`. */
+const MOST_ENDING = 3
+
+const words = new Map(Object.entries(SYNONYMS).map(([category, list]) => [category, list.split(' ').map(fold)]))
+
+/** Returns true if a folded term means a category. */
+export function meansCategory(term: string, category: string | null): boolean {
+  return (
+    words.get(category ?? '')?.some((word) => {
+      if (word === term) return true
+      const [short, long] = word.length < term.length ? [word, term] : [term, word]
+      if (short.length < MIN_LETTERS || !long.startsWith(short)) return false
+      return short === term || long.length - short.length <= MOST_ENDING
+    }) ?? false
+  )
+}
