@@ -59,6 +59,7 @@ async function boot(home: Home, plugins: readonly string[]): Promise<Recorded['b
     env: home.env,
     startLimitMs: START_LIMIT_MS,
     settleMs: SETTLE_MS,
+    pageMs: 1000,
     output: outputOf(home),
     signal: AbortSignal.timeout(2 * START_LIMIT_MS),
     hasPage: () => false,

@@ -4,6 +4,7 @@ import type { StoreHost } from '@plugmark/harness-plugin/host'
 import { boots } from '../harness/boot.ts'
 import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
+import { writePlugins } from '../registry/plugin-folder.ts'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
 import { endOf, expect, idOf, performAll, test } from './host.ts'
@@ -14,6 +15,7 @@ const KITE = 'dsh-plugin-paper-kite'
 const BAD = 'dsh-plugin-bad-apply'
 const DRY = 'dsh-plugin-dry-well'
 const GHOST = '@nobody/ghost'
+const LATE = 'dsh-plugin-low-tide'
 
 // These calls are for shells in the same process; pages cannot make them.
 
@@ -53,6 +55,23 @@ test('several plugins are tried, installed and undone together', { tag: '@matrix
   expect(await undo(host)).toMatchObject({ kind: 'redone' })
   expect(await profileHash(home)).toBe(after)
   expect(await boots(home)).toBe(true)
+})
+
+test('finds the plugin that empties the web page some seconds after its start, and switches it off', {
+  tag: '@only-0.2',
+}, async ({ host, home }) => {
+  const apply = 'setTimeout(() => document.body.replaceChildren(), 4000)'
+  const client = `window.__ModuleLoader__.load({ id: '${LATE}', factory: () => ({ apply() { ${apply} } }) })`
+  const [folder] = await writePlugins(home.home, { 'low-tide': { description: 'Empties the page.', client } })
+  await addByHand(home, NOTES, folder!)
+  const broken = { kind: 'plugin-broken', subjects: [LATE], state: { kind: 'breaks-page' } }
+  expect((await host.doctor({ profile: 'web' })).findings).toMatchObject([broken])
+  expect(await endOf(host, await host.repair({ profile: 'web' }))).toMatchObject({
+    kind: 'repaired',
+    subjects: [LATE],
+  })
+  const { findings } = await host.doctor({ profile: 'web' })
+  expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([])
 })
 
 test('one bad plugin of several undoes all of them', { tag: '@only-0.1' }, async ({ host, home }) => {

@@ -218,6 +218,8 @@ export const FindingSchema = v.object({
     'trial-removed',
     /** Another program runs a job of this profile. Subjects: the known ids. */
     'job-running',
+    /** A lock that the harness left and waits for. Subject: its name. */
+    'harness-locked',
     /** An earlier job could not be rolled back. Subject: its id. */
     'job-unfinished',
     /** An interrupted job was rolled back just now, or had never begun. Subject: its id. */

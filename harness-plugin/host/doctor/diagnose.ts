@@ -18,11 +18,13 @@ import { type Manifest, manifestOf, readManifest } from '../profile/manifest.ts'
 import { declaresLayer, isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
 import { removeLeftTrials } from '../profile/state-folder.ts'
 import { type JobInfo, type Journal, queuedJobIds, readJournal, withLockedProfile } from '../transaction/journal.ts'
+import { findHarnessLocks } from '../transaction/rollback.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { type Boot, inactiveRows, isNamed, type Row, type Started } from '../trial/boot.ts'
+import { type Boot, inactiveRows, isNamed, LONG_PAGE_MS, type Row, type Started } from '../trial/boot.ts'
 import { type TrialContext, TrialHome } from '../trial/home.ts'
 import { describeRows } from '../trial/judge.ts'
 import { findPagePartProblem } from '../trial/tree.ts'
+import { findCulpritsIn } from './repair.ts'
 import { findUnreadableFiles } from './stored-files.ts'
 
 /** The state of a profile and of the programs it needs. Plain data; paths are not redacted. */
@@ -268,7 +270,9 @@ export async function startCopy(
   try {
     const copy = await TrialHome.copy({ ...context, job }, { profile, modules: true })
     try {
-      started = { unresolved: await copy.findUnresolved(), boot: await copy.start(), isWeb: copy.isWeb }
+      const unresolved = await copy.findUnresolved()
+      const boot = await copy.start({ pageMs: LONG_PAGE_MS })
+      started = { unresolved, boot: await nameCulprits(copy, boot), isWeb: copy.isWeb }
     } finally {
       await copy.dispose()
     }
@@ -278,6 +282,17 @@ export async function startCopy(
   const { kind, subjects } = await tx.rollback(reason)
   if (started === null) throw new Error([kind, ...subjects].join(': '))
   return started
+}
+
+/** Finds the plugins that break a page that names none, and names them in its text. */
+async function nameCulprits(copy: TrialHome, boot: Boot): Promise<Boot> {
+  if (!boot.up || boot.page.loads !== 'no') return boot
+  const { bundles = [] } = (await readManifest(copy.directory)) ?? {}
+  const suspects = bundles.filter((name) => !name.startsWith('@deepseek-ai/'))
+  if (suspects.some((name) => isNamed(boot.page.text, name))) return boot
+  const culprits = await findCulpritsIn(copy, { suspects, off: [], boot })
+  if (culprits === 'none' || culprits === 'unknown') return boot
+  return { ...boot, page: { ...boot.page, text: `${culprits.join(', ')}: ${boot.page.text}` } }
 }
 
 /** Examines the files of a profile. @returns its package.json; null when that cannot be read */
@@ -303,6 +318,9 @@ async function examineFiles(home: string, directory: string, add: AddFinding): P
   // A profile need not have this file; pnpm itself reports one that it cannot read.
   const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
   for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
+  // One of an ended process was removed by the recovery.
+  for (const { name, owner } of await findHarnessLocks(directory))
+    if (name === 'package.json.lock' && owner !== 'running') add('harness-locked', [name])
   for (const { patch, file } of await readPatches(directory)) {
     // A patch that cannot be reached is missing for pnpm too.
     const isThere = (await stat(resolve(directory, patch)).catch(() => null)) !== null
@@ -434,6 +452,7 @@ const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
   'patch-missing': 'error',
   'trial-removed': 'note',
   'job-running': 'note',
+  'harness-locked': 'warning',
   'job-unfinished': 'error',
   'job-recovered': 'note',
   'journal-unreadable': 'error',
@@ -449,6 +468,7 @@ const REPAIRABLE: readonly FindingKind[] = [
   'page-part-broken',
   'page-does-not-load',
   'layer-not-installed',
+  'harness-locked',
   'job-unfinished',
   'journal-unreadable',
   'state-unreadable',

@@ -14,7 +14,7 @@ import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { changeBundles, readManifest, removePins } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { type Boot, isNamed } from '../trial/boot.ts'
+import { type Boot, isNamed, LONG_PAGE_MS } from '../trial/boot.ts'
 import { TrialHome, withoutLayers } from '../trial/home.ts'
 import { setUnreadableFilesAside } from './stored-files.ts'
 
@@ -145,11 +145,12 @@ async function tryRepair(
     const packages = await lockedPackages(directory)
 
     onStage('starting')
-    if (onlyIfBroken && isSound(await copy.start())) return fail(emptyOutcome('nothing-to-do'))
+    const pageMs = LONG_PAGE_MS
+    if (onlyIfBroken && isSound(await copy.start({ pageMs }))) return fail(emptyOutcome('nothing-to-do'))
     const unresolved = await copy.findUnresolved()
     const off = [...unresolved]
     const plugins = bundles.filter((name) => !name.startsWith('@deepseek-ai/') && !unresolved.includes(name))
-    let boot = await copy.start({ off: await withoutLayers(directory, off) })
+    let boot = await copy.start({ off: await withoutLayers(directory, off), pageMs })
     // First what stops the harness, then what breaks its page.
     for (const fault of ['start', 'page'] as const) {
       if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
@@ -161,7 +162,7 @@ async function tryRepair(
       if (culprits === 'none') return fail(emptyOutcome('profile-broken', reasonsOf(boot)))
       context.output.write('out', `Switched off: ${culprits.join(', ')}. ${reasonsOf(boot).join(' ')}\n`)
       off.push(...culprits)
-      if (fault === 'start') boot = await copy.start({ off: await withoutLayers(directory, off) })
+      if (fault === 'start') boot = await copy.start({ off: await withoutLayers(directory, off), pageMs })
     }
     return { passed: true, off, packages, bundles }
   } finally {
@@ -227,7 +228,8 @@ export async function findCulpritsIn(
   const { suspects, off, boot } = given
   const starts = async (on: readonly string[]) => {
     const left = suspects.filter((name) => !on.includes(name))
-    return isFreeOf(boot, await copy.start({ off: await withoutLayers(copy.directory, [...off, ...left]) }))
+    const isOff = await withoutLayers(copy.directory, [...off, ...left])
+    return isFreeOf(boot, await copy.start({ off: isOff, ...(boot.up && { pageMs: LONG_PAGE_MS }) }))
   }
   // A broken page names the plugins whose part failed.
   const named = boot.up ? suspects.filter((name) => isNamed(boot.page.text, name)) : []

@@ -14,7 +14,7 @@ import { readProfileState } from '../profile/state.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
 import { readHistory } from './history.ts'
 import { beginJournal, withLockedProfile } from './journal.ts'
-import { recoverProfile, rollbackInterrupted } from './rollback.ts'
+import { findHarnessLocks, recoverProfile, rollbackInterrupted } from './rollback.ts'
 import { outcomeOfError, Transaction } from './transaction.ts'
 
 const fs = vi.hoisted(() => ({
@@ -345,6 +345,17 @@ test('removes the lock of a harness that was killed with the job, and names it',
   expect(recovered?.outcome).toMatchObject({ kind: 'interrupted', subjects: ['package.json.lock'] })
   expect((await readdir(home.directory)).filter((name) => name.includes('.lock'))).toEqual([])
   expect(tx.before).toBeTruthy()
+})
+
+test('removes the lock of an ended harness although no job was running', async () => {
+  const recover = () =>
+    recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => expect.fail(`${cause}`))
+  await writeFile(file('package.json.lock'), `${2 ** 22 + 1}\n`)
+  expect(await recover()).toEqual({ jobs: [], isComplete: true })
+  expect(await readdir(home.directory)).not.toContain('package.json.lock')
+  await writeFile(file('package.json.lock'), `${process.pid}\n`)
+  await recover()
+  expect(await findHarnessLocks(home.directory)).toEqual([{ name: 'package.json.lock', owner: 'running' }])
 })
 
 test('leaves the lock of a harness that runs', async () => {

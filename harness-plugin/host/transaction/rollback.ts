@@ -70,7 +70,13 @@ export async function recoverProfile(
   const jobs: OrphanedJob[] = []
   let isComplete = true
   try {
-    if (!(await hasUnfinishedJob(directory))) return { jobs, isComplete }
+    if (!(await hasUnfinishedJob(directory))) {
+      // The harness may have been killed without a job of the store.
+      if ((await findHarnessLocks(directory)).some(({ owner }) => owner === 'ended'))
+        await withLockedProfile(directory, { wait: false }, () => removeHarnessLocks(directory))
+      await removeEmptyStateFolder(directory)
+      return { jobs, isComplete }
+    }
     try {
       const locked = await withLockedProfile(directory, { wait: false }, async () => {
         const interrupted = await rollbackInterrupted(settings, directory)
@@ -138,16 +144,31 @@ export async function rollbackInterrupted(
  * @returns the names of the locks
  */
 export async function removeHarnessLocks(directory: string): Promise<string[]> {
-  const names = (await readdir(directory)).filter((name) => name.startsWith('package.json.lock'))
-  const removed: string[] = []
-  for (const name of names) {
-    const text = (await readFile(join(directory, name), 'utf8').catch(ignoreMissing)) ?? ''
-    const pid = /^(\d{1,10})\s*$/.exec(text)?.[1]
-    if (pid === undefined || Number(pid) === 0 || (await processStart(Number(pid))) !== null) continue
-    await rm(join(directory, name), { force: true })
-    removed.push(name)
-  }
-  return removed.filter((name) => name === 'package.json.lock')
+  const ended = (await findHarnessLocks(directory)).filter(({ owner }) => owner === 'ended')
+  for (const { name } of ended) await rm(join(directory, name), { force: true })
+  return ended.map(({ name }) => name).filter((name) => name === HARNESS_LOCK)
+}
+
+const HARNESS_LOCK = 'package.json.lock'
+
+interface HarnessLock {
+  readonly name: string
+  /** A lock that names no process is `unknown`: the harness may be writing it. */
+  readonly owner: 'running' | 'ended' | 'unknown'
+}
+
+/** Finds the locks of the harness for its package.json, and what it keeps beside one while it removes it. */
+export async function findHarnessLocks(directory: string): Promise<HarnessLock[]> {
+  const names = (await readNames(directory)).filter((name) => name.startsWith(HARNESS_LOCK))
+  return Promise.all(
+    names.map(async (name) => {
+      // One that cannot be read says nothing of its owner.
+      const text = await readFile(join(directory, name), 'utf8').catch(() => '')
+      const pid = Number(/^(\d{1,10})\s*$/.exec(text)?.[1] ?? 0)
+      if (pid === 0) return { name, owner: 'unknown' }
+      return { name, owner: (await processStart(pid)) === null ? 'ended' : 'running' }
+    }),
+  )
 }
 
 // 2. Roll back a job, also one of this process.

@@ -42,6 +42,7 @@ const boot = (reports: readonly object[], { port, ...options }: Partial<BootOpti
     env: {},
     startLimitMs: 60_000,
     settleMs: 2000,
+    pageMs: 1000,
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     hasPage: () => false,

@@ -19,6 +19,9 @@ const OPEN_MS = 4000
 const BROWSER_MS = 20_000
 const SCREEN_MS = 60_000
 const GRACE_MS = 1000
+/** Time that the page of a trial is watched, in ms, and that of who has more time than somebody who waits for an install. */
+export const PAGE_MS = 1000
+export const LONG_PAGE_MS = 10_000
 /** Time limit of the first page, in ms: a harness that is up may still be slow to serve it. */
 const SERVE_MS = 10_000
 
@@ -39,6 +42,8 @@ export interface BootOptions {
    * Time without changes of the tree, in ms of its own clock: some plugins end the harness a while after it answered.
    */
   readonly settleMs: number
+  /** Time in which its page must stay as it came up, in ms: a broken one may be emptied a while later. */
+  readonly pageMs: number
   readonly output: Output
   readonly signal: AbortSignal
   /** Returns true if a page of the store is open, which can try the harness's page. */
@@ -79,7 +84,7 @@ export type Boot = Started | NotStarted
 export async function bootHarness(options: BootOptions): Promise<Boot> {
   const { command, home, profile, env, output, signal } = options
   const framePath = createFramePath()
-  const patch = await placeProbe(home, framePath, options.plugins)
+  const patch = await placeProbe(home, framePath, options.plugins, { pageMs: options.pageMs })
   const stop = new AbortController()
   const ending = AbortSignal.any([signal, stop.signal])
   const from = output.end()
@@ -253,8 +258,9 @@ const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<
  *
  * @param entrance address of the harness's page, with its token
  * @param plugins packages on trial
+ * @param pageMs time in which a page that came up must stay so, in ms
  */
-const framePage = (entrance: string, plugins: readonly string[]): string => `<!doctype html>
+const framePage = (entrance: string, plugins: readonly string[], pageMs: number): string => `<!doctype html>
 <title>Trial</title>
 <iframe width="1280" height="800" style="border: 0"></iframe>
 <script>
@@ -263,7 +269,9 @@ const framePage = (entrance: string, plugins: readonly string[]): string => `<!d
   const plugins = ${inScript(plugins)}
   const post = (body) => fetch(location.pathname, { method: 'POST', body: JSON.stringify(body) })
   const controls = 'button, input, textarea, select, a[href]'
-  const settleMs = (up, text) => (up ? 1000 : plugins.some((name) => text.includes(name)) ? 6000 : 20_000)
+  const isNamed = (text) => plugins.some((name) => text.includes(name))
+  const settleMs = (up, text) => (up ? ${pageMs} : wasUpAt !== null || isNamed(text) ? 6000 : 20_000)
+  let wasUpAt = null
   let seen = ''
   let since = performance.now()
   const watch = setInterval(() => {
@@ -274,11 +282,13 @@ const framePage = (entrance: string, plugins: readonly string[]): string => `<!d
     const scripts = resources.filter(({ initiatorType }) => initiatorType === 'script').length
     const now = up ? 'up' : scripts + text
     if (now !== seen) since = performance.now()
+    if (up) wasUpAt ??= since
     seen = now
     const refused = contentType === 'text/plain'
     if (!refused && performance.now() - since < settleMs(up, text)) return
     clearInterval(watch)
-    post({ up: refused ? null : up, text: up ? '' : text.slice(0, 300) })
+    const emptied = 'The page was there, and empty ' + Math.round((since - wasUpAt) / 1000) + ' s later.'
+    post({ up: refused ? null : up, text: up ? '' : text.slice(0, 300) || (wasUpAt === null ? '' : emptied) })
   }, 100)
 </script>`
 
@@ -287,7 +297,7 @@ const framePage = (entrance: string, plugins: readonly string[]): string => `<!d
  * harness prints the line with its address before a plugin that waits for a missing service ends it, and the line can
  * be forged. Every 50 ms the plugin writes the state of the rows, and the report of the frame, to a file beside itself.
  */
-const probeSource = (framePath: string, plugins: readonly string[], host: number | null): string => `
+const probeSource = (framePath: string, plugins: readonly string[], pageMs: number, host: number | null): string => `
 import { renameSync, writeFileSync } from 'node:fs'
 export const name = 'plugmark-trial'
 export const inject = ['loader']
@@ -353,7 +363,7 @@ export function apply(ctx) {
       if (request.method === 'GET') {
         screen.opened = true
         response.setHeader('content-type', 'text/html; charset=utf-8')
-        return void response.end(${JSON.stringify(framePage(ENTRANCE, plugins))}.replace(${JSON.stringify(ENTRANCE)}, () => entrance(host)))
+        return void response.end(${JSON.stringify(framePage(ENTRANCE, plugins, pageMs))}.replace(${JSON.stringify(ENTRANCE)}, () => entrance(host)))
       }
       if (origin !== 'http://' + host) return void response.writeHead(403).end()
       let text = ''
@@ -402,7 +412,8 @@ export type Report = v.InferOutput<typeof ReportSchema>
  * Writes the probe and its patch into a home.
  *
  * @param plugins packages on trial
- * @param host process with which the harness ends, because nothing else can find it later; null where
+ * @param given.pageMs time in which a page that came up must stay so, in ms
+ * @param given.host process with which the harness ends, because nothing else can find it later; null where
  *   `endOrphanedProcesses` finds it
  * @returns the patch file that adds the probe to a tree
  */
@@ -410,13 +421,16 @@ export async function placeProbe(
   home: string,
   framePath: string,
   plugins: readonly string[],
-  host = process.platform === 'win32' ? process.pid : null,
+  {
+    pageMs = PAGE_MS,
+    host = process.platform === 'win32' ? process.pid : null,
+  }: { readonly pageMs?: number; readonly host?: number | null } = {},
 ): Promise<string> {
   const [plugin, patch] = [join(home, 'probe.mjs'), join(home, 'probe.yml')]
   // The report of an earlier start.
   await rm(join(home, 'report.json'), { force: true })
   // The source contains the secret path.
-  await writeFile(plugin, probeSource(framePath, plugins, host), { mode: 0o600 })
+  await writeFile(plugin, probeSource(framePath, plugins, pageMs, host), { mode: 0o600 })
   const row = { id: 'plugmark-trial', name: pathToFileURL(plugin).href }
   // Every JSON text is valid YAML.
   await writeFile(patch, JSON.stringify([{ insert: [row] }]))

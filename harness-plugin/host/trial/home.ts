@@ -12,7 +12,7 @@ import { profileDirectory } from '../profile/home.ts'
 import { readManifest, withBundles } from '../profile/manifest.ts'
 import { isInstalled, PROFILE_FILES, readPackage } from '../profile/state.ts'
 import { removeTrial, trialHome } from '../profile/state-folder.ts'
-import { type Boot, bootHarness } from './boot.ts'
+import { type Boot, bootHarness, PAGE_MS } from './boot.ts'
 
 /** Arguments of the web app: use any free port, and open no browser. */
 export const WEB_ARGS: readonly string[] = ['--no-open', '--port', '0']
@@ -34,6 +34,8 @@ interface StartOptions {
   readonly off?: readonly PluginsFile[]
   /** False if a browser need not try the web page. @default true */
   readonly usesBrowser?: boolean
+  /** Time in which the web page must stay as it came up, in ms. @default that of a trial */
+  readonly pageMs?: number
   /** Receives the address at which an open page of the store can try the web page; without it, only a browser does. */
   readonly onPage?: JobContext['onTrial']
 }
@@ -135,7 +137,7 @@ export class TrialHome {
   }
 
   /** Starts the harness, and reads what runs once it is stable. */
-  start({ plugins = [], off = [], usesBrowser = true, onPage }: StartOptions = {}): Promise<Boot> {
+  start({ plugins = [], off = [], usesBrowser = true, pageMs = PAGE_MS, onPage }: StartOptions = {}): Promise<Boot> {
     const { settings, output, signal } = this.#context
     const { command, trial } = settings
     return withPluginsOff(off, async () =>
@@ -148,6 +150,7 @@ export class TrialHome {
         env: this.env,
         startLimitMs: trial.startLimitMs,
         settleMs: trial.settleMs,
+        pageMs,
         output,
         signal,
         hasPage: onPage ? trial.hasPage : () => false,

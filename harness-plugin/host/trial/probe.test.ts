@@ -120,7 +120,7 @@ test('ends the harness when the store that started it is gone, where nothing els
   const host = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-probe-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  await placeProbe(folder, FRAME_PATH, [], host.pid)
+  await placeProbe(folder, FRAME_PATH, [], { host: host.pid! })
   const harness = `
     const { apply } = await import('./probe.mjs')
     const loader = { entries: () => [] }
