@@ -8,17 +8,35 @@ import { shortVersion } from './package-change.ts'
 /** Names that a short line shows, and places that stand behind it. */
 const MAX_NAMES = 6
 /** Abilities whose names are all shown: a harmless name must not push another out. */
-const WHOLE: readonly Ability['kind'][] = [
+const WHOLE: readonly Ability['kind'][] = ['install-scripts', 'starts-programs', 'environment', 'network', 'service']
+/** Abilities that decide, and others that only matter beside none of these. Both are in the order of ABILITIES. */
+const STRONG: ReadonlySet<Ability['kind']> = new Set([
   'install-scripts',
+  'anything',
   'native-code',
   'starts-programs',
-  'environment',
-  'network',
-]
+  'runs-text',
+  'patch-code',
+  'service',
+  'changes-rows',
+])
+/** What a strong ability includes: who starts programs can read and write files. */
+const INCLUDES: Readonly<Partial<Record<Ability['kind'], readonly Ability['kind'][]>>> = {
+  anything: ['writes-files', 'loads-code', 'runs-text', 'listens'],
+  'native-code': ['writes-files', 'loads-code'],
+  'starts-programs': ['writes-files', 'loads-code'],
+  'runs-text': ['loads-code'],
+}
+/** Abilities that a flag of the directory is about. */
+const FLAGGED: Readonly<Record<keyof Messages['inspection']['code']['flags'], readonly Ability['kind'][]>> = {
+  'install script': ['install-scripts'],
+  'terminal surface': ['starts-programs', 'anything', 'native-code'],
+  'requires credentials': ['environment', 'service'],
+}
 /** Variables that mostly hold credentials. */
 const CREDENTIAL = /token|secret|key|pass|auth|credential/i
 /** Names that cannot be taken for words of ours: without spaces, but for the range of a version. */
-const PLAIN_NAME = /^[\w@./:*+~%?&=#…-]+(?: (?:\|\||-|[~^<>=v]*[\dxX*][\w.*+-]*))*$/
+const PLAIN_NAME = /^[\w$@./:*+~%?&=#…-]+(?: (?:\|\||-|[~^<>=v]*[\dxX*][\w.*+-]*))*$/
 const MAX_PLACES = 3
 /** Longest install script of a short line, in characters, and the part of it that is kept of its end. */
 const MAX_SCRIPT = 340
@@ -31,10 +49,14 @@ export interface InspectionLine {
   readonly text: string
   /** True for what differs from what a user expects. It names its cause, and asks for no tick. */
   readonly isCaution: boolean
+  /** `strong` lines stand first; `minor` ones help only who has read the others. */
+  readonly weight: 'strong' | 'plain' | 'minor'
   /** Files and lines behind it, such as `lib/index.js:12`. */
   readonly places: readonly string[]
-  /** True for what explains the line before, which a page can fold. */
+  /** True for what explains the lines before, which a page can fold. */
   readonly isDetail?: true
+  /** Lines of a file that the text is about, written by its author. */
+  readonly code?: readonly string[]
 }
 
 export interface InspectionGroup {
@@ -46,19 +68,25 @@ export interface InspectionGroup {
 /**
  * Returns what was read of a package, in words that are the same on the screen, in a terminal and for an agent.
  *
+ * @param given.flags what the directory says of it, which is one statement with what was read
  * @param given.isShort true to count names of all abilities beyond the first six, and to cut long install scripts
  */
 export function inspectionLines(
   inspection: Inspection,
   t: Messages,
-  { now = Date.now(), isShort = false }: { readonly now?: number; readonly isShort?: boolean } = {},
+  {
+    now = Date.now(),
+    isShort = false,
+    flags = [],
+  }: { readonly now?: number; readonly isShort?: boolean; readonly flags?: readonly string[] } = {},
 ): InspectionGroup[] {
   const { code, origin, advisories, before } = inspection
   const words = t.inspection
+  const files = code?.state === 'read' ? code.files : null
   const can: InspectionGroup = {
     kind: 'code',
-    title: before === null ? words.code.title : words.code.gained(shortVersion(before)),
-    lines: codeGroup(code, { before, isShort }, t),
+    title: before === null ? words.code.title : words.code.gained(shortVersion(before), files),
+    lines: codeGroup(code, { inspection, isShort, flags }, t),
   }
   const known: InspectionGroup = {
     kind: 'advisories',
@@ -71,84 +99,141 @@ export function inspectionLines(
   return advisories?.found.length ? [known, can, ...from] : [can, ...from, known]
 }
 
-const line = (text: string, isCaution = false, places: Ability['places'] = []): InspectionLine => ({
+const line = (
+  text: string,
+  isCaution = false,
+  places: Ability['places'] = [],
+  weight: InspectionLine['weight'] = isCaution ? 'strong' : 'plain',
+): InspectionLine => ({
   text: plainText(text, Number.POSITIVE_INFINITY),
   isCaution,
+  weight,
   places: places.slice(0, MAX_PLACES).map(({ file, line }) => plainText(`${file}:${line}`)),
 })
+const minor = (text: string): InspectionLine => line(text, false, [], 'minor')
+const detail = (one: InspectionLine): InspectionLine => ({ ...one, weight: 'minor', isDetail: true })
+
+type Given = { readonly inspection: Inspection; readonly isShort: boolean; readonly flags: readonly string[] }
 
 /** Says that it is still being read, what it can do, or why that is not known. */
-function codeGroup(
-  code: Inspection['code'],
-  given: { readonly before: string | null; readonly isShort: boolean },
-  t: Messages,
-): InspectionLine[] {
+function codeGroup(code: Inspection['code'], given: Given, t: Messages): InspectionLine[] {
   if (code === null) return [line(t.inspection.loading)]
-  return code.state === 'read' ? codeLines(code, given, t) : [unreadLine(code, t)]
+  if (code.state === 'read') return codeLines(code, given, t)
+  return [unreadLine(code, t), ...flagLines(given.flags, null, t)]
 }
 
+/** What could not be read is a caution: that is how one would hide. */
 const unreadLine = ({ reason }: CodeReading & { readonly state: 'unknown' }, { inspection: words }: Messages) =>
-  line(words.notRead(words.reasons[reason]), reason === 'other-digest' || reason === 'ambiguous')
+  line(words.notRead(words.reasons[reason]), true)
 
 /** Returns in one line what an update gains. @param inspection null when there is none */
 export function gainsLine(inspection: Inspection | null, t: Messages): string {
   const gains = gainsOf(inspection)
   const { notRead, reasons, code } = t.inspection
-  if (gains.state === 'nothing') return code.nothingGained
-  if (gains.state === 'nothing-seen') return code.nothingSeen(gains.unread.length)
+  const files = inspection?.code?.state === 'read' ? inspection.code.files : null
+  if (gains.state === 'nothing') return code.nothingGained(files)
+  if (gains.state === 'nothing-seen') return code.nothingSeen(gains.unread.length, files)
   if (gains.state === 'unknown') {
     if (gains.reason === 'none') return code.noneKnown
     return gains.reason === 'before' ? code.beforeUnread : notRead(reasons[gains.reason])
   }
-  const lines = abilityLines(gains.abilities, true, t).map(({ text }) => text)
-  return code.gainsLine(code.gained(shortVersion(inspection?.before ?? '')), lines)
+  const lines = abilityLines(gains.abilities, { isShort: true, isUpdate: true, packages: 0 }, t).map(({ text }) => text)
+  return code.gainsLine(code.gained(shortVersion(inspection?.before ?? ''), files), lines)
 }
 
+type ReadCode = CodeReading & { readonly state: 'read' }
+
 function codeLines(
-  code: CodeReading & { readonly state: 'read' },
-  { before, isShort }: { readonly before: string | null; readonly isShort: boolean },
+  code: ReadCode,
+  { inspection: { before, advisories }, isShort, flags }: Given,
   t: Messages,
 ): InspectionLine[] {
   const words = t.inspection.code
-  const { abilities, unread } = code
-  const gains = before === null ? null : gainsOf({ code, before })
-  const files = [...new Set(unread.map(({ reason }) => reason))].map((reason) => {
+  const { abilities, others, scripts, unread, files } = code
+  const isUpdate = before !== null
+  const gains = isUpdate ? gainsOf({ code, before }) : null
+  const ofFiles = [...new Set(unread.map(({ reason }) => reason))].map((reason) => {
     const names = unread.filter((one) => one.reason === reason).map(({ file }) => quote(file))
-    return line(words.unread[reason](listOf(names, t)))
+    return line(words.unread[reason](listOf(names, t)), reason !== 'minified' || isUpdate)
   })
-  if (gains?.state === 'nothing-seen')
-    return [
-      line(words.nothingSeen(unread.length)),
-      ...files.map((one) => ({ ...one, isDetail: true as const })),
-      line(words.limits),
-    ]
-  const lines = [...abilityLines(abilities, isShort, t), ...files]
-  if (lines.length === 0) lines.push(line(gains === null ? words.nothing : words.nothingGained))
-  return [...lines, line(words.limits)]
+  const packages = advisories === null ? 0 : advisories.asked - 1
+  const own = abilityLines(abilities, { isShort, isUpdate, packages }, t)
+  const lines = [...own, ...ofFiles, ...(isUpdate ? [] : flagLines(flags, abilities, t))]
+  if (gains?.state === 'nothing-seen') lines.unshift(line(words.nothingSeen(unread.length, files), true))
+  else if (lines.length === 0) lines.push(line(gains === null ? words.nothing : words.nothingGained(files)))
+  const order = ['strong', 'plain', 'minor']
+  return [
+    ...lines.toSorted((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight)),
+    minor(words.limits),
+    ...scripts
+      .flatMap((script) => script.files)
+      .map(({ file, lines, more }) => ({
+        ...detail(line(words.runsFile(quote(file)))),
+        code: more ? [...lines, words.linesFollow] : lines,
+      })),
+    ...(others.length === 0
+      ? []
+      : [
+          detail(
+            line(words.others(abilityLines(others, { isShort, isUpdate, packages: 0 }, t).map(({ text }) => text))),
+          ),
+        ]),
+  ]
 }
 
-function abilityLines(abilities: readonly Ability[], isShort: boolean, t: Messages): InspectionLine[] {
+/** Returns what the directory says that a plugin can do, where its code does not show it. @param abilities null when unread */
+function flagLines(flags: readonly string[], abilities: readonly Ability[] | null, t: Messages): InspectionLine[] {
+  const { flags: names, flagged } = t.inspection.code
+  return Object.entries(FLAGGED).flatMap(([flag, kinds]) => {
+    if (!flags.includes(flag)) return []
+    if (abilities === null) return [line(flagged['not-read'](names[flag as keyof typeof names]), true)]
+    const isSeen = abilities.some(({ kind }) => kinds.includes(kind))
+    return isSeen ? [] : [line(flagged['not-seen'](names[flag as keyof typeof names]), true)]
+  })
+}
+
+function abilityLines(
+  abilities: readonly Ability[],
+  { isShort, isUpdate, packages }: { readonly isShort: boolean; readonly isUpdate: boolean; readonly packages: number },
+  t: Messages,
+): InspectionLine[] {
   const words = t.inspection.code
-  const has = (kind: Ability['kind']) => abilities.some((ability) => ability.kind === kind)
-  const both = has('writes-files') && has('reads-files')
-  const namesOf = ({ kind, names, more }: Ability): string => {
+  const included = new Set(abilities.flatMap(({ kind }) => INCLUDES[kind] ?? []))
+  return abilities.flatMap((ability) => {
+    const { kind, names, more, harmless, places } = ability
+    if (included.has(kind)) return []
+    if (kind === 'dependency') return [dependencyLine(names, { isUpdate, packages }, t)]
     // Those that hold credentials come first.
     const ordered =
       kind === 'environment' ? names.toSorted((a, b) => Number(CREDENTIAL.test(b)) - Number(CREDENTIAL.test(a))) : names
     const quoted = ordered.map((name) =>
       quote(name, kind === 'install-scripts' || (!isShort && kind === 'changes-rows')),
     )
-    const text = !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
-    return text && more && kind !== 'network' ? words.andOthers(text) : text
-  }
-  return abilities.flatMap((ability) => {
-    const { kind, names, more, places } = ability
-    if (both && kind === 'reads-files') return []
+    const weight = STRONG.has(kind) ? 'strong' : kind === 'environment' && !names.some(isCredential) ? 'minor' : 'plain'
     if (isShort && kind === 'install-scripts')
-      return names.map((name) => line(words.abilities[kind](quote(shortScript(name), true))))
-    const text = both && kind === 'writes-files' ? words.readsAndWrites : words.abilities[kind](namesOf(ability), more)
-    return [line(text, false, places)]
+      return names.map((name) => line(words.abilities[kind](quote(shortScript(name), true)), false, [], weight))
+    const list = !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
+    const all = harmless > 0 && list ? words.andHarmless(list, harmless) : list
+    const text = all && more && kind !== 'network' && kind !== 'service' ? words.andOthers(all) : all
+    return [line(words.abilities[kind](text, more), false, places, weight)]
   })
+}
+
+const isCredential = (name: string): boolean => CREDENTIAL.test(name)
+
+/** Counts the packages that come with a plugin: all of them where they are known, else its own dependencies. */
+function dependencyLine(
+  names: readonly string[],
+  { isUpdate, packages }: { readonly isUpdate: boolean; readonly packages: number },
+  t: Messages,
+): InspectionLine {
+  const words = t.inspection.code
+  const list = listOf(
+    names.map((name) => quote(name)),
+    t,
+  )
+  if (isUpdate) return line(words.newPackages(names.length, list))
+  return minor(words.packages(Math.max(packages, names.length), names.length > MAX_NAMES ? '' : list))
 }
 
 /** Cuts a long script in the middle, as it can hide what it does at its end. */
@@ -167,7 +252,7 @@ function quote(name: string, isWhole = false): string {
 function listOf(names: readonly string[], t: Messages, count = names.length): string {
   const shown = names.slice(0, MAX_NAMES)
   const text = shown.join(', ')
-  return count > shown.length ? t.inspection.code.others(text, count - shown.length) : text
+  return count > shown.length ? t.inspection.code.andMore(text, count - shown.length) : text
 }
 
 function originLines(origin: Origin, t: Messages, now: number): InspectionLine[] {

@@ -4,8 +4,9 @@ import type { Past } from './review.ts'
 /** Abilities of an update that the installed version lacks, as far as the files of both tell. */
 export type Gains =
   | { readonly state: 'gains'; readonly abilities: readonly Ability[] }
+  /** All of it was read, and nothing new was recognised. */
   | { readonly state: 'nothing' }
-  /** Nothing new was seen, but these files can do something else than before. */
+  /** Nothing new was recognised, but these files that differ could not be read whole. */
   | { readonly state: 'nothing-seen'; readonly unread: readonly UnreadFile[] }
   /** One of both versions was not read: `before` for the installed one, `none` where nothing was asked or answered. */
   | {
@@ -17,13 +18,9 @@ export type Gains =
 export const breaksWithPast = (past: Past | null): boolean =>
   past !== null && (past.breaks.length > 0 || past.unknown.some((part) => part !== 'publisher'))
 
-/**
- * Returns true for an update that nobody should make unseen: it gains something, or that is unknown. Files that can be
- * read, and do with other code what they could do before, are no reason: almost every update has some.
- */
+/** Returns true for an update that nobody should make unseen: it gains something, or it was not read whole. */
 export const isSetAside = (gains: Gains, past: Past | null): boolean =>
-  breaksWithPast(past) ||
-  (gains.state === 'nothing-seen' ? gains.unread.some(({ reason }) => reason !== 'changed') : gains.state !== 'nothing')
+  breaksWithPast(past) || gains.state !== 'nothing'
 
 /** Returns what an update gains. @param inspection null when there is none */
 export function gainsOf(inspection: Pick<Inspection, 'code' | 'before'> | null): Gains {

@@ -4,34 +4,34 @@ import { CodeLine, Instant, NameOrNull, Text, TextOrNull, Texts, type Value } fr
 
 /** Abilities of a plugin, the most far-reaching first. */
 export const ABILITIES = [
-  /** Scripts that the package manager runs during the install. */
+  /** Scripts that the package manager runs during the install, where the user allows it. */
   'install-scripts',
+  /** Gives `process`, the global object or a loader to something that cannot be followed: it can do anything from there. */
+  'anything',
   /** Programs and libraries for the processor, which cannot be read. */
   'native-code',
   'starts-programs',
   /** Runs text as code. */
   'runs-text',
+  /** Expressions in its patch, which the harness runs. */
+  'patch-code',
+  /** Services of the harness that guard something. */
+  'service',
+  /** Prototypes, globals and modules that other code uses, which it replaces. */
+  'changes-others',
+  /** Rows of others that its patch changes. */
+  'changes-rows',
   /** Loads code by a name that is known only while it runs. */
   'loads-code',
   'writes-files',
-  'reads-files',
   /** Reads environment variables. */
   'environment',
+  /** What a page holds of its user, such as cookies and the clipboard. */
+  'reads-page',
   /** Sends requests, to the named hosts or to others. */
   'network',
   /** Accepts connections. */
   'listens',
-  /** Hosts in its code that it was not seen to send requests to. */
-  'address',
-  /** Expressions in its patch, which the harness runs. */
-  'patch-code',
-  /** Rows of others that its patch changes. */
-  'changes-rows',
-  /** Services that it takes from the harness. */
-  'service',
-  'agent-tool',
-  'command',
-  'slot',
   /** Packages that are installed with it. Their code is not read. */
   'dependency',
 ] as const
@@ -41,6 +41,8 @@ const AbilitySchema = v.object({
   kind: v.picklist(ABILITIES),
   /** Its subjects, such as programs, hosts and variables, in order; also the version range of a dependency. */
   names: Texts,
+  /** Variables of the environment that tell nothing, such as NO_COLOR, which are not named. */
+  harmless: v.number(),
   /** True if some of it is decided only while the code runs. */
   more: v.boolean(),
   /** First places in its files, lines from 1; empty for what package.json says. */
@@ -58,8 +60,8 @@ const UnreadSchema = v.object({
     /** It could not be parsed. */
     'not-javascript',
     'too-large',
-    /** The package names it to be loaded; it is not among its files, or is not JavaScript. */
-    'not-found',
+    /** Its language is not read. */
+    'typescript',
     /** The registry describes other dependencies or install scripts than it does. */
     'other-manifest',
     /** The code host serves it with other contents than were committed and read. */
@@ -71,13 +73,24 @@ const UnreadSchema = v.object({
     // Files of an update that may do something else than those of the installed version.
     /** A program or library for the processor with other bytes. */
     'native',
-    /** It was read, but runs or loads code that it chooses while it runs. */
-    'chooses-code',
-    /** It has no ability that is new, but other bytes, and its abilities do not tell all that it does. */
-    'changed',
   ]),
 })
 export type UnreadFile = Value<typeof UnreadSchema>
+
+const InstallScriptSchema = v.object({
+  /** Its name and command, as the ability names it. */
+  script: Text,
+  /** Files that it runs, with their text. */
+  files: v.array(
+    v.object({
+      file: Text,
+      lines: v.array(CodeLine),
+      /** True if more lines follow. */
+      more: v.boolean(),
+    }),
+  ),
+})
+export type InstallScript = Value<typeof InstallScriptSchema>
 
 /** Reasons why a package could not be read. */
 const UNREAD_PROBLEMS = [
@@ -241,7 +254,14 @@ export const InspectionSchema = v.object({
     v.variant('state', [
       v.object({
         state: v.literal('read'),
+        /** Of the files that its entries, its rows, its patch or an install reach. Of an update, those that are new. */
         abilities: v.array(AbilitySchema),
+        /** Of its other files, which nothing was seen to load. */
+        others: v.array(AbilitySchema),
+        /** What an install would run, for each script among the abilities. */
+        scripts: v.array(InstallScriptSchema),
+        /** Files that differ from the installed version, and files of this one; null when it was not compared. */
+        files: v.nullable(v.object({ changed: v.number(), all: v.number() })),
         /** Files that could not be read in full. Of an update, those that the installed version has too are left out. */
         unread: v.array(UnreadSchema),
       }),

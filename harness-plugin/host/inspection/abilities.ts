@@ -1,29 +1,45 @@
-/** What a package can do: its manifest, its rows in the harness's tree, and all its code. */
+/** What a package can do: its manifest, its rows in the harness's tree, and the code that these reach. */
 import { createHash } from 'node:crypto'
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import * as v from 'valibot'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
-import { ABILITIES, type Ability, type AbilityKind, type UnreadFile } from '../../protocol/inspection.ts'
-import { type CodeFacts, readCode } from './code.ts'
+import {
+  ABILITIES,
+  type Ability,
+  type AbilityKind,
+  type InstallScript,
+  type UnreadFile,
+} from '../../protocol/inspection.ts'
+import { type CodeFacts, GUARDS, readCode } from './code.ts'
 import { BUILD_SCRIPTS } from './package-files.ts'
 
-/** Longest file of code that is parsed, in characters. */
-const MAX_CODE = 4_000_000
+/** Characters of code that are parsed of one package: what it reaches, and what nothing in it loads. */
+const MAX_REACHED = 60_000_000
+const MAX_OTHERS = 15_000_000
+/** Patterns of paths that are compared with all files; of more, every file counts as loaded. */
+const MAX_PATTERNS = 500
 /** Names of one ability that are compared, far more than are told, and places without a name. */
 const MAX_NAMES = 10_000
 const MAX_PLACES = 20
 /** Longest text of what a patch sets, in characters. A digest follows what is longer. */
 const MAX_SETTINGS = 200
+/** Longest text of a file that an install script runs, in characters and lines, and the number of such files. */
+const MAX_SCRIPT_TEXT = 6_000
+const MAX_SCRIPT_LINES = 100
+const MAX_SCRIPT_FILES = 5
 
 export interface Abilities {
+  /** Of the files that its entries, rows, patches or install scripts reach. */
   readonly abilities: readonly FoundAbility[]
-  /** Code that hides what it does. While there is any but minified code, a missing ability is unknown, not absent. */
+  /** Of the other files, which nothing was seen to load. */
+  readonly others: readonly FoundAbility[]
+  /** Files that could not be read in full. While there is any but minified code, a missing ability is unknown. */
   readonly unread: readonly DigestedFile[]
-  /** Files whose abilities are known, and do not tell what they do: other bytes can do something else. */
-  readonly opaque: readonly DigestedFile[]
-  /** Digests of what each install script runs, by its name among the abilities. */
-  readonly scripts: Readonly<Record<string, string>>
+  /** Programs and libraries for the processor: with other bytes, they can do something else. */
+  readonly native: readonly DigestedFile[]
+  /** What an install would run. */
+  readonly scripts: readonly DigestedScript[]
   /** What the package uses of its files: those that it names itself, what these load, and what an install runs. */
   readonly roles: ReadonlyMap<string, Role>
 }
@@ -37,6 +53,10 @@ type Place = Ability['places'][number] & {
 
 /** A file that could not be read in full, and a digest of its bytes; empty for what is no file of the package. */
 export interface DigestedFile extends UnreadFile {
+  readonly digest: string
+}
+export type DigestedScript = InstallScript & {
+  /** Of all files that it runs. */
   readonly digest: string
 }
 
@@ -75,16 +95,23 @@ const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 /** What a build script turns into code. */
 const SOURCE = /\.(?:[cm]?tsx?|jsx|vue|svelte|json)$/
 const CODE = /\.[cm]?js$/
+const TYPESCRIPT = /(?<!\.d)\.[cm]?tsx?$/
+/** What is imported and is no code: data, and what a bundler turns into code. */
+const ASSET =
+  /\.(?:json5?|map|txt|lock|css|s[ac]ss|less|styl|vue|svelte|html?|svg|png|jpe?g|gif|webp|ico|woff2?|ttf|md|wasm|graphql|ya?ml|toml|d\.[cm]?ts)$/i
 /** Sources and rules from which an install script builds. */
 const BUILT_FROM =
   /\.(?:gypi?|c|cc|cpp|cxx|hh?|hpp|mm?|rs|s|asm|sh|bat|cmd|ps1|py|mk|cmake)$|(?:^|\/)(?:Makefile|CMakeLists\.txt|Cargo\.(?:toml|lock))$/i
 /** What no program runs: documents, types and pictures. */
 const DOCUMENT =
   /(?:^|\/)(?:licen[cs]e|readme|changelog|notice|authors)[^/]*$|\.(?:md|d\.[cm]?ts|map|css|png|jpe?g|gif|svg|webp|ico|woff2?)$/i
-/** Fields of package.json that change nothing that is installed, loaded or run, and those that are compared as abilities. */
-const NOT_COMPARED =
-  /^(?:name|version|description|keywords|author|contributors|maintainers|license|repository|bugs|homepage|funding|gitHead|readme\w*|files|types|typings|publishConfig|packageManager|scripts|dependencies|devDependencies|optionalDependencies|_.*)$/
 export const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|pyc)$/i
+/** Conditions of `exports` that neither Node nor a bundler for a page asks for, such as `types` and `@zod/source`. */
+const OTHER_CONDITION =
+  /^(?:types|typings|@|deno|bun|workerd?$|edge-light|react-native|umd|script|unpkg|jsdelivr|electron|source)/
+/** Variables that only tell how to print, which program runs, or where. */
+const HARMLESS =
+  /^(?:NO_COLOR|FORCE_COLOR|COLOR|CLICOLOR(?:_FORCE)?|COLORTERM|COLUMNS|LINES|TERM|TERM_PROGRAM(?:_VERSION)?|TERMINAL_EMULATOR|CI|CI_NAME|CONTINUOUS_INTEGRATION|BUILD_NUMBER|BUILD_ID|RUN_ID|TRAVIS|CIRCLECI|APPVEYOR|GITLAB_CI|GITHUB_ACTIONS|TEAMCITY_VERSION|TF_BUILD|DEBUG|DEBUG_\w+|\w+_DEBUG|LOG_LEVEL|\w+_LOG_LEVEL|LANG|LANGUAGE|LC_\w+|TZ|PATH|PATHEXT|HOME|HOMEPATH|HOMEDRIVE|USERPROFILE|APPDATA|LOCALAPPDATA|TMP|TEMP|TMPDIR|SHELL|PWD|comspec|ComSpec|windir|SystemRoot|OSTYPE|EDITOR|PAGER|DISPLAY|WSL_\w+|XDG_\w+|NODE_ENV|NODE_DEBUG|npm_config_user_agent|npm_lifecycle_event|VITEST|JEST_WORKER_ID|HOSTNAME|PORT|HOST|no_proxy|NO_PROXY|https?_proxy|HTTPS?_PROXY|all_proxy|ALL_PROXY)$/
 
 type Files = ReadonlyMap<string, Uint8Array>
 type Script = readonly [name: string, command: string]
@@ -97,21 +124,21 @@ type Role = 'scripts' | 'patch' | 'entry' | 'code'
  * @param given.parse reads one file of code
  */
 export const readAbilities = (files: Files, { isRepository = false, parse = readCode } = {}): Abilities =>
-  new PackageReader(files, parse).read(isRepository)
+  new AbilityReader(files, parse).read(isRepository)
 
-class PackageReader {
+class AbilityReader {
   readonly #files: Files
   readonly #manifest: Manifest
   readonly #parse: typeof readCode
   readonly #found = new Findings()
+  readonly #others = new Findings()
   readonly #unread = new Map<string, DigestedFile>()
   /** Code that was read, and what each file of it loads. */
-  readonly #read = new Set<string>()
   readonly #imports = new Map<string, readonly string[]>()
   /** Files that something loads, by any ending. */
   readonly #loaded = new Set<string>()
-  /** Files that run or load code by a text that is known only then. */
-  readonly #choosing: string[] = []
+  #folders: Map<string, string[]> | null = null
+  readonly #patterns = new Set<string>()
 
   constructor(files: Files, parse: typeof readCode) {
     this.#files = files
@@ -122,64 +149,62 @@ class PackageReader {
   read(isRepository: boolean): Abilities {
     const { dependencies, optionalDependencies, dsh } = this.#manifest
     const paths = [...this.#files.keys()]
-    const scripts = this.#installScripts()
-    const builds = isRepository ? this.#buildScripts() : []
-    for (const script of [...scripts, ...builds]) this.#found.add('install-scripts', script.join(': '))
+    const scripts = [...this.#installScripts(), ...(isRepository ? this.#buildScripts() : [])]
+    for (const script of scripts) this.#found.add('install-scripts', script.join(': '))
     const native = paths.filter((file) => NATIVE.test(file))
     for (const file of native) this.#found.add('native-code', file, { file, line: 1 })
     for (const [name, range] of Object.entries({ ...dependencies, ...optionalDependencies }))
       this.#found.add('dependency', `${name} ${range}`)
-    for (const name of dsh.client.inject) this.#found.add('service', name, { file: 'package.json', line: 1 })
+    for (const name of dsh.client.inject)
+      if (GUARDS.has(name)) this.#found.add('service', name, { file: 'package.json', line: 1 })
     const patches = [dsh.bundle.patch].flat().map(normalize)
     const rows = patches.flatMap((path) => this.#readPatch(path))
-    const entries = this.#readAll([
-      ...this.#entries(),
-      ...rows.flatMap((name) => this.#ownImport(name, '') ?? []),
-      ...scripts.flatMap(([, command]) =>
-        [...command.matchAll(/\bnode\s+(?:-\S+\s+)*([\w@./-]+)/g)].map(([, file]) => file!),
+    const entries = new Set(
+      [...this.#entries(), ...rows.flatMap((name) => this.#ownImport(name, '') ?? [])].flatMap((path) =>
+        path.includes('*') ? this.#matching(path) : (this.#resolve(path) ?? []),
       ),
-    ])
-    const run = [...scripts, ...this.#scriptsNamed(BUILD_SCRIPTS)].map((script) => ({
-      script,
-      ...this.#filesOfScript(script),
-    }))
-    // The last role of a file counts.
-    const roles = new Map<string, Role>([
+    )
+    const evaluated = scripts.flatMap((script) => this.#evaluated(script))
+    this.#readAll([...entries, ...evaluated])
+    const run = scripts.map((script) => ({ script, ...this.#filesOfScript(script) }))
+    this.#readAll(run.flatMap(({ named }) => named).filter((file) => CODE.test(file)))
+    const roles = this.#roles({ patches, entries, run })
+    this.#readOthers(paths)
+    const others = paths.filter((file) => file !== 'package.json' && !DOCUMENT.test(file))
+    return {
+      abilities: this.#found.list(),
+      others: this.#others.list().filter(({ kind }) => TOLD_OF_OTHERS.has(kind)),
+      unread: [...this.#unread.values()],
+      native: native.map((file) => ({ file, reason: 'native', digest: this.#digestOf([file]) })),
+      scripts: run.map(({ script, named, sources }) => ({
+        script: script.join(': '),
+        files: this.#textsOf([...new Set([...named, ...evaluated])]),
+        digest: BUILD_SCRIPTS.includes(script[0])
+          ? this.#digestOfBuild(others)
+          : this.#digestOf([...named, ...evaluated, ...sources]),
+      })),
+      roles,
+    }
+  }
+
+  /** Returns what each used file is for; the last role of a file counts. */
+  #roles({
+    patches,
+    entries,
+    run,
+  }: {
+    readonly patches: readonly string[]
+    readonly entries: ReadonlySet<string>
+    readonly run: readonly { readonly named: readonly string[]; readonly sources: readonly string[] }[]
+  }): ReadonlyMap<string, Role> {
+    return new Map<string, Role>([
       ...run.flatMap(({ sources }) => sources).map((file) => [file, 'code'] as const),
       ...run.flatMap(({ named }) => named).map((file) => [file, 'scripts'] as const),
-      ...[...this.#loaded, ...this.#read].map((file) => [file, 'code'] as const),
+      ...[...this.#loaded, ...this.#imports.keys()].map((file) => [file, 'code'] as const),
       ...[...entries].map((file) => [file, 'entry'] as const),
       ...patches.map((file) => [file, 'patch'] as const),
       ['package.json', 'scripts'],
     ])
-    const others = paths.filter((file) => file !== 'package.json' && !DOCUMENT.test(file))
-    // What an ability tells stays the same while these do something else with it: programs can be started from any file.
-    const programs = this.#found.has('starts-programs') ? others.filter((file) => !CODE.test(file)) : []
-    const changeable = [...new Set([...this.#found.vague, ...patches, ...programs])].filter(
-      (file) => !NATIVE.test(file) && !this.#choosing.includes(file),
-    )
-    const digested = (reason: UnreadFile['reason']) => (file: string) => ({
-      file,
-      reason,
-      digest: this.#digestOf([file]),
-    })
-    return {
-      abilities: this.#found.list(),
-      unread: [...this.#unread.values()],
-      opaque: [
-        ...native.map(digested('native')),
-        ...this.#choosing.map(digested('chooses-code')),
-        ...changeable.map(digested('changed')),
-        { file: 'package.json', reason: 'changed', digest: this.#digestOfManifest() },
-      ],
-      scripts: Object.fromEntries(
-        run.map(({ script, named, sources }) => [
-          script.join(': '),
-          BUILD_SCRIPTS.includes(script[0]) ? this.#digestOfBuild(others) : this.#digestOf([...named, ...sources]),
-        ]),
-      ),
-      roles,
-    }
   }
 
   // The scripts of package.json
@@ -205,6 +230,17 @@ class PackageReader {
     return scripts.prepare || !this.#files.has(normalize(main)) ? this.#scriptsNamed(BUILD_SCRIPTS) : []
   }
 
+  /** Reads the code that a script has in its command: `node -e "require('./post')"`. @returns the files that it loads */
+  #evaluated([, command]: Script): string[] {
+    const texts = command.matchAll(/\bnode\s+(?:-e|-p|-pe|--eval|--print)[\s=]+(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g)
+    return [...texts].flatMap(([, double, single]) => {
+      const code = this.#parse(double?.replace(/\\(.)/g, '$1') ?? single ?? '')
+      if (typeof code === 'string') return []
+      this.#found.addCode(code, 'package.json')
+      return code.imports.flatMap((one) => this.#filesOf(one, ''))
+    })
+  }
+
   /** Returns what a script runs: the files that it names, with those that these load, and what it may build from. */
   #filesOfScript([name, command]: Script): { readonly named: readonly string[]; readonly sources: readonly string[] } {
     const { scripts } = this.#manifest
@@ -220,6 +256,7 @@ class PackageReader {
       const file = this.#resolve(word)
       if (file === null) continue
       named.add(file)
+      if (!this.#imports.has(file) && CODE.test(file)) this.#readAll([file])
       pending.push(...(this.#imports.get(file) ?? []))
     }
     const isSource = (file: string) => BUILT_FROM.test(file) || (BUILD_SCRIPTS.includes(name) && SOURCE.test(file))
@@ -245,114 +282,162 @@ class PackageReader {
     return `${this.#digestOf(files)} ${hashOf(JSON.stringify([devDependencies, scripts]))}`
   }
 
-  /** Returns a digest of what package.json says beyond the abilities. */
-  #digestOfManifest(): string {
-    const text = textOf(this.#files.get('package.json'))
-    const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), text)
-    const fields = Object.entries(parsed.success ? parsed.output : {}).filter(([field]) => !NOT_COMPARED.test(field))
-    // An install script can run the others.
-    const scripts = this.#scriptsNamed(INSTALL_SCRIPTS).length > 0 ? this.#manifest.scripts : {}
-    return hashOf(JSON.stringify([fields.toSorted(([a], [b]) => (a < b ? -1 : 1)), scripts]))
+  /** Returns the text of files that a script runs, the first of them and their beginnings. */
+  #textsOf(paths: readonly string[]): InstallScript['files'] {
+    return paths
+      .filter((file) => file !== 'package.json' && !NATIVE.test(file))
+      .slice(0, MAX_SCRIPT_FILES)
+      .map((file) => {
+        const text = textOf(this.#files.get(file))
+        const lines = text.slice(0, MAX_SCRIPT_TEXT).trimEnd().split(/\r?\n/)
+        const shown = lines.slice(0, MAX_SCRIPT_LINES)
+        return { file, lines: shown, more: text.length > MAX_SCRIPT_TEXT || shown.length < lines.length }
+      })
   }
 
   // Code
 
-  /** Returns the files that the package, and each folder in it, names as its own entries, from every field that names one. */
+  /** Returns the files that the package names as its own entries. */
   #entries(): string[] {
-    const manifests = [...this.#files.keys()].filter((file) => file.endsWith('/package.json'))
-    return ['package.json', ...manifests].flatMap((file) => {
-      const { main, exports, imports, bin } = readManifest(this.#files, file)
-      const paths: string[] = []
-      const pending: unknown[] = [main, exports, imports, bin]
-      for (const one of pending)
-        if (typeof one === 'string') paths.push(posix.join(posix.dirname(file), one))
-        else if (typeof one === 'object' && one !== null)
-          // Types are never loaded, nor is what only the author's own tools ask for, such as `@zod/source`.
-          for (const [key, value] of Object.entries(one)) if (!/^(?:types|@)/.test(key)) pending.push(value)
-      const start = posix.join(posix.dirname(file), 'index.js')
-      return main === undefined && this.#files.has(start) ? [...paths, start] : paths
-    })
+    const { main, exports, imports, bin } = this.#manifest
+    const paths: string[] = []
+    const pending: unknown[] = [exports, imports, bin]
+    for (const one of pending)
+      if (typeof one === 'string') paths.push(one)
+      else if (typeof one === 'object' && one !== null)
+        for (const [key, value] of Object.entries(one)) if (!OTHER_CONDITION.test(key)) pending.push(value)
+    if (main !== undefined && this.#resolve(main) !== null) return [...paths, main]
+    return exports === undefined ? [...paths, 'index.js'] : paths
+  }
+
+  /** Reads code, and what it loads within the package. */
+  #readAll(roots: readonly string[]): void {
+    const pending = [...roots]
+    for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+      if (this.#imports.has(file) || NATIVE.test(file)) continue
+      this.#loaded.add(file)
+      if (TYPESCRIPT.test(file)) this.#note(file, 'typescript')
+      if (TYPESCRIPT.test(file) || ASSET.test(file)) continue
+      const code = this.#readFile(file)
+      const parts = code?.imports.flatMap((one) => this.#filesOf(one, file)) ?? []
+      this.#imports.set(file, parts)
+      pending.push(...parts)
+    }
+  }
+
+  #characters = 0
+
+  /** Reads one file that is reached; null where it cannot be. */
+  #readFile(file: string): CodeFacts | null {
+    const text = textOf(this.#files.get(file))
+    this.#characters += text.length
+    const code = this.#characters > MAX_REACHED ? 'too-large' : this.#parse(text)
+    if (typeof code === 'string') {
+      this.#note(file, code)
+      return null
+    }
+    if (isPacked(text)) this.#note(file, 'packed')
+    else if (isMinified(text)) this.#note(file, 'minified')
+    this.#found.addCode(code, file)
+    return code
+  }
+
+  /** Reads the code that nothing was seen to load: the harness and Node load files in more ways than can be followed. */
+  #readOthers(paths: readonly string[]): void {
+    let characters = 0
+    for (const file of paths) {
+      if (!CODE.test(file) || this.#imports.has(file)) continue
+      const text = textOf(this.#files.get(file))
+      characters += text.length
+      if (characters > MAX_OTHERS) return
+      const code = this.#parse(text)
+      if (typeof code !== 'string') this.#others.addCode(code, file)
+    }
+  }
+
+  /** Returns the files of the package that an import stands for, and notes what is loaded from elsewhere. */
+  #filesOf(name: string, from: string): string[] {
+    const path = this.#ownImport(name, from)
+    if (path === null) return []
+    if (path.includes('…') || path.includes('*')) return this.#matching(path.replaceAll('…', '*'))
+    if (path.startsWith(OUTSIDE) || OUTSIDE_ADDRESS.test(path)) {
+      this.#found.add('loads-code', name, { file: from || 'package.json', line: 1 })
+      return []
+    }
+    const file = this.#resolve(path) ?? this.#resolve(decoded(path))
+    return file === null ? [] : [file]
   }
 
   /** Returns the path that an import stands for; null for another package. @param from file that imports it */
   #ownImport(path: string, from: string): string | null {
-    const { name, exports } = this.#manifest
-    if (path === name || (isBuiltin(path) && from !== '')) return null
-    // These are among the entries, but for a pattern that fits any file.
-    if (path.startsWith('#')) return CODE.test(path) || !/\.\w+$/.test(path) ? null : path.slice(1)
-    if (name !== '' && path.startsWith(`${name}/`)) {
+    const { name, exports, imports } = this.#manifest
+    if (isBuiltin(path)) return null
+    if (path.startsWith('#')) return targetOf(imports, path)
+    if (name !== '' && (path === name || path.startsWith(`${name}/`))) {
       const part = path.slice(name.length + 1)
-      return typeof exports === 'object' && exports !== null && Object.hasOwn(exports, `./${part}`) ? null : part
+      // Its own entries are read as such.
+      return part === '' ? null : (targetOf(exports, `./${part}`) ?? part)
     }
     if (path.startsWith('.')) return posix.join(posix.dirname(from), path)
-    // An address, an absolute path, a part of Node as a plugin: nothing of these is read.
-    return /^(?:\/|[a-z][a-z+.-]*:)/i.test(path) || isBuiltin(path) ? `${OUTSIDE}${path}` : null
+    if (OUTSIDE_ADDRESS.test(path)) return path
+    // A package that it brings along.
+    return this.#files.has(`node_modules/${packageOf(path)}/package.json`) ? `node_modules/${path}` : null
   }
 
-  /** Reads all code: the harness and Node load files in more ways than can be followed. @returns the entries */
-  #readAll(roots: readonly string[]): ReadonlySet<string> {
-    const all = [...this.#files.keys()].filter((file) => CODE.test(file))
-    const entries = new Set(
-      roots.flatMap((path) =>
-        path.includes('*') ? this.#codeOfPattern(path, all) : this.#codeAt(path, path.replace(OUTSIDE, '')),
-      ),
-    )
-    const pending = [...all, ...entries]
-    for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-      if (this.#read.has(file)) continue
-      this.#read.add(file)
-      const text = textOf(this.#files.get(file))
-      const code = text.length > MAX_CODE ? 'too-large' : this.#parse(text)
-      if (code === 'too-large' || code === null) {
-        this.#note(file, code ?? 'not-javascript')
-        continue
-      }
-      if (isPacked(text)) this.#note(file, 'packed')
-      else if (isMinified(text)) this.#note(file, 'minified')
-      this.#found.addCode(code, file)
-      if (code.findings.some(choosesCode)) this.#choosing.push(file)
-      const parts = code.imports.flatMap((one) => {
-        const path = this.#ownImport(one, file)
-        return path === null ? [] : this.#codeAt(path, one)
-      })
-      this.#imports.set(file, parts)
-      pending.push(...parts)
-    }
-    return entries
+  /** Notes a file that was not read in full. */
+  #note(file: string, reason: UnreadFile['reason']): void {
+    this.#unread.set(`${reason} ${file}`, { file, reason, digest: this.#digestOf([file]) })
   }
 
-  /** Notes a file that was not read in full. @param path what it is among the files of the package */
-  #note(file: string, reason: UnreadFile['reason'], path: string | null = file): void {
-    const key = `${reason} ${file}`
-    if (!this.#unread.has(key))
-      this.#unread.set(key, { file, reason, digest: path === null ? '' : this.#digestOf([path]) })
-  }
-
-  /** Returns the code that a path stands for, and notes a path that may stand for anything else. */
-  #codeAt(path: string, shown: string): string[] {
-    const file = this.#resolve(path)
-    if (file !== null && !NATIVE.test(file)) this.#loaded.add(file)
-    const isCode = file !== null && (CODE.test(file) || !/\.\w+$/.test(file))
-    if (file === null || (!isCode && !/\.(?:json|node)$/.test(file))) this.#note(shown, 'not-found', file)
-    return isCode ? [file] : []
-  }
-
-  /** Returns the code of an entry with `*`, and notes an entry that stands for other files. */
-  #codeOfPattern(path: string, all: readonly string[]): string[] {
-    const [start = '', ...others] = normalize(path).split('*')
+  /** Returns the code whose path fits a pattern with `*`. */
+  #matching(pattern: string): string[] {
+    // Each pattern is compared with many files.
+    if (this.#patterns.has(pattern)) return []
+    this.#patterns.add(pattern)
+    if (this.#patterns.size > MAX_PATTERNS) return this.#patterns.size === MAX_PATTERNS + 1 ? [...this.#codeIn('')] : []
+    const [start = '', ...others] = normalize(pattern).split('*')
     const end = others.at(-1) ?? ''
-    if (end !== '' && !CODE.test(end) && !/\.(?:json|node)$/.test(end)) this.#note(path, 'not-found')
-    return all.filter((file) => file.startsWith(start) && file.endsWith(end))
+    const folder = start.slice(0, start.lastIndexOf('/') + 1)
+    return this.#codeIn(folder).filter(
+      (file) => file.startsWith(start) && (file.endsWith(end) || file.replace(CODE, '').endsWith(end)),
+    )
+  }
+
+  /** Returns the code in a folder and those in it. */
+  #codeIn(folder: string): readonly string[] {
+    if (this.#folders === null) {
+      this.#folders = new Map()
+      for (const file of this.#files.keys()) {
+        if (!CODE.test(file)) continue
+        for (let end = file.lastIndexOf('/') + 1; ; end = file.lastIndexOf('/', end - 2) + 1) {
+          const folder = file.slice(0, end)
+          const files = this.#folders.get(folder)
+          if (files) files.push(file)
+          else this.#folders.set(folder, [file])
+          if (end === 0) break
+        }
+      }
+    }
+    return this.#folders.get(folder) ?? []
   }
 
   /** Returns the file that a path stands for by the rules of `require`; null if there is none. */
   #resolve(path: string): string | null {
     for (const one of [path, path.replace(/[?#].*$/, '')]) {
       const base = normalize(one).replace(/\/$/, '')
-      const endings = ['', '.js', '.json', '.node', '.cjs', '.mjs', '/package.json', '/index.js']
-      // The entry of a folder's own package.json is read as an entry of the package.
+      const endings = ['', '.js', '.json', '.node', '.cjs', '.mjs', '/index.js', '.ts', '/index.ts', '/index.json']
       const found = endings.map((ending) => normalize(`${base}${ending}`)).find((file) => this.#files.has(file))
+      const folder = `${base}/package.json`
+      if ((found === undefined || found.startsWith(`${base}/index`)) && base !== '' && this.#files.has(folder)) {
+        const { main, exports } = readManifest(this.#files, folder)
+        const entry = targetOf(exports, '.') ?? main
+        const file = entry === undefined || /^(?:\.?\/?)$/.test(entry) ? null : this.#resolve(posix.join(base, entry))
+        if (file !== null) return file
+      }
       if (found !== undefined) return found
+      // Imports of TypeScript name what it is turned into.
+      const source = base.replace(/\.([cm]?)jsx?$/, '.$1ts')
+      if (source !== base && this.#files.has(source)) return source
     }
     return null
   }
@@ -386,7 +471,7 @@ class PackageReader {
         const { line } = lines.linePos(range?.[0] ?? 0)
         this.#found.add('patch-code', null, { file, line })
         const code = readCode(`(${value}\n)`)
-        if (code) this.#found.addCode(code, file, line)
+        if (typeof code !== 'string') this.#found.addCode(code, file, line)
         else this.#found.add('runs-text', null, { file, line })
       },
     })
@@ -403,26 +488,36 @@ class PackageReader {
   }
 }
 
+/** Abilities that are told of files that nothing loads. */
+const TOLD_OF_OTHERS: ReadonlySet<AbilityKind> = new Set([
+  'anything',
+  'starts-programs',
+  'runs-text',
+  'native-code',
+  'network',
+  'writes-files',
+])
+
 /** Collects findings by kind. */
 class Findings {
-  /** Files with an ability whose names do not tell all: also a known program can be given other arguments. */
-  readonly vague = new Set<string>()
-  readonly #kinds = new Map<AbilityKind, { names: Set<string>; more: boolean; places: Map<string, Place> }>()
+  readonly #kinds = new Map<
+    AbilityKind,
+    { names: Set<string>; harmless: Set<string>; more: boolean; places: Map<string, Place> }
+  >()
 
   add(kind: AbilityKind, name: string | null, place?: Ability['places'][number]): void {
-    const known = this.#kinds.get(kind) ?? { names: new Set<string>(), more: false, places: new Map<string, Place>() }
+    const known = this.#kinds.get(kind) ?? { names: new Set(), harmless: new Set(), more: false, places: new Map() }
     this.#kinds.set(kind, known)
+    if (kind === 'environment' && name !== null && HARMLESS.test(name)) {
+      known.harmless.add(name)
+      return
+    }
     const isFirst = name !== null && !known.names.has(name) && known.names.size < MAX_NAMES
     if (isFirst) known.names.add(name)
     else if (name === null || !known.names.has(name)) known.more = true
-    if (place && (name === null || kind === 'starts-programs' || !known.names.has(name))) this.vague.add(place.file)
     const key = place && `${place.line} ${name} ${place.file}`
     if (key && !known.places.has(key) && (isFirst || known.places.size < MAX_PLACES))
       known.places.set(key, { ...place, name })
-  }
-
-  has(kind: AbilityKind): boolean {
-    return this.#kinds.has(kind)
   }
 
   addCode({ findings }: CodeFacts, file: string, firstLine = 1): void {
@@ -430,15 +525,11 @@ class Findings {
   }
 
   list(): FoundAbility[] {
-    const contacted = this.#kinds.get('network')?.names
     return ABILITIES.flatMap((kind) => {
       const known = this.#kinds.get(kind)
-      if (known === undefined) return []
-      // What it talks to is said once.
-      const names = [...known.names].filter((name) => kind !== 'address' || !contacted?.has(name)).toSorted()
-      return kind === 'address' && names.length === 0
-        ? []
-        : [{ kind, names, more: known.more, places: [...known.places.values()] }]
+      if (known === undefined || (known.names.size === 0 && !known.more)) return []
+      const { names, harmless, more, places } = known
+      return [{ kind, names: [...names].toSorted(), harmless: harmless.size, more, places: [...places.values()] }]
     })
   }
 }
@@ -448,13 +539,46 @@ function readManifest(files: Files, file = 'package.json'): Manifest {
   return parsed.success ? parsed.output : v.parse(ManifestSchema, {})
 }
 
+/** Matches an absolute path, or an address that Node or a page loads code from. Other schemes are parts of an engine. */
+const OUTSIDE_ADDRESS = /^(?:\/|(?:https?|file|blob):)/i
 /** Begins the path of what is not in the package. */
 const OUTSIDE = '../'
 const normalize = (path: string): string => posix.normalize(path).replace(/^(?:\.?\/)+/, '')
+const packageOf = (path: string): string => /^(?:@[^/]+\/)?[^/]*/.exec(path)?.[0] ?? ''
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
 
-/** Recognizes code that is not in the file. What it chooses below its own folder is read like all files. */
-const choosesCode = ({ kind, name }: CodeFacts['findings'][number]): boolean =>
-  kind === 'runs-text' || (kind === 'loads-code' && !name?.startsWith('./'))
+/** Returns the first file that `exports` or `imports` has for a path, by its own key or a pattern; null if it has none. */
+function targetOf(field: unknown, path: string): string | null {
+  if (typeof field === 'string') return path === '.' ? field : null
+  if (typeof field !== 'object' || field === null) return null
+  for (const [key, value] of Object.entries(field)) {
+    const [start = '', end] = key.split('*')
+    const isMatch = end !== undefined && path.startsWith(start) && path.endsWith(end) && path.length >= key.length - 1
+    if (key !== path && !isMatch) continue
+    const target = firstTarget(value)
+    return target === null || end === undefined
+      ? target
+      : target.replaceAll('*', path.slice(start.length, path.length - end.length))
+  }
+  return path === '.' ? firstTarget(field) : null
+}
+
+/** Returns the first file among conditions. */
+function firstTarget(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, one] of Object.entries(value)) {
+    const target = OTHER_CONDITION.test(key) || key.startsWith('./') ? null : firstTarget(one)
+    if (target !== null) return target
+  }
+  return null
+}
 
 /** Returns what a row sets besides its own name, as JSON; nothing when it sets nothing. */
 function settingsOf(row: YAMLMap, key: string, document: ReturnType<typeof parseDocument>): string[] {

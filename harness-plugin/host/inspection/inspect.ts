@@ -1,12 +1,12 @@
 /** What a review tells of a plugin before the yes: what it can do, and where it comes from. */
 import { type InstallSpec, specText } from '@plugmark/shared/install'
 import validRange from 'semver/ranges/valid.js'
-import type { Ability, CodeReading, Origin } from '../../protocol/inspection.ts'
+import { ABILITIES, type Ability, type CodeReading, type Origin } from '../../protocol/inspection.ts'
 import type { ReviewFacts } from '../../protocol/review-facts.ts'
 import { type CommitFiles, gitUrl, readArchives } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import type { Access } from '../registry/registry.ts'
-import type { DigestedFile } from './abilities.ts'
+import type { DigestedFile, DigestedScript, FoundAbility } from './abilities.ts'
 import { type OriginRequest, readOrigin } from './origin.ts'
 import { LIMIT_MS, openPackage, type PublishedVersion, publishedVersion, requestTarball } from './published.ts'
 import { type Reading, readPackages } from './reading.ts'
@@ -114,12 +114,11 @@ function toCode(
 ): Omit<CodeFact, 'plugin'> {
   if (now.state !== 'read') return { before: null, code: { state: 'unknown', reason: now.state } }
   if (was?.state !== 'read') return { before: null, code: shown(now) }
-  return { before, code: shown(gainedCode(now, was)) }
+  return { before, code: shown(gainedCode(now, was), changedFiles(now, was)) }
 }
 
-const shown = ({ abilities, unread }: Pick<ReadCode, 'abilities' | 'unread'>): CodeReading => ({
-  state: 'read',
-  abilities: abilities.map((ability) => {
+const shownAbilities = (abilities: readonly FoundAbility[]): Ability[] =>
+  abilities.map((ability) => {
     // One line can have several names.
     const places = new Map(ability.places.map(({ file, line }) => [`${line} ${file}`, { file, line }]))
     return {
@@ -128,35 +127,67 @@ const shown = ({ abilities, unread }: Pick<ReadCode, 'abilities' | 'unread'>): C
       more: ability.more || ability.names.length > MAX_NAMES,
       places: [...places.values()].slice(0, MAX_PLACES),
     }
-  }),
+  })
+
+type ShownCode = Pick<ReadCode, 'abilities' | 'others' | 'unread' | 'scripts'>
+const shown = (
+  { abilities, others, unread, scripts }: ShownCode,
+  files: (CodeReading & { readonly state: 'read' })['files'] = null,
+): CodeReading => ({
+  state: 'read',
+  abilities: shownAbilities(abilities),
+  others: shownAbilities(others),
+  scripts: scripts.map(({ script, files }) => ({ script, files })),
   unread: unread.slice(0, MAX_UNREAD).map(({ file, reason }) => ({ file, reason })),
+  files,
 })
 
-/**
- * Returns the part of a reading that an older one does not have. Where that has no ability, it still has each file that
- * may do something else than before.
- */
-function gainedCode(now: ReadCode, before: ReadCode): Pick<ReadCode, 'abilities' | 'unread'> {
-  const abilities = now.abilities.flatMap((ability) => {
-    const old = before.abilities.find(({ kind }) => kind === ability.kind)
-    if (old === undefined) return [ability]
-    // The same command runs other files.
-    const known = new Set(
-      old.names
-        .filter((name) => ability.kind !== 'install-scripts' || now.scripts[name] === before.scripts[name])
-        .map((name) => subject(ability.kind, name)),
-    )
-    const names = ability.names.filter((name) => !known.has(subject(ability.kind, name)))
-    const more = ability.more && !old.more
-    return names.length > 0 || more ? [{ ...ability, names, more, places: placesOf(ability, names, more) }] : []
+/** Returns the part of a reading that an older one does not have. */
+function gainedCode(now: ReadCode, before: ReadCode): ShownCode {
+  const sameScript = ({ script, digest }: DigestedScript) =>
+    before.scripts.some((one) => one.script === script && one.digest === digest)
+  const scripts = now.scripts.filter((one) => !sameScript(one))
+  // The same command runs other files.
+  const isNewScript = (name: string) => scripts.some(({ script }) => script === name)
+  const gained = (list: readonly FoundAbility[], old: readonly FoundAbility[]) =>
+    list.flatMap((ability) => {
+      const known = old.find(({ kind }) => kind === ability.kind)
+      const subjects = new Set(known?.names.map((name) => subject(ability.kind, name)))
+      const names = ability.names.filter(
+        (name) =>
+          !subjects.has(subject(ability.kind, name)) || (ability.kind === 'install-scripts' && isNewScript(name)),
+      )
+      const more = ability.more && !known?.more
+      return names.length > 0 || more ? [{ ...ability, names, more, places: placesOf(ability, names, more) }] : []
+    })
+  const abilities = gained(now.abilities, before.abilities)
+  const others = gained(now.others, [...before.others, ...before.abilities])
+  // Code that chooses what it loads can load these.
+  const choosesCode = now.abilities.some(({ kind }) => kind === 'loads-code')
+  const same = new Set([...before.unread, ...before.native].map(keyOf))
+  return {
+    abilities: choosesCode ? joinAbilities([...abilities, ...others]) : abilities,
+    others: choosesCode ? [] : others,
+    unread: [...now.unread, ...now.native].filter((one) => !same.has(keyOf(one))),
+    scripts,
+  }
+}
+
+/** Joins abilities of the same kind, in their order. */
+const joinAbilities = (list: readonly FoundAbility[]): FoundAbility[] =>
+  ABILITIES.flatMap((kind) => {
+    const [first, second] = list.filter((ability) => ability.kind === kind)
+    if (!first || !second) return first ?? []
+    const names = [...new Set([...first.names, ...second.names])].toSorted()
+    return [{ ...first, names, more: first.more || second.more, places: [...first.places, ...second.places] }]
   })
-  const same = new Set([...before.unread, ...before.opaque].map(keyOf))
-  const changed = [...now.unread, ...now.opaque].filter((one) => !same.has(keyOf(one)))
-  // What these run may be new although they are not, and nobody can see it.
-  const choosing = now.opaque.filter((one) => one.reason === 'chooses-code' && !changed.includes(one))
-  // A file that is only changed says nothing beside what is new.
-  const unread = abilities.length > 0 ? changed.filter(({ reason }) => reason !== 'changed') : [...changed, ...choosing]
-  return { abilities, unread }
+
+/** Counts the files that differ between two versions, also those that are gone. */
+function changedFiles(now: ReadCode, before: ReadCode): { readonly changed: number; readonly all: number } {
+  const pathOf = (digest: string) => digest.slice(digest.indexOf(' ') + 1)
+  const [was, is] = [new Set(before.digests), new Set(now.digests)]
+  const differing = [...now.digests.filter((one) => !was.has(one)), ...before.digests.filter((one) => !is.has(one))]
+  return { changed: new Set(differing.map(pathOf)).size, all: now.digests.length }
 }
 
 const keyOf = ({ file, reason, digest }: DigestedFile): string => [reason, digest, file].join(' ')
@@ -177,7 +208,7 @@ function withRegistryManifest(code: ReadCode, published: PublishedVersion | null
     ...code,
     abilities: [
       ...code.abilities.filter((one) => one !== own),
-      ...(names.length > 0 ? [{ kind: 'dependency' as const, names, more: false, places: [] }] : []),
+      ...(names.length > 0 ? [{ kind: 'dependency' as const, names, harmless: 0, more: false, places: [] }] : []),
     ],
     unread: [...code.unread, { file: 'package.json', reason: 'other-manifest', digest: others.join() }],
   }

@@ -11,12 +11,18 @@ export const MAX_TARBALL_BYTES = 30_000_000
 const LIMIT_MS = 20_000
 /** Limit on the memory of a worker, in MB. */
 const MEMORY_MB = 768
+/** Deeper than the stack of a program that runs the code: what an engine can run can be read. */
+const STACK_MB = 16
 const MOST_WORKERS = 2
 /** Time that a worker is kept for the next task, in ms: it has compiled its code by then. */
 const IDLE_MS = 10_000
 
 export type Reading =
-  | (Pick<Abilities, 'abilities' | 'unread' | 'opaque' | 'scripts'> & { readonly state: 'read' })
+  | (Omit<Abilities, 'roles'> & {
+      readonly state: 'read'
+      /** Of each file, before its path. */
+      readonly digests: readonly string[]
+    })
   /** `too-slow`: it exceeded the limit on time or memory. `failed`: the worker could not start. */
   | { readonly state: UnpackProblem | 'too-slow' | 'failed' }
 
@@ -181,7 +187,7 @@ function startWorker(): Worker | null {
   const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './inspection-worker.mjs'
   try {
     const worker = new Worker(new URL(file, import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, stackSizeMb: STACK_MB },
       // Nothing of the host's own start counts here.
       execArgv: [],
       env: {},

@@ -1,16 +1,17 @@
 /** Reads tarballs beside the host's thread, because parsing code keeps a processor busy. */
+import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import type { VersionChanges } from '../../protocol/inspection.ts'
 import { readAbilities } from './abilities.ts'
 import { changedFiles, unreadFiles } from './changes.ts'
-import { type CodeFacts, readCode } from './code.ts'
+import { readCode } from './code.ts'
 import { unpackPackage } from './package-files.ts'
 import type { Reading, WorkerMessage, WorkerTask } from './reading.ts'
 
 /** Facts of each file: two versions of a package have most files in common. */
-const known = new Map<string, CodeFacts | null>()
-function readOnce(text: string): CodeFacts | null {
-  const facts = known.has(text) ? known.get(text)! : readCode(text)
+const known = new Map<string, ReturnType<typeof readCode>>()
+function readOnce(text: string): ReturnType<typeof readCode> {
+  const facts = known.get(text) ?? readCode(text)
   known.set(text, facts)
   return facts
 }
@@ -19,9 +20,10 @@ async function readPackage(tarball: Uint8Array, isRepository: boolean): Promise<
   const unpacked = await unpackPackage(tarball)
   if (unpacked.state !== 'read') return unpacked
   const { files, refused } = unpacked
-  const { abilities, unread, opaque, scripts } = readAbilities(files, { isRepository, parse: readOnce })
+  const { roles: _roles, unread, ...abilities } = readAbilities(files, { isRepository, parse: readOnce })
   const all = [...refused.map(({ path, reason }) => ({ file: path, reason, digest: '' })), ...unread]
-  return { state: 'read', abilities, unread: all, opaque, scripts }
+  const digests = [...files].map(([path, bytes]) => `${createHash('sha256').update(bytes).digest('hex')} ${path}`)
+  return { state: 'read', ...abilities, unread: all, digests }
 }
 
 async function comparePackages([before, after]: readonly Uint8Array[]): Promise<VersionChanges['files']> {

@@ -17,6 +17,9 @@ const UNREAD = {
   failed: 'the reader failed',
 }
 
+const changedFiles = ({ changed, all }: { readonly changed: number; readonly all: number }) =>
+  `${changed} of ${all === 1 ? 'one file' : `${all} files`} changed`
+
 /** Words of what was read of a package before an install. `names` is a list, empty when none is known. */
 export const inspection = {
   loading: 'Reading its code…',
@@ -40,58 +43,84 @@ export const inspection = {
   } satisfies Readonly<Record<(CodeReading & { readonly state: 'unknown' })['reason'], string>>,
   code: {
     title: 'What it can do',
-    gained: (before: string) => `New since ${before}`,
-    nothingGained: 'It gains nothing new.',
-    nothingSeen: (count: number) =>
-      `Nothing new was seen, but ${count === 1 ? 'one file' : `${count} files`} may do something else than before.`,
-    files: 'Files',
+    /** @param files number of files that changed, of all; null when it is not known */
+    gained: (before: string, files: { readonly changed: number; readonly all: number } | null) =>
+      files === null ? `New since ${before}` : `New since ${before}, ${changedFiles(files)}`,
+    nothingGained: (files: { readonly changed: number; readonly all: number } | null) =>
+      `Nothing new was recognised${files === null ? '' : `; ${changedFiles(files)}`}. Read the change to see what it does.`,
+    /** @param unread number of files that differ and could not be read whole */
+    nothingSeen: (unread: number, files: { readonly changed: number; readonly all: number } | null) =>
+      `Nothing new was recognised in what could be read${files === null ? '' : `; ${changedFiles(files)}`}, and ${unread === 1 ? 'one could' : `${unread} could`} not be read whole.`,
+    more: 'More',
+    runsFile: (file: string) => `What it would run: ${file}`,
+    linesFollow: '…',
     /** Lists the abilities that an update gains, in one line. */
     gainsLine: (title: string, abilities: readonly string[]) => `${title}: ${abilities.join('; ')}.`,
     noneKnown: 'What is new in it is not known.',
     beforeUnread: 'What is new in it is not known: the installed version could not be read.',
-    nothing: 'In its code no call was found that uses files, programs or the network.',
+    nothing: 'Nothing was recognised in its code that reaches beyond it.',
     limits: 'Read from its own code, which was not run. Code can hide what it does.',
-    others: (names: string, count: number) => `${names} and ${count} more`,
+    andMore: (names: string, count: number) => `${names} and ${count} more`,
     /** Follows a list that is not all of it: the code chooses others while it runs. */
     andOthers: (names: string) => `${names}, and others`,
-    readsAndWrites: 'Reads and writes files',
+    /** @param names variables; `harmless` others only tell how to print, or where */
+    andHarmless: (names: string, harmless: number) => `${names} and ${harmless} that tell nothing`,
+    /** Joins what files can do that nothing was seen to load. */
+    others: (abilities: readonly string[]) =>
+      `Also in it, in files that nothing was seen to load: ${abilities.join('; ')}`,
+    /** Number of packages that come with it. */
+    packages: (count: number, names: string) =>
+      `${count === 1 ? 'One package comes' : `${count} packages come`} with it, not read${names && `: ${names}`}`,
+    newPackages: (count: number, names: string) =>
+      `${count === 1 ? 'One new package comes' : `${count} new packages come`} with it, not read: ${names}`,
+    /** What the directory says that it can do, with what was read as the other ground. */
+    flagged: {
+      seen: (ability: string) => `${ability} (the directory says so too)`,
+      'not-seen': (flag: string) => `${flag}: the directory says so; not seen in its code`,
+      'not-read': (flag: string) => `${flag}: the directory says so; its code was not read`,
+    },
+    flags: {
+      'install script': 'Can run a script during the install',
+      'terminal surface': 'Can run programs',
+      'requires credentials': 'Asks for credentials',
+    },
     abilities: {
-      'install-scripts': (names) => `Runs during the install: ${names}`,
+      'install-scripts': (names) =>
+        `Wants to run during the install: ${names}. pnpm 10 and newer blocks it until you allow it`,
+      anything: (names) =>
+        `Can do anything: it passes on ${names || 'what leads to everything'}, and what follows cannot be seen`,
       'native-code': (names) => `Contains programs that cannot be read${names && `: ${names}`}`,
       'starts-programs': (names) => `Starts other programs${names && `: ${names}`}`,
       'runs-text': () => 'Runs text as code',
-      'loads-code': () => 'Loads code that it chooses while it runs',
+      'patch-code': () => 'Runs code when the harness reads its configuration',
+      service: (names, more) =>
+        names
+          ? `Uses what guards the harness: ${names}${more ? ', and services that it chooses while it runs' : ''}`
+          : 'Uses services of the harness that it chooses while it runs',
+      'changes-others': (names) => `Replaces what other code uses: ${names}`,
+      'changes-rows': (names) => `Changes parts of the harness: ${names}`,
+      'loads-code': (names) => `Loads code that it chooses while it runs${names && `: ${names}`}`,
       'writes-files': () => 'Writes files',
-      'reads-files': () => 'Reads files',
       environment: (names) => `Reads environment variables${names && `: ${names}`}`,
+      'reads-page': (names) => `Reads from the page: ${names}`,
       network: (names, more) =>
         names
           ? `Talks to ${names}${more ? ', and to addresses that it chooses while it runs' : ''}`
           : 'Talks to addresses that it chooses while it runs',
       listens: () => 'Accepts network connections',
-      address: (names) => `Names addresses: ${names}`,
-      'patch-code': () => 'Runs code when the harness reads its configuration',
-      'changes-rows': (names) => `Changes parts of the harness: ${names}`,
-      service: (names) => `Uses services of the harness: ${names}`,
-      'agent-tool': (names) => `Gives agents tools${names && `: ${names}`}`,
-      command: (names) => `Adds commands${names && `: ${names}`}`,
-      slot: (names) => `Adds to the page${names && `: ${names}`}`,
-      dependency: (names) => `Installs other packages, which were not read: ${names}`,
-    } satisfies Readonly<Record<AbilityKind, (names: string, more: boolean) => string>>,
+    } satisfies Readonly<Record<Exclude<AbilityKind, 'dependency'>, (names: string, more: boolean) => string>>,
     unread: {
       minified: (files) => `Minified, so that nobody can check it: ${files}`,
       packed: (files) => `Packed, so that its code cannot be read: ${files}`,
       'not-javascript': (files) => `Not readable as JavaScript: ${files}`,
       'too-large': (files) => `Too large to read: ${files}`,
-      'not-found': (files) => `Loaded, but not found or not read: ${files}`,
+      typescript: (files) => `TypeScript, which is not read: ${files}`,
       'other-manifest': (files) => `The registry describes other dependencies or install scripts than: ${files}`,
       rewritten: (files) => `The code host serves it with other contents than were read: ${files}`,
       link: (files) => `Links, which do not belong in a package: ${files}`,
       device: (files) => `Neither files nor folders: ${files}`,
       'bad-name': (files) => `Files with broken names: ${files}`,
       native: (files) => `Programs with other contents than before, which cannot be read: ${files}`,
-      'chooses-code': (files) => `Code that runs or loads what it chooses while it runs: ${files}`,
-      changed: (files) => `Changed: ${files}`,
     } satisfies Readonly<Record<UnreadFile['reason'], (files: string) => string>>,
   },
   origin: {

@@ -2,6 +2,9 @@ import type { Texts } from '../en/index.ts'
 
 const after = (names: string) => names && `：${names}`
 
+const changedFiles = ({ changed, all }: { readonly changed: number; readonly all: number }) =>
+  `${all} 个文件中有 ${changed} 个有改动`
+
 /** Why something could not be read, as the end of a sentence. */
 const UNREAD = {
   unauthorized: '软件包仓库要求登录',
@@ -33,53 +36,69 @@ export const inspection: Texts['inspection'] = {
   },
   code: {
     title: '它能做什么',
-    gained: (before) => `自 ${before} 以来的新增`,
-    nothingGained: '没有新增能力。',
-    nothingSeen: (count) => `未发现新增能力；但有 ${count} 个文件的行为可能与之前不同。`,
-    files: '文件',
+    gained: (before, files) =>
+      files === null ? `自 ${before} 以来的新增` : `自 ${before} 以来的新增（${changedFiles(files)}）`,
+    nothingGained: (files) =>
+      `未识别出新增能力${files === null ? '' : `；${changedFiles(files)}`}。请阅读改动以了解其行为。`,
+    nothingSeen: (unread, files) =>
+      `在可读取的部分中未识别出新增能力${files === null ? '' : `；${changedFiles(files)}`}，其中 ${unread} 个文件未能完整读取。`,
+    more: '更多',
+    runsFile: (file) => `它将运行的内容：${file}`,
+    linesFollow: '…',
     gainsLine: (title, abilities) => `${title}：${abilities.join('；')}。`,
     noneKnown: '无法得知其新增内容。',
     beforeUnread: '无法得知其新增内容：无法读取已安装的版本。',
-    nothing: '在其代码中未找到使用文件、程序或网络的调用。',
+    nothing: '在其代码中未识别出超出自身范围的行为。',
     limits: '读自其自身的代码，代码并未运行。代码可以隐藏其行为。',
-    others: (names, count) => `${names} 等，另有 ${count} 个`,
+    andMore: (names, count) => `${names} 等，另有 ${count} 个`,
     andOthers: (names) => `${names}，以及其他`,
-    readsAndWrites: '读写文件',
+    andHarmless: (names, harmless) => `${names}，以及 ${harmless} 个不含敏感信息的变量`,
+    others: (abilities) => `另有未见被加载的文件：${abilities.join('；')}`,
+    packages: (count, names) => `随之安装 ${count} 个软件包，未读取${after(names)}`,
+    newPackages: (count, names) => `新增 ${count} 个随之安装的软件包，未读取：${names}`,
+    flagged: {
+      seen: (ability) => `${ability}（插件目录也如此标注）`,
+      'not-seen': (flag) => `${flag}：插件目录如此标注；在其代码中未见`,
+      'not-read': (flag) => `${flag}：插件目录如此标注；未读取其代码`,
+    },
+    flags: {
+      'install script': '可在安装时运行脚本',
+      'terminal surface': '可运行程序',
+      'requires credentials': '需要凭据',
+    },
     abilities: {
-      'install-scripts': (names) => `安装时运行：${names}`,
+      'install-scripts': (names) => `安装时想要运行：${names}。pnpm 10 及更新版本会先阻止它，直到你允许`,
+      anything: (names) => `可以做任何事：它将 ${names || '可通向一切的对象'} 传给别处，之后的行为无法看到`,
       'native-code': (names) => `含有无法读取的程序${after(names)}`,
       'starts-programs': (names) => `启动其他程序${after(names)}`,
       'runs-text': () => '将文本作为代码运行',
-      'loads-code': () => '加载运行时才决定的代码',
+      'patch-code': () => 'Harness 读取其配置时会运行代码',
+      service: (names, more) =>
+        names
+          ? `使用保护 Harness 的服务：${names}${more ? '，以及运行时才决定的服务' : ''}`
+          : '使用运行时才决定的 Harness 服务',
+      'changes-others': (names) => `替换其他代码也在使用的内容：${names}`,
+      'changes-rows': (names) => `更改 Harness 的组成部分：${names}`,
+      'loads-code': (names) => `加载运行时才决定的代码${after(names)}`,
       'writes-files': () => '写入文件',
-      'reads-files': () => '读取文件',
       environment: (names) => `读取环境变量${after(names)}`,
+      'reads-page': (names) => `读取页面中的内容：${names}`,
       network: (names, more) =>
         names ? `访问 ${names}${more ? '，以及运行时才决定的地址' : ''}` : '访问运行时才决定的地址',
       listens: () => '接受网络连接',
-      address: (names) => `代码中的地址：${names}`,
-      'patch-code': () => 'Harness 读取其配置时会运行代码',
-      'changes-rows': (names) => `更改 Harness 的组成部分：${names}`,
-      service: (names) => `使用 Harness 的服务：${names}`,
-      'agent-tool': (names) => `为智能体提供工具${after(names)}`,
-      command: (names) => `添加命令${after(names)}`,
-      slot: (names) => `向页面添加内容${after(names)}`,
-      dependency: (names) => `同时安装其他软件包（未读取）：${names}`,
     },
     unread: {
       minified: (files) => `代码经过压缩，无人能够检查：${files}`,
       packed: (files) => `代码经过打包隐藏，无法读取：${files}`,
       'not-javascript': (files) => `无法作为 JavaScript 读取：${files}`,
       'too-large': (files) => `过大，无法读取：${files}`,
-      'not-found': (files) => `会被加载，但未找到或未读取：${files}`,
+      typescript: (files) => `TypeScript，未读取：${files}`,
       'other-manifest': (files) => `软件包仓库所描述的依赖或安装脚本与此文件不同：${files}`,
       rewritten: (files) => `代码托管平台所提供的内容与读取的不同：${files}`,
       link: (files) => `软件包中不应有的链接：${files}`,
       device: (files) => `既非文件也非文件夹：${files}`,
       'bad-name': (files) => `名称损坏的文件：${files}`,
       native: (files) => `内容与之前不同、无法读取的程序：${files}`,
-      'chooses-code': (files) => `运行或加载运行时才决定的代码：${files}`,
-      changed: (files) => `有改动：${files}`,
     },
   },
   origin: {
