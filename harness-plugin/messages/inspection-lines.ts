@@ -213,7 +213,7 @@ function abilityLines(
     if (isShort && kind === 'install-scripts')
       return names.map((name) => line(words.abilities[kind](quote(shortScript(name), true)), false, [], weight))
     const list = !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
-    const all = harmless > 0 && list ? words.andHarmless(list, harmless) : list
+    const all = harmless > 0 && list && !isShort ? words.andHarmless(list, harmless) : list
     const text = all && more && kind !== 'network' && kind !== 'service' ? words.andOthers(all) : all
     return [line(words.abilities[kind](text, more), false, places, weight)]
   })

@@ -2,17 +2,19 @@ import { expect, test } from 'vitest'
 import { gainsOf, isSetAside } from './gains.ts'
 import type { Ability, CodeReading, UnreadFile } from './inspection.ts'
 
-const listens: Ability = { kind: 'listens', names: [], more: false, places: [] }
+const listens: Ability = { kind: 'listens', names: [], harmless: 0, more: false, places: [] }
 const read = (abilities: readonly Ability[], ...reasons: readonly UnreadFile['reason'][]): CodeReading => ({
   state: 'read',
+  others: [],
+  scripts: [],
+  files: null,
   abilities: [...abilities],
   unread: reasons.map((reason) => ({ file: 'index.js', reason })),
 })
 
 test.each([
   { update: 'that gains something', code: read([listens]), isAside: true },
-  { update: 'with other code in a file that can be read', code: read([], 'changed'), isAside: false },
-  { update: 'with a new file that nobody can read', code: read([], 'changed', 'minified'), isAside: true },
+  { update: 'with a new file that nobody can read', code: read([], 'minified'), isAside: true },
   { update: 'that was not read', code: { state: 'unknown', reason: 'unreachable' } as const, isAside: true },
   { update: 'that gains nothing', code: read([]), isAside: false },
 ])('an update $update is left to a person: $isAside', ({ code, isAside }) => {

@@ -55,12 +55,15 @@ test('names the command that the directory ran where another one would run, and 
 })
 
 test('tells every ability in the question, however long one of them is', () => {
-  const ability = { names: [], more: false, places: [] } as const
+  const ability = { names: [], harmless: 0, more: false, places: [] } as const
   const inspection: Inspection = {
     plugin: 'a-plugin@1.0.0',
     before: null,
     code: {
       state: 'read',
+      others: [],
+      scripts: [],
+      files: null,
       abilities: [
         { ...ability, kind: 'install-scripts', names: [`postinstall: ${'x '.repeat(500)}`] },
         { ...ability, kind: 'starts-programs', names: [...'abcdefgh'] },
@@ -71,7 +74,9 @@ test('tells every ability in the question, however long one of them is', () => {
     advisories: { asked: 1, unknown: [], found: [] },
   }
   expect(inspectionSentences(inspection, 'en')).toEqual([
-    expect.stringMatching(/^What it can do: Runs during the install: “postinstall: [x ]{1,200} … [x ]{1,140}”\.$/),
+    expect.stringMatching(
+      /^What it can do: Wants to run during the install: “postinstall: [x ]{1,200} … [x ]{1,140}”\. pnpm 10 and newer blocks it until you allow it\.$/,
+    ),
     'Starts other programs: a, b, c, d, e, f and 2 more.',
     'Read from its own code, which was not run. Code can hide what it does.',
   ])

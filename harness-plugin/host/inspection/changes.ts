@@ -3,7 +3,7 @@ import { structuredPatch } from 'diff'
 import * as v from 'valibot'
 import { type ChangedFile, FILE_ROLES } from '../../protocol/inspection.ts'
 import { codeLine } from '../../protocol/plain-text.ts'
-import { isMinified, NATIVE, readAbilities } from './abilities.ts'
+import { isMinified, NATIVE, rolesOf } from './abilities.ts'
 import { type RefusedEntry, withoutFolder } from './package-files.ts'
 
 const LIMITS = {
@@ -37,7 +37,7 @@ export const unreadFiles = (before: readonly RefusedEntry[], after: readonly Ref
 
 /** Returns the files that differ: what runs by itself first, then the code that it loads, then the rest. */
 export function changedFiles(before: Files, after: Files): { readonly files: ChangedFile[]; readonly more: number } {
-  const roles = new Map([...readAbilities(before).roles, ...readAbilities(after).roles])
+  const roles = new Map([...rolesOf(before), ...rolesOf(after)])
   const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => !isEqual(before.get(path), after.get(path)),
   )

@@ -4,7 +4,7 @@
  */
 
 import { isBuiltin } from 'node:module'
-import { type AnyNode, type Expression, Node, type Options, Parser } from 'acorn'
+import { type AnyNode, type Expression, type Options, Parser } from 'acorn'
 import { analyze, type Variable } from 'eslint-scope'
 import type { AbilityKind } from '../../protocol/inspection.ts'
 
@@ -26,7 +26,7 @@ export interface CodeFacts {
 }
 
 /** Longest file that is read, in characters. */
-const MAX_CODE = 8_000_000
+const MAX_CODE = 5_000_000
 /** Steps from a name outwards to its scope, of all names together. The largest bundles take a tenth of it. */
 const MAX_STEPS = 40_000_000
 /** Values that are looked up again, as they refer to each other in a circle. */
@@ -54,7 +54,7 @@ const CodeParser = Parser.extend((Base) => {
 })
 
 // The scopes ask a few nodes for it. Their own lists would take as much memory as the rest of the tree.
-Object.defineProperty(Node.prototype, 'range', {
+Object.defineProperty(Object.getPrototypeOf(Parser.parse('', { ecmaVersion: 'latest' })), 'range', {
   get(this: AnyNode) {
     return [this.start, this.end]
   },
@@ -311,8 +311,7 @@ class Reader {
       for (const text of meaning && !isModule(meaning) ? meaning.texts : ANY) texts.add(text)
     }
     // A wrapper of CommonJS gets its loader.
-    if (sources.length === 0 && variable.name === 'require' && isParameter)
-      return REQUIRE
+    if (sources.length === 0 && variable.name === 'require' && isParameter) return REQUIRE
     if (LOADER.test(variable.name) && sources.length === 0) return REQUIRE
     if (variable.references.filter((one) => one.isWrite()).length > given) texts.add('…')
     const all = limited([...texts])
@@ -561,6 +560,12 @@ class Reader {
       case 'CallExpression':
       case 'NewExpression':
         this.#visitCall(node)
+        // What a function of the file returns was followed to here.
+        if (
+          this.#calledFunction(node.callee) !== null ||
+          (this.#meaning(node.callee) === null && isWhole(this.#meaning(node)))
+        )
+          this.#noteWhole(node)
         return
       case 'Identifier':
       case 'MemberExpression': {

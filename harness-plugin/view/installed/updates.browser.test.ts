@@ -25,7 +25,7 @@ const tab = page.getByRole('navigation').getByRole('button', { name: /^Installed
 const GAINS_NOTHING = {
   plugin: 'first@1.1.0',
   before: '1.0.0',
-  code: { state: 'read' as const, abilities: [], unread: [] },
+  code: { state: 'read' as const, others: [], scripts: [], files: null, abilities: [], unread: [] },
   origin: null,
   advisories: null,
 }
@@ -95,7 +95,8 @@ test('sets aside updates that gain something or could not be read, and says why'
     'a/second': {
       code: {
         state: 'read',
-        abilities: [{ kind: 'starts-programs', names: ['curl'], more: false, places: [] }],
+        others: [], scripts: [], files: null,
+        abilities: [{ kind: 'starts-programs', names: ['curl'], harmless: 0, more: false, places: [] }],
         unread: [],
       },
     },
