@@ -113,7 +113,7 @@ test('reviews of a range the version that pnpm takes, and installs no other', as
     ] as const) {
       const { id, token } = value(await review(source))
       expect(id).toBe(source)
-      const facts = value(await its.host.calls.facts({ id, token }))
+      const facts = value(await its.host.calls.facts({ id, token, wanted: ['fit'] }))
       expect([source, facts.fit?.plugin]).toEqual([source, `pick@${version}`])
     }
   } finally {

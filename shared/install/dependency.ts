@@ -52,7 +52,7 @@ export function repositoryOf(source: string): string | null {
 
 /** Matches a GitHub repository in a package.json, as pnpm and people write it. */
 const REPOSITORY =
-  /^(?:github:|git\+https:\/\/github\.com\/|git\+ssh:\/\/git@github\.com\/|https:\/\/(?:codeload\.)?github\.com\/|(?=[^/:@\s]+\/[^/:\s]+$))([^/\s]+)\/([^/\s#]+?)(?:\.git)?([/#].*)?$/i
+  /^(?:github:|git\+https:\/\/github\.com\/|git\+ssh:\/\/git@github\.com\/|https:\/\/(?:codeload\.)?github\.com\/|(?=[^/:@\s#]+\/[^/:\s#]+(?:#|$)))([^/\s]+)\/([^/\s#]+?)(?:\.git)?([/#].*)?$/i
 
 /** Returns the key of a spec. Specs have equal keys if and only if they install the same thing. */
 export const specKey = (spec: InstallSpec): string => (spec.kind === 'npm' ? spec.name : specText(spec).toLowerCase())

@@ -161,7 +161,7 @@ describe('an install', () => {
       '1440',
       'unseen',
     ])
-    expect(messagesFor('en').outcomeNext['up-to-date'](ended)).toContain(
+    expect(messagesFor('en').outcomeNext['up-to-date']({ ...ended, action: 'update' })).toContain(
       'Its registry has 2.4.0, but pnpm 11 asks it again only',
     )
     await registry.close()
