@@ -45,6 +45,33 @@ export async function countForcedLayouts(
   return events.filter((event) => event.name === 'Layout' && isIn(event)).length
 }
 
+/**
+ * Returns the CPU time of the task in which script runs longest, of what begins after the mark: without layout and paint
+ * that no script forces. ms
+ */
+export async function longestScriptMs(
+  session: CDPSession,
+  mark: string,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const categories = ['toplevel', 'devtools.timeline', 'v8', 'blink.user_timing']
+  const events = await traceMainThread(session, mark, categories, work)
+  const endOf = ({ ts, dur = 0 }: TraceEvent) => ts + dur
+  const start = events.find(({ name }) => name === mark)!
+  const tasks = events.filter(({ name }) => name.endsWith('::RunTask'))
+  const scripts = events
+    .filter((event) => SCRIPT.includes(event.name) && event.ts > start.ts)
+    .sort((a, b) => a.ts - b.ts || endOf(b) - endOf(a))
+  const outermost: TraceEvent[] = []
+  for (const script of scripts) {
+    const last = outermost.at(-1)
+    if (last === undefined || endOf(script) > endOf(last)) outermost.push(script)
+  }
+  const inTask = (task: TraceEvent) =>
+    outermost.filter(({ ts }) => task.ts <= ts && ts < endOf(task)).reduce((ms, { tdur = 0 }) => ms + tdur / 1000, 0)
+  return Math.max(0, ...tasks.map(inTask))
+}
+
 async function traceMainThread(
   session: CDPSession,
   mark: string,

@@ -35,7 +35,8 @@ export async function openBrowser(site: {
   script: string
 }): Promise<BenchBrowser> {
   const profile = await mkdtemp(join(tmpdir(), 'plugmark-bench-'))
-  const context = await chromium.launchPersistentContext(profile, launchOptions())
+  // The policy would block the script element with which the recorder starts a script.
+  const context = await chromium.launchPersistentContext(profile, { ...launchOptions(), bypassCSP: true })
   let requests = 0
   const answer = ({ url }: CarriedRequest): CarriedAnswer => {
     requests++

@@ -1,6 +1,8 @@
 import { issuePage } from '../../pages/discussion.ts'
+import { html } from '../../pages/html.ts'
 import { repositoryPage } from '../../pages/repository.ts'
 import type { Row } from '../../pages/row.ts'
+import { page as shell } from '../../pages/shell.ts'
 import { topicPage } from '../../pages/topic.ts'
 
 /** Owner of the repositories on the pages that are no plugins. */
@@ -29,6 +31,8 @@ export function benchPages(fullNames: readonly string[]) {
     cards: { path: '/topics/harness-plugin', markup: topicPage(rows(0, 30)) },
     links: { path: '/lanternworks/harness/issues/12', markup: issuePage(rows(0, 300)) },
     readme: { path: '/lanternworks/harness', markup: repositoryPage(rows(0, 2000)) },
+    /** Nothing on it is marked. */
+    plain: { path: '/settings/profile', markup: shell({ title: 'Settings', content: html`<p>Public profile</p>` }) },
     batches: Array.from({ length: 20 }, (_, i) => topicPage(rows(30 + i * 20, 20))),
   }
 }
