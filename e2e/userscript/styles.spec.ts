@@ -140,6 +140,20 @@ test.describe('in forced colours', () => {
   })
 })
 
+test('badges and box keep their styles when the page replaces its style sheets', async ({ page, codeHost }) => {
+  await open(page, codeHost)
+  await expect(page.locator('.plugmark-summary')).toBeVisible()
+  await page.evaluate(() => {
+    document.adoptedStyleSheets = [new CSSStyleSheet()]
+    const row = document.querySelector('article')!
+    row.after(row.cloneNode(true))
+  })
+  await expect(page.locator(BADGE)).toHaveCount(REPOSITORIES.length + 1)
+  await expect.poll(() => styleOf(page.locator(BADGE).first(), 'height')).toBe('18px')
+  expect(await styleOf(page.locator('.plugmark-summary'), 'position')).toBe('fixed')
+  expect(await page.evaluate(() => document.adoptedStyleSheets.length), 'the page keeps its own').toBeGreaterThan(1)
+})
+
 const WITHOUT: Readonly<Record<string, string>> = {
   'adopted style sheets': 'delete Document.prototype.adoptedStyleSheets',
   'constructable style sheets': 'window.CSSStyleSheet = function () { throw new TypeError("Illegal constructor") }',

@@ -17,6 +17,8 @@ it.each([
   ['https://redirect.github.com/LanternWorks/Kite', 'lanternworks/kite'],
   ['https://GitHub.com/lanternworks/kite/?tab=readme#top', 'lanternworks/kite'],
   ['/managed_acme/kite', 'managed_acme/kite'],
+  ['/moss/dsh%2Dlantern', 'moss/dsh-lantern'],
+  ['/m%6Fss/dsh-lantern%2Egit', 'moss/dsh-lantern'],
 ])('parses %s as the repository %s', (href, repository) => {
   expect(parse(href)).toEqual({ repository, tree: null, isBlob: false })
 })
@@ -44,6 +46,9 @@ it.each([
   '/settings/profile',
   '/search/advanced',
   '/lanternworks/.git',
+  '/lanternworks/kite%2Fissues',
+  '/lanternworks/kite%20tools',
+  '/lanternworks/100%',
   'https://example.com/lanternworks/kite',
   'https://gist.github.com/lanternworks/kite',
   'https://github.community/kite',

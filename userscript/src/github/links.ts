@@ -74,13 +74,25 @@ export function parseRepositoryUrl(
 ): RepositoryPath | null {
   if (protocol !== 'https:' && protocol !== 'http:') return null
   if (host.replace(/^(?:www|redirect)\./, '') !== codeHost.slice(codeHost.indexOf('//') + 2)) return null
-  const [, owner = '', name = '', kind, ...tree] = pathname.replace(/\/$/, '').split('/')
-  const repo = name.replace(/\.git$/i, '')
-  if (owner === '' || repo === '' || isReserved(owner)) return null
-  const repository = `${owner}/${repo}`.toLowerCase()
+  const [, , , kind, ...tree] = pathname.replace(/\/$/, '').split('/')
+  const name = repositoryName(pathname)
+  if (name === null) return null
+  const repository = name.toLowerCase()
   if (kind === undefined) return { repository, tree: null, isBlob: false }
   if ((kind !== 'tree' && kind !== 'blob') || tree.length === 0) return null
   return { repository, tree: decodePath(tree.join('/')), isBlob: kind === 'blob' }
+}
+
+/**
+ * Returns `owner/repo` as a path spells it; null when its first two segments are not the name of a repository.
+ *
+ * @param pathname its beginning at least; may be percent-encoded
+ */
+export function repositoryName(pathname: string): string | null {
+  const [, owner = '', repo = ''] = pathname.split('/', 3)
+  if (isReserved(owner)) return null
+  const name = `${decodePath(owner)}/${decodePath(repo).replace(/\.git$/i, '')}`
+  return /^[\w.-]+\/[\w.-]+$/.test(name) ? name : null
 }
 
 /** Splits the address of a link once: a browser parses it again for each property that is read. */
@@ -95,7 +107,8 @@ const withoutPackage = (address: ReturnType<typeof addressOf>): ReturnType<typeo
     ? { ...address, pathname: address.pathname.replace(/^(\/[^/]+\/[^/]+)\/pkgs\/npm\/[^/]+\/?$/, '$1') }
     : address
 
-function decodePath(path: string): string {
+export function decodePath(path: string): string {
+  if (!path.includes('%')) return path
   try {
     return decodeURIComponent(path)
   } catch {
@@ -144,11 +157,7 @@ export function createLinkParser(linkStyle: LinkStyle, page: URL): (link: HTMLAn
 /** Returns a listing with the name of its repository in the spelling of a link. For display only. */
 export function spelledAs<T extends { readonly fullName: string }>(listing: T, { pathname }: Pick<URL, 'pathname'>): T {
   const [repository = '', ...subpath] = listing.fullName.split('#')
-  const spelled = pathname
-    .split('/', 3)
-    .slice(1)
-    .join('/')
-    .replace(/\.git$/i, '')
-  if (spelled.toLowerCase() !== repository.toLowerCase()) return listing
+  const spelled = repositoryName(pathname)
+  if (spelled?.toLowerCase() !== repository.toLowerCase()) return listing
   return { ...listing, fullName: [spelled, ...subpath].join('#') }
 }

@@ -29,3 +29,8 @@ it('a repository of an owner called package on an Enterprise server is not the p
   expect(packageOfPage(page, markup(true))).toBeNull()
   expect(packageOfPage(page, markup(false))).toBe('left-pad')
 })
+
+it('recognises a package whose scope is percent-encoded', () => {
+  const page = new URL('https://packages.example/package/%40acme/left-pad')
+  expect(packageOfPage(page, markup(false))).toBe('@acme/left-pad')
+})

@@ -1,5 +1,5 @@
 import { isPackageName } from '@plugmark/shared/install'
-import { codeHostOf, parseRepositoryUrl } from './links.ts'
+import { codeHostOf, decodePath, parseRepositoryUrl } from './links.ts'
 
 /**
  * The side pane of a repository's page: the current markup, and the one that React does not render. The pane at the
@@ -38,7 +38,7 @@ const isOfCodeHost = (page: URL, markup: ParentNode | null): boolean =>
  */
 export function packageOfPage(page: URL, markup: ParentNode | null): string | null {
   if (isOfCodeHost(page, markup)) return null
-  const [, name = ''] = /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/[^/]+)?\/?$/.exec(page.pathname) ?? []
+  const [, name = ''] = /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/[^/]+)?\/?$/.exec(decodePath(page.pathname)) ?? []
   return isPackageName(name) ? name : null
 }
 

@@ -1,6 +1,6 @@
 import { report } from '../../base/report.ts'
 import type { BadgeData, LinkBadge } from '../../catalogue/badges.ts'
-import type { LinkTarget } from '../../github/links.ts'
+import { type LinkTarget, repositoryName } from '../../github/links.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { CONTRACT, type Locale } from '../../i18n/index.ts'
 import { element } from '../../ui/element.ts'
@@ -166,7 +166,7 @@ export function createBadge(
 
 /** Returns the name of a badge's plugin, or of a repository with several, in the spelling of its link. */
 const spelledName = ({ pathname }: Pick<URL, 'pathname'>, { fullName }: LinkBadge): string =>
-  displayText(fullName ?? pathname.split('/', 3).slice(1).join('/'))
+  displayText(fullName ?? repositoryName(pathname) ?? '')
 
 /**
  * Adds the two buttons of a badge that the user points at or focuses: one opens the card, the other copies the command.

@@ -8,7 +8,7 @@ import { isAwaitingHydration } from '../../github/hydration.ts'
 import { createLinkParser } from '../../github/links.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { ICONS } from '../../ui/icons.ts'
-import { addStyles } from '../../ui/stylesheet.ts'
+import { addStyles, restoreStyles } from '../../ui/stylesheet.ts'
 import css from './badge.css?raw'
 import {
   badgedLinks,
@@ -39,6 +39,12 @@ const RETRY_PAUSES_MS = [1000, 5000, 30_000]
 
 /** Badges that are inserted wherever they are, at each change of the page: a list has no more. */
 const DRAWN_AT_ONCE = 50
+
+/** More changes than these in one task are not looked at one by one, but by their common ancestor. */
+const MANY_CHANGES = 200
+
+/** Time until links that left the page are released. ms */
+const RELEASE_MS = 1000
 
 /** Badges are inserted this many screens before they come into view. */
 const SCREENS_AHEAD = 2
@@ -75,13 +81,16 @@ function markWhenHydrated(page: PageContext, kind: PageKind, app: App): void {
     {
       lookup: app.lookup,
       look: `${locale} ${app.settings.current.cli}`,
-      createBadge(link, data) {
+      createBadge: (link, data) => createBadge(link, data, !link.closest('.markdown-body, #readme'), locale),
+      onInserted(badges) {
         addStyles(STYLES)
-        return createBadge(link, data, !link.closest('.markdown-body, #readme'), locale)
+        // Forces the layout before the first paint; the frame reuses it.
+        queueMicrotask(() => keepRows(badges))
       },
-      // Forces the layout before the first paint; the frame reuses it.
-      onInserted: (badges) => queueMicrotask(() => keepRows(badges)),
-      onMarked: () => page.marked.dispatchEvent(new Event('marked')),
+      onMarked() {
+        restoreStyles()
+        page.marked.dispatchEvent(new Event('marked'))
+      },
     },
   )
   app.index.onUpdate(marker.requery, signal)
@@ -168,9 +177,16 @@ export class Marker {
   #finish(): void {
     this.#queue.finish()
     this.#ahead.takeAll()
+    this.#insertBadges(Number.POSITIVE_INFINITY)
   }
 
   #onChange(records: readonly MutationRecord[]): void {
+    if (records.some(({ removedNodes }) => removedNodes.length > 0)) this.#ahead.releaseSoon()
+    if (isMany(records)) {
+      const ancestor = commonAncestor(records.map(({ target }) => target as Element))
+      if (ancestor) this.#queue.addRoot(ancestor.closest('a')?.parentElement ?? ancestor)
+      return
+    }
     for (const { target, addedNodes, removedNodes } of records) {
       // A badge was expanded.
       if (linkOf(target)) continue
@@ -258,12 +274,15 @@ export class Marker {
     if (this.#waiting.size > 0) this.#insertBadges()
   }
 
-  /** Creates and inserts the badges of the waiting links. */
-  #insertBadges(): void {
+  /** Creates and inserts the badges of the waiting links, and those that take longer than `chunkMs` in later tasks. */
+  #insertBadges(chunkMs = CHUNK_MS): void {
     const { createBadge, look, onInserted } = this.#options
     const inserted: HTMLElement[] = []
+    const end = performance.now() + chunkMs
     this.#changes.apply(() => {
       for (const link of this.#waiting) {
+        if (performance.now() > end) break
+        this.#waiting.delete(link)
         const state = stateOf(link)
         if (!state?.data || !link.isConnected) continue
         state.draw = null
@@ -275,11 +294,34 @@ export class Marker {
         insertBadge(link, state)
         inserted.push(state.badge)
       }
-      this.#waiting.clear()
     })
     this.#drawn += inserted.length
     if (inserted.length > 0) onInserted(inserted)
+    if (this.#waiting.size > 0) void whileShown(this.#signal, yieldToMain()).then(() => this.#insertBadges())
   }
+}
+
+/** Returns true if so much has changed that to look at each change would block the page. */
+function isMany(records: readonly MutationRecord[]): boolean {
+  let changes = 0
+  for (const { addedNodes, removedNodes } of records) {
+    changes += 1 + addedNodes.length + removedNodes.length
+    if (changes > MANY_CHANGES) return true
+  }
+  return false
+}
+
+/** Returns the innermost element that contains all of those that are in the page; null when none is. */
+function commonAncestor(elements: readonly Element[]): Element | null {
+  let ancestor: Element | null = null
+  let last: Element | null = null
+  for (const element of elements) {
+    if (element === last || !element.isConnected) continue
+    last = element
+    ancestor ??= element
+    while (!ancestor!.contains(element)) ancestor = ancestor!.parentElement
+  }
+  return ancestor
 }
 
 /** Links whose badges are inserted when their block comes near the window. */
@@ -287,10 +329,13 @@ class LinksAhead {
   readonly #onNear: (links: Iterable<HTMLAnchorElement>) => void
   readonly #blocks = new Map<Element, Set<HTMLAnchorElement>>()
   readonly #observer: IntersectionObserver
+  readonly #signal: AbortSignal
+  #isReleasing = false
   #lastY = scrollY
 
   constructor(signal: AbortSignal, onNear: (links: Iterable<HTMLAnchorElement>) => void) {
     this.#onNear = onNear
+    this.#signal = signal
     this.#observer = new IntersectionObserver(
       (entries) => this.#take(entries.flatMap(({ isIntersecting, target }) => (isIntersecting ? target : []))),
       // In a frame, which only tests have, the margin applies to the document alone.
@@ -308,6 +353,21 @@ class LinksAhead {
       this.#blocks.set(block, new Set([link]))
       this.#observer.observe(block)
     }
+  }
+
+  /** Releases the links that have left the page, soon: a row that moves is removed first. */
+  releaseSoon(): void {
+    if (this.#isReleasing || this.#blocks.size === 0) return
+    this.#isReleasing = true
+    after(this.#signal, RELEASE_MS, () => {
+      this.#isReleasing = false
+      for (const [block, links] of this.#blocks) {
+        for (const link of links) if (!block.contains(link)) links.delete(link)
+        if (links.size > 0 && block.isConnected) continue
+        this.#blocks.delete(block)
+        this.#observer.unobserve(block)
+      }
+    })
   }
 
   takeAll(): void {
@@ -372,17 +432,21 @@ export function createMutationQueue(options: {
     scheduled = null
     if (signal.aborted) return
     const end = performance.now() + chunkMs
+    const isOver = () => {
+      if (roots.size + links.size === 0 || performance.now() <= end) return false
+      schedule((runChunk) => void yieldToMain().then(runChunk))
+      onChunk(false)
+      return true
+    }
     for (const root of roots) {
       roots.delete(root)
       for (const link of linksIn(root)) links.add(link)
+      if (isOver()) return
     }
     for (const link of links) {
       links.delete(link)
       processLink(link)
-      if (links.size > 0 && performance.now() > end) {
-        schedule((runChunk) => void yieldToMain().then(runChunk))
-        return onChunk(false)
-      }
+      if (isOver()) return
     }
     onChunk(true)
   }

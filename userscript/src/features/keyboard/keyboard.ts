@@ -13,7 +13,7 @@ const CARD_OPENER = `[${BADGE_ATTRIBUTE}] [aria-expanded=true]`
 const COMPOSING_KEY = 229
 
 /** The link to continue from when the focus is not on a badge, but on a button of the summary. */
-let lastFocused: Element | null = null
+let lastFocused: WeakRef<Element> | null = null
 
 export function initKeyboard({ kind, signal }: PageContext, _app?: App): void {
   if (kind === null) return
@@ -42,9 +42,10 @@ export function focusPlugin(step: 1 | -1, kind: PageKind): boolean {
   // A card stands for the badge that opened it.
   const from = activeElement?.closest('.plugmark-card') ? document.querySelector(CARD_OPENER) : activeElement
   const focused = links.findIndex((link) => stateOf(link)?.badge?.contains(from))
-  const index = focused < 0 && lastFocused ? links.indexOf(lastFocused) : focused
+  const last = lastFocused?.deref()
+  const index = focused < 0 && last ? links.indexOf(last) : focused
   const link = index < 0 ? links.at(step === 1 ? 0 : -1)! : links[(index + step + links.length) % links.length]!
-  lastFocused = link
+  lastFocused = new WeakRef(link)
   stateOf(link)?.draw?.()
   link.scrollIntoView({ block: 'center' })
   const badge = stateOf(link)?.badge

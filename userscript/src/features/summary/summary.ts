@@ -65,7 +65,9 @@ export function initSummary(page: PageContext, app: App): void {
   })
   page.changes.onChange((records) => {
     const isRemoval = ({ target, removedNodes }: MutationRecord) =>
-      !box?.node.contains(target) && [...removedNodes].some((node) => node instanceof Element)
+      removedNodes.length > 0 &&
+      !box?.node.contains(target) &&
+      [...removedNodes].some((node) => node instanceof Element)
     if (records.some(isRemoval)) renderSoon()
   })
   // A `details` element that opens or closes shows or hides links.
@@ -225,9 +227,10 @@ const DIM_ATTRIBUTE = 'data-plugmark-dim'
 function dimOthers(kind: PageKind | null): void {
   const others = new Set<Element>()
   if (kind?.linkStyle === 'list') {
-    for (const link of document.querySelectorAll(kind.selector)) {
+    const links = [...document.querySelectorAll(kind.selector)]
+    for (const [at, link] of links.entries()) {
       const state = stateOf(link)
-      const row = state && !state.data ? rowOf(link, kind.selector) : null
+      const row = state && !state.data ? rowOf(link, [links[at - 1], links[at + 1]]) : null
       if (row) others.add(row)
     }
   }
@@ -237,11 +240,15 @@ function dimOthers(kind: PageKind | null): void {
   for (const row of others) row.setAttribute(DIM_ATTRIBUTE, '')
 }
 
-/** Returns the largest element around a link without another link of the list; null when it is the only link. */
-function rowOf(link: Element, selector: string): Element | null {
+/**
+ * Returns the largest element around a link without another link of the list; null when it is the only link.
+ *
+ * @param neighbours the links before and after it: an element around several contains one of these
+ */
+function rowOf(link: Element, neighbours: readonly (Element | undefined)[]): Element | null {
   let row = link
   for (let parent = link.parentElement; parent !== null; parent = parent.parentElement) {
-    if (parent.querySelectorAll(selector).length > 1) return row
+    if (neighbours.some((other) => other && parent.contains(other))) return row
     row = parent
   }
   return null
