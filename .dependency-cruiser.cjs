@@ -63,8 +63,9 @@ const knownHostFolder = {
 }
 
 /**
- * The folders of the userscript, each with those it may import, under the same rule. `app.ts` is what a feature is
- * given; `main.ts` puts the features together, and nothing imports it.
+ * The folders of the userscript, each with those it may import, under the same rule. `start` runs on every page, so it
+ * imports nothing of what only use needs. `app.ts` is what a feature is given; `rest.ts` puts the features together, and
+ * `main.ts` imports it when `start` asks for it.
  */
 const USERSCRIPT_FOLDERS = {
   base: [],
@@ -72,21 +73,22 @@ const USERSCRIPT_FOLDERS = {
   ui: ['base', 'i18n'],
   github: ['base'],
   manager: ['base'],
-  settings: ['base', 'github', 'manager'],
-  catalogue: ['base', 'github', 'manager'],
+  start: ['base', 'i18n', 'ui', 'github', 'manager'],
+  settings: ['base', 'github', 'manager', 'start'],
+  catalogue: ['base', 'github', 'manager', 'start'],
   'features/settings': ['base', 'ui', 'i18n', 'github', 'settings'],
-  'features/badges': ['base', 'ui', 'i18n', 'github', 'catalogue', 'features/settings'],
-  'features/card': ['base', 'ui', 'i18n', 'github', 'catalogue', 'features/settings', 'features/badges'],
+  'features/badges': ['base', 'ui', 'i18n', 'github', 'start', 'catalogue', 'features/settings'],
+  'features/card': ['base', 'ui', 'i18n', 'github', 'start', 'catalogue', 'features/settings', 'features/badges'],
   'features/repository-card': ['base', 'ui', 'github', 'features/card'],
-  'features/keyboard': ['github', 'features/badges'],
+  'features/keyboard': ['github', 'start'],
   'features/summary': [
     'base',
     'ui',
     'i18n',
     'github',
+    'start',
     'settings',
     'features/settings',
-    'features/badges',
     'features/keyboard',
   ],
 }

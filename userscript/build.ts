@@ -47,10 +47,13 @@ export async function buildUserscript(
       minify: false,
       target: 'es2022',
       modulePreload: false,
+      // What is imported dynamically stays in the file, and is evaluated when it is imported.
+      rolldownOptions: { output: { codeSplitting: false } },
     },
     plugins: [
       cssText,
       collectModules(modules),
+      oneFile,
       monkey({
         entry: 'src/main.ts',
         userscript: metadata(api, updates),
@@ -95,6 +98,14 @@ const collectModules = (paths: string[]): Plugin => ({
     for (const output of Object.values(bundle)) if (output.type === 'chunk') paths.push(...output.moduleIds)
   },
 })
+
+/** Hides dynamic imports, which are part of the file by now, from the plugin that would add a module loader for them. */
+const oneFile: Plugin = {
+  name: 'one-file',
+  generateBundle(_, bundle) {
+    for (const output of Object.values(bundle)) if (output.type === 'chunk') output.dynamicImports = []
+  },
+}
 
 if (process.argv[1] === import.meta.filename) {
   try {

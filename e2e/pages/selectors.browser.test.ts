@@ -1,5 +1,5 @@
 import type { IndexListing } from '@plugmark/shared/contract'
-import { selectListings } from '@plugmark/userscript/catalogue/badges'
+import { selectListings } from '@plugmark/userscript/catalogue/offers'
 import { createLinkParser, type LinkTarget } from '@plugmark/userscript/github/links'
 import { PAGE_KINDS } from '@plugmark/userscript/github/page-kinds'
 import { PAGE_EXAMPLES } from '@plugmark/userscript/github/page-kinds-testing'

@@ -2,10 +2,12 @@
 import type { IndexListing, PluginRecord } from '@plugmark/shared/contract'
 import { type App, openApp, type PageContext } from './app.ts'
 import { watchDocument } from './base/document-changes.ts'
-import { initBadges } from './features/badges/marker.ts'
+import { listenToBadges } from './features/badges/badge-events.ts'
 import { initCards } from './features/card/cards.ts'
 import type { PageKind } from './github/page-kinds.ts'
+import { startWords } from './i18n/start-words.ts'
 import type { Manager, ManagerRequest } from './manager/manager.ts'
+import { markPage } from './start/marker.ts'
 
 export const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main h3 a', linkStyle: 'list' }
 
@@ -157,7 +159,10 @@ export function startPage(app: App, kind: PageKind = LIST) {
     marked: new EventTarget(),
     signal: ending.signal,
   }
-  initBadges(page, app)
+  listenToBadges(app, page.signal)
+  const { lookup, settings } = app
+  const requery = markPage(page, { words: startWords(app.locale()), cli: settings.current.cli, lookup })
+  app.index.onUpdate(requery, page.signal)
   initCards(page, app)
   const end = () => ending.abort()
   ends.push(end)

@@ -23,13 +23,17 @@ export function after(signal: AbortSignal, ms: number, action: () => void): () =
 /** Longest wait for an idle moment. ms */
 const PATIENCE_MS = 500
 
-/** Calls `action` when the browser is idle, unless the page ends before. */
-export function whenIdle(action: () => void, signal?: AbortSignal): void {
+/**
+ * Calls `action` when the browser is idle, unless the page ends before.
+ *
+ * @param patienceMs longest wait
+ */
+export function whenIdle(action: () => void, signal?: AbortSignal, patienceMs = PATIENCE_MS): void {
   const run = () => {
     if (!signal?.aborted) action()
   }
   // Not every browser has it.
-  if (typeof requestIdleCallback === 'function') requestIdleCallback(run, { timeout: PATIENCE_MS })
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(run, { timeout: patienceMs })
   else setTimeout(run, 1)
 }
 

@@ -100,6 +100,9 @@ describe('the index of a directory', () => {
     directory.listings = [listing(A), listing('acme/beacon')]
     directory.generated = new Date(Date.now() + 1000).toISOString()
     await here.app.index.refresh()
+    const key = `plugmark badges ${directory.api}`
+    // As the browser does in every other tab.
+    dispatchEvent(new StorageEvent('storage', { key, newValue: localStorage.getItem(key) }))
     await expect.poll(() => there.app.badgeCache.lookup('acme/beacon')).toMatchObject({ count: 1 })
   })
 

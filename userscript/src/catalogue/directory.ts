@@ -13,9 +13,8 @@ import { createIndexCache, type IndexCache, type IndexStatus, type SavedIndex } 
 import { idbStore } from '@plugmark/shared/index-cache/idb'
 import { createListeners } from '../base/listeners.ts'
 import { report, reportAs } from '../base/report.ts'
-import { type Channel, openChannel } from '../manager/broadcast.ts'
 import type { ManagerRequest, ManagerResponse, ManagerXhr } from '../manager/manager.ts'
-import type { BadgeCache } from './badges.ts'
+import type { BadgeCache } from './badge-cache.ts'
 import { Records } from './records.ts'
 
 /** Time limit of a request, including the body. ms */
@@ -150,28 +149,26 @@ const OTHER_TAB_WAIT_MS = 60_000
 export class IndexRefresh {
   readonly #directory: Directory
   readonly #badgeCache: BadgeCache
-  readonly #channelName: string
   readonly #updates = createListeners()
   readonly #reachable = createListeners()
   #isReachable = true
   /** `generated` of the index that the page shows: that of the badge cache, before any link is looked up. */
   #shownGenerated: string | null
   #retryTimer: ReturnType<typeof setTimeout> | undefined
-  #channel: Channel | null = null
+  #isListening = false
   /** Times that the data were deleted: an update that began before stores nothing after. */
   #clears = 0
 
-  constructor(api: string, directory: Directory, badgeCache: BadgeCache) {
+  constructor(directory: Directory, badgeCache: BadgeCache) {
     this.#directory = directory
     this.#badgeCache = badgeCache
-    this.#channelName = `plugmark ${api}`
     this.#shownGenerated = badgeCache.generated()
   }
 
   /** Refreshes the index if it is due; reads nothing from the database while it cannot be. */
   readonly refreshIfDue = (): void => {
     if (this.#badgeCache.ageMs() < INDEX_FRESH_MS) this.#listen()
-    else this.#updateQuietly({ broadcast: true })
+    else this.#updateQuietly()
   }
 
   /**
@@ -180,7 +177,7 @@ export class IndexRefresh {
    * @param options.replace true if the user agreed to the `difference` of the last status
    */
   readonly refresh = ({ replace = false }: { readonly replace?: boolean } = {}): Promise<IndexStatus> =>
-    this.#update({ broadcast: true, force: true, replace })
+    this.#update({ force: true, replace })
 
   /** Deletes all stored data of the directory. */
   readonly clear = async (): Promise<void> => {
@@ -202,16 +199,21 @@ export class IndexRefresh {
   }
 
   #listen(): void {
+    if (this.#isListening) return
+    this.#isListening = true
     document.addEventListener('visibilitychange', this.#onVisible)
-    this.#channel ??= openChannel(this.#channelName, () => this.#updateQuietly({ broadcast: false }))
+    // Another tab has written the badges of a newer index.
+    this.#badgeCache.onOtherTab(() => {
+      if (this.#badgeCache.generated() !== this.#shownGenerated) this.#updateQuietly()
+    })
   }
 
-  #updateQuietly(request: { broadcast: boolean }): void {
+  #updateQuietly(): void {
     // The page stays as it is; the next check tries again.
-    this.#update(request).catch(reportAs('index: update'))
+    this.#update({}).catch(reportAs('index: update'))
   }
 
-  async #update(request: { broadcast: boolean; force?: boolean; replace?: boolean }): Promise<IndexStatus> {
+  async #update(request: { force?: boolean; replace?: boolean }): Promise<IndexStatus> {
     this.#listen()
     const { index } = this.#directory
     const clearsBefore = this.#clears
@@ -232,7 +234,6 @@ export class IndexRefresh {
     if (generated === this.#shownGenerated) return status
     this.#shownGenerated = generated
     this.#updates.call()
-    if (request.broadcast) this.#channel?.post(generated)
     return status
   }
 

@@ -1,6 +1,6 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import { describe, expect, it } from 'vitest'
-import { offerFor } from './badges.ts'
+import { offerFor } from './offers.ts'
 
 const OPTIONS = { cli: 'dsh', profile: 'desk' }
 

@@ -2,8 +2,9 @@ import type { IndexListing } from '@plugmark/shared/contract'
 import type { IndexStatus } from '@plugmark/shared/index-cache'
 import { expect, it } from 'vitest'
 import { createLinkParser } from '../github/links.ts'
-import type { BadgeData } from './badges.ts'
-import { Lookup, selectListings } from './badges.ts'
+import { type BadgeData, StoredBadges } from '../start/stored-badges.ts'
+import { Lookup } from './lookup.ts'
+import { selectListings } from './offers.ts'
 
 const ALL = ['Lanternworks/Kites', 'Lanternworks/Kites#packages/red', 'Lanternworks/Kites#packages/red/Tail'].map(
   listing,
@@ -74,7 +75,10 @@ function setUp(options: { cached?: BadgeData | null; index?: string | null } = {
     },
     status: async () => ({ ...STATUS, generated: options.index === null ? null : STATUS.generated }),
   }
-  return { lookup: new Lookup({ lookup: () => options.cached }, index, () => 'dsh'), asked }
+  class Cached extends StoredBadges {
+    override lookup = () => options.cached
+  }
+  return { lookup: new Lookup(new Cached({ key: '', cli: () => 'dsh' }), index, () => 'dsh'), asked }
 }
 
 it('asks the index once for each repository, and gives no badge to links without a listing', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { localeFor } from './index.ts'
+import { localeFor } from './page-locale.ts'
 
 it.each([
   ['en', ['zh-CN', 'en'], 'zh'],

@@ -5,6 +5,9 @@ import { SettingsStore } from './settings-store.ts'
 
 const DEFAULT = fromStored(new Map())
 
+/** Under it, a tab stores for the next start that settings have changed. */
+const KEY = 'start'
+
 /** Creates a manager that stores values, and may report a change of another tab. */
 function createManager({ start = {}, reports = false }: { start?: Partial<Settings>; reports?: boolean } = {}) {
   const listeners: ((value: unknown) => void)[] = []
@@ -30,11 +33,9 @@ function createManager({ start = {}, reports = false }: { start?: Partial<Settin
 /** Opens a tab of this origin. */
 async function openTab(values: ManagerValues | null) {
   const onChange = vi.fn<(now: Settings, before: Settings, isOwn: boolean) => void>()
-  const store = new SettingsStore(values)
+  const store = new SettingsStore(values, KEY)
   store.onChange(onChange)
   await store.opening
-  // The channel opens in a separate task.
-  await new Promise((resolve) => setTimeout(resolve))
   return { store, onChange }
 }
 
@@ -47,7 +48,7 @@ it('reads the stored settings without a report of a change', async () => {
 it('has the settings at once when the manager returns them synchronously', () => {
   const { values, kept, changeElsewhere } = createManager()
   changeElsewhere({ profile: 'desk' })
-  const store = new SettingsStore({ ...values, get: (key) => kept.get(key) })
+  const store = new SettingsStore({ ...values, get: (key) => kept.get(key) }, KEY)
   expect(store.opening).toBeUndefined()
   expect(store.current.profile).toBe('desk')
 })
@@ -171,17 +172,25 @@ it('does not undo a change of another tab that it has not heard of', async () =>
   expect(read()).toMatchObject({ profile: 'desk', dimOthers: true })
 })
 
-it('believes nothing of what a script of the site says in its channel', async () => {
+it('reads the settings again when another tab has stored a start', async () => {
+  const { values, kept } = createManager({ reports: true })
+  const { store } = await openTab(values)
+  kept.set('setting profile', 'desk')
+  // As the browser does in every other tab.
+  dispatchEvent(new StorageEvent('storage', { key: KEY, newValue: '{}' }))
+  await expect.poll(() => store.current.profile).toBe('desk')
+})
+
+it('believes nothing of what a script of the site stores', async () => {
   const { values, read } = createManager({ start: { profile: 'desk' } })
   const { store } = await openTab(values)
-  const forged = new BroadcastChannel('plugmark settings')
-  forged.postMessage(JSON.stringify({ ...DEFAULT, profile: 'x', revision: Number.MAX_SAFE_INTEGER }))
+  const newValue = JSON.stringify({ ...DEFAULT, profile: 'x', revision: Number.MAX_SAFE_INTEGER })
+  dispatchEvent(new StorageEvent('storage', { key: KEY, newValue }))
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(store.current.profile).toBe('desk')
   store.change({ language: 'zh' })
   await expect.poll(() => read().language).toBe('zh')
   expect(read().profile).toBe('desk')
-  forged.close()
 })
 
 it('keeps its own change when a read that began before it ends after it', async () => {

@@ -1,11 +1,8 @@
 import { createListeners } from '../base/listeners.ts'
 import { report, reportAs } from '../base/report.ts'
-import { openChannel } from '../manager/broadcast.ts'
 import type { ManagerValues } from '../manager/manager.ts'
+import { CHANGED_KEY } from '../start/stored-start.ts'
 import { fromStored, type Settings, storedKeys, toStored } from './settings.ts'
-
-/** Key of a value that every change replaces, which the other tabs watch. */
-const CHANGED_KEY = 'changed'
 
 /** Longest time for which a page waits for a manager; a later answer still applies. ms */
 const READ_TIMEOUT_MS = 250
@@ -21,16 +18,17 @@ type SettingsListener = (now: Settings, before: Settings, isOwn: boolean) => voi
  * Each setting is a value of its own, and a change writes only that. So it need not wait until the others are read,
  * nothing is replaced by defaults while a manager's values are missing, and two tabs never undo each other's changes.
  *
- * Other tabs read again when they are told that something changed: by an event of the manager, by a message of a tab of
- * this origin, or, where there is neither, by regular reads while the page is visible. A message has no content, because
- * any script of the site can send one.
+ * Other tabs read again when they are told that something changed: by an event of the manager, by what a tab of this
+ * origin stores for the next start, or, where there is neither, by regular reads while the page is visible. Only the
+ * manager's values count, because any script of the site can write to its storage.
  */
 export class SettingsStore {
   /** Resolves when the stored settings are read; undefined when the manager returned them synchronously. */
   readonly opening: Promise<void> | undefined
   readonly #values: ManagerValues | null
   readonly #listeners = createListeners<Parameters<SettingsListener>>()
-  readonly #channel = openChannel('plugmark settings', () => void this.#read())
+  readonly #readListeners = createListeners()
+  readonly #storageKey: string
   /** The stored values, as of the last read. One that is missing later is kept: nothing deletes any. */
   readonly #stored = new Map<string, string>()
   /** Values that this tab has written and not read again yet. */
@@ -40,9 +38,13 @@ export class SettingsStore {
   #current = fromStored(this.#stored)
   #isOpen = false
 
-  /** @param values null when the manager stores nothing: then a change lasts for this tab */
-  constructor(values: ManagerValues | null) {
+  /**
+   * @param values null when the manager stores nothing: then a change lasts for this tab
+   * @param storageKey what a tab of this origin stores under it when settings have changed
+   */
+  constructor(values: ManagerValues | null, storageKey: string) {
     this.#values = values
+    this.#storageKey = storageKey
     const reading = this.#read()
     this.opening =
       reading &&
@@ -54,6 +56,11 @@ export class SettingsStore {
     return this.#current
   }
 
+  /** The value that the last change has set, in any tab; empty before the first one. */
+  get stamp(): string {
+    return this.#written.get(CHANGED_KEY) ?? this.#stored.get(CHANGED_KEY) ?? ''
+  }
+
   /** Applies a change at once, here and in the other tabs, even if the manager cannot store it. */
   readonly change = (patch: Partial<Settings>): void => {
     void this.#write(toStored(patch, this.#current))
@@ -63,9 +70,15 @@ export class SettingsStore {
   /** @param listener called when the settings have changed; `isOwn` when they were changed in this tab */
   readonly onChange = (listener: SettingsListener, signal?: AbortSignal): void => this.#listeners.add(listener, signal)
 
+  /** @param listener called when the stored settings have been read again, whether or not they differ */
+  readonly onRead = this.#readListeners.add
+
   async #open(): Promise<void> {
     this.#isOpen = true
     const read = () => void this.#read()
+    addEventListener('storage', ({ key }) => {
+      if (key === this.#storageKey) read()
+    })
     const isWatched = await this.#values?.watch(CHANGED_KEY, read)
     if (this.#values) onVisible(read, isWatched ? null : POLL_MS)
   }
@@ -82,7 +95,7 @@ export class SettingsStore {
     const values = this.#values
     if (values === null) return
     const confirmed = [...this.#accepted]
-    const keys = storedKeys(location.hostname)
+    const keys = [...storedKeys(location.hostname), CHANGED_KEY]
     const keep = (found: readonly unknown[]) => {
       for (const [at, key] of keys.entries()) {
         const value = found[at]
@@ -91,6 +104,7 @@ export class SettingsStore {
       // A write since then removed its key from `accepted`.
       for (const key of confirmed) if (this.#accepted.delete(key)) this.#written.delete(key)
       this.#update(false)
+      if (this.#isOpen) this.#readListeners.call()
     }
     try {
       const found = keys.map((key) => values.get(key))
@@ -104,19 +118,18 @@ export class SettingsStore {
   }
 
   async #write(changes: ReadonlyMap<string, string>): Promise<void> {
-    for (const [key, value] of changes) {
+    const all = new Map([...changes, [CHANGED_KEY, `${Date.now()} ${Math.random()}`]])
+    for (const [key, value] of all) {
       this.#written.set(key, value)
       this.#accepted.delete(key)
     }
-    const all = [...changes, [CHANGED_KEY, `${Date.now()} ${Math.random()}`] as const]
     // Each is sent at once: the page may be left in the next moment.
-    const sent = all.map(async ([key, value]) => {
+    const sent = [...all].map(async ([key, value]) => {
       await this.#values?.set(key, value)
       if (this.#values !== null && this.#written.get(key) === value) this.#accepted.add(key)
     })
     for (const { status, ...outcome } of await Promise.allSettled(sent))
       if (status === 'rejected') report('settings: write', (outcome as PromiseRejectedResult).reason)
-    this.#channel.post(null)
   }
 }
 

@@ -27,19 +27,19 @@ export function icon(name: keyof typeof PATHS): SVGSVGElement {
   return svg
 }
 
-const IN_BADGES = ['plug', 'copy', 'blocked', 'check'] as const
-const DRAWN = IN_BADGES.map((name, i) => `<path transform='translate(0 ${32 * i})' d='${PATHS[name]}'/>`).join('')
+const IN_SPRITE = ['plug', 'copy', 'blocked', 'check', 'up', 'down'] as const
+const DRAWN = IN_SPRITE.map((name, i) => `<path transform='translate(0 ${32 * i})' d='${PATHS[name]}'/>`).join('')
 const LOOK = [
   'svg { fill: none; stroke: %236c7681; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round }',
-  'path:last-child { stroke: %23238636 }',
-  '@media (prefers-color-scheme: dark) { svg { stroke: %239198a1 } path:last-child { stroke: %233fb950 } }',
+  'path:nth-of-type(4) { stroke: %23238636 }',
+  '@media (prefers-color-scheme: dark) { svg { stroke: %239198a1 } path:nth-of-type(4) { stroke: %233fb950 } }',
 ].join(' ')
 
 /**
- * The icons of a badge as a CSS value, 24 px below one another; the last one means success. Drawing a page of hundreds
+ * The icons of badges and of the box as a CSS value, 24 px below one another; the green one means success. Drawing a page of hundreds
  * takes less work than with elements. They cannot take the colour of the text. On a dark page they have the code host's
  * own colours, as of 2026-08. Those for a light page are paler than its own, so that they are visible on a dark one
  * too: there WebKit uses them, because it tells the pictures of a page that every page is light (seen in WebKitGTK
  * 2.50). The end tag is escaped, because it would end the style element of a saved page.
  */
-export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 112'><style>${LOOK}%3C/style>${DRAWN}</svg>")`
+export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 176'><style>${LOOK}%3C/style>${DRAWN}</svg>")`

@@ -2,21 +2,15 @@ import type { IndexListing, Verdict } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { whileShown } from '../../base/lifetime.ts'
 import { report, reportAs } from '../../base/report.ts'
-import { offerFor } from '../../catalogue/badges.ts'
+import { offerFor } from '../../catalogue/offers.ts'
 import { spelledAs } from '../../github/links.ts'
 import { CONTRACT } from '../../i18n/index.ts'
+import { type Badge, badgeAt } from '../../start/badge.ts'
 import { copyCommand, showCopied } from '../../ui/copy.ts'
+import { addStyles } from '../../ui/stylesheet.ts'
 import { showSettings } from '../settings/dialog.ts'
-import {
-  actionOf,
-  type Badge,
-  badgeAt,
-  expandBadge,
-  isExpanded,
-  labelOf,
-  showBadgeCopied,
-  updateBadge,
-} from './badge.ts'
+import partsCss from './badge-parts.css?raw'
+import { actionOf, expandBadge, isExpanded, labelOf, showBadgeCopied, updateBadge } from './badge-parts.ts'
 import { BADGE_WORDS } from './badge-words.ts'
 
 /** Events with which the user begins to use a badge. */
@@ -47,6 +41,7 @@ export function listenToBadges({ locale, announcer }: App, signal: AbortSignal):
   const expand = ({ target }: Event) => {
     const badge = badgeAt(target)
     if (badge === null || isExpanded(badge.node)) return
+    addStyles(partsCss)
     expandBadge(badge, locale())
     announcer.prepare()
   }
@@ -61,14 +56,6 @@ export function listenToBadges({ locale, announcer }: App, signal: AbortSignal):
   }
   for (const type of ['keydown', 'keypress', 'keyup'] as const)
     addEventListener(type, keepKey, { capture: true, signal })
-
-  // Otherwise copied text takes each badge in it along, with all its styles.
-  const hideFromCopy = () => {
-    const root = document.documentElement
-    root.setAttribute('data-plugmark-copying', '')
-    setTimeout(() => root.removeAttribute('data-plugmark-copying'))
-  }
-  addEventListener('copy', hideFromCopy, { capture: true, signal })
 
   // The label is the badge's tab stop; arrow keys move the focus between its two buttons.
   const move = ({ key, target }: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 import { type IndexListing, isDoubtful, type PluginRecord } from '@plugmark/shared/contract'
 import { describe, expect, it } from 'vitest'
-import { commandOf } from '../../catalogue/badges.ts'
+import { commandOf } from '../../catalogue/offers.ts'
 import { detailsOf, linksOf } from './card-details.ts'
 import { formatDay } from './listing.ts'
 

@@ -1,6 +1,6 @@
 import { type IndexListing, nameParts, type PluginRecord, verdictOf } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
-import { type CommandOptions, commandOf } from '../../catalogue/badges.ts'
+import { type CommandOptions, commandOf } from '../../catalogue/offers.ts'
 
 export type Details = ReturnType<typeof detailsOf>
 

@@ -1,7 +1,7 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
 import { report, reportAs } from '../../base/report.ts'
-import { commandOf, isRoot, rootFirst } from '../../catalogue/badges.ts'
+import { commandOf, isRoot, rootFirst } from '../../catalogue/offers.ts'
 import { codeHostOf } from '../../github/links.ts'
 import { CONTRACT } from '../../i18n/index.ts'
 import { createButton, createCopyButton } from '../../ui/buttons.ts'

@@ -1,6 +1,6 @@
 import { type IndexListing, listingTitle, nameParts, type Verdict } from '@plugmark/shared/contract'
 import type { App } from '../../app.ts'
-import { type Command, commandOf } from '../../catalogue/badges.ts'
+import { type Command, commandOf } from '../../catalogue/offers.ts'
 import { CONTRACT, DATE_LOCALES, type Locale } from '../../i18n/index.ts'
 import { createCopyButton } from '../../ui/buttons.ts'
 import { copyCommand } from '../../ui/copy.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { PageContext } from '../../app.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
-import { insertBadge, resetLink } from '../badges/badge.ts'
+import { insertBadge, resetLink } from '../../start/badge.ts'
 import { initKeyboard } from './keyboard.ts'
 
 const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }

@@ -1,6 +1,6 @@
 import type { App, PageContext } from '../../app.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
-import { BADGE_ATTRIBUTE, pluginLinks, stateOf } from '../badges/badge.ts'
+import { BADGE_ATTRIBUTE, pluginLinks, stateOf } from '../../start/badge.ts'
 
 /** Keys that focus the next and the previous badge, in the form of `aria-keyshortcuts`. */
 export const NEXT_KEYS = 'Alt+Shift+N'

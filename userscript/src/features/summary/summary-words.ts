@@ -2,14 +2,6 @@ import { defineWords } from '../../i18n/index.ts'
 
 export const SUMMARY_WORDS = defineWords({
   en: {
-    label: 'Plugins on this page',
-    /** @param all repositories in a list; null in prose */
-    count: (plugins: number, all: number | null) =>
-      all === null
-        ? `${plugins} plugin${plugins === 1 ? '' : 's'} on this page`
-        : plugins === 1
-          ? `1 of ${all} is a plugin`
-          : `${plugins} of ${all} are plugins`,
     noBadge: 'No badge only means that a repository is not in the directory.',
     previous: 'Previous plugin',
     next: 'Next plugin',
@@ -24,8 +16,6 @@ export const SUMMARY_WORDS = defineWords({
     keys: (next: string, previous: string) => `Press ${next} or ${previous} for the next or previous plugin.`,
   },
   zh: {
-    label: '本页的插件',
-    count: (plugins, all) => (all === null ? `本页有 ${plugins} 个插件` : `${all} 个仓库中有 ${plugins} 个插件`),
     noBadge: '没有标记只表示插件目录未收录该仓库。',
     previous: '上一个插件',
     next: '下一个插件',

@@ -1,81 +1,38 @@
 import type { App, PageContext } from '../../app.ts'
-import { after } from '../../base/lifetime.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
+import { startWords } from '../../i18n/start-words.ts'
 import { withPause } from '../../settings/settings.ts'
+import { stateOf } from '../../start/badge.ts'
+import { countPlugins, removeBox, theBox, watchCount } from '../../start/box.ts'
+import { START_STYLES } from '../../start/styles.ts'
+import { captionOf } from '../../start/words.ts'
 import { createButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { createCheckbox, createDrawnText, element, setDrawnText } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
-import { isVisible, stateOf } from '../badges/badge.ts'
 import { focusPlugin, NEXT_KEYS, PREVIOUS_KEYS } from '../keyboard/keyboard.ts'
 import { hasMenu, onMenuRefused, showSettings } from '../settings/dialog.ts'
 import { createUnreachable } from '../settings/unreachable.ts'
 import summaryCss from './summary.css?raw'
 import { SUMMARY_WORDS } from './summary-words.ts'
 
-/** Changes of the page are counted together, this long after the first one. ms */
-const DEBOUNCE_MS = 1000
-
-/** Waits this many times the duration of the last count before counting at once again: at most 0.05 % of the time. */
-const REST_FACTOR = 2000
-
-/** The box outlives a page, so that the focus in it stays when a setting changes. */
-interface Box {
-  readonly node: HTMLElement
-  /** The number of plugins, or that the site is paused. A node of its own, so that a new count keeps the focus. */
-  readonly caption: HTMLElement
-  isExpanded: boolean
-  /** Everything that the rendering depends on, besides the caption. */
-  renderedState: string
-}
-let box: Box | undefined
+/** Everything that the rendering depends on, besides the caption. */
+let renderedState = ''
+let isExpanded = false
 
 /** Shows the number of plugins in the corner of a page, and explains a missing badge. */
 export function initSummary(page: PageContext, app: App): void {
   const { kind, isPaused, signal } = page
   if (kind === null && !isPaused) {
     dimOthers(null)
-    box?.node.remove()
+    removeBox()
     return
   }
-  let cancel: (() => void) | null = null
-  let isRendered = false
-  /** Earliest time to count at once, in ms of `performance.now()`. */
-  let restedAt = 0
-  const render = () => {
-    cancel?.()
-    cancel = null
-    if (signal.aborted) return
-    isRendered = true
-    const start = performance.now()
-    renderSummary(page, app)
-    const end = performance.now()
-    restedAt = end + (end - start) * REST_FACTOR
-  }
-  const renderSoon = () => {
-    cancel ??= after(signal, DEBOUNCE_MS, render)
-  }
-
-  // Added links are counted after the marker has looked them up.
-  page.marked.addEventListener('marked', () => {
-    if (performance.now() > restedAt) return render()
-    cancel?.()
-    cancel = after(signal, DEBOUNCE_MS, render)
-  })
-  page.changes.onChange((records) => {
-    const isRemoval = ({ target, removedNodes }: MutationRecord) =>
-      removedNodes.length > 0 &&
-      !box?.node.contains(target) &&
-      [...removedNodes].some((node) => node instanceof Element)
-    if (records.some(isRemoval)) renderSoon()
-  })
-  // A `details` element that opens or closes shows or hides links.
-  addEventListener('toggle', renderSoon, { capture: true, signal })
+  const render = () => renderSummary(page, app)
+  watchCount(page, render)
   app.index.onReachable(render, signal)
   onMenuRefused(render, signal)
-  // In the same frame as the first badges: one layout for both.
-  requestAnimationFrame(() => isRendered || render())
 }
 
 /** Counts, dims, and replaces only what changed. */
@@ -88,31 +45,33 @@ function renderSummary(page: PageContext, app: App): void {
   dimOthers(isDimming && count && count.plugins > 0 ? kind : null)
 
   const isUnreachable = count?.plugins === 0 && !app.index.isReachable()
-  const text = kind === null ? words.paused : count?.plugins ? words.count(count.plugins, count.repositories) : ''
+  const text = count ? captionOf(count, startWords(locale)) : words.paused
   // Without a menu, nothing else on a paused site leads back to the settings.
   const isHidden = summaryHidden && (kind !== null || hasMenu())
   if (isHidden || (text === '' && !isUnreachable)) {
-    box?.node.remove()
+    removeBox()
     return
   }
-  box ??= createBox()
-  const { node, caption, isExpanded } = box
+  const { node, caption } = theBox()
   setDrawnText(caption, text)
   const state = JSON.stringify([kind?.name, isExpanded, isDimming, locale, isUnreachable])
-  if (state === box.renderedState && node.isConnected) return
-  box.renderedState = state
+  if (state === renderedState && node.isConnected && !node.hasAttribute('role')) return
+  renderedState = state
 
-  addStyles(controlsCss, summaryCss)
+  addStyles(START_STYLES, controlsCss, summaryCss)
   const focused = node.contains(document.activeElement)
     ? document.activeElement?.getAttribute('data-plugmark-part')
     : null
+  const isFocused = document.activeElement === node
+  // The start shows it as one element.
+  for (const name of ['role', 'tabindex']) node.removeAttribute(name)
   node.lang = locale
-  node.setAttribute('aria-label', words.label)
+  node.setAttribute('aria-label', startWords(locale).summary)
   if (isUnreachable) node.replaceChildren(createUnreachable(app, () => app.index.refresh()))
   else if (kind === null) node.replaceChildren(...createPaused(caption, app))
   else {
     const toggle = () => {
-      box!.isExpanded = !isExpanded
+      isExpanded = !isExpanded
       renderSummary(page, app)
     }
     node.replaceChildren(
@@ -120,16 +79,10 @@ function renderSummary(page: PageContext, app: App): void {
       createBar(kind, { caption, isExpanded, toggle }, app),
     )
   }
+  if (isFocused) node.querySelector('button')?.focus()
   if (focused) node.querySelector<HTMLElement>(`[data-plugmark-part="${focused}"]`)?.focus()
   if (!node.isConnected) document.documentElement.append(node)
 }
-
-const createBox = (): Box => ({
-  node: element('section', { class: 'plugmark-summary' }),
-  caption: createDrawnText(''),
-  isExpanded: false,
-  renderedState: '',
-})
 
 const pause = ({ settings }: App, isPaused: boolean) =>
   settings.change(withPause(settings.current, location.hostname, isPaused))
@@ -203,22 +156,6 @@ function describeKeys(button: HTMLButtonElement, name: string, keys: string): vo
   button.title = `${name} (${keys})`
   button.setAttribute('aria-label', name)
   button.setAttribute('aria-keyshortcuts', keys)
-}
-
-/** Counts the visible repositories, and the plugins among them. Returns no total in prose, which is not a list. */
-function countPlugins(kind: PageKind): { readonly plugins: number; readonly repositories: number | null } {
-  const isList = kind.linkStyle === 'list'
-  const [plugins, repositories] = [new Set<string>(), new Set<string>()]
-  for (const link of document.querySelectorAll(kind.selector)) {
-    const state = stateOf(link)
-    if (!state || (!isList && !state.data)) continue
-    const { repository } = state.target
-    // To look whether a link is visible costs more than all else, so each repository is looked at until one is.
-    if ((state.data ? plugins : repositories).has(repository) || !isVisible(link)) continue
-    repositories.add(repository)
-    if (state.data) plugins.add(repository)
-  }
-  return { plugins: plugins.size, repositories: isList ? repositories.size : null }
 }
 
 const DIM_ATTRIBUTE = 'data-plugmark-dim'

@@ -1,6 +1,7 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import { expect, it } from 'vitest'
-import { isSameBadge, toBadgeData } from './badges.ts'
+import { isSameBadge } from '../start/stored-badges.ts'
+import { toBadgeData } from './offers.ts'
 
 function listing(fullName: string, spec: string | null, category: string | null = 'tools'): IndexListing {
   const install = spec === null ? null : `dsh plugin --profile web add ${spec}`

@@ -2,7 +2,7 @@ import { inProcessLock } from '@plugmark/shared/async'
 import type { IndexListing } from '@plugmark/shared/contract'
 import { createIndexCache, memoryStore } from '@plugmark/shared/index-cache'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { BadgeCache } from './badges.ts'
+import { BadgeCache } from './badge-cache.ts'
 
 const KEY = 'badges'
 const DAY = 24 * 3_600_000

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { lastReports } from '../../base/report.ts'
-import type { LinkBadge } from '../../catalogue/badges.ts'
-import type { LinkTarget } from '../../github/links.ts'
-import type { PageKind } from '../../github/page-kinds.ts'
-import { focusPlugin } from '../keyboard/keyboard.ts'
+import { lastReports } from '../base/report.ts'
+import { focusPlugin } from '../features/keyboard/keyboard.ts'
+import type { LinkTarget } from '../github/links.ts'
+import type { PageKind } from '../github/page-kinds.ts'
 import { pluginLinks } from './badge.ts'
 import { Marker } from './marker.ts'
+import type { LinkBadge } from './stored-badges.ts'
 
 const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
 const TEXT: PageKind = { ...LIST, name: 'text', linkStyle: 'prose' }

@@ -1,15 +1,12 @@
 import { yieldToMain } from '@plugmark/shared/async'
-import type { App, PageContext } from '../../app.ts'
-import { type DocumentChanges, watchDocument } from '../../base/document-changes.ts'
-import { after, onEnd, whileShown } from '../../base/lifetime.ts'
-import { report } from '../../base/report.ts'
-import { isSameBadge, type LinkBadge, type Lookup } from '../../catalogue/badges.ts'
-import { isAwaitingHydration } from '../../github/hydration.ts'
-import { createLinkParser } from '../../github/links.ts'
-import type { PageKind } from '../../github/page-kinds.ts'
-import { ICONS } from '../../ui/icons.ts'
-import { addStyles, restoreStyles } from '../../ui/stylesheet.ts'
-import css from './badge.css?raw'
+import { type DocumentChanges, watchDocument } from '../base/document-changes.ts'
+import { after, onEnd, whileShown } from '../base/lifetime.ts'
+import { report } from '../base/report.ts'
+import { isAwaitingHydration } from '../github/hydration.ts'
+import { createLinkParser, type LinkTarget } from '../github/links.ts'
+import type { PageKind } from '../github/page-kinds.ts'
+import type { StartWords } from '../i18n/start-words.ts'
+import { addStyles, restoreStyles } from '../ui/stylesheet.ts'
 import {
   badgedLinks,
   createBadge,
@@ -24,9 +21,9 @@ import {
   stateOf,
   TITLE_ATTRIBUTE,
 } from './badge.ts'
-import { listenToBadges } from './badge-events.ts'
-
-const STYLES = `.plugmark-badge { --plugmark-icons: ${ICONS} }\n${css}`
+import type { PageContext } from './page.ts'
+import { isSameBadge, type LinkBadge } from './stored-badges.ts'
+import { START_STYLES } from './styles.ts'
 
 /** Time between two checks of a list that React has not hydrated. ms */
 const HYDRATION_LOOK_MS = 50
@@ -59,31 +56,56 @@ const CHUNK_MS = 24
 /** Space between a link and its badge. px */
 const MARGIN_PX = 8
 
-export function initBadges(page: PageContext, app: App): void {
-  if (page.kind === null) {
-    removeBadges()
-    return
-  }
-  listenToBadges(app, page.signal)
-  markWhenHydrated(page, page.kind, app)
+/** What badges show, and where the marker finds out about links. */
+export interface MarkerSources {
+  readonly words: StartWords
+  /** The program whose commands the badges copy. */
+  readonly cli: string
+  readonly lookup: LinkLookup
 }
 
-function markWhenHydrated(page: PageContext, kind: PageKind, app: App): void {
+/** Answers for links: at once where it can, else later. */
+export interface LinkLookup {
+  /** Returns the badge of a link: null when it gets none, undefined when only `badges` can tell. */
+  badgeSync(target: LinkTarget): LinkBadge | null | undefined
+  /** Finds the badges of targets; afterwards `badgeSync` returns them. */
+  badges(targets: readonly LinkTarget[]): Promise<void>
+}
+
+/** Marks a page, as soon as React has hydrated its list. @returns a function that looks up every link again */
+export function markPage(page: PageContext, sources: MarkerSources): () => void {
+  if (page.kind === null) {
+    removeBadges()
+    return () => {}
+  }
+  let marker: Marker | null = null
+  markWhenHydrated(page, page.kind, sources, (started) => {
+    marker = started
+  })
+  return () => marker?.requery()
+}
+
+function markWhenHydrated(
+  page: PageContext,
+  kind: PageKind,
+  sources: MarkerSources,
+  onStart: (marker: Marker) => void,
+): void {
   const { url, signal, changes } = page
   // Prose is never hydrated.
   if (kind.linkStyle === 'list' && isAwaitingHydration(document.querySelector(kind.selector))) {
-    after(signal, HYDRATION_LOOK_MS, () => markWhenHydrated(page, kind, app))
+    after(signal, HYDRATION_LOOK_MS, () => markWhenHydrated(page, kind, sources, onStart))
     return
   }
-  const locale = app.locale()
+  const { words, cli, lookup } = sources
   const marker = new Marker(
     { kind, url, signal, changes },
     {
-      lookup: app.lookup,
-      look: `${locale} ${app.settings.current.cli}`,
-      createBadge: (link, data) => createBadge(link, data, !link.closest('.markdown-body, #readme'), locale),
+      lookup,
+      look: `${words.locale} ${cli}`,
+      createBadge: (link, data) => createBadge(link, data, !link.closest('.markdown-body, #readme'), words),
       onInserted(badges) {
-        addStyles(STYLES)
+        addStyles(START_STYLES)
         // Forces the layout before the first paint; the frame reuses it.
         queueMicrotask(() => keepRows(badges))
       },
@@ -93,7 +115,7 @@ function markWhenHydrated(page: PageContext, kind: PageKind, app: App): void {
       },
     },
   )
-  app.index.onUpdate(marker.requery, signal)
+  onStart(marker)
 }
 
 interface MarkedPage {
@@ -104,7 +126,7 @@ interface MarkedPage {
 }
 
 interface MarkerOptions {
-  readonly lookup: Pick<Lookup, 'badgeSync' | 'badges'>
+  readonly lookup: LinkLookup
   /** Language and program of the badges; a badge of another look is replaced. */
   readonly look: string
   readonly createBadge: (link: HTMLAnchorElement, data: LinkBadge) => HTMLElement

@@ -1,11 +1,11 @@
-import { report } from '../../base/report.ts'
-import type { BadgeData, LinkBadge } from '../../catalogue/badges.ts'
-import { type LinkTarget, repositoryName } from '../../github/links.ts'
-import type { PageKind } from '../../github/page-kinds.ts'
-import { CONTRACT, type Locale } from '../../i18n/index.ts'
-import { element } from '../../ui/element.ts'
-import { displayText } from '../../ui/text.ts'
-import { BADGE_WORDS } from './badge-words.ts'
+import { report } from '../base/report.ts'
+import { type LinkTarget, repositoryName } from '../github/links.ts'
+import type { PageKind } from '../github/page-kinds.ts'
+import type { StartWords } from '../i18n/start-words.ts'
+import { element } from '../ui/element.ts'
+import { displayText } from '../ui/text.ts'
+import type { LinkBadge } from './stored-badges.ts'
+import { badgeName, labelText } from './words.ts'
 
 /** Attribute of every badge. Its value is the folded `owner/repo` of the badge. */
 export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
@@ -148,62 +148,26 @@ export function createBadge(
   link: Pick<URL, 'pathname'>,
   data: LinkBadge,
   isLabelled: boolean,
-  locale: Locale,
+  words: StartWords,
 ): HTMLElement {
+  const { locale } = words
   const key = `${locale} ${data.category} ${data.count} ${data.action} ${isLabelled}`
   let template = templates.get(key)
   if (template === undefined) {
-    const text = labelText(data, locale)
+    const text = labelText(data, words)
     const look = `plugmark-badge${isLabelled ? '' : ' plugmark-wordless'}${hasCommand(data) ? '' : ' plugmark-none'}`
     const attributes = { class: look, role: 'button', tabindex: '0', dir: 'ltr', lang: locale }
     template = element('span', { ...attributes, 'data-plugmark-word': text }, ...(isLabelled ? [text] : []))
     templates.set(key, template)
   }
   const badge = template.cloneNode(true) as HTMLElement
-  badge.setAttribute('aria-label', nameOf(data, spelledName(link, data), locale))
+  badge.setAttribute('aria-label', badgeName(data, spelledName(link, data), words))
   return badge
 }
 
 /** Returns the name of a badge's plugin, or of a repository with several, in the spelling of its link. */
-const spelledName = ({ pathname }: Pick<URL, 'pathname'>, { fullName }: LinkBadge): string =>
+export const spelledName = ({ pathname }: Pick<URL, 'pathname'>, { fullName }: LinkBadge): string =>
   displayText(fullName ?? repositoryName(pathname) ?? '')
-
-/**
- * Adds the two buttons of a badge that the user points at or focuses: one opens the card, the other copies the command.
- * Only the first is in the Tab order; the arrow keys lead to the other.
- */
-export function expandBadge({ node, link, data }: Badge, locale: Locale): void {
-  const word = node.textContent
-  const isFocused = document.activeElement === node
-  const isFocusVisible = node.matches(':focus-visible')
-  const label = element(
-    'button',
-    { type: 'button', class: 'plugmark-label', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
-    ...(word ? [word] : []),
-  )
-  node.replaceChildren(label, createAction(data, locale))
-  node.setAttribute('role', 'group')
-  // The buttons have the full names; a heading around the badge is named by its word.
-  node.setAttribute('aria-label', labelText(data, locale))
-  nameButtons(node, data, spelledName(link, data), locale)
-  if (isFocused) label.focus({ preventScroll: true, focusVisible: isFocusVisible } as FocusOptions)
-  node.removeAttribute('tabindex')
-}
-
-const createAction = (data: BadgeData, locale: Locale): HTMLElement => {
-  const { action } = data
-  if (action === 'copy' || action === 'choose') {
-    return element('button', { type: 'button', class: 'plugmark-copy', tabindex: '-1' })
-  }
-  const reason = `${BADGE_WORDS[locale].noCommand}${CONTRACT[locale].reason(action)}`
-  return element('span', { class: 'plugmark-no-copy', role: 'img', 'aria-label': reason, title: reason })
-}
-
-export const isExpanded = (badge: Element): boolean => badge.firstElementChild !== null
-/** Returns the part of an expanded badge that opens the card. */
-export const labelOf = (badge: Element): HTMLElement => badge.firstElementChild as HTMLElement
-/** Returns the part of an expanded badge that copies, or explains why it cannot. */
-export const actionOf = (badge: Element): HTMLElement => badge.lastElementChild as HTMLElement
 
 /** Removes the word of a badge, where a line has no room for it. */
 export function removeWord(badge: HTMLElement): void {
@@ -213,48 +177,5 @@ export function removeWord(badge: HTMLElement): void {
   word.textContent = ''
 }
 
-/** Shows or hides on a badge that its command was copied. */
-export const showBadgeCopied = (badge: Element, isCopied: boolean): void => {
-  badge.classList.toggle('plugmark-copied', isCopied)
-}
-
-/**
- * Gives an expanded badge exact names, once its listings are known. The result of the install check is on the card
- * only: the index does not contain it, and a badge with it would differ from its neighbours merely because it was
- * opened before.
- *
- * @param fullName the listing whose command is copied, else the only listing, else the repository
- * @param command command that its button copies; null when the user must choose one, or there is none
- */
-export function updateBadge(
-  badge: HTMLElement,
-  data: BadgeData,
-  { fullName, command }: { readonly fullName: string; readonly command: string | null },
-  locale: Locale,
-): void {
-  const name = displayText(fullName)
-  nameButtons(badge, data, name, locale)
-  if (!hasCommand(data)) return
-  const lines = [actionName(data, name, locale), ...(command === null ? [] : [command]), CONTRACT[locale].notAReview]
-  actionOf(badge).title = displayText(lines.join('\n'))
-}
-
-/** Sets the accessible names of an expanded badge. */
-function nameButtons(badge: Element, data: BadgeData, fullName: string, locale: Locale): void {
-  labelOf(badge).setAttribute('aria-label', nameOf(data, fullName, locale))
-  if (hasCommand(data)) actionOf(badge).setAttribute('aria-label', actionName(data, fullName, locale))
-}
-
-/** Returns the accessible name of a badge. It begins with the visible text. */
-function nameOf(data: BadgeData, fullName: string, locale: Locale): string {
-  const words = BADGE_WORDS[locale]
-  return words.badgeOf(labelText(data, locale), data.count > 1 ? fullName : words.pluginOf(fullName))
-}
-
-const hasCommand = ({ action }: BadgeData): boolean => action === 'copy' || action === 'choose'
-
-const labelText = ({ category, count }: BadgeData, locale: Locale): string =>
-  count > 1 ? BADGE_WORDS[locale].pluginCount(count) : CONTRACT[locale].category(category)
-
-const actionName = ({ action }: BadgeData, fullName: string, locale: Locale): string =>
-  action === 'copy' ? BADGE_WORDS[locale].copyCommandOf(fullName) : BADGE_WORDS[locale].chooseCommand(fullName)
+/** Returns true if the button of a badge leads to a command. */
+export const hasCommand = ({ action }: Pick<LinkBadge, 'action'>): boolean => action === 'copy' || action === 'choose'

@@ -1,0 +1,81 @@
+import { type App, openApp } from './app.ts'
+import { report } from './base/report.ts'
+import { listenToBadges } from './features/badges/badge-events.ts'
+import { initCards } from './features/card/cards.ts'
+import { initKeyboard } from './features/keyboard/keyboard.ts'
+import { initRepositoryCard } from './features/repository-card/repository-card.ts'
+import { initSettings, showSettings } from './features/settings/dialog.ts'
+import { SETTINGS_WORDS } from './features/settings/settings-words.ts'
+import { initSummary } from './features/summary/summary.ts'
+import { startWords } from './i18n/start-words.ts'
+import type { ManagerXhr } from './manager/manager.ts'
+import { isPausedOn } from './settings/settings.ts'
+import type { PageContext } from './start/page.ts'
+import type { StoredStart } from './start/stored-start.ts'
+import type { Rest, Tab } from './start/tab.ts'
+
+/** The features, in the order in which they start on a page. */
+const FEATURES = { initBadges, initCards, initKeyboard, initRepositoryCard, initSettings, initSummary }
+
+function initBadges({ kind, signal }: PageContext, app: App): void {
+  if (kind !== null) listenToBadges(app, signal)
+}
+
+/** Opens all that a start does not need. Every module that it imports is evaluated only now. */
+export async function openRest(tab: Tab, xhr: ManagerXhr): Promise<Rest> {
+  const { manager, menuAdded } = tab
+  const app = await openApp(tab.api, { ...manager, addMenuCommand: afterFirst(menuAdded, manager.addMenuCommand), xhr })
+  const configure = () => tab.configure(storedStart(app))
+  app.settings.onChange(configure)
+  app.settings.onRead(configure)
+  app.index.onUpdate(tab.requery)
+  configure()
+  return {
+    lookup: app.lookup,
+    settingsKey: () => JSON.stringify(app.settings.current),
+    configure,
+    refreshIfDue: app.index.refreshIfDue,
+    showSettings: () => showSettings(app),
+    initPage(page) {
+      // A feature that fails is reported, and the others continue.
+      for (const [name, init] of Object.entries(FEATURES)) {
+        try {
+          init(page, app)
+        } catch (error) {
+          report(name, error)
+        }
+      }
+    },
+  }
+}
+
+/** What the next page of this site needs of the settings. */
+function storedStart({ settings, locale }: App): StoredStart {
+  const { cli, language, pagesOff, summaryHidden, dimOthers, diagnostics } = settings.current
+  return {
+    stamp: settings.stamp,
+    cli,
+    language,
+    pagesOff,
+    isPaused: isPausedOn(settings.current, location.hostname),
+    summaryHidden,
+    isWhole: dimOthers || diagnostics,
+    menu: SETTINGS_WORDS[locale()].title,
+    words: startWords(locale()),
+  }
+}
+
+type AddMenuCommand = App['manager']['addMenuCommand']
+
+/** Returns a function whose first call stands for the command that the start has already added. */
+function afterFirst(first: Tab['menuAdded'], add: AddMenuCommand): AddMenuCommand {
+  let added = first
+  return (
+    add &&
+    ((caption, run) => {
+      const command = added ?? add(caption, run)
+      added = null
+      return command
+    })
+  )
+}

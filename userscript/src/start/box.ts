@@ -1,0 +1,116 @@
+import { after } from '../base/lifetime.ts'
+import type { PageKind } from '../github/page-kinds.ts'
+import type { StartWords } from '../i18n/start-words.ts'
+import { createDrawnText, element, setDrawnText } from '../ui/element.ts'
+import { addStyles } from '../ui/stylesheet.ts'
+import { isVisible, stateOf } from './badge.ts'
+import type { PageContext } from './page.ts'
+import { START_STYLES } from './styles.ts'
+import { type Count, captionOf } from './words.ts'
+
+/** Changes of the page are counted together, this long after the first one. ms */
+const DEBOUNCE_MS = 1000
+
+/** Waits this many times the duration of the last count before counting at once again: at most 0.05 % of the time. */
+const REST_FACTOR = 2000
+
+/** The box in the corner. It outlives a page, so that the focus in it stays when a setting changes. */
+export interface Box {
+  readonly node: HTMLElement
+  /** The number of plugins, or that the site is paused. A node of its own, so that a new count keeps the focus. */
+  readonly caption: HTMLElement
+}
+let box: Box | undefined
+
+export function theBox(): Box {
+  box ??= { node: element('section', { class: 'plugmark-summary' }), caption: createDrawnText('') }
+  return box
+}
+
+export const removeBox = (): void => box?.node.remove()
+
+/**
+ * Shows the number of plugins as one element, until the user points at it: then it gets its buttons from the summary.
+ */
+export function showBox(page: PageContext, words: StartWords): void {
+  const { kind } = page
+  if (kind === null) {
+    removeBox()
+    return
+  }
+  watchCount(page, () => {
+    const text = captionOf(countPlugins(kind), words)
+    if (text === '') {
+      removeBox()
+      return
+    }
+    const { node, caption } = theBox()
+    setDrawnText(caption, text)
+    node.setAttribute('aria-label', text)
+    if (node.isConnected) return
+    for (const [name, value] of Object.entries({ role: 'button', tabindex: '0', lang: words.locale }))
+      node.setAttribute(name, value)
+    addStyles(START_STYLES)
+    node.replaceChildren(caption)
+    document.documentElement.append(node)
+  })
+}
+
+/** Calls `render` once the links of the page have been looked up, and whenever the number of plugins may have changed. */
+export function watchCount({ marked, changes, signal }: PageContext, render: () => void): void {
+  let cancel: (() => void) | null = null
+  let isRendered = false
+  /** Earliest time to count at once, in ms of `performance.now()`. */
+  let restedAt = 0
+  const count = () => {
+    cancel?.()
+    cancel = null
+    if (signal.aborted) return
+    isRendered = true
+    const start = performance.now()
+    render()
+    const end = performance.now()
+    restedAt = end + (end - start) * REST_FACTOR
+  }
+  const countSoon = () => {
+    cancel ??= after(signal, DEBOUNCE_MS, count)
+  }
+
+  // Added links are counted after the marker has looked them up.
+  marked.addEventListener(
+    'marked',
+    () => {
+      if (performance.now() > restedAt) return count()
+      cancel?.()
+      cancel = after(signal, DEBOUNCE_MS, count)
+    },
+    { signal },
+  )
+  changes.onChange((records) => {
+    const isRemoval = ({ target, removedNodes }: MutationRecord) =>
+      removedNodes.length > 0 &&
+      !box?.node.contains(target) &&
+      [...removedNodes].some((node) => node instanceof Element)
+    if (records.some(isRemoval)) countSoon()
+  })
+  // A `details` element that opens or closes shows or hides links.
+  addEventListener('toggle', countSoon, { capture: true, signal })
+  // In the same frame as the first badges: one layout for both.
+  requestAnimationFrame(() => isRendered || count())
+}
+
+/** Counts the visible repositories, and the plugins among them. */
+export function countPlugins(kind: PageKind): Count {
+  const isList = kind.linkStyle === 'list'
+  const [plugins, repositories] = [new Set<string>(), new Set<string>()]
+  for (const link of document.querySelectorAll(kind.selector)) {
+    const state = stateOf(link)
+    if (!state || (!isList && !state.data)) continue
+    const { repository } = state.target
+    // To look whether a link is visible costs more than all else, so each repository is looked at until one is.
+    if ((state.data ? plugins : repositories).has(repository) || !isVisible(link)) continue
+    repositories.add(repository)
+    if (state.data) plugins.add(repository)
+  }
+  return { plugins: plugins.size, repositories: isList ? repositories.size : null }
+}

@@ -1,0 +1,48 @@
+import { type DocumentChanges, watchDocument } from '../base/document-changes.ts'
+import { type PageKind, pageKindOf } from '../github/page-kinds.ts'
+import { packageOfPage, repositoryOfPage } from '../github/repository-page.ts'
+
+/** A page, until its address or the settings change. */
+export interface PageContext {
+  readonly url: URL
+  /** The kind of page, with the links to mark; null when nothing is marked. */
+  readonly kind: PageKind | null
+  /** Folded `owner/repo` whose own page this is, if its card is switched on; else null. */
+  readonly repository: string | null
+  /** Name of the package whose own page this is, on a website for packages; else null. */
+  readonly package: string | null
+  /** True if links would be marked without the pause. */
+  readonly isPaused: boolean
+  readonly changes: DocumentChanges
+  /** Dispatches `marked` whenever every link of the page has been looked up. */
+  readonly marked: EventTarget
+  /**
+   * Aborts when another page is shown, or the same page with other settings. Elements that the next page needs stay.
+   */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Returns the page that is shown.
+ *
+ * @param settings.pagesOff names of the kinds of pages that are switched off
+ * @param settings.isPaused true if the script is paused on this host
+ */
+export function createPage(
+  { pagesOff, isPaused }: { readonly pagesOff: readonly string[]; readonly isPaused: boolean },
+  signal: AbortSignal,
+): PageContext {
+  const url = new URL(document.URL)
+  const kind = pageKindOf(url, document)
+  const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
+  return {
+    url,
+    kind: kind && isOn(kind.name) ? kind : null,
+    repository: isOn('repository') ? repositoryOfPage(url) : null,
+    package: isOn('package') ? packageOfPage(url, document) : null,
+    isPaused: kind !== null && isPaused,
+    changes: watchDocument(signal),
+    marked: new EventTarget(),
+    signal,
+  }
+}
