@@ -81,16 +81,7 @@ const USERSCRIPT_FOLDERS = {
   'features/card': ['base', 'ui', 'i18n', 'github', 'start', 'catalogue', 'features/settings', 'features/badges'],
   'features/repository-card': ['base', 'ui', 'github', 'features/card'],
   'features/keyboard': ['github', 'start'],
-  'features/summary': [
-    'base',
-    'ui',
-    'i18n',
-    'github',
-    'start',
-    'settings',
-    'features/settings',
-    'features/keyboard',
-  ],
+  'features/summary': ['base', 'ui', 'i18n', 'github', 'start', 'settings', 'features/settings', 'features/keyboard'],
 }
 const userscriptFolders = Object.entries(USERSCRIPT_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)

@@ -137,7 +137,7 @@ describe('a start', () => {
     const { used } = await openTab()
     const pressed = vi.fn()
     view.document.querySelector('article')!.addEventListener('click', pressed)
-    const [badge] = badges() as [Element]
+    const badge = badges()[0]!
     badge.dispatchEvent(new view.PointerEvent('pointerover', { bubbles: true, clientX: 7 }))
     badge.dispatchEvent(new view.MouseEvent('click', { bubbles: true, cancelable: true }))
     expect(pressed).not.toHaveBeenCalled()
@@ -194,11 +194,11 @@ describe('a start', () => {
 
   it('adds the settings to the manager’s menu, which open with the rest', async () => {
     store()
-    const addMenuCommand = vi.fn(async (_caption: string, _run: () => void) => {})
+    const addMenuCommand = vi.fn(async (_caption: string, _run: () => void) => null)
     const { rest, tab } = await openTab({ manager: { addMenuCommand } })
     await expect.poll(() => addMenuCommand.mock.calls.map(([caption]) => caption)).toEqual(['Plugmark settings'])
     addMenuCommand.mock.calls[0]![1]()
     await expect.poll(() => rest.showSettings.mock.calls.length).toBe(1)
-    await expect(tab.menuAdded).resolves.toBeUndefined()
+    await expect(tab.menuAdded).resolves.toBeNull()
   })
 })
