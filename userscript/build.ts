@@ -47,13 +47,12 @@ export async function buildUserscript(
       minify: false,
       target: 'es2022',
       modulePreload: false,
-      // What is imported dynamically stays in the file, and is evaluated when it is imported.
-      rolldownOptions: { output: { codeSplitting: false } },
+      rolldownOptions: { output: { minifyInternalExports: false } },
     },
     plugins: [
       cssText,
       collectModules(modules),
-      oneFile,
+      restInFunction,
       monkey({
         entry: 'src/main.ts',
         userscript: metadata(api, updates),
@@ -64,9 +63,14 @@ export async function buildUserscript(
   })
   const file = `${outDir}/${FILE}`
   const script = await readFile(file, 'utf8')
-  // The bundler indents all lines once more for the function around them.
-  await writeFile(file, `${script.replaceAll(/^\t/gm, '')}\n${await notices(modules)}\n`)
+  await writeFile(file, `${withoutOuterIndent(script)}\n${await notices(modules)}\n`)
   return { file, meta: file.replace(/user\.js$/, 'meta.js') }
+}
+
+/** The bundler indents all lines once more for the function around them, and those of the rest once more again. */
+function withoutOuterIndent(script: string): string {
+  const [start, rest] = script.replaceAll(/^\t/gm, '').split(/^(?=function openedRest\()/m, 2) as [string, string]
+  return start + rest.replaceAll(/^\t/gm, '')
 }
 
 /** Returns a comment that names every library inside the script with its licence, as the licences require. */
@@ -99,11 +103,34 @@ const collectModules = (paths: string[]): Plugin => ({
   },
 })
 
-/** Hides dynamic imports, which are part of the file by now, from the plugin that would add a module loader for them. */
-const oneFile: Plugin = {
-  name: 'one-file',
+/**
+ * Puts what is imported dynamically into the same file, as a function of what it imports: a start evaluates nothing of
+ * it. The bundler alone would put each module into a function of its own, and the userscript plugin add a module loader.
+ */
+const restInFunction: Plugin = {
+  name: 'rest-in-function',
   generateBundle(_, bundle) {
-    for (const output of Object.values(bundle)) if (output.type === 'chunk') output.dynamicImports = []
+    const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+    const [main, rest] = [chunks.find(({ isEntry }) => isEntry), chunks.find(({ isEntry }) => !isEntry)]
+    if (chunks.length !== 2 || !main || !rest) throw new Error('The script has one part beside the start.')
+    /** Cuts a list of names out of the code, and returns it as the text of an object or its pattern. */
+    const cut = (chunk: typeof main, list: RegExp, property: (from: string, to: string) => string): string => {
+      const [all, names] = list.exec(chunk.code) ?? []
+      if (all === undefined || names === undefined) throw new Error(`There is no ${list} in ${chunk.fileName}.`)
+      chunk.code = chunk.code.replace(all, '')
+      const properties = names.split(',').map((name) => {
+        const [from, to = from] = name.trim().split(' as ', 2) as [string, string?]
+        return property(from, to)
+      })
+      return `{ ${properties.join(', ')} }`
+    }
+    const asked = cut(rest, /^import \{(.*?)\} from "[^"]*";$/ms, (from, to) => `${from}: ${to}`)
+    const result = cut(rest, /^export \{(.*?)\};$/ms, (from, to) => `${to}: ${from}`)
+    const given = cut(main, /^export \{(.*?)\};$/ms, (from, to) => `${to}: ${from}`)
+    const call = main.code.replace(/\bimport\("[^"]*"\)/, `Promise.resolve(openedRest(${given}))`)
+    main.code = `${call}\nfunction openedRest(${asked}) {\n${rest.code}\nreturn ${result}\n}\n`
+    main.dynamicImports = []
+    delete bundle[rest.fileName]
   },
 }
 

@@ -3,6 +3,8 @@ import { packageOfPage } from './repository-page.ts'
 
 /** A rule that recognises one kind of page, and the links on it that name a repository. */
 interface PageRule {
+  /** First path segments of its pages, where these are fixed: of another page, the rule is not asked. */
+  readonly under?: readonly string[]
   readonly matches: (page: URL, markup: ParentNode | null) => boolean
   /** In a list: exactly one link a row, the one that names the repository. In prose: every link. */
   readonly selector: string
@@ -13,8 +15,8 @@ interface PageRule {
 const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '')
 
 /**
- * Matches paths of one of these forms, in which `*` stands for any one segment. Every page asks all rules: compiling a
- * pattern for each takes longer than to compare segments.
+ * Matches paths of one of these forms, in which `*` stands for any one segment. Compiling a pattern takes longer than to
+ * compare segments.
  */
 const isPath =
   (...forms: readonly string[]) =>
@@ -65,18 +67,21 @@ const RULES = {
   },
   /** Each card's heading holds two links: the owner, then the repository. */
   topic: {
+    under: ['topics'],
     matches: isPath('/topics/*'),
     selector: 'article h3 a:nth-of-type(2)',
     linkStyle: 'list',
   },
   /** Without a type the code host shows repositories. */
   search: {
+    under: ['search'],
     matches: (page) => isPath('/search')(page) && /^(repositories)?$/i.test(page.searchParams.get('type') ?? ''),
     selector: '[data-testid="results-list"] .search-title a',
     linkStyle: 'list',
   },
   /** Each result names the file and the repository that has it. */
   'code search': {
+    under: ['search'],
     matches: (page) => isPath('/search')(page) && page.searchParams.get('type')?.toLowerCase() === 'code',
     selector: '[data-testid="results-list"] a',
     linkStyle: 'list',
@@ -89,6 +94,7 @@ const RULES = {
   },
   /** The repositories of an organisation, and one's own at /repos. */
   organization: {
+    under: ['orgs', 'repos'],
     matches: isPath('/orgs/*/repositories', '/repos', '/repos/*'),
     selector: REACT_LIST_TITLE,
     linkStyle: 'list',
@@ -104,30 +110,35 @@ const RULES = {
    * Repositories, and developers with the repository that each is known for: their own name is a heading without `h4`.
    */
   trending: {
+    under: ['trending'],
     matches: isPath('/trending', '/trending/*', '/trending/*/*'),
     selector: 'article.Box-row :is(h2, h1.h4) a',
     linkStyle: 'list',
   },
   /** Cards like those of a topic, under headings of another level. */
   explore: {
+    under: ['explore'],
     matches: isPath('/explore', '/explore/*'),
     selector: 'article :is(h1, h2, h3) a:nth-of-type(2)',
     linkStyle: 'list',
   },
   /** Cards whose title is one link. */
   collection: {
+    under: ['collections'],
     matches: isPath('/collections/*'),
     selector: 'article :is(h1, h2, h3) a',
     linkStyle: 'list',
   },
   /** On the first page of a user who is logged in, and an organisation's. */
   feed: {
+    under: ['', 'dashboard', 'orgs', 'dashboard-feed', 'feed'],
     matches: isPath('', '/dashboard', '/orgs/*/dashboard', '/dashboard-feed', '/feed'),
     selector: '.js-feed-item-component h3 > .Link--primary',
     linkStyle: 'list',
   },
   /** One's issues and pull requests, each with a link to its repository. */
   dashboard: {
+    under: ['issues', 'pulls'],
     matches: isPath('/issues', '/issues/*', '/pulls', '/pulls/*'),
     selector:
       'main :is(.js-issue-row, [data-testid="list-row-repo-name-and-number"]) a[data-hovercard-type=repository]',
@@ -185,6 +196,9 @@ export const PAGE_KINDS: readonly PageKind[] = Object.entries<PageRule>(RULES).m
  * @param markup the page's document; null when only its address is known
  */
 export function pageKindOf(page: URL, markup: ParentNode | null): PageKind | null {
-  // On the host of gists, the paths of lists belong to users.
-  return PAGE_KINDS.find(({ name, matches }) => (name === 'text' || !isGist(page)) && matches(page, markup)) ?? null
+  const first = page.pathname.split('/', 2)[1] ?? ''
+  const mayBe = ({ name, under }: PageKind) =>
+    // On the host of gists, the paths of lists belong to users.
+    isGist(page) ? name === 'text' : under === undefined || under.includes(first)
+  return PAGE_KINDS.find((kind) => mayBe(kind) && kind.matches(page, markup)) ?? null
 }

@@ -1,4 +1,4 @@
-import { isPackageName } from '@plugmark/shared/install'
+import { isPackageName } from '@plugmark/shared/install/names'
 import { codeHostOf, decodePath, parseRepositoryUrl } from './links.ts'
 
 /**
