@@ -74,11 +74,13 @@ export class Tab {
     this.#badges = new StoredBadges({ key: badgesKey(api), cli: () => this.#start?.cli ?? '' })
     this.#start = readStart(startKey(api), version)
     // Without stored badges nothing is known, and without a start nothing about the settings.
-    if (this.#start === null || this.#badges.generated() === null) this.open()
+    if (this.#start === null || this.#badges.generated() === null || manager.values === null) void this.open()
     else this.#confirm()
     watchAddress(this.update)
     this.update()
-    this.#listen()
+    this.#listenForUse()
+    this.#listenForChanges()
+    whenIdle(() => this.#addMenuCommand())
   }
 
   /** Opens the rest, once. */
@@ -175,27 +177,22 @@ export class Tab {
     },
   }
 
-  /** Opens the rest when the settings are not those that were stored, now or later. */
+  /** Opens the rest when the settings are not those that were stored. */
   #confirm(): void {
     const { values } = this.manager
-    if (values === null) return void this.open()
     const compare = (stamp: unknown) => {
       if ((stamp ?? '') !== this.#start?.stamp) void this.open()
     }
     try {
-      const stamp = values.get(CHANGED_KEY)
+      const stamp = values?.get(CHANGED_KEY)
       if (stamp instanceof Promise) stamp.then(compare, this.open)
       else compare(stamp)
     } catch {
       void this.open()
     }
-    void values.watch(CHANGED_KEY, this.open).then((isWatched) => {
-      // The rest looks again and again.
-      if (!isWatched) whenIdle(this.open)
-    })
   }
 
-  #listen(): void {
+  #listenForUse(): void {
     const ending = new AbortController()
     const options = { capture: true, signal: ending.signal }
     const use = (event: Event) => {
@@ -216,33 +213,52 @@ export class Tab {
 
     // Otherwise copied text takes each badge in it along, with all its styles.
     const hideFromCopy = () => {
+      if (!this.#page?.kind) return
       const root = document.documentElement
       root.setAttribute('data-plugmark-copying', '')
       setTimeout(() => root.removeAttribute('data-plugmark-copying'))
     }
     addEventListener('copy', hideFromCopy, { capture: true })
+  }
 
-    // What another tab has written. The rest has listeners of its own.
+  /** Follows what changes elsewhere, until the rest does that itself. */
+  #listenForChanges(): void {
+    // What another tab has written.
     addEventListener('storage', ({ key, newValue }) => {
       if (this.#rest !== null || newValue === null) return
       if (key === startKey(this.api)) void this.open()
-      if (key !== badgesKey(this.api)) return
-      this.#badges.forget()
-      this.#requery()
+      if (key === badgesKey(this.api)) this.#readBadges()
     })
-    document.addEventListener('visibilitychange', () => {
+    const onReturn = () => {
       const isUnused = this.#page === null || (this.#page.kind === null && this.#page.repository === null)
       if (document.hidden || this.#rest !== null || isUnused) return
+      this.#confirm()
       if (this.#badges.ageMs() >= DUE_MS) void this.open()
+    }
+    document.addEventListener('visibilitychange', onReturn)
+    addEventListener('pageshow', ({ persisted }) => {
+      if (!persisted || this.#rest !== null) return
+      // While the browser kept the page, nothing was reported to it.
+      this.#readBadges()
+      onReturn()
     })
+    void this.manager.values?.watch(CHANGED_KEY, this.open).then((isWatched) => {
+      // The rest looks again and again.
+      if (!isWatched) whenIdle(this.open)
+    })
+  }
+
+  #readBadges(): void {
+    this.#badges.forget()
+    this.#requery()
+  }
+
+  #addMenuCommand(): void {
     const { addMenuCommand } = this.manager
-    if (addMenuCommand === null) return
-    whenIdle(() => {
-      // The rest adds it itself.
-      if (this.#start === null || this.#opening !== null) return
-      this.menuAdded = addMenuCommand(this.#start.menu, () => void this.open().then((rest) => rest.showSettings()))
-      this.menuAdded.catch(reportAs('menu'))
-    })
+    // The rest adds it itself.
+    if (addMenuCommand === null || this.#start === null || this.#opening !== null) return
+    this.menuAdded = addMenuCommand(this.#start.menu, () => void this.open().then((rest) => rest.showSettings()))
+    this.menuAdded.catch(reportAs('menu'))
   }
 }
 
