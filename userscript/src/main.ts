@@ -1,4 +1,4 @@
-import { report } from './base/report.ts'
+import { reportAs } from './base/report.ts'
 import { findManager } from './manager/manager.ts'
 import { Tab } from './start/tab.ts'
 
@@ -24,8 +24,5 @@ function start(): void {
   })
 }
 
-try {
-  start()
-} catch (error) {
-  report('start', error)
-}
+// Not on the stack of the whole script: for an error's position in it, the browser would parse all of it again.
+Promise.resolve().then(start).catch(reportAs('start'))

@@ -62,7 +62,7 @@ export class Tab {
   #page: PageContext | null = null
   /** The address and the settings for which the page was started. */
   #pageKey = ''
-  #ending = new AbortController()
+  #ending: AbortController | null = null
   #boxEnding = new AbortController()
   #requery = () => {}
 
@@ -124,7 +124,7 @@ export class Tab {
     const key = this.#key()
     if (key === this.#pageKey) return
     this.#pageKey = key
-    this.#ending.abort()
+    this.#ending?.abort()
     this.#ending = new AbortController()
     this.#initPage(start, createPage(start, this.#ending.signal))
   }
