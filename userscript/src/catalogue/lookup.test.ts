@@ -109,7 +109,8 @@ it('answers from the badge cache for a repository, and for a path when the root 
   expect(setUp({ cached: one }).lookup.badgeSync(tree)).toBeUndefined()
   const root = { ...one, isRoot: true }
   expect(setUp({ cached: root }).lookup.badgeSync(tree)).toBe(root)
-  expect(setUp({ cached: root }).lookup.badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
+  expect(setUp({ cached: root }).lookup.badgeSync(target('/a/b/blob/main/x'))).toBeNull()
+  expect(setUp({ cached: one }).lookup.badgeSync(target('/a/b/blob/main'))).toBeNull()
   expect(setUp({ cached: one }).lookup.badgeSync(target('/a/b/blob/main/x'))).toBeUndefined()
   expect(setUp({ cached: null }).lookup.badgeSync(tree)).toBeNull()
   expect(setUp().lookup.badgeSync(target('/a/b'))).toBeUndefined()

@@ -73,8 +73,9 @@ export class StoredBadges {
   badgeOf({ repository, tree, isExact }: LinkTarget): BadgeData | null | undefined {
     const badge = this.lookup(repository)
     if (!badge || tree === null) return badge
-    // Only the index has the listing of a path.
-    return isExact || (tree.includes('/') && !badge.isRoot) ? undefined : badge
+    // Of several listings, or one of a path, only the index has the path.
+    if (tree.includes('/') && !badge.isRoot) return undefined
+    return isExact ? null : badge
   }
 
   /**
