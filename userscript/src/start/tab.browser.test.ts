@@ -31,10 +31,11 @@ let frame: HTMLIFrameElement
 let view: Window & typeof globalThis
 afterEach(() => frame.remove())
 
-/** Stores what an earlier page has left: two plugins, and the settings. */
+/** Stores what an earlier page has left: two plugins, a repository with several, and the settings. */
 function store(start: Partial<StoredStart> | string = {}): void {
   const header = headerOf('dsh', new Date(0).toISOString()).replace(/ 0$/, ` ${checkedAt}`)
-  const lines = ['acme/anchor', 'acme/beacon'].map((name) => lineOf(name, TOOL))
+  const kit = lineOf('acme/kit', { ...TOOL, count: 2, isRoot: false })
+  const lines = [...['acme/anchor', 'acme/beacon'].map((name) => lineOf(name, TOOL)), kit]
   localStorage.setItem(badgesKey(api), `${header}\n${lines.join('\n')}\n`)
   const text = typeof start === 'string' ? start : `${VERSION} ${JSON.stringify({ ...START, ...start })}`
   localStorage.setItem(`plugmark start ${api}`, text)
@@ -176,7 +177,7 @@ describe('a start', () => {
     store()
     const { rest } = await openTab({
       path: '/wren-abbot/kettle/issues/1',
-      body: '<div class="markdown-body"><a href="/acme/anchor/blob/main/part">part</a></div>',
+      body: '<div class="markdown-body"><a href="/acme/kit/blob/main/part">part</a></div>',
     })
     await expect.poll(() => rest.lookup.badges.mock.calls.length).toBeGreaterThan(0)
   })
