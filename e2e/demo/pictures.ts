@@ -133,41 +133,41 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
   await keep(page, 'harness', look, await page.screenshot())
 }
 
-/** Films an install that breaks the harness's web page, and shows at the end that nothing happened. */
+/** Films an install that breaks the harness's web page, in both themes, and shows at the end that nothing happened. */
 async function filmBreaking(browser: Browser, { web }: Demo): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const look: Look = { name: colorScheme, colorScheme, locale: 'en-US' }
-    const page = await open(browser, `${web}#plugmark?plugin=${encodeURIComponent(STEPS[1]!.id)}`, look)
-    const frames: Frame[] = []
-    const film = async (ms: number) => frames.push({ image: await toWebp(page, await page.screenshot()), ms })
-    const install = page.getByRole('article').getByRole('button', { name: 'Install', exact: true })
-    await install.hover()
-    await film(2000)
-    await install.click()
-    const sheet = page.getByRole('dialog').last()
-    await sheet.getByText('What will run').waitFor()
-    await sheet.getByText('Reading its code').waitFor({ state: 'hidden' })
-    await sheet.getByRole('button', { name: 'Install', exact: true }).hover()
-    await film(2500)
-    await sheet.getByRole('button', { name: 'Install', exact: true }).click()
-    const job = page.getByRole('region', { name: / into profile web$/ })
-    await job.getByRole('button', { name: 'Cancel' }).waitFor()
-    // A picture of each step, which takes longer than it is shown.
-    const ended = job.getByText('The profile is unchanged').waitFor({ timeout: 240_000 })
-    let isRunning = true
-    void ended.finally(() => {
-      isRunning = false
-    })
-    for (let shown = ''; isRunning; await page.waitForTimeout(250)) {
-      const text = (await job.innerText()).replaceAll(/[\d:]/g, '')
-      if (text !== shown && isRunning) await film(900)
-      shown = text
+  const themes = ['light', 'dark'] as const
+  const look: Look = { name: 'light', colorScheme: 'light', locale: 'en-US' }
+  const page = await open(browser, `${web}#plugmark?plugin=${encodeURIComponent(STEPS[1]!.id)}`, look)
+  const films = { light: [] as Frame[], dark: [] as Frame[] }
+  async function film(ms: number): Promise<void> {
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await page.waitForTimeout(300)
+      films[colorScheme].push({ image: await toWebp(page, await page.screenshot()), ms })
     }
-    await ended
-    await film(5000)
-    await writeFile(`${FOLDER}film-${look.name}.webp`, joinFrames(frames))
-    await page.context().close()
   }
+  const install = page.getByRole('article').getByRole('button', { name: 'Install', exact: true })
+  await install.hover()
+  await film(2000)
+  await install.click()
+  const sheet = page.getByRole('dialog').last()
+  const agree = sheet.getByRole('button', { name: 'Install', exact: true })
+  await sheet.getByText('Reading its code').waitFor({ state: 'hidden' })
+  await agree.hover()
+  await film(2500)
+  await agree.click()
+  const job = page.getByRole('region', { name: / into profile web$/ })
+  await job.getByRole('button', { name: 'Cancel' }).waitFor()
+  const end = job.getByText('The profile is unchanged')
+  for (let shown = ''; !(await end.isVisible()); await page.waitForTimeout(250)) {
+    const text = (await job.innerText()).replaceAll(/[\d:]/g, '')
+    // A picture of each step, which takes longer than it is shown.
+    if (text !== shown) await film(900)
+    shown = text
+  }
+  await film(5000)
+  for (const theme of themes) await writeFile(`${FOLDER}film-${theme}.webp`, joinFrames(films[theme]))
+  await page.context().close()
 }
 
 async function openHarness(browser: Browser, url: string, look: Look): Promise<Page> {

@@ -141,7 +141,9 @@ async function fetchBrowser() {
   const libraries = packageManager() === null ? [] : ['--with-deps']
   const command = ['playwright', 'install', ...libraries, '--only-shell', 'chromium']
   console.log(`$ ${command.join(' ')}`)
-  await run([process.execPath, join(root, 'node_modules/playwright/cli.js'), ...command.slice(1)])
+  // A stack for each of five tries stands on stderr; what to do is said after all.
+  const program = [process.execPath, join(root, 'node_modules/playwright/cli.js'), ...command.slice(1)]
+  await run(program, { stdio: ['ignore', 'inherit', 'ignore'] })
 }
 
 /**
