@@ -1,6 +1,8 @@
 import tab from '@bomb.sh/tab'
 import fromCommander from '@bomb.sh/tab/commander'
+import { nameParts } from '@plugmark/shared/contract'
 import type { StoreHost } from '../host/index.ts'
+import { listingName } from '../search/listings.ts'
 import { readStoredSettings, resolveSettings, terminalLocale } from './cli-settings.ts'
 import { createProgram, namedBy } from './program.ts'
 import { wordsOf } from './words/index.ts'
@@ -61,5 +63,16 @@ async function installedNames(host: StoreHost): Promise<readonly string[]> {
 
 async function listedNames(host: StoreHost): Promise<readonly string[]> {
   const { rows } = await host.listings()
-  return rows.flatMap(({ id, npmPackage }) => [id, `github:${id}`, ...(npmPackage === null ? [] : [npmPackage])])
+  const short = rows.map((row) => [
+    ...new Set([nameParts(row.id).repo, listingName(row)].map((name) => name.toLowerCase())),
+  ])
+  const count = new Map<string, number>()
+  for (const name of short.flat()) count.set(name, (count.get(name) ?? 0) + 1)
+  return rows.flatMap(({ id, npmPackage }, at) => [
+    id,
+    `github:${id}`,
+    ...(npmPackage === null ? [] : [npmPackage]),
+    // What only one has is enough.
+    ...short[at]!.filter((name) => count.get(name) === 1),
+  ])
 }

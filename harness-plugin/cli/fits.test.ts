@@ -162,6 +162,28 @@ test('updates nothing and asks nobody where there is nothing newer, and says so'
   }
 })
 
+test('checks the plugins for newer versions once, however many are named', async () => {
+  const home = await aHome()
+  try {
+    const names = ['good', 'one', 'two']
+    await placePlugins(home.directory, Object.fromEntries(names.map((name) => [name, '^1.0.0'])))
+    registry.serve(Object.fromEntries(names.map((name) => [name, { '1.0.0': { engines: { dsh: '^0.2.0-0' } } }])))
+    const count = async (...named: string[]) => {
+      const before = registry.requests.length
+      const { document } = await json(['update', ...named, '--profile', 'web'], {
+        env: { ...env, DSH_HOME: home.home },
+      })
+      expect(document.data.skipped.map(({ id }: { id: string }) => id)).toEqual(named)
+      return registry.requests.slice(before).filter(({ path }) => path === 'good').length
+    }
+    const once = await count('good')
+    // A second check of all would ask for it again.
+    expect(await count('good', 'one', 'two')).toBeLessThanOrEqual(once)
+  } finally {
+    await home.dispose()
+  }
+})
+
 test('says of a plugin whose source does not answer that its updates are unknown, and not that there are none', async () => {
   const home = await aHome()
   try {

@@ -23,6 +23,30 @@ async function text(argv: readonly string[], given: Parameters<typeof start>[1] 
   return { code: await run.finish(), ...written }
 }
 
+test('names the exact command with what was probably meant', async () => {
+  for (const [command, ...options] of [['show'], ['open', '--what', 'source']]) {
+    const { document } = await json([command!, 'b/goood', ...options])
+    expect([document.error.code, document.error.next]).toEqual([
+      'unknown-listing',
+      ['plugmark', command, 'a/good', ...options, '--json'].join(' '),
+    ])
+  }
+  expect((await text(['show', 'b/goood'])).stderr).toContain('Next: plugmark show a/good\n')
+})
+
+test('names the shells where none is named, and what holds for a setting that is not set', async () => {
+  expect((await text(['completions'])).stderr).toContain('Name your shell: bash, zsh, fish, powershell.')
+  let shown = ''
+  const stdout = new Writable({
+    write(chunk, _, done) {
+      shown += chunk
+      done()
+    },
+  })
+  await text(['config'], { env: { NO_COLOR: '1' }, stdout: Object.assign(stdout, { isTTY: true, columns: 80 }) })
+  expect(shown).toMatch(/^harness +not set: dsh, on PATH$/m)
+})
+
 test('finds plugins that passed, and with --all the others', async () => {
   const passed = await json(['search'])
   expect(passed.document.data.listings.map(({ id }: { id: string }) => id)).not.toContain('a/failed')

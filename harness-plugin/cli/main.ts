@@ -207,7 +207,7 @@ export class Run {
   }
 
   async #fail(error: unknown): Promise<number> {
-    const failure = toFailure(error, this.#signal, this.#session)
+    const failure = this.#withSuggested(toFailure(error, this.#signal, this.#session))
     const { data } = failure
     if (failure.code === 'cancelled') this.#session?.progress.end()
     else this.#session?.progress.fail()
@@ -220,6 +220,16 @@ export class Run {
       this.#errors.text(await text.catch(() => `${wordsOf(this.#locale).failed}${oneLine(failure.message)}\n`))
     }
     return EXITS[failure.exit]
+  }
+
+  /** Names as the next step the typed command with what was probably meant in place of the one name that was typed. */
+  #withSuggested(failure: Failure): Failure {
+    if (!['unknown-listing', 'ambiguous', 'not-installed'].includes(failure.code)) return failure
+    const [suggestion] = (failure.data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
+    const [, typed, ...more] = operandsOf(createProgram(wordsOf(this.#locale)), this.#args)
+    if (suggestion === undefined || typed === undefined || more.length > 0) return failure
+    const words = this.#args.map((word) => (word === typed ? suggestion : word))
+    return new Failure(failure.code, failure.text, { next: commandLine('plugmark', ...words), data: failure.data })
   }
 
   /** Rejects when a person cancels work that needs no rollback. */

@@ -337,11 +337,15 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
   },
   completions: {
     group: 'program',
-    args: [['<shell>', 'shell', SHELLS]],
+    args: [['[shell]', 'shell', SHELLS]],
     examples: ['source <(plugmark completions bash)', 'plugmark completions fish | source'],
-    run: async (_, shell: (typeof SHELLS)[number]) => ({
-      script: (await import('./completion-scripts.ts')).COMPLETION_SCRIPTS[shell],
-    }),
+    run: async (_, shell: (typeof SHELLS)[number] | undefined) => {
+      if (shell === undefined)
+        throw new Failure('usage', ({ failures }) => failures.nameShell(SHELLS.join(', ')), {
+          next: 'plugmark completions bash',
+        })
+      return { script: (await import('./completion-scripts.ts')).COMPLETION_SCRIPTS[shell] }
+    },
   },
 }
 

@@ -12,10 +12,11 @@ import { ClientError, type NextCall, unwrap } from './client-error.ts'
 import { type DetailsData, type EndedJob, type InstalledData, toDetailsData, toInstalledData } from './published.ts'
 import { type ChangeRequest, type Reviewed, reviewChange, type Target } from './review-change.ts'
 
-/** Time limits for reading the directory, in ms: with a stored index at hand, until nothing has arrived, and without one. */
+/** Time limits for reading the directory, in ms: of all, and until something arrives; and both without a stored index. */
 const READ_LIMIT_MS = 20_000
 const SILENCE_LIMIT_MS = 5_000
 const FIRST_READ_LIMIT_MS = 120_000
+const FIRST_SILENCE_LIMIT_MS = 10_000
 
 const MOST_VERSIONS = 5
 
@@ -80,7 +81,7 @@ export class StoreClient {
   async #readDirectory({ hasStored, replace }: { hasStored: boolean; replace: boolean }): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>()
     const limit = setTimeout(resolve, hasStored ? READ_LIMIT_MS : FIRST_READ_LIMIT_MS)
-    const silence = setTimeout(resolve, hasStored ? SILENCE_LIMIT_MS : FIRST_READ_LIMIT_MS)
+    const silence = setTimeout(resolve, hasStored ? SILENCE_LIMIT_MS : FIRST_SILENCE_LIMIT_MS)
     const unsubscribe = this.host.subscribe(({ type }) => {
       if (type === 'catalogue') silence.refresh()
     })

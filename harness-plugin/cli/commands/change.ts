@@ -20,7 +20,7 @@ import { chooseProfile, finishJob, type Profiled, readListings } from './steps.t
 /** Reviews an install without changing anything. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
   const profile = await chooseProfile(session, options.profile)
-  const plan: Plan = { profile, action: 'install', ids: [id], options, byName: true }
+  const plan: Plan = { profile, action: 'install', ids: [id], options, checked: checkOnce(session, profile) }
   return (await reviewAll(session, plan)).data
 }
 
@@ -40,13 +40,20 @@ export async function change(
     throw error
   })
   if (!options.each) await checkNames(session, action, profile, ids, options)
-  const there = action === 'install' ? await alreadyInstalled(session, profile, ids.filter(needsListing)) : []
+  const checked = checkOnce(session, profile)
+  const there = action === 'install' ? await alreadyInstalled(session, profile, ids.filter(needsListing), checked) : []
   const nothing = { profile, digest: '', reviews: [], jobs: [] }
   if (there.length > 0 && there.length === ids.length) return { ...nothing, skipped: there }
   await checkPrograms(session, profile)
-  const { asked, leftOut } = options.all ? await outdated(session, profile) : { asked: ids, leftOut: [] }
+  const { asked, leftOut } = options.all ? await outdated(session, profile, checked) : { asked: ids, leftOut: [] }
   const skipped = [...there, ...leftOut]
-  const plan: Plan = { profile, action, ids: asked.filter((id) => !skipped.some((one) => one.id === id)), options }
+  const plan: Plan = {
+    profile,
+    action,
+    ids: asked.filter((id) => !skipped.some((one) => one.id === id)),
+    options,
+    checked,
+  }
   if (plan.ids.length === 0) return unlessUnread(options, { ...nothing, skipped })
   if (options.dryRun) {
     const { data } = await unlessAborted(session.signal, reviewAll(session, plan))
@@ -186,7 +193,7 @@ async function checkNames(
   const listings = await readListings(session)
   for (const id of named) {
     const { name, version } = splitVersion(id)
-    const listing = await client.resolve(name, listings)
+    const listing = await client.resolve(name, listings, { byName: true })
     if (profile !== '') await client.chooseVersion(listing, profile, version)
   }
 }
@@ -208,7 +215,12 @@ const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
  * Returns those of the given names whose plugins the profile has, in the version that was named, with what to type instead:
  * the harness loads them, or does not because they are off.
  */
-async function alreadyInstalled(session: Session, profile: string, ids: readonly string[]): Promise<Skipped[]> {
+async function alreadyInstalled(
+  session: Session,
+  profile: string,
+  ids: readonly string[],
+  check: CheckOnce,
+): Promise<Skipped[]> {
   const client = await session.openClient()
   const isUsed = ({ loaded, state, managed }: InstalledData) => managed && (loaded || state === 'off')
   const plugins = (await client.installed(profile)).filter(isUsed)
@@ -218,7 +230,7 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
     ids.map(async (id) => {
       const { name, version } = splitVersion(id)
       // The review of an id that names nothing fails, and says why.
-      const listing = await client.resolve(name, listings).catch(() => null)
+      const listing = await client.resolve(name, listings, { byName: true }).catch(() => null)
       const wanted = listing && (await client.chooseVersion(listing, profile, version).catch(() => version))
       const isWanted = (installed: string | null) => wanted === null || wanted === installed
       const plugin = plugins.find((one) => one.id === listing?.id && isWanted(one.version))
@@ -229,9 +241,7 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
   if (known.length === 0) return []
   // Optional: a registry may not answer.
   const isAsked = known.some(({ plugin }) => plugin.loaded)
-  const checked = isAsked
-    ? await client.installed(profile, { checkUpdates: true }).catch((): InstalledData[] => [])
-    : []
+  const checked = isAsked ? await check().catch((): readonly InstalledData[] => []) : []
   const { alreadyInstalled: text, installedOff } = session.words
   return known.map(({ id, plugin: { package: name, version, loaded } }) => {
     const latest = checked.find((one) => one.package === name)?.latest ?? null
@@ -247,9 +257,13 @@ async function alreadyInstalled(session: Session, profile: string, ids: readonly
  * Returns the packages of the profile that have an update and can be updated here, and those that are left out: a person
  * holds them, or it is not known whether they have one.
  */
-async function outdated(session: Session, profile: string): Promise<{ asked: string[]; leftOut: Skipped[] }> {
+async function outdated(
+  session: Session,
+  profile: string,
+  check: CheckOnce,
+): Promise<{ asked: string[]; leftOut: Skipped[] }> {
   await readListings(session)
-  const installed = await (await session.openClient()).installed(profile, { checkUpdates: true })
+  const installed = await check()
   const managed = installed.filter((plugin) => plugin.managed)
   const found = managed.filter(({ latest }) => latest !== null)
   const { updateProblem: problems } = messagesFor(session.locale).installedView
@@ -310,15 +324,17 @@ function nothingLeft(session: Session, { profile, options }: Plan, aside: readon
 }
 
 /** Returns a sentence for an update that would install the version that is there; null for any other change. */
-async function upToDate(session: Session, { data }: Reviewed, dryRun: boolean): Promise<string | null> {
-  const { action, profile, installed, compatibility } = data
+async function upToDate(
+  session: Session,
+  { data }: Reviewed,
+  { options: { dryRun = false }, checked: check }: Plan,
+): Promise<string | null> {
+  const { action, installed, compatibility } = data
   if (action !== 'update' || installed === null || agreedVersion(compatibility) !== installed) return null
   // The profile's record keeps when it was checked, and a dry run writes nothing. A newer commit can have the same version.
   if (dryRun) return data.commit === null && data.passedOver === null ? session.words.newest(installed) : null
   // If nobody can say what is newest, the update is reviewed like any other.
-  const checked = await (await session.openClient())
-    .installed(profile, { checkUpdates: true })
-    .catch((): InstalledData[] => [])
+  const checked = await check().catch((): readonly InstalledData[] => [])
   const plugin = checked.find((one) => one.package === data.package)
   if (plugin === undefined || plugin.latest !== null || plugin.updateProblem !== null) return null
   return messagesFor(session.locale).sentences(
@@ -426,14 +442,22 @@ export interface ChangeOptions extends Profiled {
   readonly typed?: readonly string[] | undefined
 }
 
+/** Checks all plugins of the profile for newer versions, once in a run. */
+type CheckOnce = () => Promise<readonly InstalledData[]>
+
+function checkOnce(session: Session, profile: string): CheckOnce {
+  let checked: ReturnType<CheckOnce> | undefined
+  const check = async () => (await session.openClient()).installed(profile, { checkUpdates: true })
+  return () => (checked ??= check())
+}
+
 /** Requested changes, as typed. */
 interface Plan {
   readonly profile: string
   readonly action: Change
   readonly ids: readonly string[]
   readonly options: ChangeOptions
-  /** True to accept a name that only one plugin has. */
-  readonly byName?: boolean
+  readonly checked: CheckOnce
 }
 
 /** Reviews that a person is asked to agree to. */
@@ -467,7 +491,7 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
     try {
       const one = await reviewOne(session, plan, id, listings)
       if (one.data.refusal !== null && plan.options.each) throw refused(session, plan, one)
-      const message = await upToDate(session, one, plan.options.dryRun === true)
+      const message = await upToDate(session, one, plan)
       if (message !== null) {
         skipped.push({ id, reason: 'installed', message })
         continue
@@ -501,12 +525,12 @@ async function reviewOne(
   id: string,
   listings: AllListings | null,
 ): Promise<ReviewedText> {
-  const { action, profile, options, byName = false } = plan
+  const { action, profile, options } = plan
   const client = await session.openClient()
   // Who agrees by digest has read it before.
   const inspects = options.accept === undefined || setsAside(options)
   const request = { action, profile, allowVerdict: options.allowVerdict, inspects }
-  const reviewed = await client.review(id, request, listings, { byName, unlisted: options.unlisted === true })
+  const reviewed = await client.review(id, request, listings, { byName: true, unlisted: options.unlisted === true })
   return { ...reviewed, text: id, hold: options.holds?.get(reviewed.data.id) ?? null }
 }
 

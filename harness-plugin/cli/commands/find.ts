@@ -194,7 +194,7 @@ export async function diff(
     if (error instanceof ClientError && error.code === 'not-installed') return null
     throw error
   })
-  const listing = installed === null ? await client.resolve(text, await readListings(session)) : null
+  const listing = installed === null ? await client.resolve(text, await readListings(session), { byName: true }) : null
   const id = installed?.listing ?? installed?.name ?? listing!.id
   const spec = installed ? parseDependency(installed.name, installed.spec) : specOf(listing?.specKey)
   const { before = null, after = null } = options

@@ -101,6 +101,7 @@ export async function readListings(
   options: { readonly refresh?: boolean; readonly replace?: boolean } = {},
 ): Promise<AllListings> {
   const client = await session.openClient()
+  session.progress.work(session.words.waitsFor(URL.parse(session.directory.url ?? '')?.host ?? ''))
   try {
     return await client.listings(options)
   } finally {

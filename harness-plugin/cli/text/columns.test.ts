@@ -4,7 +4,11 @@ import { cut, table, widthOf, wrapped } from './columns.ts'
 test('counts two columns for a Chinese character and none for colours', () => {
   expect(widthOf('插件 ok')).toBe(7)
   expect(widthOf('\u001b[1mok\u001b[22m')).toBe(2)
-  expect(cut('插件商店', 5)).toBe('插件…')
+  // The dots take two columns in a Chinese terminal, as typographic quotes do.
+  expect(cut('插件商店', 5)).toBe('插…')
+  expect(cut('插件商店', 6)).toBe('插件…')
+  expect(cut('“a” and', 7)).toBe('“a”…')
+  expect(cut('“a”', 4)).toBe('“…')
   expect(cut('fits', 4)).toBe('fits')
   expect(cut('not', 0)).toBe('')
 })

@@ -4,11 +4,12 @@ import { wrapAnsi } from 'fast-wrap-ansi'
 /** Returns the width of text in a terminal: Chinese characters take two columns. */
 export const widthOf = (text: string): number => width(text).width
 
-/** Cuts text to a number of columns. */
+/** Cuts text to a number of columns, in any terminal. */
 export function cut(text: string, columns: number): string {
   if (columns < 1) return ''
-  const { index, ellipsed, truncated } = width(text, { limit: columns, ellipsis: '…' })
-  return truncated ? `${text.slice(0, index)}${ellipsed ? '…' : ''}` : text
+  const wide = widened(text)
+  const { index, ellipsed, truncated } = width(wide, { limit: columns, ellipsis: '…', ellipsisWidth: 2 })
+  return truncated ? `${narrowed(wide.slice(0, index))}${ellipsed ? '…' : ''}` : text
 }
 
 export const padded = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)))
@@ -79,10 +80,12 @@ const AMBIGUOUS = '“”‘’…—'
 /** Rare characters of two columns, which replace them while text is wrapped. */
 const WIDE = Array.from(AMBIGUOUS, (_, at) => String.fromCodePoint(0x2a6d0 + at))
 
+const widened = (text: string) => text.replace(/[“”‘’…—]/g, (one) => WIDE[AMBIGUOUS.indexOf(one)]!)
+const narrowed = (text: string) => text.replace(/[\u{2a6d0}-\u{2a6d5}]/gu, (one) => AMBIGUOUS[WIDE.indexOf(one)]!)
+
 /** Wraps text into lines of a maximum width, in any terminal. */
 export function wrapped(text: string, columns: number, indent = ''): string[] {
   if (!Number.isFinite(columns)) return text.split('\n').map((line) => indent + line)
-  const wide = text.replace(/[“”‘’…—]/g, (one) => WIDE[AMBIGUOUS.indexOf(one)]!)
-  const lines = wrapAnsi(wide, Math.max(20, columns - indent.length), { hard: true }).split('\n')
-  return lines.map((line) => indent + line.replace(/[\u{2a6d0}-\u{2a6d5}]/gu, (one) => AMBIGUOUS[WIDE.indexOf(one)]!))
+  const lines = wrapAnsi(widened(text), Math.max(20, columns - indent.length), { hard: true }).split('\n')
+  return lines.map((line) => indent + narrowed(line))
 }

@@ -83,6 +83,9 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   return `${lines.join('\n')}\n`
 }
 
+/** Package of the store in the harness. */
+const OWN_PACKAGE = 'dsh-plugin-plugmark'
+
 type Renderers = {
   readonly [K in Answering]: (
     data: DataOf<K>,
@@ -112,7 +115,10 @@ const RENDERERS: Renderers = {
   open: ({ url, opened }, { words }) => ({ lines: [opened ? words.opened(url) : url] }),
   config: ({ settings, file }, page) => ({
     lines: factLines(
-      settings.map(({ key, value }) => [key, value ?? (page.isPipe ? '' : page.style.dim(page.words.notSet))]),
+      settings.map(({ key, value }) => [
+        key,
+        value ?? (page.isPipe ? '' : page.style.dim(page.words.notSet[key as keyof typeof page.words.notSet])),
+      ]),
       page,
     ),
     notes: [file],
@@ -140,6 +146,7 @@ const RENDERERS: Renderers = {
     const rows = data.plugins.map((plugin): Cell[] => [
       [plugin.package, style.bold] as const,
       plugin.version ?? '',
+      plugin.loaded ? words.on : words.off,
       [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
       [
         ...plugin.advisories
@@ -152,9 +159,11 @@ const RENDERERS: Renderers = {
           : [messagesFor(locale).installedView.updateProblem[plugin.updateProblem]]),
         ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
         ...(plugin.held ? [messagesFor(locale).updates.held(plugin.held)] : []),
-        ...(plugin.managed
-          ? [contractMessages(locale).verdict(plugin.verdict).name, plugin.id ?? '']
-          : [plugin.why ?? '']),
+        ...(plugin.package === OWN_PACKAGE
+          ? [words.isPlugmark]
+          : plugin.managed
+            ? [plugin.id ?? '']
+            : [plugin.why ?? '']),
       ].join(' · '),
     ])
     return { lines: [title, ...table(rows, page.columns)] }

@@ -1,3 +1,4 @@
+import { BASE_URL } from '@plugmark/shared/contract'
 import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Problem } from '../../host/index.ts'
 import type { DataOf, Skipped } from '../documents.ts'
@@ -196,7 +197,15 @@ export const en = {
   minified: 'Minified: --json has the statements that differ.',
   olderJobs: (count: number) => `${count} older; --limit shows more.`,
   opened: (url: string) => `Opened ${url}`,
-  notSet: 'not set',
+  notSet: {
+    directory: `not set: ${BASE_URL}`,
+    harness: 'not set: dsh, on PATH',
+    home: 'not set: DSH_HOME, or ~/.dsh',
+    profile: 'not set: the only one that there is',
+    registry: 'not set: that of .npmrc, or npm’s own',
+    proxy: 'not set: that of the environment, or none',
+  },
+  waitsFor: (host: string) => `Waiting for the directory ${host}`,
   reading: (listings: number) => `Reading the directory… ${listings}`,
   stored: (age: string | null, problem: string) =>
     `${problem} Using the stored index${age === null ? '' : `, read ${age}`}.`,
@@ -279,6 +288,7 @@ export const en = {
     noProfile: (create: string) =>
       `The harness has no profile that can be read. This makes one: ${create}. Another home is named with --home.`,
     folderDeleted: 'The folder that this runs in was deleted. Change to another folder, then try again.',
+    nameShell: (shells: string) => `Name your shell: ${shells}.`,
     noBuildOfKey: (key: string) => `No build script of the key "${key}" is known to be blocked.`,
     buildKeys: (keys: readonly string[]) => `Its build scripts need their keys: ${keys.join(', ')}.`,
     reviewChangedMeanwhile: 'Its review changed meanwhile.',
@@ -329,7 +339,10 @@ export const en = {
   profileHas: (profile: string, count: number) =>
     count === 0 ? `Profile ${profile} has no plugins.` : `Profile ${profile}`,
   noUpdates: (profile: string) => `Nothing in profile ${profile} has an update.`,
-  newer: (version: string) => `${version} available`,
+  newer: (version: string) => `update ${version}`,
+  on: 'on',
+  off: 'off',
+  isPlugmark: 'This is Plugmark.',
   digest: 'Digest',
   risk: 'Risk',
   builds: 'Build scripts',

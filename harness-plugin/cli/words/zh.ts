@@ -1,3 +1,4 @@
+import { BASE_URL } from '@plugmark/shared/contract'
 import type { Words } from './en.ts'
 
 export const zh: Words = {
@@ -147,7 +148,15 @@ export const zh: Words = {
   minified: '代码经过压缩：--json 含有不同的语句。',
   olderJobs: (count) => `还有更早的 ${count} 个；使用 --limit 可显示更多。`,
   opened: (url) => `已打开 ${url}`,
-  notSet: '未设置',
+  notSet: {
+    directory: `未设置：${BASE_URL}`,
+    harness: '未设置：PATH 中的 dsh',
+    home: '未设置：DSH_HOME，或 ~/.dsh',
+    profile: '未设置：仅有的那一个配置档',
+    registry: '未设置：.npmrc 中的，或 npm 自己的',
+    proxy: '未设置：环境变量中的，或没有',
+  },
+  waitsFor: (host) => `正在等待插件目录 ${host}`,
   reading: (listings) => `正在读取插件目录… ${listings}`,
   stored: (age, problem) => `${problem}改用已存储的索引${age === null ? '' : `（${age}读取）`}。`,
   problems: {
@@ -251,6 +260,7 @@ export const zh: Words = {
     unknownProfile: (name, create) => `没有可读取的配置档“${name}”。可以这样创建：${create}`,
     noProfile: (create) => `Harness 没有可读取的配置档。可以这样创建：${create}。也可以用 --home 指定其他数据文件夹。`,
     folderDeleted: '当前所在的文件夹已被删除。请切换到其他文件夹，然后重试。',
+    nameShell: (shells) => `请写出你的 shell：${shells}。`,
     noBuildOfKey: (key) => `没有键名为“${key}”的构建脚本被阻止。`,
     buildKeys: (keys) => `其构建脚本需要用各自的键名批准：${keys.join('、')}。`,
     reviewChangedMeanwhile: '其内容在此期间发生了变化。',
@@ -294,6 +304,9 @@ export const zh: Words = {
   profileHas: (profile, count) => (count === 0 ? `配置档 ${profile} 没有插件。` : `配置档 ${profile}`),
   noUpdates: (profile) => `配置档 ${profile} 中没有可更新的插件。`,
   newer: (version) => `可更新到 ${version}`,
+  on: '已启用',
+  off: '已禁用',
+  isPlugmark: '这是 Plugmark 本身。',
   digest: '摘要',
   risk: '风险',
   builds: '构建脚本',
