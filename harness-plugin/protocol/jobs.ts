@@ -92,7 +92,10 @@ export const OUTCOME_KINDS = [
   'incompatible',
   /** It, or one of its dependencies, is not in the registry or on the code host. */
   'not-found',
-  /** A tarball of this machine, from which the profile has a package, is missing. Subjects: the file and the package. */
+  /**
+   * A tarball of this machine, or a branch of a repository, from which the profile has a package, is missing. Subjects:
+   * the file or the spec, and the package.
+   */
   'file-missing',
   /**
    * A version is younger than the person's `minimumReleaseAge`. Subjects: the package and, where pnpm says it, the time

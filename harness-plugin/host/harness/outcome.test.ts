@@ -346,6 +346,15 @@ describe('the reason of a failure', () => {
     expect(outcome({ before, after: before, output: [another] }).kind).toBe('failed')
   })
 
+  test('names the plugin whose branch is gone, for which pnpm 10 refuses every change', () => {
+    const before = state({ dependencies: { mono: 'github:acme/mono#side', other: '^1.0.0' } })
+    const output = [' ERROR  Could not resolve side to a commit of https://github.com/acme/mono.git.']
+    expect(outcome({ before, after: before, output })).toMatchObject({
+      kind: 'file-missing',
+      subjects: ['github:acme/mono#side', 'mono'],
+    })
+  })
+
   const commit = 'a1'.repeat(20)
   const key = `some-plugin@git+https://github.com/owner/some-plugin.git#${commit}`
   test.each([

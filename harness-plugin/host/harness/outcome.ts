@@ -1,5 +1,5 @@
 import { win32 } from 'node:path'
-import { findDependency, type InstallSpec, isPackageName } from '@plugmark/shared/install'
+import { findDependency, type InstallSpec, isPackageName, parseDependency } from '@plugmark/shared/install'
 import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { shortCommit } from '../../protocol/package-id.ts'
@@ -334,6 +334,14 @@ function missingFile(output: string, dependencies: Readonly<Record<string, strin
   for (const path of matches(output, /\bENOENT: no such file or directory, (?:open|stat) '([^'\n]+)'/g)) {
     const name = Object.keys(dependencies).find((name) => isFrom(dependencies[name] ?? '', path))
     if (name !== undefined) return reason('file-missing', [path, name])
+  }
+  // pnpm 10 asks for the branches of all repositories before any change.
+  for (const ref of matches(output, /\bCould not resolve (\S+) to a commit of \S+/g)) {
+    const from = Object.entries(dependencies).find(([name, source]) => {
+      const spec = parseDependency(name, source)
+      return spec?.kind === 'github' && spec.ref === ref
+    })
+    if (from !== undefined) return reason('file-missing', [from[1], from[0]])
   }
   return null
 }

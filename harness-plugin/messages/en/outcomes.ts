@@ -186,7 +186,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   'file-missing': ({ subjects: [file, name] }) =>
     `The profile installs ${name ? `“${name}”` : 'a package'} from ${
       file ? `“${file}”` : 'a file'
-    }, which no longer exists. The package manager needs it for every change to the profile. Restore the file or remove that package, then try again.`,
+    }, which no longer exists. The package manager needs it for every change to the profile. Restore it or remove that package, then try again.`,
   'too-new': ({ subjects: [name, at] }) =>
     `pnpm is set to wait before it installs new releases (minimumReleaseAge), and ${name ?? 'a package'} is too new${
       at ? ` until ${formatTime('en', Date.parse(at))}` : ''

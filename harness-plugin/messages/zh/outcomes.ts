@@ -161,7 +161,7 @@ export const outcomes: typeof en = {
     'file-missing': ({ subjects: [file, name] }) =>
       `配置档中的${name ? `“${name}”` : '某个软件包'}安装自${
         file ? `“${file}”` : '某个文件'
-      }，但该文件已不存在，而包管理器每次更改配置档都要用到它。请恢复该文件或移除该软件包，然后重试。`,
+      }，但它已不存在，而包管理器每次更改配置档都要用到它。请将其恢复或移除该软件包，然后重试。`,
     'too-new': ({ subjects: [name, at] }) =>
       `pnpm 设置了新版本的等待时间（minimumReleaseAge），${name ?? '某个软件包'}${
         at ? `要到 ${formatTime('zh', Date.parse(at))} 之后才能安装` : '发布时间太短'
