@@ -40,7 +40,7 @@ test.each(withoutRepeats(ours))('%s shows a command that exists: %s', async (_, 
 })
 
 /** Commands of npm itself. */
-const NPM = ['ci', 'install', 'pack', 'ping', 'publish', 'version']
+const NPM = ['ci', 'install', 'pack', 'ping', 'publish', 'uninstall', 'version']
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const npm = shown.flatMap(([file, line]) => {
   const [, script] = /^npm (?:run )?([\w:]+)/.exec(line) ?? []
