@@ -5,9 +5,10 @@ import { boots } from '../harness/boot.ts'
 import type { Home } from '../harness/home.ts'
 import { addByHand } from '../harness/store.ts'
 import { writePlugins } from '../registry/plugin-folder.ts'
+import { findChromium } from '../setup/chromium.mjs'
 import { credulousDirectory } from './directory.ts'
 import { profileHash } from './hash.ts'
-import { endOf, expect, idOf, performAll, test } from './host.ts'
+import { aHost, endOf, expect, idOf, performAll, test } from './host.ts'
 import { layers } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
@@ -59,19 +60,24 @@ test('several plugins are tried, installed and undone together', { tag: '@matrix
 
 test('finds the plugin that empties the web page some seconds after its start, and switches it off', {
   tag: '@only-0.2',
-}, async ({ host, home }) => {
+}, async ({ api, home }) => {
   const apply = 'setTimeout(() => document.body.replaceChildren(), 4000)'
   const client = `window.__ModuleLoader__.load({ id: '${LATE}', factory: () => ({ apply() { ${apply} } }) })`
   const [folder] = await writePlugins(home.home, { 'low-tide': { description: 'Empties the page.', client } })
   await addByHand(home, NOTES, folder!)
-  const broken = { kind: 'plugin-broken', subjects: [LATE], state: { kind: 'breaks-page' } }
-  expect((await host.doctor({ profile: 'web' })).findings).toMatchObject([broken])
-  expect(await endOf(host, await host.repair({ profile: 'web' }))).toMatchObject({
-    kind: 'repaired',
-    subjects: [LATE],
-  })
-  const { findings } = await host.doctor({ profile: 'web' })
-  expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([])
+  const host = aHost(home, { baseUrl: api.url, browser: findChromium() })
+  const broken = { kind: 'plugin-broken', subjects: [LATE], repairable: true, state: { kind: 'breaks-page' } }
+  try {
+    expect((await host.doctor({ profile: 'web' })).findings).toMatchObject([broken])
+    expect(await endOf(host, await host.repair({ profile: 'web' }))).toMatchObject({
+      kind: 'repaired',
+      subjects: [LATE],
+    })
+    const { findings } = await host.doctor({ profile: 'web' })
+    expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([])
+  } finally {
+    await host.close()
+  }
 })
 
 test('one bad plugin of several undoes all of them', { tag: '@only-0.1' }, async ({ host, home }) => {

@@ -117,6 +117,9 @@ export async function isHarness({ settings, signal }: Pick<JobContext, 'settings
   return (await readHarnessVersion(command, limits)) !== null || signal.aborted
 }
 
+/** Silence of a command after which the log says what it may wait for, in ms. */
+const SILENT_MS = 20_000
+
 /** Runs the harness's command line in a home, as part of a job. */
 export async function runHarness(
   context: Pick<JobContext, 'settings' | 'output' | 'signal'> & {
@@ -132,13 +135,20 @@ export async function runHarness(
     output.end()
     return { end: { kind: 'not-harness', code: null }, output: output.since(from) }
   }
+  const tellSilence = () =>
+    output.write('out', `No output for ${SILENT_MS / 1000} s: the package registry may not have answered yet.\n`)
+  const silence = setTimeout(tellSilence, SILENT_MS)
   const end = await runProcess({
     command: [...settings.command, ...args],
     cwd: home,
     env: homeEnvironment(context, home),
     signal,
-    onText: (stream, text) => output.write(stream, text),
+    onText(stream, text) {
+      silence.refresh()
+      output.write(stream, text)
+    },
   })
+  clearTimeout(silence)
   output.end()
   return { end, output: output.since(from) }
 }

@@ -1,4 +1,16 @@
-import { constants, copyFile, lstat, mkdir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { syncToDisk } from '@plugmark/shared/file-lock'
@@ -22,7 +34,7 @@ import {
   treeSize,
 } from '../profile/files.ts'
 import { readManifest } from '../profile/manifest.ts'
-import { changedFiles, PROFILE_FILES, type ProfileState, readProfileState } from '../profile/state.ts'
+import { changedFiles, PROFILE_FILES, type ProfileState, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
 import { isCopied } from '../trial/home.ts'
 import { addToHistory, packageChanges } from './history.ts'
@@ -116,6 +128,7 @@ export class Transaction {
       context.onStage('preparing')
       await deleteJobFile(directory, job.id)
       await ensureFreeSpace(directory, { keepsUndo: plan.needsUndo === true, signal: context.signal })
+      await ensureWritable(directory)
       if (plan.isTried) tx.#marks = await markProfile(directory)
       return tx
     } catch (error) {
@@ -369,6 +382,22 @@ async function ensureFreeSpace(
   if (missing <= 0) return
   if (!keepsUndo && (await treeSize(undoFolder(profile), { signal })) >= missing) return
   throw Object.assign(new Error('There is no space for a copy of node_modules.'), { code: 'ENOSPC' })
+}
+
+/**
+ * Checks that the files that a job writes can be written, so that it does not fail after a long trial.
+ *
+ * @throws JobEnded that names the first that cannot
+ */
+async function ensureWritable(profile: string): Promise<void> {
+  const files = PROFILE_FILES.filter((file) => !SETTINGS_FILES.includes(file))
+  for (const name of ['', ...files, 'node_modules', join('node_modules', '.modules.yaml')]) {
+    const path = join(profile, name)
+    await access(path, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
+      // A missing file is created.
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new JobEnded(emptyOutcome('not-writable', [path]))
+    })
+  }
 }
 
 /** Deletes the snapshot of the last change if there is no space for a new one beside it. */

@@ -233,6 +233,8 @@ export const job = {
     checking: 'Checking',
   } satisfies Readonly<Record<Exclude<JobStage, 'installing'>, string>>,
   working,
+  /** The command of the job has written nothing for a while. */
+  silent: 'The package registry may not be answering.',
   step: (step: number, of: number) => `${step} of ${of}`,
   others: 'Other jobs',
   cancelNamed: (title: string) => `Cancel ${title}`,
