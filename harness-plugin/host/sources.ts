@@ -8,7 +8,7 @@ import type { Refusal } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
 import { unpackPackage } from './inspection/package-files.ts'
 import { MAX_TARBALL_BYTES } from './inspection/reading.ts'
-import { gitUrl, readCommit, readRepositoryFile } from './process/git.ts'
+import { findCommit, gitUrl, readRepositoryFile } from './process/git.ts'
 import { withTimeout } from './process/run.ts'
 import { type Access, type DocumentProblem, RAW_FILES, registryOf } from './registry/registry.ts'
 import { pickRelease, type ReleaseAge } from './releases/release-age.ts'
@@ -49,7 +49,11 @@ export async function readSource(text: string, given: SourceAccess): Promise<Sou
   const parsed = parseSource(text)
   const source = parsed && expandHome(parsed)
   if (source === null) return unknownSource()
-  const commit = await commitOf(source, given)
+  const found = await commitOf(source, given)
+  // Git finds no abbreviated commit, and pnpm may.
+  const isAbbreviated = source.kind === 'github' && /^[0-9a-f]{6,39}$/.test(source.ref ?? '')
+  if (found === 'not-found' && !isAbbreviated) return noSuchPlace(source)
+  const commit = found === 'not-found' ? null : found
   const manifest = await readManifestOf(source, { ...given, commit, rawUrl: given.rawUrl ?? RAW_FILES })
   return 'name' in manifest ? { source, manifest, commit } : manifest
 }
@@ -61,12 +65,12 @@ function expandHome(source: Source): Source | null {
   return isAbsolute(path) ? { ...source, path } : null
 }
 
-async function commitOf(source: Source, { directory, env, ...given }: Access): Promise<string | null> {
+async function commitOf(source: Source, { directory, env, ...given }: Access): Promise<string | 'not-found' | null> {
   if (source.kind !== 'github') return null
   const { owner, repo, ref } = source
   const signal = withTimeout(given.signal, COMMIT_LIMIT_MS)
   // Without git, the commit is unknown.
-  return readCommit({ url: gitUrl(`${owner}/${repo}`), ref }, directory, { env, signal }).catch(() => null)
+  return findCommit({ url: gitUrl(`${owner}/${repo}`), ref }, directory, { env, signal }).catch(() => null)
 }
 
 async function readManifestOf(
@@ -134,6 +138,14 @@ export function licenseOf({ license }: Manifest): string | null {
 
 const unknownSource = () =>
   refuse('unknown-source', 'There is no such package, repository, folder or tarball, or it has no package.json.')
+/** The code host would answer for a folder of a branch as for a branch of such a name. */
+const noSuchPlace = (source: Source) =>
+  refuse(
+    'unknown-source',
+    source.kind === 'github' && source.ref !== undefined
+      ? `The repository has no branch, tag or commit “${source.ref}”. A folder is installed by github:${source.owner}/${source.repo}#path:/FOLDER.`
+      : 'The repository has no commit.',
+  )
 const unreadSource = (problem: DocumentProblem) =>
   problem === 'unauthorized'
     ? refuse('source-unauthorized', 'Its registry wants a log-in. Log in with “pnpm login”, then try again.')
