@@ -84,10 +84,11 @@ test('suggests similar names, and accepts only the exact one', async ({ bare }) 
   ])
     expect(await bare.json(['show', id]), id).toMatchObject({
       code: 3,
-      document: { ok: false, error: { code: 'unknown-listing', next: expect.stringContaining('plugmark search') } },
+      document: { ok: false, error: { code: 'unknown-listing', next: expect.stringMatching(/^plugmark (?:search|show) /) } },
     })
   const near = await bare.json(['show', 'harbor-notes'])
   expect(near.document.data.suggestions[0]).toBe(NOTES)
+  expect(near.document.error.next).toContain(`plugmark show ${NOTES}`)
   const several = await bare.json(['show', 'copperfield-systems/agent-kit'])
   expect(several).toMatchObject({ code: 3, document: { error: { code: 'ambiguous' } } })
   expect(several.document.data.suggestions).toContain('Copperfield-Systems/Agent-Kit#integrations/dsh')
