@@ -123,7 +123,7 @@ module.exports = {
     only(
       'directory',
       '^mock-api/directory/(?!.*\\.test\\.ts$)',
-      '^(mock-api/directory|shared)/',
+      '^(mock-api/(directory|package)|shared)/',
       'what serves a real directory knows no fault, no quirk and nothing invented',
     ),
     only('userscript', '^userscript/', '^(userscript|shared)/', 'the userscript knows shared'),

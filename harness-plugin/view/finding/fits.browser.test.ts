@@ -48,13 +48,30 @@ describe('what is known of a misfit', () => {
     ['needs-newer', 'Needs a newer harness'],
     ['needs-older', 'Made for an older harness'],
     ['other', 'Does not fit this harness'],
-    ['not-found', 'Source not found'],
   ] as const)('%s is in the row at once, with a review instead of an install', async (reason, words) => {
     const bridge = show()
     await expect.element(two().getByRole('button', { name: 'Install two' })).toBeVisible()
     bridge.push(say(reason))
     await expect.element(two()).toMatchTextContent(new RegExp(words))
     await expect.element(two().getByRole('button', { name: 'Review two before installing' })).toBeVisible()
+  })
+
+  test('what its registry no longer has is offered neither in the row nor in the details', async () => {
+    const bridge = show()
+    await expect.element(two().getByRole('button', { name: 'Install two' })).toBeVisible()
+    bridge.push(say('not-found'))
+    await expect.element(two()).toMatchTextContent(/Source not found/)
+    await expect.element(two()).toMatchTextContent(/Not installable/)
+    await page.getByRole('button', { name: 'two a' }).click()
+    const details = page.getByRole('article')
+    await expect.element(details.getByText('Source not found')).toBeVisible()
+    expect(
+      page
+        .getByRole('button', { name: /^(?:Install|Review)/ })
+        .filter({ hasText: 'two' })
+        .elements(),
+    ).toEqual([])
+    expect(details.getByRole('button', { name: /^(?:Install|Review)/ }).elements()).toEqual([])
   })
 
   test('a failed start stays in row and details with its time, until the plugin is known to fit', async () => {
