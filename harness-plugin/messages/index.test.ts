@@ -89,6 +89,19 @@ test('describes the effect on the harness by the purpose of the job', () => {
   expect(restart?.filter((sentence) => !/restart/i.test(sentence))).toEqual([])
 })
 
+test('says of an update that brought nothing which version waits, or was not looked for, and until when', () => {
+  const at = '2026-11-27T13:00:00.000Z'
+  const next = (t: typeof en, ...more: readonly string[]) =>
+    t.outcomeNext['up-to-date']({
+      subjects: ['2.0.0', '2.0.0', '2.4.0', at, '11', '1440', ...more],
+      action: 'update',
+      activation: 'unchanged',
+    })
+  expect(next(en)).toMatch(/^2\.4\.0 is available from .*: pnpm 11 waits/)
+  expect(next(en, 'unseen')).toMatch(/^Its registry has 2\.4\.0, but pnpm 11 asks it again only .* at the latest/)
+  expect(next(zh, 'unseen')).toMatch(/^软件包仓库中有 2\.4\.0，但 pnpm 11/)
+})
+
 test('formats numbers, dates and sentences by the language', () => {
   expect(messagesFor('en').number(12_480)).toBe('12,480')
   expect(messagesFor('en').date('2026-08-20T23:59:00.000Z')).toBe('20 Aug 2026')

@@ -95,7 +95,9 @@ test('sets aside updates that gain something or could not be read, and says why'
     'a/second': {
       code: {
         state: 'read',
-        others: [], scripts: [], files: null,
+        others: [],
+        scripts: [],
+        files: null,
         abilities: [{ kind: 'starts-programs', names: ['curl'], harmless: 0, more: false, places: [] }],
         unread: [],
       },
