@@ -453,7 +453,7 @@ export function createMutationQueue(options: {
   const run = (chunkMs: number) => {
     scheduled = null
     if (signal.aborted) return
-    const end = performance.now() + chunkMs
+    let end = performance.now() + chunkMs
     const isOver = () => {
       if (roots.size + links.size === 0 || performance.now() <= end) return false
       schedule((runChunk) => void yieldToMain().then(runChunk))
@@ -463,8 +463,10 @@ export function createMutationQueue(options: {
     for (const root of roots) {
       roots.delete(root)
       for (const link of linksIn(root)) links.add(link)
-      if (isOver()) return
+      if (roots.size > 0 && isOver()) return
     }
+    // To find the links of a large page may take as long as that: the first of them are in view.
+    end = performance.now() + chunkMs
     for (const link of links) {
       links.delete(link)
       processLink(link)
