@@ -14,6 +14,9 @@ const DEBOUNCE_MS = 1000
 /** Waits this many times the duration of the last count before counting at once again: at most 0.05 % of the time. */
 const REST_FACTOR = 2000
 
+/** More changes than these in one task are not looked at one by one. */
+const MANY_RECORDS = 200
+
 /** The box in the corner. It outlives a page, so that the focus in it stays when a setting changes. */
 export interface Box {
   readonly node: HTMLElement
@@ -91,7 +94,7 @@ export function watchCount({ marked, changes, signal }: PageContext, render: () 
       removedNodes.length > 0 &&
       !box?.node.contains(target) &&
       [...removedNodes].some((node) => node instanceof Element)
-    if (records.some(isRemoval)) countSoon()
+    if (records.length > MANY_RECORDS || records.some(isRemoval)) countSoon()
   })
   // A `details` element that opens or closes shows or hides links.
   addEventListener('toggle', countSoon, { capture: true, signal })

@@ -203,9 +203,10 @@ export class Marker {
   }
 
   #onChange(records: readonly MutationRecord[]): void {
-    if (records.some(({ removedNodes }) => removedNodes.length > 0)) this.#ahead.releaseSoon()
-    if (isMany(records)) {
-      const ancestor = commonAncestor(records.map(({ target }) => target as Element))
+    const areMany = isMany(records)
+    if (areMany || records.some(({ removedNodes }) => removedNodes.length > 0)) this.#ahead.releaseSoon()
+    if (areMany) {
+      const ancestor = commonTarget(records)
       if (ancestor) this.#queue.addRoot(ancestor.closest('a')?.parentElement ?? ancestor)
       return
     }
@@ -333,15 +334,15 @@ function isMany(records: readonly MutationRecord[]): boolean {
   return false
 }
 
-/** Returns the innermost element that contains all of those that are in the page; null when none is. */
-function commonAncestor(elements: readonly Element[]): Element | null {
+/** Returns the innermost element that contains whatever was changed in the page; null when it is not there any more. */
+function commonTarget(records: readonly MutationRecord[]): Element | null {
   let ancestor: Element | null = null
-  let last: Element | null = null
-  for (const element of elements) {
-    if (element === last || !element.isConnected) continue
-    last = element
-    ancestor ??= element
-    while (!ancestor!.contains(element)) ancestor = ancestor!.parentElement
+  let last: Node | null = null
+  for (const { target } of records) {
+    if (target === last || !target.isConnected) continue
+    last = target
+    ancestor ??= target as Element
+    while (!ancestor!.contains(target)) ancestor = ancestor!.parentElement
   }
   return ancestor
 }

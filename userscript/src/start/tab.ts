@@ -204,10 +204,11 @@ export class Tab {
       }
       const { target } = event
       const Again = event.constructor as typeof Event
-      void this.open().then(() => {
+      const again = () => {
         ending.abort()
         target?.dispatchEvent(new Again(event.type, event))
-      })
+      }
+      this.open().then(again).catch(reportAs('start: use'))
     }
     for (const type of USES) addEventListener(type, use, options)
 
@@ -257,7 +258,11 @@ export class Tab {
     const { addMenuCommand } = this.manager
     // The rest adds it itself.
     if (addMenuCommand === null || this.#start === null || this.#opening !== null) return
-    this.menuAdded = addMenuCommand(this.#start.menu, () => void this.open().then((rest) => rest.showSettings()))
+    const showSettings = () =>
+      void this.open()
+        .then((rest) => rest.showSettings())
+        .catch(reportAs('start: settings'))
+    this.menuAdded = addMenuCommand(this.#start.menu, showSettings)
     this.menuAdded.catch(reportAs('menu'))
   }
 }
