@@ -21,12 +21,14 @@ import { isVersion } from './harness/requirements.ts'
 import { readExemptions, toFit } from './plugins/compatibility.ts'
 import { declarationOf, deprecationOf } from './plugins/declarations.ts'
 import type { Evidence } from './plugins/evidence.ts'
-import { withTimeout } from './process/run.ts'
+import { waitFor, withTimeout } from './process/run.ts'
 import { profileDirectory } from './profile/home.ts'
-import { type Access, RAW_FILES, Registry } from './registry/registry.ts'
+import { type Access, RAW_FILES, Registry, registryOf } from './registry/registry.ts'
 
 /** Time limit of one answer, in ms. */
 const LIMIT_MS = 15_000
+/** Time that the versions of a package wait for the count of its downloads, in ms. */
+const COUNT_MS = 1_000
 /** Time that an answer is kept, in ms, and number of answers. */
 const KEPT_MS = 60 * 60_000
 const MAX_KEPT = 50
@@ -108,16 +110,19 @@ export class Details {
     if (!bound.ok || bound.plan.spec.kind !== 'npm') return { state: 'repository' }
     const { name } = bound.plan.spec
     const directory = profileDirectory(home, profile)
-    const read = await this.#keep(['versions', name, profile], () =>
-      readVersions(name, { env, directory, signal: this.#limited() }),
-    )
+    const access = { env, directory, signal: this.#limited() }
+    const read = await this.#keep(['versions', name, profile], () => readVersions(name, access))
     if (read.state !== 'read') return read
+    // It comes from the registry's search, which can be slow, and a failure is not kept.
+    const counting = this.#keep(['downloads', name, profile], () => registryOf(access).weeklyDownloads(name, access))
+    const downloads = await waitFor(counting, AbortSignal.timeout(COUNT_MS))
+    const weeklyDownloads = downloads?.state === 'read' ? downloads.count : null
     const [harnessVersion, exemptions] = await Promise.all([version(), readExemptions(directory), evidence.refresh()])
     const versions = read.versions.map(({ declaration, ...about }) => {
       const fit = toFit(declaration && { state: 'read', declaration }, harnessVersion, evidence, exemptions)
       return { ...about, fits: fits(fit) }
     })
-    return { ...read, versions }
+    return { ...read, weeklyDownloads, versions }
   }
 }
 
@@ -133,10 +138,7 @@ async function readVersions(name: string, { directory, env, signal }: Access) {
   const registry = new Registry(directory, env)
   const address = await registry.addressOf(name)
   const host = URL.canParse(address) ? new URL(address).host : address
-  const [answer, weeklyDownloads] = await Promise.all([
-    registry.package(name, { signal, withTimes: true }),
-    registry.weeklyDownloads(name, { signal }),
-  ])
+  const answer = await registry.package(name, { signal, withTimes: true })
   if (answer.state !== 'read') return { state: answer.state, host }
   const { latest, versions, times } = answer.document
   const all = Object.keys(versions).filter(isVersion).toSorted(compareVersions)
@@ -147,7 +149,6 @@ async function readVersions(name: string, { directory, env, signal }: Access) {
     state: answer.state,
     host,
     newest: latest,
-    weeklyDownloads,
     versions: shown.slice(0, MAX_VERSIONS).map((version) => {
       const manifest = versions[version]
       const dist = v.safeParse(DistSchema, manifest?.dist)

@@ -10,6 +10,7 @@ import type { Boot } from './trial/boot.ts'
 import type { TreeChange } from './trial/tree.ts'
 
 export { Output } from './harness/output.ts'
+export { readNetworkSettings } from './registry/network.ts'
 export { pickVersion } from './registry/pick-version.ts'
 export { bootHarness, createFramePath, placeProbe } from './trial/boot.ts'
 export { WEB_ARGS } from './trial/home.ts'

@@ -88,6 +88,7 @@ export function buildSettingOf(version: string): BuildSetting | null {
 const PackageSchema = v.object({
   version: v.optional(v.string()),
   scripts: v.optional(v.record(v.string(), v.string()), {}),
+  gypfile: v.optional(v.unknown()),
 })
 
 type Scripts = Readonly<Record<string, string>>
@@ -98,7 +99,8 @@ async function installedScripts(profile: string, name: string, wanted: string | 
   if (installed === null || (wanted !== null && wanted !== installed.version)) return {}
   const found = pickScripts(installed.scripts, INSTALL_SCRIPTS)
   const file = join(profile, 'node_modules', name, 'binding.gyp')
-  const compiles = !found.preinstall && !found.install && (await stat(file).catch(ignoreMissing)) !== undefined
+  const hasOwn = found.preinstall || found.install || installed.gypfile === false
+  const compiles = !hasOwn && (await stat(file).catch(ignoreMissing)) !== undefined
   return compiles ? { ...found, install: 'node-gyp rebuild' } : found
 }
 

@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
+import compare from 'semver/functions/compare.js'
+import satisfies from 'semver/functions/satisfies.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RegistryAdvisories } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
@@ -410,6 +413,44 @@ test.each([
       { package: 'deep@2.0.0' },
     ],
   })
+})
+
+test('reads the ranges of OSV records as its schema evaluates them, in any order and of both types that npm has', async () => {
+  const VERSIONS = ['0', '0.9.0', '1.0.0-rc.1', '1.0.0', '1.0.1', '1.2.0', '2.0.0-0', '2.0.0', '3.1.0']
+  const kind = fc.constantFrom('introduced', 'fixed', 'last_affected')
+  const events = fc.uniqueArray(fc.record({ kind, version: fc.constantFrom(...VERSIONS) }), {
+    minLength: 1,
+    selector: ({ version }) => version,
+  })
+  const toVersion = (text: string) => (text === '0' ? '0.0.0-0' : text)
+  /** The pseudo-code of the schema's chapter "Evaluation". */
+  const isAffected = (version: string, given: readonly { kind: string; version: string }[]) => {
+    let isVulnerable = false
+    for (const event of given.toSorted((a, b) => compare(toVersion(a.version), toVersion(b.version)))) {
+      const order = compare(version, toVersion(event.version))
+      if (event.kind === 'introduced' && order >= 0) isVulnerable = true
+      else if (event.kind === 'fixed' && order >= 0) isVulnerable = false
+      else if (event.kind === 'last_affected' && order > 0) isVulnerable = false
+    }
+    return isVulnerable
+  }
+  await fc.assert(
+    fc.asyncProperty(events, fc.constantFrom('SEMVER', 'ECOSYSTEM'), async (given, type) => {
+      const listed = given.map(({ kind, version }) => ({ [kind]: version }))
+      const ranges = [{ type, events: listed }]
+      const affected = [{ package: { ecosystem: 'npm', name: 'deep' }, ranges }]
+      const read = await placeDatabase(JSON.stringify([{ id: 'GHSA-1', affected }]))
+      const [advisory] = read.state === 'read' ? read.database.deep! : []
+      for (const version of VERSIONS.slice(1)) {
+        const range = advisory?.vulnerable_versions ?? ''
+        // A record without an affected version is about all of them, to be careful.
+        if (range === '*') continue
+        const found = satisfies(version, range, { includePrerelease: true })
+        expect([version, range, found]).toEqual([version, range, isAffected(version, given)])
+      }
+    }),
+    { numRuns: 200 },
+  )
 })
 
 test('knows malware in records of OSV, which may name versions or none', async () => {

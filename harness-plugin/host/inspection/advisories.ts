@@ -1,6 +1,8 @@
 /** What is known against packages: the advisories that their registry, or a file, has about the exact versions. */
 import { readFile } from 'node:fs/promises'
+import compare from 'semver/functions/compare.js'
 import satisfies from 'semver/functions/satisfies.js'
+import valid from 'semver/functions/valid.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import type { Advisories, Advisory, Audit } from '../../protocol/inspection.ts'
@@ -299,7 +301,9 @@ function fromOsv(records: readonly v.InferOutput<typeof OsvSchema>[]): RegistryA
       if (about.ecosystem.toLowerCase() !== 'npm') continue
       const all = [
         ...versions,
-        ...ranges.filter(({ type }) => type === 'SEMVER').flatMap(({ events }) => rangesOf(events)),
+        ...ranges
+          .filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
+          .flatMap(({ events }) => rangesOf(events)),
       ]
       known.set(about.name, [
         ...(known.get(about.name) ?? []),
@@ -317,16 +321,26 @@ function fromOsv(records: readonly v.InferOutput<typeof OsvSchema>[]): RegistryA
   return Object.fromEntries(known)
 }
 
-/** Converts the events of a range: versions are affected from each `introduced` to the next `fixed` or `last_affected`. */
+/**
+ * Converts the events of a range, which are in no order: versions are affected from each `introduced` to the next `fixed`,
+ * or through the next `last_affected`. Source: the OSV schema, 1.6, "Evaluation".
+ */
 function rangesOf(events: readonly Readonly<Record<string, string>>[]): string[] {
+  const sorted = events
+    .flatMap((event) => Object.entries(event))
+    .map(([kind, text]) => ({ kind, version: text === '0' ? '0.0.0-0' : text }))
+    .filter(({ kind, version }) => Object.hasOwn(EVENTS, kind) && valid(version) !== null)
+    .toSorted((a, b) => compare(a.version, b.version) || EVENTS[a.kind]! - EVENTS[b.kind]!)
   const found: string[] = []
   let from: string | null = null
-  for (const { introduced, fixed, last_affected: last } of events) {
-    if (introduced !== undefined) from = introduced === '0' ? '0.0.0-0' : introduced
-    else if (from !== null && (fixed !== undefined || last !== undefined)) {
-      found.push(fixed === undefined ? `>=${from} <=${last}` : `>=${from} <${fixed}`)
+  for (const { kind, version } of sorted) {
+    if (kind === 'introduced') from ??= version
+    else if (from !== null) {
+      found.push(kind === 'fixed' ? `>=${from} <${version}` : `>=${from} <=${version}`)
       from = null
     }
   }
   return from === null ? found : [...found, `>=${from}`]
 }
+/** Kinds of events, in the order in which those of one version count. */
+const EVENTS: Readonly<Record<string, number>> = { fixed: 0, introduced: 1, last_affected: 2 }

@@ -101,7 +101,10 @@ async function takeTurn(signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const begin = () => resolve(true)
   const leave = () => {
-    waiting.splice(waiting.indexOf(begin), 1)
+    const at = waiting.indexOf(begin)
+    // Its turn came in the same moment, and the task sees the end itself.
+    if (at === -1) return
+    waiting.splice(at, 1)
     resolve(false)
   }
   waiting.push(begin)

@@ -68,11 +68,11 @@ export const abortKind = ({ reason }: AbortSignal): 'timed-out' | 'cancelled' =>
  * process itself.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
-  const [program = '', ...args] = await toSpawnable(options.command, options.env)
   const { promise, resolve } = Promise.withResolvers<ProcessEnd>()
-  if (options.signal.aborted) return { kind: abortKind(options.signal), code: null }
   let child: ChildProcessByStdio<null, Readable, Readable>
   try {
+    const [program = '', ...args] = await toSpawnable(options.command, options.env)
+    if (options.signal.aborted) return { kind: abortKind(options.signal), code: null }
     child = spawn(program, args, {
       cwd: options.cwd,
       env: options.env,

@@ -4,7 +4,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { BlockList, isIP } from 'node:net'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
@@ -44,11 +44,7 @@ export interface NetworkSettings {
 export async function readNetworkSettings(directory: string, env: Environment): Promise<NetworkSettings> {
   const home = env.HOME || env.USERPROFILE || homedir()
   const ofPnpm = pnpmFolder(env, home)
-  const files = [
-    join(ofPnpm, 'rc'),
-    join(ofPnpm, 'auth.ini'),
-    env.npm_config_userconfig || env.NPM_CONFIG_USERCONFIG || join(home, '.npmrc'),
-  ]
+  const files = [join(ofPnpm, 'rc'), join(ofPnpm, 'auth.ini'), join(home, '.npmrc')]
   const read = await Promise.all(files.map((file) => readIniFile(file, env)))
   const settings: Settings = Object.assign(
     {},
@@ -64,7 +60,8 @@ export async function readNetworkSettings(directory: string, env: Environment): 
     .split(/[\s,]+/)
     .filter(Boolean)
   // Without it, requests fail by their certificate, and their error says so.
-  const ca = settings.ca || (settings.cafile ? await readFile(settings.cafile, 'utf8').catch(() => null) : null)
+  const file = settings.cafile ? await readFile(settings.cafile, 'utf8').catch(() => null) : null
+  const ca = file ?? (settings.ca || null)
   const proxyFor: NetworkSettings['proxyFor'] = (url) => {
     const { protocol, hostname } = new URL(url)
     return isListed(hostname, direct) ? null : protocol === 'https:' ? secure : plain
@@ -145,7 +142,16 @@ async function readIniFile(file: string, env: Environment, { isShared = false } 
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
   const isUsed = (line: string) => !isShared || line.search(VARIABLE) < 0 || !ADDRESS_OR_SECRET.test(line)
   const text = lines.filter(isUsed).join('\n')
-  return scopeCredentials(textsOf(parseIni(text.replace(VARIABLE, (all, name: string) => env[name] ?? all))))
+  const { ca, cafile, ...settings } = parseIni(text.replace(VARIABLE, (all, name: string) => env[name] ?? all))
+  return scopeCredentials(
+    textsOf({
+      ...settings,
+      // `ca[]` can stand there several times.
+      ca: Array.isArray(ca) ? ca.join('\n') : ca,
+      // Source: pnpm 11.28. pnpm 10 resolves it against the profile, whose own file most people write it into.
+      cafile: typeof cafile === 'string' && cafile !== '' ? resolve(dirname(file), cafile) : cafile,
+    }),
+  )
 }
 
 /**
@@ -187,15 +193,9 @@ async function readWorkspaceFile(file: string): Promise<Settings> {
   }
 }
 
-/** Reads settings of single processes, such as a registry; pnpm 10 reads the first spelling, pnpm 11 the second. */
-function environmentSettings(env: Environment): Settings {
-  const names = ['registry', 'proxy', 'http-proxy', 'https-proxy', 'noproxy', 'strict-ssl', 'cafile']
-  const read = (name: string) => {
-    const variable = name.replaceAll('-', '_')
-    return env[`pnpm_config_${variable}`] || env[`npm_config_${variable}`]
-  }
-  return textsOf(Object.fromEntries(names.map((name) => [name, read(name)])))
-}
+/** Reads the registry of the store's own settings. No other setting of pnpm reaches a job by its environment. */
+const environmentSettings = (env: Environment): Settings =>
+  textsOf({ registry: env.pnpm_config_registry || env.npm_config_registry })
 
 const textsOf = (values: Readonly<Record<string, unknown>>): Settings =>
   Object.fromEntries(

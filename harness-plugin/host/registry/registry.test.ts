@@ -58,6 +58,18 @@ describe('network settings', () => {
     expect(ca).toBe('ours')
   })
 
+  test('read certificates from a list, or from a file beside the .npmrc that names it', async () => {
+    await place('ca.pem', 'of the user')
+    await place('profile/ca.pem', 'of the profile')
+    await place('.npmrc', 'cafile=./ca.pem\n')
+    expect((await settings()).ca).toBe('of the user')
+    await place('profile/.npmrc', 'cafile=ca.pem\n')
+    expect((await settings()).ca).toBe('of the profile')
+    await place('.npmrc', '')
+    await place('profile/.npmrc', 'ca[]=one\nca[]=two\n')
+    expect((await settings()).ca).toBe('one\ntwo')
+  })
+
   test('give credentials without a registry to the default registry of their file only, as pnpm does', async () => {
     await place('.npmrc', 'registry=https://user.example/npm/\n_auth=bWU6aXQ=\n')
     await place('profile/.npmrc', '@acme:registry=https://acme.example/\n')

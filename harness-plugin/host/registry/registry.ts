@@ -189,12 +189,17 @@ export class Registry {
     )
     return this.#askRegistry(name, `${name.replace('/', '%2f')}/${version}`, schema, options)
   }
-  /** Requests the number of downloads of a package in the last week. @returns null if the registry does not tell */
-  async weeklyDownloads(name: string, options: DocumentOptions): Promise<number | null> {
+  /** Requests the number of downloads of a package in the last week; null if the registry does not tell. */
+  async weeklyDownloads(
+    name: string,
+    options: DocumentOptions,
+  ): Promise<{ readonly state: 'read'; readonly count: number | null } | { readonly state: DocumentProblem }> {
     const path = `-/v1/search?text=${encodeURIComponent(name)}&size=5`
     const answer = await this.#askRegistry(name, path, SearchSchema, options)
-    if (answer.state !== 'read') return null
-    return answer.document.objects.find((found) => found.package.name === name)?.downloads?.weekly ?? null
+    if (answer.state === 'not-found') return { state: 'read', count: null }
+    if (answer.state !== 'read') return answer
+    const found = answer.document.objects.find((found) => found.package.name === name)
+    return { state: 'read', count: found?.downloads?.weekly ?? null }
   }
   /** Returns the address of a package's registry, with a slash at its end; empty when the settings cannot be read. */
   async addressOf(name: string): Promise<string> {
