@@ -59,9 +59,7 @@ export async function readNetworkSettings(directory: string, env: Environment): 
   const direct = (settings.noproxy || settings['no-proxy'] || variable('no_proxy') || '')
     .split(/[\s,]+/)
     .filter(Boolean)
-  // Without it, requests fail by their certificate, and their error says so.
-  const file = settings.cafile ? await readFile(settings.cafile, 'utf8').catch(() => null) : null
-  const ca = file ?? (settings.ca || null)
+  const ca = settings.ca || null
   const proxyFor: NetworkSettings['proxyFor'] = (url) => {
     const { protocol, hostname } = new URL(url)
     return isListed(hostname, direct) ? null : protocol === 'https:' ? secure : plain
@@ -143,15 +141,15 @@ async function readIniFile(file: string, env: Environment, { isShared = false } 
   const isUsed = (line: string) => !isShared || line.search(VARIABLE) < 0 || !ADDRESS_OR_SECRET.test(line)
   const text = lines.filter(isUsed).join('\n')
   const { ca, cafile, ...settings } = parseIni(text.replace(VARIABLE, (all, name: string) => env[name] ?? all))
-  return scopeCredentials(
-    textsOf({
-      ...settings,
-      // `ca[]` can stand there several times.
-      ca: Array.isArray(ca) ? ca.join('\n') : ca,
-      // Source: pnpm 11.28. pnpm 10 resolves it against the profile, whose own file most people write it into.
-      cafile: typeof cafile === 'string' && cafile !== '' ? resolve(dirname(file), cafile) : cafile,
-    }),
-  )
+  // A path is relative to its file, and outranks `ca`, as in pnpm 11.28. pnpm 10 resolves it against the profile.
+  // Without the certificates, requests fail, and their error says so.
+  const certificates =
+    typeof cafile === 'string' && cafile !== ''
+      ? await readFile(resolve(dirname(file), cafile), 'utf8').catch(() => null)
+      : null
+  // `ca[]` can stand there several times.
+  const listed = Array.isArray(ca) ? ca.join('\n') : ca
+  return scopeCredentials(textsOf({ ...settings, ca: certificates ?? listed }))
 }
 
 /**
