@@ -2,7 +2,9 @@
 // `node e2e/setup/setup.mjs [name…]` installs what is missing of the project's packages and of what is named: programs of
 // the system with its package manager where that asks nobody, all else in the checkout and the user's folder. Every npm
 // script begins with it. Plain Node 20 without a dependency: on a fresh clone nothing else is there.
+
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -94,6 +96,7 @@ export const needs = {
     : forLinux('DeepSeek Harness'),
   ...Object.fromEntries(runtimes()),
   edge: npmPackages('edge runtime', '170 MB', 'e2e/edge'),
+  corpus: tarballs('packages that the reader is tried on', '90 MB', 'e2e/corpus'),
   docs: npmPackages('documentation site', '200 MB', 'docs'),
   'python-client': pythonPackage(
     "the directory's Python client",
@@ -172,6 +175,50 @@ function npmPackages(what, size, folder, onLinux) {
     advice: 'See whether `npm ping` reaches your package registry and the disk has room, then run the command again.',
   }
 }
+
+/**
+ * Fetches the tarballs of packages whose digests a folder lists, without what they depend on. Nothing of them is unpacked or
+ * run.
+ *
+ * @param {string} what
+ * @param {string} size
+ * @param {string} folder relative to the checkout, with packages.json
+ * @returns {Need}
+ */
+function tarballs(what, size, folder) {
+  const target = join(root, folder, 'tarballs')
+  /** @returns {string[]} */
+  const missing = () => {
+    /** @type {Record<string, string>} */
+    const digests = JSON.parse(readFileSync(join(root, folder, 'packages.json'), 'utf8'))
+    return Object.keys(digests).filter((id) => {
+      const file = join(target, `${id.replace(/^@/, '').replace(/[/@]/g, '-')}.tgz`)
+      if (!existsSync(file)) return true
+      if (digestOf(file) === digests[id]) return false
+      rmSync(file)
+      return true
+    })
+  }
+  return {
+    what,
+    size,
+    isThere: () => missing().length === 0,
+    async fetch() {
+      mkdirSync(target, { recursive: true })
+      const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = env
+      const program = npm?.endsWith('npm-cli.js') ? [node, npm] : ['npm']
+      const options = { shell: platform === 'win32' && program.length === 1 }
+      await run(
+        [...program, 'pack', '--silent', '--ignore-scripts', '--pack-destination', target, ...missing()],
+        options,
+      )
+    },
+    advice: 'See whether `npm ping` reaches your package registry, then run the command again.',
+  }
+}
+
+/** @param {string} file */
+const digestOf = (file) => `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
 
 /**
  * Returns true if npm has installed what the lockfile of a folder says. npm lists what it installed as its last step, in

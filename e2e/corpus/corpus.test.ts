@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { comparePackages, type Reading, readPackages } from '../../harness-plugin/host/inspection/reading.ts'
+import { messagesFor } from '../../harness-plugin/messages/index.ts'
+import { inspectionLines } from '../../harness-plugin/messages/inspection-lines.ts'
+import packages from './packages.json' with { type: 'json' }
+
+const { signal } = new AbortController()
+const ids = Object.keys(packages)
+/** Reads the tarball of a package, as set-up has fetched it. */
+const tarballOf = (id: string): Uint8Array =>
+  new Uint8Array(
+    readFileSync(join(import.meta.dirname, 'tarballs', `${id.replace(/^@/, '').replace(/[/@]/g, '-')}.tgz`)),
+  )
+
+const MARKS = { strong: '**', plain: '-', minor: '·' } as const
+/** Returns what a review says of a package, in lines. */
+function linesOf(reading: Reading | undefined): string[] {
+  if (reading?.state !== 'read') return [`! ${reading?.state}`]
+  const { abilities, others, scripts, unread } = reading
+  const code = { state: 'read', abilities, others, scripts, unread, files: null } as const
+  const inspection = { plugin: '', before: null, code, origin: null, advisories: null }
+  const [group] = inspectionLines(inspection, messagesFor('en'))
+  return (group?.lines ?? [])
+    .filter(({ text }) => text !== messagesFor('en').inspection.code.limits)
+    .map(({ text, weight, isCaution, isDetail, places }) =>
+      [isDetail ? '>' : isCaution ? '!' : MARKS[weight], text, ...places].join(' '),
+    )
+}
+
+test(`says of ${ids.length} real packages what is recorded and was looked through by a person`, async () => {
+  const read = await Promise.all(
+    ids.map(async (id) => {
+      const [reading] = await readPackages([tarballOf(id)], { signal, limitMs: 120_000 })
+      return [`## ${id}`, '', ...linesOf(reading), ''].join('\n')
+    }),
+  )
+  await expect(`${read.join('\n').trimEnd()}\n`).toMatchFileSnapshot('recorded.md')
+}, 900_000)
+
+test.for([
+  ['koa', '3.2.0', '3.3.0'],
+  ['koa', '3.2.1', '3.3.0'],
+  ['prettier', '3.10.0', '3.10.1'],
+  ['zod', '4.6.6', '4.6.7'],
+  ['express', '5.2.1', '5.3.0'],
+  ['vue', '3.5.44', '3.5.45'],
+  ['hono', '4.13.18', '4.13.19'],
+  ['axios', '1.21.0', '1.21.1'],
+  ['esbuild', '0.28.1', '0.28.2'],
+] as const)('compares %s %s and %s within two seconds', async ([name, before, after]) => {
+  const [old, now] = [tarballOf(`${name}@${before}`), tarballOf(`${name}@${after}`)]
+  // Of the processor, in µs: other programs do not count.
+  const start = process.cpuUsage()
+  const files = await comparePackages(old, now, { signal })
+  const { user } = process.cpuUsage(start)
+  expect(files).toMatchObject({ state: 'read' })
+  expect(files.state === 'read' && files.changed.length).toBeGreaterThan(0)
+  expect(user).toBeLessThan(2_000_000)
+})
