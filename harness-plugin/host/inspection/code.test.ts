@@ -287,7 +287,7 @@ test.for([
 })
 
 test.for([
-  `export const inject = list`,
+  `export const inject = list; export function apply(ctx) {}`,
   `import { s } from './s.js'; export default { inject: [...s], apply() {} }`,
   `ctx.plugin({ inject: names() })`,
   `exports.inject = ['tools', name]; exports.apply = (ctx) => {}`,

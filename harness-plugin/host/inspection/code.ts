@@ -38,7 +38,9 @@ class TooMuchWork extends Error {}
 const CodeParser = Parser.extend((Base) => {
   interface Internals {
     scopeStack: readonly unknown[]
+    readonly labels: readonly unknown[]
     parseIdentNode(): AnyNode
+    parseLabeledStatement(...given: readonly unknown[]): AnyNode
   }
   const Open = Base as unknown as new (options: Options, input: string, start?: number) => Internals
   return class extends Open {
@@ -46,9 +48,17 @@ const CodeParser = Parser.extend((Base) => {
     declareName(): void {}
     checkLocalExport(): void {}
     override parseIdentNode(): AnyNode {
-      this.#steps += this.scopeStack.length
-      if (this.#steps > MAX_STEPS) throw new TooMuchWork()
+      this.#count(this.scopeStack.length)
       return super.parseIdentNode()
+    }
+    // Each label is compared with those around it.
+    override parseLabeledStatement(...given: readonly unknown[]): AnyNode {
+      this.#count(this.labels.length)
+      return super.parseLabeledStatement(...given)
+    }
+    #count(steps: number): void {
+      this.#steps += steps
+      if (this.#steps > MAX_STEPS) throw new TooMuchWork()
     }
   } as unknown as typeof Parser
 })
@@ -743,7 +753,7 @@ class Reader {
     if (left.type === 'MemberExpression') {
       const isExport = EXPORTS.test(nameOf(left.object)) || nameOf(left.object) === 'module'
       if (nameOf(left) === 'inject')
-        this.#findServices(right, (isExport && APPLY.test(this.#code)) || this.#isOwnPlugin(left.object))
+        this.#findServices(right, (isExport && this.#mayBePlugin()) || this.#isOwnPlugin(left.object))
       if (isExport && nameOf(left) === 'exports') this.#findPlugin(right)
       this.#noteReplaced(this.#meaning(left), left)
       this.#noteSent(left.object, nameOf(left), right, node)
@@ -800,14 +810,14 @@ class Reader {
       if (keyOf(exported) === 'inject') {
         const variable = this.#variables.get(local)
         const [source] = (variable && this.#sources.get(variable)) ?? []
-        this.#findServices(source?.node, true)
+        this.#findServices(source?.node, this.#mayBePlugin())
       }
       this.#noteExported(local)
     }
     if (!node.declaration) return
     if (node.declaration.type === 'VariableDeclaration')
       for (const { id, init } of node.declaration.declarations) {
-        if (keyOf(id) === 'inject') this.#findServices(init, true)
+        if (keyOf(id) === 'inject') this.#findServices(init, this.#mayBePlugin())
         for (const name of partsOfPattern(id).names) this.#noteExported(name)
       }
     this.#visit(node.declaration)
@@ -1088,6 +1098,11 @@ class Reader {
     }
     // Other objects have members of this name.
     if (isPlugin || memberOf('apply')) this.#findServices(memberOf('inject'), true)
+  }
+
+  /** Recognizes the exports of a plugin: libraries export a function of this name among many others. */
+  #mayBePlugin(): boolean {
+    return APPLY.test(this.#code) && (this.#code.match(/\bexports\.\w+ =/g)?.length ?? 0) < MAX_PARTS
   }
 
   /** Recognizes a function or a class of the file, which can be a plugin. */

@@ -8,7 +8,7 @@ export const BUILD_SCRIPTS = ['prepublish', 'prepare', 'prepack', 'publish']
 /** Limits on the files of one tarball. */
 export const PACKAGE_LIMITS = {
   unpackedBytes: 120_000_000,
-  files: 20_000,
+  files: 100_000,
   /** Folders that a file may lie in. */
   depth: 30,
   /** Length of a path, in characters. */

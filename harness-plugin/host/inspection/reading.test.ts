@@ -78,3 +78,64 @@ test('calls a task failed whose worker crashes, or cannot be given it, and reads
   expect(await verifyBuild({ answer: () => {}, stated }, limits)).toEqual({ state: 'unknown', reason: 'failed' })
   expect(await readPackages([await packPackage({})], limits)).toMatchObject([{ state: 'read' }])
 })
+
+const MEGABYTE = 1_000_000
+const filled = (part: (index: number) => string): string => {
+  const parts: string[] = []
+  for (let size = 0; size < MEGABYTE; size += parts.at(-1)!.length) parts.push(part(parts.length))
+  return parts.join('')
+}
+const nested = (open: string, close: string) =>
+  open.repeat(MEGABYTE / (open + close).length) + close.repeat(MEGABYTE / (open + close).length)
+
+test.for([
+  ['a chain of a thousand calls', () => `z${'.method(0)'.repeat(1_000)}`],
+  ['chains of calls', () => `${`z${'.m(0)'.repeat(200)};`.repeat(1_000)}`],
+  ['one chain of members', () => `z${'.a'.repeat(MEGABYTE / 2)}`],
+  ['calls of calls', () => `z${'(0)'.repeat(MEGABYTE / 3)}`],
+  ['calls in calls', () => nested('a(', ')')],
+  ['a hundred thousand brackets', () => nested('[', ']')],
+  ['nested functions', () => nested('()=>{', '}')],
+  ['nested functions with names of all', () => `${'()=>{'.repeat(800)}${'a;'.repeat(400_000)}${'}'.repeat(800)}`],
+  ['nested conditions', () => filled(() => 'a?b:')],
+  ['nine thousand operators', () => `x = ${'a||'.repeat(9_000)}b + ${'c+'.repeat(9_000)}d`],
+  ['forty thousand names in a scope', () => filled((index) => `let name${index}=0;`)],
+  ['names of one another', () => filled((index) => `var a${index}=a${index + 1},b${index}=a${index >> 1};`)],
+  ['names in a circle', () => filled((index) => `f${index}=f${(index * 7) % 9_973}??g${index};`)],
+  ['texts that double', () => `var t0='ab';${filled((index) => `var t${index + 1}=t${index}+t${index};`)}require(t9)`],
+  ['assignments of one name', () => filled(() => 'n=n+n;require(n);')],
+  ['labels', () => filled((index) => `l${index}:`).concat(';')],
+  ['modules that are loaded', () => filled((index) => `require('./m${index}');require(x${index});`)],
+  ['patterns of paths', () => filled((index) => `require('./m${index}/'+x);`)],
+  ['a long line', () => `${filled(() => 'a=b,')}c`],
+] as const)('reads what stands beside %s, in a second for each megabyte', async ([, code]) => {
+  const tarball = await packPackage({
+    'index.js': `require('child_process').exec('curl')`,
+    'bad.js': code(),
+    'package.json': '{"exports":["./index.js","./bad.js"]}',
+  })
+  // Of the processor, in µs: other programs do not count.
+  const start = process.cpuUsage()
+  const [reading] = await readPackages([tarball], { signal: new AbortController().signal, limitMs: 60_000 })
+  const { user } = process.cpuUsage(start)
+  expect(reading).toMatchObject({
+    state: 'read',
+    abilities: expect.arrayContaining([expect.objectContaining({ kind: 'starts-programs', names: ['curl'] })]),
+  })
+  // Twice that, as a busy machine takes longer for the same.
+  expect(user).toBeLessThan(2_000_000)
+})
+
+test('reads a package of twenty thousand files', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, index) => [`lib/m${index}.js`, `require('./m${index + 1}')`]),
+  )
+  const tarball = await packPackage({
+    ...files,
+    'index.js': `require('./lib/m0'); require('child_process').exec('curl')`,
+  })
+  const start = process.cpuUsage()
+  const [reading] = await readPackages([tarball], { signal: new AbortController().signal, limitMs: 60_000 })
+  expect(reading).toMatchObject({ state: 'read', abilities: [{ kind: 'starts-programs' }], unread: [] })
+  expect(process.cpuUsage(start).user).toBeLessThan(2_000_000)
+})
