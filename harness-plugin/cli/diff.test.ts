@@ -97,3 +97,10 @@ test('fails when a version is missing or cannot be read, so that nobody takes it
   })
   expect((await inPipe()).stderr).toMatch(/Not read: the registry does not have it\./)
 })
+
+test('compares versions of a package that the directory does not list, where that is asked for', async () => {
+  expect(await json(['diff', 'good', '1.0.0', '1.1.0', '--unlisted'], { env })).toMatchObject({
+    code: 0,
+    document: { data: { package: 'good', before: '1.0.0', after: '1.1.0', files: { state: 'read' } } },
+  })
+})

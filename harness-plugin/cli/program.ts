@@ -219,10 +219,15 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
       ['[before]', 'before'],
       ['[after]', 'after'],
     ],
-    options: ['profile'],
+    options: ['profile', 'unlisted'],
     examples: ['plugmark diff some-package', 'plugmark diff some-package 1.0.0 1.1.0 --json'],
-    run: async (session, id: string, before: string | undefined, after: string | undefined, options: Profiled) =>
-      (await find()).diff(session, id, { ...options, before, after }),
+    run: async (
+      session,
+      id: string,
+      before: string | undefined,
+      after: string | undefined,
+      options: Profiled & { readonly unlisted?: boolean | undefined },
+    ) => (await find()).diff(session, id, { ...options, before, after }),
   },
   enable: {
     group: 'plugins',

@@ -45,6 +45,12 @@ const MAX_TITLE = 200
 /** Age under which a release is a caution, in ms: harmful releases are mostly found within a day. */
 const YOUNG_MS = 24 * 60 * 60_000
 
+/** Returns the flags of the directory that are one statement with what was read of a first install. */
+export const flagsWithCode = (flags: readonly string[], inspection: Inspection | null): string[] =>
+  inspection === null || inspection.code === null || inspection.before !== null
+    ? []
+    : flags.filter((flag) => Object.hasOwn(FLAGGED, flag))
+
 export interface InspectionLine {
   readonly text: string
   /** True for what differs from what a user expects. It names its cause, and asks for no tick. */

@@ -186,7 +186,11 @@ export async function index(session: Session, options: { readonly refresh: boole
 export async function diff(
   session: Session,
   text: string,
-  options: Profiled & { readonly before?: string | undefined; readonly after?: string | undefined },
+  options: Profiled & {
+    readonly before?: string | undefined
+    readonly after?: string | undefined
+    readonly unlisted?: boolean | undefined
+  },
 ): Promise<DataOf<'diff'>> {
   const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()
@@ -194,9 +198,10 @@ export async function diff(
     if (error instanceof ClientError && error.code === 'not-installed') return null
     throw error
   })
-  const listing = installed === null ? await client.resolve(text, await readListings(session), { byName: true }) : null
-  const id = installed?.listing ?? installed?.name ?? listing!.id
-  const spec = installed ? parseDependency(installed.name, installed.spec) : specOf(listing?.specKey)
+  const isListed = installed === null && !options.unlisted
+  const listing = isListed ? await client.resolve(text, await readListings(session), { byName: true }) : null
+  const id = installed?.listing ?? installed?.name ?? listing?.id ?? text
+  const spec = installed ? parseDependency(installed.name, installed.spec) : specOf(listing ? listing.specKey : text)
   const { before = null, after = null } = options
   if (spec === null) {
     const files = { state: 'unknown', reason: 'not-a-registry-package' } as const

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { ReviewData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { inspectionLines } from '../../messages/inspection-lines.ts'
+import { flagsWithCode, type InspectionLine, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
 import type { DataOf } from '../documents.ts'
@@ -63,7 +63,12 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
       isOnly && review.verdict !== null && review.command !== review.checkedCommand && review.action !== 'update'
     facts.add(words.directory, verdictText(review, page), isOther ? t.review.checkedAs(review.checkedCommand) : null)
   }
-  addRisks(facts, review.risks, page)
+  const withCode = flagsWithCode(review.risks, review.inspection)
+  addRisks(
+    facts,
+    review.risks.filter((flag) => !withCode.includes(flag)),
+    page,
+  )
   for (const { package: name, version, key, scripts } of review.builds) {
     const lines = Object.entries(scripts).map(([script, text]) => `${script}: ${text}`)
     facts.add(
@@ -103,15 +108,26 @@ export function addRisks(facts: Facts, flags: readonly string[], { words, style,
 }
 
 /** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */
-function inspectionFacts({ inspection }: ReviewData, { style, locale }: Page, isOnly: boolean): [string, string][] {
+function inspectionFacts(
+  { inspection, risks }: ReviewData,
+  { style, locale }: Page,
+  isOnly: boolean,
+): [string, string][] {
   if (inspection === null) return []
-  return inspectionLines(inspection, messagesFor(locale)).flatMap(({ kind, title, lines }) =>
+  const flags = flagsWithCode(risks, inspection)
+  const styled = ({ text, isCaution, weight }: InspectionLine) =>
+    isCaution ? style.warn(text) : weight === 'strong' ? style.bold(text) : weight === 'minor' ? style.dim(text) : text
+  return inspectionLines(inspection, messagesFor(locale), { flags }).flatMap(({ kind, title, lines }) =>
     lines
-      .filter(({ isCaution }) => isOnly || kind === 'code' || isCaution)
-      .map(({ text, isCaution, places }, line): [string, string] => [
-        line === 0 ? title : '',
-        [isCaution ? style.warn(text) : text, ...(places.length > 0 ? [style.dim(places.join(', '))] : [])].join('  '),
-      ]),
+      .filter(({ isCaution, isDetail }) => isOnly || (kind === 'code' && !isDetail) || isCaution)
+      .flatMap((line, index): [string, string][] => {
+        const { places, code = [] } = line
+        const at = places.length > 0 ? [style.dim(places.join(', '))] : []
+        return [
+          [index === 0 ? title : '', [styled(line), ...at].join('  ')],
+          ...code.map((text): [string, string] => ['', style.dim(`  ${text}`)]),
+        ]
+      }),
   )
 }
 
