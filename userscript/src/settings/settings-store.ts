@@ -29,6 +29,8 @@ export class SettingsStore {
   readonly #listeners = createListeners<Parameters<SettingsListener>>()
   readonly #readListeners = createListeners()
   readonly #storageKey: string
+  /** Null where the browser or the manager's sandbox has none. */
+  #channel: BroadcastChannel | null = null
   /** The stored values, as of the last read. One that is missing later is kept: nothing deletes any. */
   readonly #stored = new Map<string, string>()
   /** Values that this tab has written and not read again yet. */
@@ -79,6 +81,14 @@ export class SettingsStore {
     addEventListener('storage', ({ key }) => {
       if (key === this.#storageKey) read()
     })
+    try {
+      // A browser does not deliver a message to a page that it keeps for Back, but evicts the page, whose manager has old
+      // values. It is loaded again when the user returns (seen in Chromium).
+      this.#channel = new BroadcastChannel(this.#storageKey)
+      this.#channel.onmessage = read
+    } catch (error) {
+      report('settings: channel', error)
+    }
     const isWatched = await this.#values?.watch(CHANGED_KEY, read)
     if (this.#values) onVisible(read, isWatched ? null : POLL_MS)
   }
@@ -130,6 +140,7 @@ export class SettingsStore {
     })
     for (const { status, ...outcome } of await Promise.allSettled(sent))
       if (status === 'rejected') report('settings: write', (outcome as PromiseRejectedResult).reason)
+    this.#channel?.postMessage(null)
   }
 }
 
