@@ -18,6 +18,7 @@ const onlyNewest = [
   'dsh/discover',
   'dsh/killed',
   'dsh/plugins-page',
+  'registry/pick-version',
   'store/no-harness',
   'store/trial-screen',
 ]

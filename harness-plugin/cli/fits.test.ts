@@ -90,6 +90,28 @@ test('takes a version as people type it: a range, a tag, or the latest, of an id
   }
 })
 
+test('sets aside an update that does not continue what is installed, with the reason and the command', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0' })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const signed = { dist: { signatures: [{ keyid: 'a', sig: 'b' }] } }
+    registry.serve({ good: { '1.0.0': signed, '2.0.0': {} } })
+    const { document } = await json(['update', '--all', '--dry-run', '--profile', 'web'], given)
+    expect(document.data.skipped).toMatchObject([
+      { id: 'good', reason: 'past', message: expect.stringContaining('It has no signature of 2.0.0.') },
+    ])
+    expect(document.data.skipped[0].message).toContain('plugmark update good --profile web')
+    // By itself it is reviewed, with the caution.
+    const alone = await json(['update', 'good', '--dry-run', '--profile', 'web'], given)
+    expect(alone.document.data.reviews).toMatchObject([
+      { id: 'a/good', cautions: expect.arrayContaining(['past']), past: { breaks: [{ kind: 'signature' }] } },
+    ])
+  } finally {
+    await home.dispose()
+  }
+})
+
 test.each([
   ['en', 'This version of Plugmark was not tested with harness 0.2.2.'],
   ['zh', '此版本的 Plugmark 未在 Harness 0.2.2 上测试过。'],

@@ -123,6 +123,20 @@ test('sets aside updates that gain something or could not be read, and says why'
   expect(bridge.calls.at(-1)).not.toContain('second')
 })
 
+test('sets aside an update of a repository that was replaced, with both commits', async () => {
+  const [before, after] = ['0a'.repeat(20), 'b1'.repeat(20)]
+  const past = { before, after, breaks: [{ kind: 'history' as const }], unknown: [] }
+  const bridge = show({ installed: { ok: true, value: plugins.slice(0, 1) }, review: { past, cautions: ['past'] } })
+  await tab.click()
+  await view.getByRole('button', { name: 'Update all' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect.element(dialog.getByText(/The installed commit 0a0a0a0 is not in the history of b1b1b1b/)).toBeVisible()
+  await expect.element(dialog.getByText(/It does not continue what is installed\./)).toBeVisible()
+  await expect.element(dialog.getByRole('checkbox', { name: 'first' })).not.toBeChecked()
+  await expect.element(dialog.getByRole('status')).toMatchTextContent(/^1 update is set aside/)
+  expect(bridge.calls.some((call) => call.startsWith('start'))).toBe(false)
+})
+
 test('waits with an update only while nobody has chosen it and it is not read', async () => {
   const inspection = Promise.withResolvers<Inspection>()
   const bridge = show({ inspection: inspection.promise })
