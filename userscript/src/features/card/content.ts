@@ -112,7 +112,8 @@ function createLinks(listing: IndexListing, app: App, isOwnPage: boolean) {
   const codeHost = codeHostOf(location)
   const { source } = linksOf(listing, { site: null, codeHost })
   const node = element('div', { class: 'plugmark-links' })
-  const isHere = isOwnPage && !listing.fullName.includes('#')
+  // The own page of a package is on another website.
+  const isHere = isOwnPage && !listing.fullName.includes('#') && location.origin === codeHost
   if (!isHere) node.append(createLink(source, words.source))
   if (!hasMenu()) {
     const settings = createButton('plugmark-link', () => showSettings(app), words.settings)
