@@ -113,22 +113,26 @@ const restInFunction: Plugin = {
     const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
     const [main, rest] = [chunks.find(({ isEntry }) => isEntry), chunks.find(({ isEntry }) => !isEntry)]
     if (chunks.length !== 2 || !main || !rest) throw new Error('The script has one part beside the start.')
-    /** Cuts a list of names out of the code, and returns it as the text of an object or its pattern. */
-    const cut = (chunk: typeof main, list: RegExp, property: (from: string, to: string) => string): string => {
+    /** Cuts a list of names out of the code. @returns each before and after its `as` */
+    const cut = (chunk: typeof main, list: RegExp): [from: string, to: string][] => {
       const [all, names] = list.exec(chunk.code) ?? []
       if (all === undefined || names === undefined) throw new Error(`There is no ${list} in ${chunk.fileName}.`)
       chunk.code = chunk.code.replace(all, '')
-      const properties = names.split(',').map((name) => {
+      return names.split(',').map((name) => {
         const [from, to = from] = name.trim().split(' as ', 2) as [string, string?]
-        return property(from, to)
+        return [from, to]
       })
-      return `{ ${properties.join(', ')} }`
     }
-    const asked = cut(rest, /^import \{(.*?)\} from "[^"]*";$/ms, (from, to) => `${from}: ${to}`)
-    const result = cut(rest, /^export \{(.*?)\};$/ms, (from, to) => `${to}: ${from}`)
-    const given = cut(main, /^export \{(.*?)\};$/ms, (from, to) => `${to}: ${from}`)
-    const call = main.code.replace(/\bimport\("[^"]*"\)/, `Promise.resolve(openedRest(${given}))`)
-    main.code = `${call}\nfunction openedRest(${asked}) {\n${rest.code}\nreturn ${result}\n}\n`
+    const exported = /^export \{(.*?)\};$/ms
+    const given = new Map(cut(main, exported).map(([from, to]) => [to, from]))
+    const asked = cut(rest, /^import \{(.*?)\} from "[^"]*";$/ms)
+    const result = cut(rest, exported).map(([from, to]) => `${to}: ${from}`)
+    // The function sees all names of the start. Those that it knows by another name are passed.
+    const renamed = asked.filter(([from, to]) => given.get(from) !== to)
+    const values = renamed.map(([from]) => `${from}: ${given.get(from)}`)
+    const parameters = renamed.map(([from, to]) => `${from}: ${to}`)
+    const call = main.code.replace(/\bimport\("[^"]*"\)/, `Promise.resolve(openedRest({ ${values} }))`)
+    main.code = `${call}\nfunction openedRest({ ${parameters} }) {\n${rest.code}\nreturn { ${result} }\n}\n`
     main.dynamicImports = []
     delete bundle[rest.fileName]
   },
