@@ -48,6 +48,8 @@ describe('the label of a verdict', () => {
     ['2026-08-20', 'Install check passed 3 months ago', '3个月前通过安装检查'],
     ['2025-11-26', 'Install check passed 11 months ago', '11个月前通过安装检查'],
     ['2024-11-20', 'Install check passed 2 years ago', '2年前通过安装检查'],
+    // A date that no check can have says nothing of its age.
+    ['2099-01-01', 'Installs', '可以安装'],
   ])('names the age of a check on %s: %s', (day, en, zh) => {
     expect([label('en', day), label('zh', day)]).toEqual([en, zh])
   })
