@@ -66,9 +66,17 @@ describe('an install', () => {
       before: null,
       code: {
         state: 'read',
-        others: [], scripts: [], files: null,
+        others: [],
+        scripts: [],
+        files: null,
         abilities: [
-          { kind: 'starts-programs', names: ['git'], harmless: 0, more: false, places: [{ file: 'lib/index.js', line: 12 }] },
+          {
+            kind: 'starts-programs',
+            names: ['git'],
+            harmless: 0,
+            more: false,
+            places: [{ file: 'lib/index.js', line: 12 }],
+          },
           { kind: 'network', names: ['api.a.dev'], harmless: 0, more: false, places: [] },
         ],
         unread: [],
