@@ -118,3 +118,13 @@ test('goes on with a stale index when nothing arrives for five seconds, and asks
   expect(performance.now() - again).toBeLessThan(4_900)
   expect(asked).toHaveLength(before)
 })
+
+test('waits ten seconds for a directory that does not answer where nothing is stored', async () => {
+  const client = await clientOver(
+    (_, init) => new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+  )
+  const from = performance.now()
+  await expect(client.listings()).rejects.toMatchObject({ code: 'directory' })
+  expect(performance.now() - from).toBeGreaterThan(9_900)
+  expect(performance.now() - from).toBeLessThan(20_000)
+})

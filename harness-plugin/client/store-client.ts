@@ -70,7 +70,8 @@ export class StoreClient {
     else if (!isFresh(status)) unwrap(await this.host.calls.overview({}))
     const listings = await this.host.listings()
     this.#signal.throwIfAborted()
-    if (listings.status.count === 0 && listings.status.failure !== null) throw unreadError(listings.status)
+    const { count, failure, loadedAt } = listings.status
+    if (count === 0 && (failure !== null || loadedAt === null)) throw unreadError(listings.status)
     return listings
   }
 
