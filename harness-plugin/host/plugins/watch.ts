@@ -2,9 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import { harnessAt, type RunningHarness } from '../harness/running-harness.ts'
-import { profileDirectory } from './home.ts'
-import { PROFILE_FILES } from './state.ts'
-import { holdsFile, journalFile, updatesFile } from './state-folder.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { PROFILE_FILES } from '../profile/state.ts'
+import { holdsFile, journalFile, updatesFile } from '../profile/state-folder.ts'
 
 /** Interval of looking, in ms. */
 const EVERY_MS = 1000
