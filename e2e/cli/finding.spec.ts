@@ -84,7 +84,10 @@ test('suggests similar names, and accepts only the exact one', async ({ bare }) 
   ])
     expect(await bare.json(['show', id]), id).toMatchObject({
       code: 3,
-      document: { ok: false, error: { code: 'unknown-listing', next: expect.stringMatching(/^plugmark (?:search|show) /) } },
+      document: {
+        ok: false,
+        error: { code: 'unknown-listing', next: expect.stringMatching(/^plugmark (?:search|show) /) },
+      },
     })
   const near = await bare.json(['show', 'harbor-notes'])
   expect(near.document.data.suggestions[0]).toBe(NOTES)
