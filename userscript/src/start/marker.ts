@@ -207,7 +207,9 @@ export class Marker {
     if (areMany || records.some(({ removedNodes }) => removedNodes.length > 0)) this.#ahead.releaseSoon()
     if (areMany) {
       const ancestor = commonTarget(records)
-      if (ancestor) this.#queue.addRoot(ancestor.closest('a')?.parentElement ?? ancestor)
+      const root = ancestor?.closest('a')?.parentElement ?? ancestor
+      // In the frame after it has been laid out: the first badge would force the layout of all of it.
+      if (root) inNextFrame(() => this.#signal.aborted || this.#queue.addRoot(root))
       return
     }
     for (const { target, addedNodes, removedNodes } of records) {
@@ -323,6 +325,10 @@ export class Marker {
     if (this.#waiting.size > 0) void whileShown(this.#signal, yieldToMain()).then(() => this.#insertBadges())
   }
 }
+
+/** A hidden page has no frames, but should be ready when the user returns to it. */
+const inNextFrame = (callback: () => void): void =>
+  void (document.hidden ? setTimeout(callback) : requestAnimationFrame(callback))
 
 /** Returns true if so much has changed that to look at each change would block the page. */
 function isMany(records: readonly MutationRecord[]): boolean {
@@ -454,6 +460,7 @@ export function createMutationQueue(options: {
   const run = (chunkMs: number) => {
     scheduled = null
     if (signal.aborted) return
+    const isFirst = chunkMs === FIRST_CHUNK_MS
     let end = performance.now() + chunkMs
     const isOver = () => {
       if (roots.size + links.size === 0 || performance.now() <= end) return false
@@ -464,10 +471,10 @@ export function createMutationQueue(options: {
     for (const root of roots) {
       roots.delete(root)
       for (const link of linksIn(root)) links.add(link)
-      if (roots.size > 0 && isOver()) return
+      if (!isFirst && isOver()) return
     }
-    // To find the links of a large page may take as long as that: the first of them are in view.
-    end = performance.now() + chunkMs
+    // To find the links of a large page may take as long as that, and the first of them are in view.
+    if (isFirst) end = performance.now() + chunkMs
     for (const link of links) {
       links.delete(link)
       processLink(link)
@@ -486,9 +493,7 @@ export function createMutationQueue(options: {
       if (scheduled === own) runChunk()
     })
   }
-  const scheduleFrame = () =>
-    // A hidden page has no frames, but should be ready when the user returns to it.
-    schedule((callback) => void (document.hidden ? setTimeout(callback) : requestAnimationFrame(callback)))
+  const scheduleFrame = () => schedule(inNextFrame)
 
   return {
     addRoot(root) {
