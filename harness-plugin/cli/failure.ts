@@ -159,6 +159,7 @@ export class Failure extends Error {
 function nextOf(code: FailureCode): LocalizedText | null {
   if (code === 'pnpm-missing' || code === 'harness-missing' || code === 'not-harness')
     return ({ failures }) => failures.getProgram[code]
+  if (code === 'profile-state') return 'plugmark doctor --fix'
   return code === 'package-manager' || code === 'source-unreachable' ? ({ failures }) => failures.checkNetwork : null
 }
 

@@ -1,6 +1,6 @@
 import { verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
-import { isDone, type ListingData } from '../../client/published.ts'
+import { type InstalledData, isDone, type ListingData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { advisoryLine } from '../../messages/inspection-lines.ts'
 import { summaryOf } from '../../search/listings.ts'
@@ -83,6 +83,10 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   return `${lines.join('\n')}\n`
 }
 
+/** Says that a plugin is held. Without a time, nobody knows which are, and the reason is the whole sentence. */
+const heldText = (held: NonNullable<InstalledData['held']>, locale: Locale): string =>
+  held.since === null && held.reason !== null ? held.reason : messagesFor(locale).updates.held(held)
+
 /** Package of the store in the harness. */
 const OWN_PACKAGE = 'dsh-plugin-plugmark'
 
@@ -158,7 +162,7 @@ const RENDERERS: Renderers = {
           ? []
           : [messagesFor(locale).installedView.updateProblem[plugin.updateProblem]]),
         ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
-        ...(plugin.held ? [messagesFor(locale).updates.held(plugin.held)] : []),
+        ...(plugin.held ? [heldText(plugin.held, locale)] : []),
         ...(plugin.package === OWN_PACKAGE
           ? [words.isPlugmark]
           : plugin.managed
