@@ -44,6 +44,7 @@ describe.each(CALL_NAMES)('%s', (name) => {
     'web',
     'a/good',
     ['a/good'],
+    ['fit'],
     'readme',
     'en',
     'https://host.test/picture.png',
