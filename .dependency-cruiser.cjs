@@ -15,7 +15,7 @@ const only = (name, from, to, comment) => ({
 const HOST_FOLDERS = {
   process: [],
   profile: ['process'],
-  registry: [],
+  registry: ['process'],
   builds: ['process', 'profile', 'registry'],
   harness: ['process', 'profile', 'builds'],
   releases: ['process', 'harness', 'registry'],

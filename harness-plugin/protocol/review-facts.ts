@@ -1,6 +1,5 @@
 /** Facts about the package of a review, each known at its own time. Pages load this file, so it has no schemas. */
 import type { Advisories, Advisory, CodeReading, Inspection, Origin } from './inspection.ts'
-import type { Answer } from './protocol.ts'
 import type { Compatibility } from './review.ts'
 
 export const REVIEW_FACTS = ['fit', 'advisories', 'code', 'origin'] as const
@@ -28,7 +27,9 @@ export type KnownFacts = Partial<ReviewFacts>
  * @returns the facts that are known in the end
  */
 export async function followFacts(
-  ask: (wanted: readonly FactName[]) => Promise<Answer<KnownFacts>>,
+  ask: (
+    wanted: readonly FactName[],
+  ) => Promise<{ readonly ok: true; readonly value: KnownFacts } | { readonly ok: false }>,
   onFacts: (known: KnownFacts) => boolean,
   wanted: readonly FactName[] = REVIEW_FACTS,
 ): Promise<KnownFacts> {

@@ -6,7 +6,7 @@ import { aListing } from '../view/testing.ts'
 import { findListings } from './find.ts'
 import { parseQuery } from './query.ts'
 
-const invented = embeddedCatalogue().listings.map(({ record }) =>
+const invented = embeddedCatalogue().listings.map(({ record, verdict }) =>
   aListing(record.fullName, {
     summary: record.summary,
     summaryZh: record.summaryZh,
@@ -14,7 +14,7 @@ const invented = embeddedCatalogue().listings.map(({ record }) =>
     stars: record.stars,
     npmPackage: record.npmPackage,
     installable: record.installable,
-    verdict: record.installCheck ?? null,
+    verdict,
     riskFlags: record.riskFlags,
   }),
 )

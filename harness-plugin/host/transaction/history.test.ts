@@ -66,7 +66,9 @@ test('keeps the log of a job for its own user only, without secrets and one-time
   await writeFile(join(its.home.home, 'program.cjs'), program)
   const { id } = await perform('a/half')
   const path = await its.host.logFile('web', id)
-  expect(await readFile(path!, 'utf8')).toMatch(/^\$ dsh plugin --profile web add half\nKnown problems of half could not be looked up.*\ndone \d+\n/)
+  expect(await readFile(path!, 'utf8')).toMatch(
+    /^\$ dsh plugin --profile web add half\nKnown problems of half could not be looked up.*\ndone \d+\n/,
+  )
   const lines = value(await its.host.calls.jobLog({ profile: 'web', job: id }))
   expect(lines.slice(-2)).toEqual(['http://127.0.0.1:4/?token=***', '//registry.example/:_authToken=***'])
   for (const name of await readdir(file(''))) expect(await readFile(file(name), 'utf8')).not.toMatch(/one-time|npm_s/)
