@@ -93,7 +93,7 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   await page.setViewportSize({ width: 1120, height: 640 })
   await page.getByRole('button', { name: 'Install', exact: true }).last().click()
   const sheet = page.getByRole('dialog')
-  await sheet.getByText('What will run').waitFor()
+  await sheet.getByText('Tried in a copy first').waitFor()
   await sheet.getByText('Checking compatibility').waitFor({ state: 'hidden' })
   await sheet.getByText('Reading its code').waitFor({ state: 'hidden' })
   const review = await page.screenshot()

@@ -129,7 +129,8 @@ export async function review(store: Place, name: string): Promise<Locator> {
   const row = await find(store, name)
   await row.getByRole('button', { name: new RegExp(`^(Install|Review) ${name}( before installing)?$`) }).click()
   const sheet = store.getByRole('dialog', { name: `Install ${name}` })
-  await sheet.getByText('What will run').waitFor()
+  await sheet.waitFor()
+  await sheet.getByText('Loading…').waitFor({ state: 'hidden' })
   return sheet
 }
 

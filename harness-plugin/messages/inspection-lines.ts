@@ -304,6 +304,23 @@ function buildLine(build: Origin['build'], words: Messages['inspection']['origin
   return build.isListed === false ? line(words.other(repository, commit), true) : line(words.signed(repository, commit))
 }
 
+/** Returns true for a group that nobody needs to read: it says nothing of its abilities, and has no caution. */
+export const isFolded = ({ kind, lines }: InspectionGroup): boolean =>
+  kind !== 'code' && !lines.some(({ isCaution }) => isCaution)
+
+/** Returns the results of the groups that are folded, for their fold: who built it, and how many problems are known. */
+export function foldedResults(inspection: Inspection, t: Messages): string[] {
+  const { origin, advisories } = inspection
+  const folded = inspectionLines(inspection, t).filter(isFolded)
+  const words = t.inspection.origin
+  return folded
+    .flatMap(({ kind, lines }) => {
+      if (kind === 'advisories') return advisories === null ? [] : lines.slice(0, 1)
+      return origin === null ? [] : (silentLine(origin, words) ?? [buildLine(origin.build, words.build)])
+    })
+    .map(({ text }) => text)
+}
+
 function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLine[] {
   const words = t.inspection.advisories
   if (advisories === null) return [line(words.notYet)]

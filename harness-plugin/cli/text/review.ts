@@ -29,7 +29,9 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
     ...(other ? [t.review.otherPlugins[other]] : []),
     ...(isRemoval ? [] : [t.contract.notAReview]),
   )
-  return [...lines, '', ...wrapped(closing, page.columns)]
+  const missing = [...new Set(data.reviews.flatMap(({ missing }) => missing))]
+  const unread = missing.length > 0 ? wrapped(style.warn(t.review.missing(missing)), page.columns) : []
+  return [...lines, '', ...wrapped(closing, page.columns), ...unread]
 }
 
 /** Lists what it is, where it comes from and whether it runs here; then only what is special about it. */

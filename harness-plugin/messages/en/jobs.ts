@@ -1,6 +1,7 @@
 import type { CompatibilityCaution } from '../../protocol/fit.ts'
 import type { Caution, Compatibility, Hold, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
+import type { FactName } from '../../protocol/review-facts.ts'
 import { shortVersion } from '../package-change.ts'
 import type { FactWords } from '../shown-facts.ts'
 import { fit } from './fit.ts'
@@ -23,6 +24,13 @@ const does: Readonly<Partial<Record<JobAction, string>>> = {
   remove: 'The plugin is removed from the profile. A running harness may keep it until it restarts.',
   enable: 'The plugin is loaded into the running harness now, and at every start.',
   disable: 'The plugin is unloaded from the running harness. It stays installed and can be enabled again.',
+}
+
+const FACTS: Readonly<Record<FactName, string>> = {
+  fit: 'whether it runs here',
+  advisories: 'known problems',
+  code: 'what it can do',
+  origin: 'where it comes from',
 }
 
 const confirm: Readonly<Record<JobAction, string>> = {
@@ -80,6 +88,14 @@ export const review = {
   specRepository: (name: string) => `The repository ${name}`,
   currentProfile: (name: string) => `${name} (current)`,
   does,
+  /** Names facts that a question no longer waits for. */
+  missing: (names: readonly FactName[]) => `Not known yet: ${names.map((name) => FACTS[name]).join(', ')}.`,
+  /** What everybody needs to know of the trial. */
+  tried: 'Tried in a copy first. If it fails, nothing changes. You can undo it.',
+  /** Title of the fold with what few need to read. */
+  more: 'More',
+  otherVersions: 'Other versions',
+  again: 'Review again',
   rights: 'The plugin’s code will run on this machine with your rights.',
   /** Explains the trial in a copy. The plugin's code runs there too, unless the job removes it. */
   trial:
@@ -183,7 +199,6 @@ export const review = {
   /** Above the command that installs the present version of the store again. */
   wayBack:
     'The harness keeps running the present version until it restarts. If the new one does not come up then, go back in a terminal:',
-  again: 'Review again',
   cancel: 'Cancel',
   close: 'Close',
 }

@@ -1,4 +1,5 @@
 import type { Compatibility, Past } from '../../protocol/index.ts'
+import type { FactName } from '../../protocol/review-facts.ts'
 import type { Texts } from '../en/index.ts'
 import { shortVersion } from '../package-change.ts'
 import { fit } from './fit.ts'
@@ -11,6 +12,13 @@ const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   refused: '。Harness 不会接受此插件。',
   allowed: '。你已允许 Harness 使用此插件。',
   'not-enforced': '。此版本的 Harness 不检查兼容性，插件可能无法正常工作。',
+}
+
+const FACTS: Readonly<Record<FactName, string>> = {
+  fit: '能否在此运行',
+  advisories: '已知问题',
+  code: '能做什么',
+  origin: '来源',
 }
 
 const confirm: Texts['review']['confirm'] = {
@@ -60,6 +68,11 @@ export const review: Texts['review'] = {
     enable: '正在运行的 Harness 会立即加载此插件，以后每次启动也会加载。',
     disable: '正在运行的 Harness 会停止使用此插件。插件仍保留在配置档中，可随时重新启用。',
   },
+  missing: (names) => `尚不清楚：${names.map((name) => FACTS[name]).join('、')}。`,
+  tried: '先在副本中试运行。如果失败，不会有任何改动。安装后可以撤销。',
+  more: '更多',
+  otherVersions: '其他版本',
+  again: '重新查看',
   rights: '插件的代码将以你的权限在这台机器上运行。',
   trial:
     '会先在配置档的测试副本中启动插件，其代码拥有同样的权限：测试副本不是沙箱。测试只观察约两秒，之后才出现的问题不会被发现。',
@@ -139,7 +152,6 @@ export const review: Texts['review'] = {
   understood: '我已阅读以上警告。',
   confirm,
   wayBack: '重启之前，Harness 仍会运行当前版本。如果重启后新版本无法打开，请在终端中运行以下命令恢复：',
-  again: '重新查看',
   cancel: '取消',
   close: '关闭',
 }

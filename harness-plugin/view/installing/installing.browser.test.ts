@@ -35,7 +35,8 @@ describe('an install', () => {
     const bridge = show(rows)
     await open()
     await expect.element(sheet.getByRole('code')).not.toBeInTheDocument()
-    await sheet.getByText('What will run').click()
+    await expect.element(sheet).toMatchTextContent(/You can undo it|not tested in a copy/)
+    await sheet.getByText('More').first().click()
     await expect.element(sheet.getByRole('code')).toMatchTextContent(/dsh plugin --profile web add first/)
     await expect.element(sheet).toMatchTextContent(/A listing is not a security review\./)
     expect(bridge.calls.filter((call) => call.startsWith('start'))).toEqual([])
@@ -53,12 +54,12 @@ describe('an install', () => {
     await expect.element(enabling).toMatchTextContent(/loaded into the running harness now/)
   })
 
-  test('shows what was read of the package when it is there, and lets the user install before', async () => {
+  test('shows what was read of the package when it is there, and lets the user install then', async () => {
     const { promise, resolve } = Promise.withResolvers<Inspection>()
     show(rows, { inspection: promise })
     await open()
     await expect.element(sheet.getByText('Reading its code…')).toBeVisible()
-    await expect.element(confirm).toBeEnabled()
+    await expect.element(confirm).toBeDisabled()
     const place = () => JSON.stringify(confirm.element().getBoundingClientRect())
     const before = place()
     resolve({
@@ -213,9 +214,9 @@ describe('an install', () => {
 
   const unmet = aFit({ requirements: ['dsh ^0.1.0'] })
 
-  test('an install is not offered when the harness would refuse the plugin, and shows the command that allows it', async () => {
+  test('what the harness would refuse offers other versions, and folds the command that allows it', async () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
-    const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', allowCommand } })
+    show(rows, { compatibility: { ...unmet, state: 'refused', allowCommand } })
     await open()
     await expect.element(sheet).toMatchTextContent(/Requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
     await expect.element(sheet.getByText(allowCommand)).not.toBeVisible()
@@ -223,9 +224,11 @@ describe('an install', () => {
     await expect.element(sheet).not.toMatchTextContent(/will run on this machine|Reading its code/)
     await sheet.getByText('Install anyway').click()
     await expect.element(sheet.getByText(allowCommand)).toBeVisible()
-    await expect.element(confirm).toBeDisabled()
-    await sheet.getByRole('button', { name: 'Review again' }).click()
-    await expect.poll(() => bridge.calls.filter((call) => call.startsWith('compatibility')).length).toBe(2)
+    await expect.element(confirm).not.toBeInTheDocument()
+    await expect.element(sheet.getByRole('button', { name: 'Close' })).toBeVisible()
+    await sheet.getByRole('button', { name: 'Other versions' }).click()
+    await expect.element(sheet).not.toBeInTheDocument()
+    await expect.element(page.getByRole('article')).toMatchTextContent(/first/)
   })
 
   test.each([
@@ -257,7 +260,7 @@ describe('an install', () => {
     await open()
     await expect.element(sheet).toMatchTextContent(/does not have first, so it cannot be installed/)
     await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
-    await expect.element(confirm).toBeDisabled()
+    await expect.element(confirm).not.toBeInTheDocument()
   })
 
   test('offers the version that fits before the command that accepts the risk', async () => {
@@ -314,8 +317,8 @@ describe('an install', () => {
     const bridge = show(rows, { overview: { profiles } })
     await open()
     await sheet.getByRole('combobox').selectOptions('work')
-    await expect.element(sheet.getByText('What will run')).toBeVisible()
-    await sheet.getByText('What will run').click()
+    await expect.element(sheet.getByText('More').first()).toBeVisible()
+    await sheet.getByText('More').first().click()
     await expect.element(sheet.getByRole('code')).toMatchTextContent(/--profile work/)
     expect(bridge.calls.filter((call) => call.startsWith('review'))).toEqual([
       'review a/first web install',
