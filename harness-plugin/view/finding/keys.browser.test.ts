@@ -70,7 +70,7 @@ describe('the keyboard', () => {
     await expect.poll(names).toEqual(['second'])
     await userEvent.keyboard('{Tab}{Enter}')
     await expect
-      .element(page.getByRole('dialog', { name: 'Install second' }))
+      .element(page.getByRole('dialog', { name: /^Install second/ }))
       .toMatchTextContent(/Compatibility not stated/)
     await tabTo('Install')
     await userEvent.keyboard('{Enter}')

@@ -112,7 +112,7 @@ describe('the list', () => {
     }
     element.bridge = bridge
     await items().first().getByRole('button', { name: 'Install first' }).click()
-    const sheet = page.getByRole('dialog', { name: 'Install first' })
+    const sheet = page.getByRole('dialog', { name: /^Install first/ })
     await expect.element(sheet.getByRole('button', { name: 'Install' })).toBeDisabled()
     expect(bridge.calls.filter((call) => call.startsWith('review'))).toEqual([])
     known.resolve()

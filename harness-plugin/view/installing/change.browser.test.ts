@@ -46,7 +46,7 @@ function show(changes: VersionChanges | Promise<VersionChanges>) {
   element.bridge = bridge
   return bridge
 }
-const review = page.getByRole('dialog', { name: 'Update first' })
+const review = page.getByRole('dialog', { name: /^Update first/ })
 const sheet = page.getByRole('dialog', { name: 'Changes in first' })
 const fileOf = (path: string) => sheet.getByRole('listitem').filter({ hasText: path })
 const opener = review.getByRole('button', { name: 'Read the change…' })

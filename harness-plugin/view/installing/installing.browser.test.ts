@@ -28,7 +28,7 @@ function show(...given: Parameters<typeof aBridge>) {
 
 describe('an install', () => {
   const open = () => page.getByRole('button', { name: 'Install first' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Install first' })
+  const sheet = page.getByRole('dialog', { name: /^Install first/ })
   const confirm = sheet.getByRole('button', { name: 'Install' })
 
   test('folds the exact command, and sends the token only on Install', async () => {
@@ -49,7 +49,7 @@ describe('an install', () => {
   test('an install is named after the action of the review, such as Enable for a disabled plugin', async () => {
     show(rows, { review: { action: 'enable', command: null } })
     await open()
-    const enabling = page.getByRole('dialog', { name: 'Enable first' })
+    const enabling = page.getByRole('dialog', { name: /^Enable first/ })
     await expect.element(enabling.getByRole('button', { name: 'Enable' })).toBeVisible()
     await expect.element(enabling).toMatchTextContent(/loaded into the running harness now/)
   })
@@ -184,7 +184,7 @@ describe('an install', () => {
   test('says nothing of the command of the install check for an update, which no check runs', async () => {
     show(rows, { review: { action: 'update', checkedCommand: 'dsh plugin --profile check add first' } })
     await open()
-    const update = page.getByRole('dialog', { name: 'Update first' })
+    const update = page.getByRole('dialog', { name: /^Update first/ })
     await expect.element(update).toMatchTextContent(/will run on this machine/)
     await expect.element(update).not.toMatchTextContent(/The check ran/)
   })
@@ -382,7 +382,7 @@ describe('an installed plugin', () => {
     await expect.element(removing).not.toMatchTextContent(/with your rights/)
     await userEvent.keyboard('{Escape}')
     await details.getByRole('button', { name: 'Update' }).click()
-    const updating = page.getByRole('dialog', { name: 'Update first' })
+    const updating = page.getByRole('dialog', { name: /^Update first/ })
     await expect.element(updating).toMatchTextContent(/The newest version replaces the installed one/)
     await expect.element(updating).toMatchTextContent(/with your rights/)
     await updating.getByRole('button', { name: 'Update' }).click()
