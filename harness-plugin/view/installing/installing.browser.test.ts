@@ -298,7 +298,7 @@ describe('an install', () => {
     await expect.element(opener).toBeVisible()
     opener.element().focus()
     await userEvent.keyboard('{Enter}')
-    await expect.poll(() => focused()?.textContent).toBe('Install first')
+    await expect.poll(() => focused()?.textContent).toBe('Install first 1.0.0')
     await expect.element(confirm).toBeEnabled()
     await userEvent.keyboard('{Enter}')
     await expect.element(sheet).toBeVisible()
