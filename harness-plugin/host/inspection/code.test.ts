@@ -117,6 +117,8 @@ test.for([
   [`(0, eval)(x)`, ['runs-text ?']],
   [`const e = eval; e(x)`, ['runs-text ?']],
   [`new Function('a', body)`, ['runs-text ?']],
+  [`Function.apply(this, ['a', body])`, ['runs-text ?']],
+  [`new (Function.bind(null, 'a', body))()`, ['runs-text ?']],
   [`setTimeout('run()', 1)`, ['runs-text ?']],
   [`import vm from 'vm'; vm.runInNewContext(x)`, ['runs-text ?']],
   [`import('data:text/javascript,run()')`, ['runs-text ?']],

@@ -937,11 +937,12 @@ class Reader {
     const text = (index: number) => (args?.[index] ? this.#text(args[index]) : null)
     const isPassedOn = PASSES_ON.test(path.at(-1) ?? '')
     if (isPassedOn && args?.[0]) {
-      // What is called by `call` gets the arguments after the first.
       const passed = { module, path: path.slice(0, -1) }
-      const given = path.at(-1) === 'call' ? args.slice(1) : null
+      const by = path.at(-1)
+      // `call` and `bind` pass on the arguments after the first; `apply` calls with some that are unknown.
+      const given = by === 'call' || args.length > 1 ? (by === 'apply' ? [] : args.slice(1)) : null
       if (given?.[0] && isLoader(passed)) this.#load(node, given[0])
-      else if (isLoader(passed) && path.at(-1) === 'apply') this.#add('loads-code', null, node)
+      else if (isLoader(passed) && by === 'apply') this.#add('loads-code', null, node)
       else this.#note(passed, given, node)
       return
     }
