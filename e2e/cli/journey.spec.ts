@@ -138,10 +138,8 @@ testOfCli('tells what is known against a plugin, and never installs malware', as
 
   registry.advise(NOTES, [{ title: 'Steals tokens', cwe: ['CWE-506'], vulnerable_versions: '*' }])
   const before = await profileHash(home)
-  const refused = await cli.json(['update', NOTES, '--accept', '0'.repeat(64)])
-  expect(refused).toMatchObject({ code: 4, document: { error: { code: 'consent-changed' } } })
-  const { digest } = refused.document.data
-  for (const which of [[NOTES], [NOTES, '--accept', digest], ['--all']])
+  // Nobody is asked to agree to what is refused.
+  for (const which of [[NOTES], [NOTES, '--accept', '0'.repeat(64)], ['--all']])
     expect(await cli.json(['update', ...which])).toMatchObject({ code: 5, document: { error: { code: 'malware' } } })
   expect(await profileHash(home)).toBe(before)
   const examined = await cli.json(['doctor'])
@@ -162,7 +160,7 @@ testOfCli('leaves updates that gain something, or could not be read, to a person
   expect(updated.document).toMatchObject({ ok: true, data: { jobs: [{ ids: [KITE], outcome: { kind: 'updated' } }] } })
   expect(updated.document.data.skipped).toMatchObject([{ id: NOTES, reason: 'gains' }])
   const [{ message }] = updated.document.data.skipped
-  expect(message).toMatch(/^New since \S+: Installs other packages, which were not read: dsh-plugin-tide-clock \*\./)
+  expect(message).toMatch(/^New since \S+, 1 of 3 files changed: One new package comes with it, not read: dsh-plugin-tide-clock \*\./)
   expect(message).toContain(`plugmark update ${NOTES} --profile web`)
 
   // Its bytes are not those that the registry describes.
