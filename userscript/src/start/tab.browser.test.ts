@@ -133,6 +133,22 @@ describe('a start', () => {
     expect(badges()).toEqual(before)
   })
 
+  it('leaves keys with Ctrl to the page, as the rest does', async () => {
+    store()
+    const { openRest } = await openTab()
+    const keys = {
+      key: 'N',
+      code: 'KeyN',
+      altKey: true,
+      shiftKey: true,
+      ctrlKey: true,
+      bubbles: true,
+      cancelable: true,
+    }
+    expect(view.document.body.dispatchEvent(new view.KeyboardEvent('keydown', keys))).toBe(true)
+    expect(openRest).not.toHaveBeenCalled()
+  })
+
   it('gives the rest the event by which the user turned to a badge, and no press to the row around it', async () => {
     store()
     const { used } = await openTab()
@@ -191,6 +207,18 @@ describe('a start', () => {
     expect(openRest).not.toHaveBeenCalled()
     store({ stamp: 'now' })
     await expect.poll(() => openRest.mock.calls.length).toBe(1)
+  })
+
+  it('leaves what another version has stored, until its own settings change: two tabs would overwrite without end', async () => {
+    store()
+    const { tab } = await openTab()
+    const stored = () => localStorage.getItem(`plugmark start ${api}`)
+    tab.configure({ ...START })
+    localStorage.setItem(`plugmark start ${api}`, `2.0.0 ${JSON.stringify(START)}`)
+    tab.configure({ ...START })
+    expect(stored()).toMatch(/^2\.0\.0 /)
+    tab.configure({ ...START, stamp: 'now' })
+    expect(stored()).toMatch(/^1\.0\.0 .*"stamp":"now"/)
   })
 
   it('adds the settings to the manager’s menu, which open with the rest', async () => {

@@ -5,6 +5,7 @@ import { localeFor } from '../i18n/page-locale.ts'
 import type { Manager } from '../manager/manager.ts'
 import { BADGE_ATTRIBUTE } from './badge.ts'
 import { showBox } from './box.ts'
+import { stepOf } from './keys.ts'
 import { type LinkLookup, markPage } from './marker.ts'
 import { createPage, type PageContext } from './page.ts'
 import { StoredBadges } from './stored-badges.ts'
@@ -102,9 +103,11 @@ export class Tab {
 
   /** Applies and stores what the rest knows of the settings. */
   readonly configure = (start: StoredStart): void => {
+    const isChanged = JSON.stringify(start) !== JSON.stringify(this.#start)
     this.#start = start
-    // Without values in the manager, a change lasts for this tab.
-    if (this.manager.values !== null) writeStart(startKey(this.api), this.#version, start)
+    // Without values in the manager, a change lasts for this tab. What is the same is not written again: a tab with another
+    // language, or another version of this script, stores its own, and each would answer the other without end.
+    if (isChanged && this.manager.values !== null) writeStart(startKey(this.api), this.#version, start)
     if (this.#rest) this.update()
   }
 
@@ -272,9 +275,6 @@ export const badgesKey = (api: string): string => `plugmark badges ${api}`
 
 /** Returns true for an event by which the user turns to a badge or the box, or goes to one by key. */
 function isUse(event: Event): boolean {
-  if (event instanceof KeyboardEvent && event.type === 'keydown') {
-    const isKey = event.altKey && event.shiftKey && (/^[np]$/i.test(event.key) || /^Key[NP]$/.test(event.code))
-    return isKey && !(event.target as HTMLElement).closest?.('input, textarea, select, [contenteditable]')
-  }
+  if (event.type === 'keydown') return stepOf(event as KeyboardEvent) !== null
   return event.target instanceof Element && event.target.closest(`[${BADGE_ATTRIBUTE}], .plugmark-summary`) !== null
 }

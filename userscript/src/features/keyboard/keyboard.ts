@@ -1,6 +1,7 @@
 import type { App, PageContext } from '../../app.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { BADGE_ATTRIBUTE, pluginLinks, stateOf } from '../../start/badge.ts'
+import { stepOf } from '../../start/keys.ts'
 
 /** Keys that focus the next and the previous badge, in the form of `aria-keyshortcuts`. */
 export const NEXT_KEYS = 'Alt+Shift+N'
@@ -9,21 +10,13 @@ export const PREVIOUS_KEYS = 'Alt+Shift+P'
 /** The button of a badge whose card is open. */
 const CARD_OPENER = `[${BADGE_ATTRIBUTE}] [aria-expanded=true]`
 
-/** `keyCode` of a key that an input method handles. Safari ends a composition with it while `isComposing` is false. */
-const COMPOSING_KEY = 229
-
 /** The link to continue from when the focus is not on a badge, but on a button of the summary. */
 let lastFocused: WeakRef<Element> | null = null
 
 export function initKeyboard({ kind, signal }: PageContext, _app?: App): void {
   if (kind === null) return
   const onKey = (event: KeyboardEvent) => {
-    if (!event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return
-    if (event.isComposing || event.keyCode === COMPOSING_KEY || isEditable(event.target)) return
-    // Uses the physical key when the character is not a Latin letter: with Alt a keyboard layout may have another
-    // character there.
-    const letter = /^[a-z]$/i.test(event.key) ? event.key.toUpperCase() : event.code.replace('Key', '')
-    const step = letter === 'N' ? 1 : letter === 'P' ? -1 : null
+    const step = stepOf(event)
     if (step !== null && focusPlugin(step, kind)) event.preventDefault()
   }
   // Badges keep their keys from the page, after this listener.
@@ -54,7 +47,3 @@ export function focusPlugin(step: 1 | -1, kind: PageKind): boolean {
   stop?.focus({ preventScroll: true, focusVisible: true } as FocusOptions)
   return true
 }
-
-const isEditable = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
