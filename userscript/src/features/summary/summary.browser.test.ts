@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { startWords } from '../../i18n/start-words.ts'
 import type { Manager } from '../../manager/manager.ts'
+import { showBox } from '../../start/box.ts'
 import {
   badges,
   endPages,
@@ -51,6 +53,18 @@ describe('the summary', () => {
     expect(text()).toContain('No badge only means that a repository is not in the directory.')
     document.querySelector('article')!.remove()
     await expect.poll(count).toBe('2 of 4 are plugins')
+  })
+
+  it('opens at a press on the box that the start has drawn, which has no buttons', async () => {
+    const app = await openTestApp(new TestDirectory(PLUGINS.map((name) => listing(name))))
+    await app.index.refresh()
+    showList(...PLUGINS)
+    const { page } = startPage(app)
+    showBox(page, startWords('en'))
+    await expect.poll(() => box()?.getAttribute('role')).toBe('button')
+    initSummary(page, app)
+    press(box()!)
+    expect(part('more').getAttribute('aria-expanded')).toBe('true')
   })
 
   it('counts no rows that the page hides, and each repository once', async () => {

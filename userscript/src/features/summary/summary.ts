@@ -31,6 +31,14 @@ export function initSummary(page: PageContext, app: App): void {
   }
   const render = () => renderSummary(page, app)
   watchCount(page, render)
+  // The press for which the start has opened this comes before the first count: the box has no buttons yet.
+  const press = ({ target }: Event) => {
+    const { node } = theBox()
+    if (!node.contains(target as Node) || !node.hasAttribute('role')) return
+    render()
+    node.querySelector<HTMLElement>('[data-plugmark-part=more][aria-expanded=false]')?.click()
+  }
+  addEventListener('click', press, { capture: true, signal })
   app.index.onReachable(render, signal)
   onMenuRefused(render, signal)
 }
