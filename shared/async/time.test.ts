@@ -25,3 +25,13 @@ test('waits no longer than its limit', async () => {
   for (const fire of waiting) fire()
   await expect(wait).resolves.toBeUndefined()
 })
+
+test('waits in Safari 16.4 too, which has no Promise.withResolvers', async () => {
+  const { withResolvers } = Promise
+  Reflect.deleteProperty(Promise, 'withResolvers')
+  try {
+    await expect(atMost(manualTimer().timer, 90_000, Promise.resolve())).resolves.toBeUndefined()
+  } finally {
+    Object.assign(Promise, { withResolvers })
+  }
+})

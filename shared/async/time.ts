@@ -59,10 +59,14 @@ export function withTimeLimit<T>(timer: Timer, ms: number, name: string, promise
 }
 
 /** Waits for `work`, but no longer than `ms`, and keeps no timer after it. Rejects as `work` does. */
-export async function atMost(timer: Timer, ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const cancel = timer(ms, resolve)
-  await Promise.race([work, promise]).finally(cancel)
+export function atMost(timer: Timer, ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = timer(ms, resolve)
+    work
+      .finally(cancel)
+      .then(() => resolve())
+      .catch(reject)
+  })
 }
 
 /**
