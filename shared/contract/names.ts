@@ -33,7 +33,8 @@ export function nameParts(fullName: string): NameParts {
 
 /** Returns the key of a listing: owner and repository folded, as code hosts do, and the case of the path kept. */
 export function listingKey(fullName: string): string {
-  return fullName.replace(/^[^#]*/, repositoryKey)
+  const hash = fullName.indexOf('#')
+  return hash < 0 ? fullName.toLowerCase() : fullName.slice(0, hash).toLowerCase() + fullName.slice(hash)
 }
 
 /** Returns the key that the listings of one repository share: `owner/repo`, folded, without a subdirectory. */

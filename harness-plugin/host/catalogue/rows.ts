@@ -1,5 +1,5 @@
 import { type IndexListing, repositoryKey, type Verdict } from '@plugmark/shared/contract'
-import { bindInstall, type NotInstallableReason, renderInstall, specKey } from '@plugmark/shared/install'
+import { bindInstall, type InstallResult, type NotInstallableReason, renderInstall, specKey } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { ListingDetails, StoreListing } from '../../protocol/index.ts'
 
@@ -42,11 +42,15 @@ export interface Known {
   readonly known: KnownRecord | null
 }
 
-/** Creates the row of a listing. */
+/**
+ * Creates the row of a listing. Its install command is parsed when it is first asked for: a search reads every row, and
+ * the commands of the few that it finds.
+ */
 export function toRow({ indexed, known }: Known, cli: string): StoreListing {
   const record = known?.record
   const listing = record ?? indexed!
-  const bound = bindInstall(listing, { cli })
+  let parsed: InstallResult | undefined
+  const bound = () => (parsed ??= bindInstall(listing, { cli }))
   return {
     id: listing.fullName,
     described: record !== undefined,
@@ -57,13 +61,18 @@ export function toRow({ indexed, known }: Known, cli: string): StoreListing {
     license: record?.license ?? null,
     language: record?.language ?? null,
     npmPackage: packageOf({ indexed, known }),
-    riskFlags: [...new Set(record?.riskFlags)],
+    riskFlags: record ? [...new Set(record.riskFlags)] : [],
     blockedBuilds: record?.blockedBuilds ?? [],
     verdict: known?.verdict ?? null,
     checkedAt: record?.installCheckedAt ?? null,
     pushedAt: record?.pushedAt ?? null,
-    specKey: bound.ok ? specKey(bound.plan.spec) : null,
-    installable: bound.ok,
+    get specKey() {
+      const install = bound()
+      return install.ok ? specKey(install.plan.spec) : null
+    },
+    get installable() {
+      return bound().ok
+    },
     repoUrl: record?.repoUrl ?? null,
   }
 }
