@@ -42,6 +42,14 @@ test('checks by itself at most every six hours, in any shell of the machine', as
   expect(registry.requests).toHaveLength(3)
 })
 
+test('checks by itself after the clock was set back', async () => {
+  now += 5 * HOUR_MS
+  await latest(true)
+  now -= 5 * HOUR_MS
+  await latest(true)
+  expect(registry.requests).toHaveLength(2)
+})
+
 test('shows an update although another shell checks the same profile at the same time', async () => {
   const answerAll = registry.hold()
   const found = []

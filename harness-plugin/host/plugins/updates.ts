@@ -232,7 +232,7 @@ export async function changeUpdateState(
 /** Returns true if an automatic check is allowed now. A clock that was set back does not delay it. */
 export function isDue({ automatic, attemptedAt, failures }: UpdateState, now: number): boolean {
   const wait = failures === 0 ? EVERY_MS : Math.min(EVERY_MS, RETRY_MS * 2 ** (failures - 1))
-  return automatic && Math.abs(now - attemptedAt) >= wait
+  return automatic && (now < attemptedAt || now - attemptedAt >= wait)
 }
 
 /** A hold as it is stored. */
