@@ -23,6 +23,17 @@ test('ends a try at once, and says why, where the registry cannot be reached', a
   })
 })
 
+test('ends a try, and says why, where the registry never answers', { timeout: 60_000 }, async () => {
+  const registry = await startRegistryForTests({ good: { '1.0.0': {} } })
+  const answer = registry.hold()
+  await writeFile(join(its.home.home, 'program.cjs'), LAYERING_HARNESS)
+  its.create({ registry: registry.url })
+  const tried = await its.host.tryPlugin({ spec: 'good@1.0.0', signal: new AbortController().signal })
+  expect(tried).toMatchObject({ ok: true, tried: { verdict: 'failed', kind: 'unreachable', runs: null } })
+  answer()
+  await registry.close()
+})
+
 test('reports the verdict of a command that does not end as a timeout', async () => {
   its.create({ ...(await placeHarness(its.home.home)), timeLimitMs: 1 })
   const tried = await its.host.tryPlugin({ spec: its.home.home, signal: new AbortController().signal })

@@ -18,12 +18,15 @@ import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { Registry } from '../registry/registry.ts'
 import { type TrialContext, TrialHome } from '../trial/home.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
 const PROFILE = 'web'
 /** Time limit of asking a program for its version, in ms. */
 const VERSION_TIMEOUT_MS = 30_000
+/** Time limit of one more request of a registry that did not answer the look-up of problems in time, in ms. */
+const ANSWER_TIMEOUT_MS = 15_000
 /** Lines of output that are kept. */
 const MAX_LINES = 40
 
@@ -168,6 +171,10 @@ async function tryIn(
       onText: (stream, text) => output.write(stream, text),
     })
   const asking = { env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) }
+  async function answers(name: string): Promise<boolean> {
+    const limits = { signal: withTimeout(signal, ANSWER_TIMEOUT_MS) }
+    return (await new Registry(directory, env).package(name, limits)).state !== 'unreachable'
+  }
   const packageManager = await readPnpmVersion({ ...asking, cwd: home })
 
   // Makes the profile, as the first start of the harness does.
@@ -180,7 +187,8 @@ async function tryIn(
   const known = source && (await lookUpPlugin({ name: source.name, directory, env, signal }, source.range))
   if (known?.found.some(({ isMalware }) => isMalware)) return null
   // The package manager repeats its requests for minutes before it gives up.
-  const isGone = known?.unknown.some(({ reason, names }) => reason === 'unreachable' && names.includes(source!.name))
+  const reason = known?.unknown.find(({ names }) => names.includes(source!.name))?.reason
+  const isGone = reason === 'unreachable' || (reason === 'too-slow' && !(await answers(source!.name)))
   const end: ProcessEnd = isGone ? { kind: 'exited', code: 1 } : await run(args)
   output.end()
   const after = await readProfileState(directory)
