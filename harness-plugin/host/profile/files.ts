@@ -74,11 +74,9 @@ async function copyFolder(source: string, target: string, mode: number, options:
   if (failed) throw failed.reason
   for (const entry of entries)
     if (entry.isDirectory()) await copyTree(join(source, entry.name), join(target, entry.name), options)
-  await copyFolderMode(mode, target)
+  // Writable for its owner, so that it can be deleted.
+  await chmod(target, (mode & 0o7777) | 0o700)
 }
-
-/** Gives a copied folder the mode of its original, but leaves it writable for its owner, so that it can be deleted. */
-export const copyFolderMode = (mode: number, target: string): Promise<void> => chmod(target, (mode & 0o7777) | 0o700)
 
 async function copyLink(source: string, target: string, { mapLink = same, skips }: CopyOptions): Promise<void> {
   const found = await readlink(source).catch(FORGIVE[skips ?? 'none'])

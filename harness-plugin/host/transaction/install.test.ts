@@ -399,7 +399,7 @@ describe('rollback', () => {
   const put = async () =>
     takeSnapshot(profile, await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }]), {
       signal: new AbortController().signal,
-      replacesUndo: false,
+      keepsUndo: true,
     })
   const aside = (name: string) => join(profile, '.plugmark', name)
   const replace = async (name: string) => {

@@ -37,7 +37,7 @@ import {
  *
  * 1. `jobs/ID.json`, while it waits;
  * 2. `journal.json`, while it runs: without a snapshot the profile is unchanged, with one it can be restored;
- * 3. `undo/change.json`, after it changed the profile, until the next job takes its own snapshot.
+ * 3. `undo/change.json`, after it changed the profile, until the next job has changed it.
  *
  * What stays of it is in `history.ts`. A process that finds one of them, without the process that wrote it, knows what to do.
  */
@@ -335,8 +335,8 @@ export async function commit(profile: string, { job, specs, snapshot }: Journal,
       endedAt: Date.now(),
       files: Object.fromEntries(after.files),
     }
-    // On a full disk the change cannot be undone; then the snapshot is deleted below.
-    await writeStateFile(changeFile(snapshotFolder(profile)), change).catch(() => {})
+    // On a full disk neither this change nor the one before can be undone; then the snapshot is deleted below.
+    await writeStateFile(changeFile(snapshotFolder(profile)), change).catch(() => dropUndo(profile))
   }
   // Neither the harness nor the package manager syncs the files that it writes.
   await syncToDisk(profile, join(profile, 'node_modules'))

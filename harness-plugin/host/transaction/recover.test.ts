@@ -84,7 +84,7 @@ test('reports each job that a closing host gave up once in the next host', async
   const first = aHost()
   const running = await install(first.host, 'a/waits')
   const waiting = await install(first.host, 'a/good')
-  await whenJob(first.host, running.id, ({ output }) => output.length === 1)
+  await whenJob(first.host, running.id, ({ output }) => output.some((line) => line.startsWith('done')))
   await first.host.close()
 
   const { told } = aHost()
@@ -149,7 +149,7 @@ const aJob = (n: number) =>
 test('lists and reviews a profile as it is once the change of an ended host is undone', async () => {
   const spec = { kind: 'npm', name: 'good' } as const
   const journal = await beginJournal(home.directory, aJob(1), [spec], { client: 'cli' })
-  await takeSnapshot(home.directory, journal, { signal: new AbortController().signal, replacesUndo: true })
+  await takeSnapshot(home.directory, journal, { signal: new AbortController().signal, keepsUndo: false })
   const file = join(home.directory, 'package.json')
   const manifest = JSON.parse(await readFile(file, 'utf8'))
   await writeFile(file, JSON.stringify({ ...manifest, dependencies: { good: '^2.0.0' } }))
@@ -209,7 +209,7 @@ describe('the job of a recreated container', () => {
     const job = { ...aJob(1), startedAt: 1 }
     await mkdir(file('jobs'), { recursive: true })
     const journal = await beginJournal(home.directory, job, [{ kind: 'npm', name: 'good' }])
-    await takeSnapshot(home.directory, journal, { signal: new AbortController().signal, replacesUndo: false })
+    await takeSnapshot(home.directory, journal, { signal: new AbortController().signal, keepsUndo: true })
     await writeFile(join(home.directory, 'node_modules/old/index.js'), 'half')
     await writeFile(file('lock'), JSON.stringify({ id: 'x', ...elsewhere }))
     await writeJobFile(home.directory, aJob(2), { owner: elsewhere })

@@ -1,18 +1,5 @@
-import {
-  access,
-  constants,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises'
+import { access, constants, copyFile, lstat, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { syncToDisk } from '@plugmark/shared/file-lock'
 import type { InstallSpec } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
@@ -26,10 +13,8 @@ import {
   byContent,
   changedPaths,
   copyFileIfThere,
-  copyFolderMode,
   copyTree,
   ignoreMissing,
-  markOfEntry,
   markTree,
   treeSize,
 } from '../profile/files.ts'
@@ -38,18 +23,8 @@ import { changedFiles, PROFILE_FILES, type ProfileState, readProfileState, SETTI
 import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
 import { isCopied } from '../trial/home.ts'
 import { addToHistory, packageChanges } from './history.ts'
-import {
-  beginJournal,
-  changeFile,
-  commit,
-  deleteJobFile,
-  dropUndo,
-  endUnchanged,
-  type Journal,
-  readLastChange,
-  writeJournal,
-} from './journal.ts'
-import { marksFile, readMarks, rollback } from './rollback.ts'
+import { beginJournal, commit, deleteJobFile, dropUndo, endUnchanged, type Journal, writeJournal } from './journal.ts'
+import { marksFile, rollback } from './rollback.ts'
 
 type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | 'onStage'> & {
   readonly job: Parameters<typeof beginJournal>[1]
@@ -59,7 +34,7 @@ type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | '
 interface TransactionPlan {
   /** Plugins that the job changes. */
   readonly specs: readonly InstallSpec[]
-  /** True if the job needs the snapshot of the last change, which is deleted otherwise. @default false */
+  /** True if the job needs the snapshot of the last change, which may be deleted for space otherwise. @default false */
   readonly needsUndo?: boolean
   /** True for a check, which nobody sees as a job. @default false */
   readonly isCheck?: boolean
@@ -148,7 +123,7 @@ export class Transaction {
     const now = await readProfileState(directory)
     // Another program has changed the profile.
     if (now === null || changedFiles(this.before, now).length > 0) throw ended('profile-changed')
-    const options = { signal, replacesUndo: this.#plan.needsUndo !== true }
+    const options = { signal, keepsUndo: this.#plan.needsUndo === true }
     this.#journal = await takeSnapshot(directory, { ...this.#journal, specs: [...specs] }, options)
   }
 
@@ -268,77 +243,35 @@ export function outcomeOfError(error: unknown): Outcome {
  * lockfile, the package manager cannot repair node_modules from them, and keeps the plugin.
  *
  * @param options.signal stops the copying; its reason is thrown
- * @param options.replacesUndo true to delete the snapshot of the last change, after moving from it what is still the same
+ * @param options.keepsUndo false to delete the snapshot of the last change if there is no space for both
  * @returns the journal with the snapshot; both are synced to the disk
  * @throws when the copy fails; then the profile must not be changed
  */
 export async function takeSnapshot(
   profile: string,
   journal: Journal,
-  { signal, replacesUndo }: { readonly signal: AbortSignal; readonly replacesUndo: boolean },
+  { signal, keepsUndo }: { readonly signal: AbortSignal; readonly keepsUndo: boolean },
 ): Promise<Journal> {
   const folder = snapshotFolder(profile)
   const modules = join(profile, 'node_modules')
-  if (replacesUndo) await makeSpace(profile, signal)
+  if (!keepsUndo) await makeSpace(profile, signal)
   await mkdir(folder)
   for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(folder, file))
   const found = await lstat(modules).catch(ignoreMissing)
   // A rename could not restore the target of a link.
   if (found && !found.isDirectory()) throw new Error('node_modules is not a directory of its own')
-  const older = replacesUndo ? await takeUndo(profile) : null
   if (found) {
     const marks = await markTree(modules, byChangeTime)
     // Until the clock advances, a change could leave a ctime as it is. Another file system may have another clock.
     const isMarked = found.dev === (await stat(folder)).dev && (await waitForClock(profile))
     if (isMarked) await writeFile(marksFile(folder), JSON.stringify(marks))
-    await copyModules(modules, join(folder, 'node_modules'), { signal, marks, older })
+    await copyTree(modules, join(folder, 'node_modules'), { signal, skips: 'vanished' })
   }
-  if (replacesUndo) await dropUndo(profile)
   const names = found ? await readdir(join(folder, 'node_modules')) : null
   await syncToDisk(stateFolder(profile))
   const taken: Journal = { ...journal, snapshot: { modules: names } }
   await writeJournal(profile, taken)
   return taken
-}
-
-/** An older copy of node_modules, whose entries may be moved. */
-interface OlderCopy {
-  readonly path: string
-  /** Marks of the originals when it was made. */
-  readonly marks: unknown
-}
-
-/** Makes the snapshot of the last change unusable for an undo. @returns its node_modules; null if there is none */
-async function takeUndo(profile: string): Promise<OlderCopy | null> {
-  const last = await readLastChange(profile).catch((error) => {
-    if (error instanceof NewerFile) return null
-    throw error
-  })
-  await rm(changeFile(undoFolder(profile)), { force: true })
-  const marks = last && (await readMarks(undoFolder(profile)))
-  return marks ? { path: join(undoFolder(profile), 'node_modules'), marks } : null
-}
-
-/** Copies a folder. Moves from the older copy what has not changed since that was made. */
-async function copyModules(
-  source: string,
-  target: string,
-  { signal, marks, older }: { readonly signal: AbortSignal; readonly marks: unknown; readonly older: OlderCopy | null },
-): Promise<void> {
-  if (older === null) return copyTree(source, target, { signal, skips: 'vanished' })
-  const { mode } = await stat(source)
-  await mkdir(target)
-  for (const name of await readdir(source)) {
-    signal.throwIfAborted()
-    const [from, to, old] = [join(source, name), join(target, name), join(older.path, name)]
-    const [found, oldFound] = [await lstat(from).catch(ignoreMissing), await lstat(old).catch(ignoreMissing)]
-    const [mark, oldMark] = [markOfEntry(marks, name), markOfEntry(older.marks, name)]
-    if (oldFound && mark !== undefined && isDeepStrictEqual(mark, oldMark)) await rename(old, to)
-    else if (oldFound?.isDirectory() && found?.isDirectory())
-      await copyModules(from, to, { signal, marks: mark, older: { path: old, marks: oldMark } })
-    else await copyTree(from, to, { signal, skips: 'vanished' })
-  }
-  await copyFolderMode(mode, target)
 }
 
 const CLOCK_TIMEOUT_MS = 2000

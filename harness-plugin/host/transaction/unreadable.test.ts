@@ -35,7 +35,7 @@ beforeEach(async () => {
   manifest = await readFile(join(profile, 'package.json'), 'utf8')
   await mkdir(work())
   const journal = await beginJournal(profile, job, [{ kind: 'npm', name: 'half' }])
-  await takeSnapshot(profile, journal, { signal: new AbortController().signal, replacesUndo: false })
+  await takeSnapshot(profile, journal, { signal: new AbortController().signal, keepsUndo: true })
   await writeFile(join(profile, 'package.json'), JSON.stringify({ ...JSON.parse(manifest), description: 'half' }))
 })
 afterEach(async () => {
