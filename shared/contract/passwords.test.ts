@@ -29,3 +29,12 @@ test.each([
 ])('hides %s', (_, text, shown) => {
   expect(hidePasswords(text)).toBe(shown)
 })
+
+test.each([
+  ['a name of underscores', `https://x?${'_'.repeat(40_000)}`],
+  ['many addresses without a password', '//:x'.repeat(20_000)],
+])('takes no longer than a moment for %s, as a plugin can write either', (_, text) => {
+  const from = performance.now()
+  hidePasswords(text)
+  expect(performance.now() - from).toBeLessThan(1000)
+})
