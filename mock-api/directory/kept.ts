@@ -4,7 +4,7 @@ export class Kept<T> {
   readonly #limit: number
   #size = 0
 
-  /** @param limit sum of all sizes, in any unit */
+  /** @param limit of all sizes and the lengths of all keys together, in characters */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -13,10 +13,11 @@ export class Kept<T> {
     return this.#values.get(key)?.value
   }
 
-  /** @returns the value */
+  /** @param size in characters @returns the value */
   set(key: string, value: T, size: number): T {
-    this.#size += size - (this.#values.get(key)?.size ?? 0)
-    this.#values.set(key, { value, size })
+    const whole = key.length + size
+    this.#size += whole - (this.#values.get(key)?.size ?? 0)
+    this.#values.set(key, { value, size: whole })
     for (const [oldest, { size: freed }] of this.#values) {
       if (this.#size <= this.#limit) break
       this.#values.delete(oldest)
