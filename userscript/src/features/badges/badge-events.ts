@@ -126,9 +126,9 @@ export function listenToCopyButtons(app: App, overlays: BadgeOverlays, signal: A
     const command = updated.then(async (offered) => {
       const chosen = offered?.chosen
       if (!chosen) return null
-      verdict = await verdictOf(app, chosen.listing)
-      // Does not copy a command that the card collapses.
-      return app.directory.records.isDoubtful(chosen.listing) ? null : chosen.command
+      const checked = await checkedCommand(app, chosen.listing, chosen.command)
+      verdict = app.directory.records.verdictOf(chosen.listing)
+      return checked
     })
     const remark = () => {
       const { name, sentence } = CONTRACT[app.locale()].verdict('needs-approval')
@@ -172,13 +172,16 @@ export function listenToCopyButtons(app: App, overlays: BadgeOverlays, signal: A
 }
 
 /**
- * Returns the verdict on a listing's command. Asks the directory once a day, as the card does.
- *
- * @returns null when it is unknown, or not known in time
+ * Returns a listing's own command, unless its install check failed: the card collapses such a command. Asks the directory
+ * once a day, as the card does, and does not wait long for the answer.
  */
-async function verdictOf({ directory }: App, listing: IndexListing): Promise<Verdict | null> {
+export async function checkedCommand(
+  { directory }: App,
+  listing: IndexListing,
+  command: string,
+): Promise<string | null> {
   const { records } = directory
   const asked = records.get(listing.fullName).catch(reportAs('badge: record'))
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, RECORD_LIMIT_MS))])
-  return records.verdictOf(listing)
+  return records.isDoubtful(listing) ? null : command
 }

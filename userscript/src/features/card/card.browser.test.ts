@@ -451,15 +451,32 @@ describe('the content of a card', () => {
     await expect.poll(() => openCard()?.textContent ?? '').toContain('3 plugins in this repository')
     const copies = [...openCard()!.querySelectorAll<HTMLElement>('.plugmark-row [aria-label^=Copy]')]
     expect(copies.map(({ title }) => title)).toEqual([commandOf('tray'), commandOf('hook')])
+    expect(directory.requests.filter((url) => url.includes('/plugins?'))).toEqual([])
     press(copies[1]!)
     await expect.poll(() => copied).toEqual([commandOf('hook')])
     expect(copies[1]!.classList.contains('plugmark-copied')).toBe(true)
     expect(part('.plugmark-listing'), 'none of them stands for the repository').toBeNull()
-    expect(directory.requests.filter((url) => url.includes('/plugins?'))).toEqual([])
     press(openCard()!.querySelectorAll<HTMLElement>('.plugmark-row .plugmark-link')[1]!)
     expect(part('.plugmark-listing code').textContent).toBe(commandOf('hook'))
     await expect.poll(() => openCard()!.textContent).toContain('Summary of acme/anchor#hook.')
     expect(openCard()!.textContent).toContain('2 more plugins in this repository')
+  })
+
+  it('copies from a line, as from a badge, only what has not failed its install check', async () => {
+    const names = [`${A}#tray`, `${A}#hook`]
+    const records = [record(names[0]!, { installCheck: 'failed' }), record(names[1]!)]
+    await show(
+      new TestDirectory(
+        names.map((name) => listing(name)),
+        records,
+      ),
+      A,
+    )
+    press(label(A))
+    await expect.poll(() => openCard()?.querySelector('.plugmark-row [aria-label^=Copy]') ?? null).not.toBeNull()
+    press(part('.plugmark-row [aria-label^=Copy]'))
+    await expect.poll(() => openCard()!.textContent).toContain('Show the command anyway')
+    expect(copied).toEqual([])
   })
 
   it('repeats neither what the badge has said nor what the command says', async () => {

@@ -10,6 +10,7 @@ import { copyCommand } from '../../ui/copy.ts'
 import { createFold, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
+import { checkedCommand } from '../badges/badge-events.ts'
 import { hasMenu, showSettings } from '../settings/dialog.ts'
 import css from './card.css?raw'
 import { detailsOf, linksOf } from './card-details.ts'
@@ -149,17 +150,17 @@ function createRow(listing: IndexListing, app: App, choose: () => void): HTMLEle
   const end = records.isDoubtful(listing)
     ? element('span', { class: 'plugmark-row-part plugmark-row-end', title: doubt }, doubt)
     : result.ok
-      ? createRowCopy(result.command, app, choose)
+      ? createRowCopy(listing, result.command, app, choose)
       : element('span', { class: 'plugmark-row-end', role: 'img', 'aria-label': why, title: why }, icon('blocked'))
   return element('div', { class: 'plugmark-row' }, name, place, end)
 }
 
 /** Creates the copy button of a line, on which the command has no room. */
-function createRowCopy(command: string, app: App, choose: () => void): HTMLButtonElement {
+function createRowCopy(listing: IndexListing, command: string, app: App, choose: () => void): HTMLButtonElement {
   const copy = async () => {
-    const outcome = await copyCommand(app, command)
-    // There the command can be selected.
-    if (outcome === 'refused') choose()
+    const outcome = await copyCommand(app, checkedCommand(app, listing, command))
+    // There the command can be selected, or it says why it was not copied.
+    if (outcome === 'refused' || outcome === 'nothing') choose()
     return outcome
   }
   const button = createCopyButton(`${CARD_WORDS[app.locale()].copy}: ${command}`, copy, '')
