@@ -12,7 +12,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 /** Runs the tests with programs that only write what a runner reports. @returns the lines and the exit code */
-async function runTests(programs: { readonly playwright: string; readonly vitest: string }, ...args: string[]) {
+async function runTests(
+  programs: { readonly playwright: string; readonly vitest: string; readonly node?: string },
+  ...args: string[]
+) {
   const all = { node: 'exit 0', ...programs }
   for (const [name, lines] of Object.entries(all))
     await writeFile(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 })
@@ -72,4 +75,12 @@ test('the packages and the other versions of the harness are tested when they ar
     '--project 0.2.* --project 0.1.* --project matrix*',
   )
   expect(lines.find((line) => line.startsWith('vitest'))).toContain('--project contract --project packages')
+})
+
+test('starts no other command once it is told to end', async () => {
+  // Types are the first command beside the journeys: the parent of this one is told to end while it runs.
+  const end = 'test "$2" = types && kill $PPID && while :; do :; done; exit 1'
+  const { lines, code } = await runTests({ playwright: 'exit 1', vitest: 'echo started', node: end })
+  expect(code).toBe(1)
+  expect(lines.filter((line) => /^(lint|vitest) /.test(line))).toEqual([])
 })

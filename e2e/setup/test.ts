@@ -48,8 +48,10 @@ const LANES: readonly (readonly Command[])[] = [
 ]
 
 const children = new Set<ChildProcess>()
+let isEnding = false
 // A terminal sends SIGINT to the children as well.
 process.on('SIGTERM', () => {
+  isEnding = true
   for (const child of children) child.kill()
 })
 
@@ -99,7 +101,7 @@ async function countTests(file: string): Promise<typeof total> {
 await mkdir(FOLDER, { recursive: true })
 await Promise.all(
   LANES.map(async (commands) => {
-    for (const command of commands) await run(command)
+    for (const command of commands) if (!isEnding) await run(command)
   }),
 )
 console.log(['', ...failed, seconds.join(', '), ''].join('\n'))
