@@ -160,7 +160,12 @@ export class Run {
   }
 
   get #page() {
-    return { ...this.#surroundings, locale: this.#locale, color: this.#session?.color ?? ('auto' as const) }
+    return {
+      ...this.#surroundings,
+      locale: this.#locale,
+      color: this.#session?.color ?? ('auto' as const),
+      verbose: this.#session?.verbose ?? false,
+    }
   }
 
   get #directory(): DirectoryInfo {

@@ -432,6 +432,7 @@ function withGlobalOptions(program: Command, words: Words, harnesses: string[]) 
     )
     .option('--home <path>', options.home)
     .option('-q, --quiet', options.quiet)
+    .option('--verbose', options.verbose)
     .addOption(new Option('--color <when>', options.color).choices(['auto', 'always', 'never'] as const))
     .configureHelp({
       // Chinese has no spaces, and its characters take two columns.

@@ -33,6 +33,7 @@ export interface RunOptions extends GlobalOptions {
   readonly events?: true | undefined
   readonly fields?: string[] | undefined
   readonly quiet?: true | undefined
+  readonly verbose?: true | undefined
   readonly color?: ColorMode | undefined
 }
 
@@ -53,6 +54,8 @@ export class Session {
   readonly errors: Writer
   readonly progress: Progress
   readonly color: ColorMode
+  /** True to show what few need to read, too. */
+  readonly verbose: boolean
   readonly json: boolean
   readonly fields: readonly string[] | null
   /** True if a person can be asked. */
@@ -93,6 +96,7 @@ export class Session {
     const shown = { hasCursor: hasCursor(stderr, env), columns, events, quiet, words: this.words }
     this.progress = new Progress({ writer: errors, ...shown })
     this.color = color
+    this.verbose = options.verbose === true
     this.json = json
     this.fields = fields
     this.canAsk = !json && stdin.isTTY === true && stderr.isTTY === true

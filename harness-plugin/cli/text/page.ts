@@ -12,6 +12,8 @@ export interface Page {
   readonly columns: number
   /** True if programs read the output: rows have tabs between their values, and no notes. */
   readonly isPipe: boolean
+  /** False to leave what few need to read to `--verbose`; a program gets everything. */
+  readonly isWhole: boolean
   readonly locale: Locale
 }
 
@@ -27,11 +29,20 @@ export interface PageOptions {
   readonly stderr: Terminal
   readonly locale: Locale
   readonly color: ColorMode
+  readonly verbose?: boolean
 }
 
-export function pageFor(stream: Terminal, { env, locale, color }: PageOptions): Page {
+export function pageFor(stream: Terminal, { env, locale, color, verbose = false }: PageOptions): Page {
   const columns = stream.isTTY ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY
-  return { words: wordsOf(locale), style: styleFor(stream, env, color), columns, isPipe: stream.isTTY !== true, locale }
+  const isPipe = stream.isTTY !== true
+  return {
+    words: wordsOf(locale),
+    style: styleFor(stream, env, color),
+    columns,
+    isPipe,
+    isWhole: verbose || isPipe,
+    locale,
+  }
 }
 
 /** Facts with their names. What is below a fact has no name. */

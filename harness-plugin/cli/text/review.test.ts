@@ -18,7 +18,7 @@ const fit = {
 }
 
 /** Renders the review of one change. */
-function rendered(change: Partial<ReviewData>): string {
+function rendered(change: Partial<ReviewData>, at = page): string {
   const lists = { cautions: [], risks: [], blockedBuilds: [], builds: [], buildSetting: null }
   const nulls = {
     version: null,
@@ -32,7 +32,7 @@ function rendered(change: Partial<ReviewData>): string {
   }
   const review = { id: 'a/kite', action: 'update', profile: 'web', verdict: 'passed', license: 'MIT', source: '' }
   const one = { ...lists, ...nulls, ...review, command: 'dsh plugin', compatibility: fit, ...change }
-  return reviewLines({ profile: 'web', reviews: [one], skipped: [] } as unknown as DataOf<'check'>, page).join('\n')
+  return reviewLines({ profile: 'web', reviews: [one], skipped: [] } as unknown as DataOf<'check'>, at).join('\n')
 }
 
 test('says that a plugin that is updated is held, and why', () => {
@@ -47,4 +47,76 @@ test('names the command that shows what an update changes, by the versions or th
   expect(rendered({ installed: '1.0.0', commit: 'a'.repeat(40) })).toMatch(/Read the change\tplugmark diff a\/kite$/m)
   for (const change of [{}, { installed: '1.1.0' }, { installed: '1.0.0', action: 'enable' }] as const)
     expect(rendered(change)).not.toContain('plugmark diff')
+})
+
+const terminal = (locale: 'en' | 'zh' = 'en', verbose = false) =>
+  pageFor({ isTTY: true, columns: 80 }, { env: {}, stdout: {}, stderr: {}, locale, color: 'never', verbose })
+const origin = {
+  publishedAt: '2026-01-01T00:00:00Z',
+  publisher: 'ann',
+  publisherBefore: null,
+  otherRepository: null,
+  refusals: [],
+  signature: { state: 'unknown', reason: 'no-signature' },
+  build: { state: 'unknown', reason: 'none' },
+  lostBuildStatement: null,
+}
+const code = {
+  state: 'read',
+  abilities: [
+    { kind: 'network', names: ['api.kite.example'], more: false, harmless: 0, places: [{ file: 'index.js', line: 3 }] },
+    { kind: 'starts-programs', names: ['git'], more: false, harmless: 0, places: [{ file: 'index.js', line: 7 }] },
+    { kind: 'environment', names: ['KITE_HOME'], more: false, harmless: 0, places: [{ file: 'index.js', line: 9 }] },
+  ],
+  others: [],
+  scripts: [],
+  unread: [],
+  files: 4,
+}
+const harmless = {
+  action: 'install',
+  verdict: 'passed',
+  checkedAt: '2026-11-27T00:00:00Z',
+  command: 'dsh plugin --profile web add kite',
+  checkedCommand: 'dsh plugin --profile web add kite',
+  source: 'https://github.com/a/kite',
+  trial: true,
+  otherPlugins: 'started',
+  missing: [],
+  inspection: { plugin: 'kite@1.1.0', before: null, code, origin, advisories: { asked: 3, unknown: [], found: [] } },
+} as unknown as Partial<ReviewData>
+
+test.each(['en', 'zh'] as const)('shows a harmless install at a terminal in about twelve lines: %s', (locale) => {
+  const lines = rendered(harmless, terminal(locale)).split('\n')
+  expect(lines.length).toBeLessThanOrEqual(14)
+  expect(lines.join('\n')).toContain('a/kite 1.1.0')
+  expect(lines.join('\n')).toContain('api.kite.example')
+  expect(lines.at(-1)).toContain('--verbose')
+  expect(lines.join('\n')).not.toMatch(/github\.com|dsh plugin/)
+})
+
+test('shows the rest of a review with --verbose and in a pipe', () => {
+  for (const text of [rendered(harmless, terminal('en', true)), rendered(harmless)]) {
+    expect(text).toContain('https://github.com/a/kite')
+    expect(text).toContain('dsh plugin --profile web add kite')
+    expect(text).toContain('with your rights')
+    expect(text).not.toContain('--verbose')
+  }
+})
+
+test('never folds a warning, a refusal or what is unknown', () => {
+  const { inspection } = harmless as { inspection: object }
+  const unknown = { host: 'osv.example', packages: 1, names: ['kite'], reason: 'failed' }
+  const shown = (change: object) => rendered({ ...harmless, ...change } as Partial<ReviewData>, terminal())
+  expect(shown({ compatibility: null })).toContain('Compatibility unknown')
+  expect(shown({ verdict: 'failed' })).toMatch(/failed/i)
+  expect(shown({ cautions: ['unlisted'] })).toMatch(/not listed|does not list/i)
+  expect(shown({ license: null })).toMatch(/licen[cs]e/i)
+  expect(shown({ inspection: { ...inspection, advisories: null } })).toContain('Known problems')
+  expect(shown({ inspection: { ...inspection, advisories: { asked: 1, unknown: [unknown], found: [] } } })).toContain(
+    'osv.example',
+  )
+  expect(shown({ inspection: { ...inspection, origin: { ...origin, publisherBefore: 'bob' } } })).toContain('bob')
+  expect(shown({ missing: ['origin'] })).toContain('Not known yet')
+  expect(shown({ trial: false })).toContain('not tested in a copy first')
 })

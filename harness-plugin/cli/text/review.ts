@@ -1,16 +1,25 @@
 import { createInterface } from 'node:readline/promises'
 import type { ReviewData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { flagsWithCode, type InspectionLine, inspectionLines } from '../../messages/inspection-lines.ts'
+import {
+  flagsWithCode,
+  type InspectionGroup,
+  type InspectionLine,
+  inspectionLines,
+} from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
+import type { Inspection } from '../../protocol/inspection.ts'
 import type { DataOf } from '../documents.ts'
 import type { Session } from '../session.ts'
 import { safeText } from '../writer.ts'
 import { wrapped } from './columns.ts'
 import { Facts, factLines, hasCursor, type Page, pageFor, TONES } from './page.ts'
 
-/** Renders everything that a person must see before they agree, on one screen. */
+/**
+ * Renders everything that a person must see before they agree, on one screen. What few need to read is left to
+ * `--verbose`; a warning, a refusal and what is unknown never is.
+ */
 export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const { words, style } = page
   const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
@@ -20,18 +29,22 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const t = messagesFor(page.locale)
   const [first] = data.reviews
   const isRemoval = first?.action === 'remove'
+  const isStarted = first?.action !== 'remove' && first?.action !== 'disable'
   const trial = first?.trial ? (isRemoval ? t.review.trialWithout : t.review.trial) : t.review.noTrial
   const others = data.reviews.map(({ otherPlugins }) => otherPlugins)
   const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
-  const closing = t.sentences(
-    ...(first && !isRemoval ? [t.review.does[first.action] ?? [], t.review.rights].flat() : []),
+  const does = first && !isRemoval && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
+  const short = t.sentences(...(does ? [does] : []), first?.trial && isStarted ? t.review.tried : trial)
+  const whole = t.sentences(
+    ...(first && !isRemoval ? [does ?? [], t.review.rights].flat() : []),
     trial,
     ...(other ? [t.review.otherPlugins[other]] : []),
     ...(isRemoval ? [] : [t.contract.notAReview]),
   )
   const missing = [...new Set(data.reviews.flatMap(({ missing }) => missing))]
   const unread = missing.length > 0 ? wrapped(style.warn(t.review.missing(missing)), page.columns) : []
-  return [...lines, '', ...wrapped(closing, page.columns), ...unread]
+  const closing = page.isWhole ? [whole] : [short, ...(isRemoval ? [] : [style.dim(words.moreByVerbose)])]
+  return [...lines, '', ...closing.flatMap((line) => wrapped(line, page.columns)), ...unread]
 }
 
 /** Lists what it is, where it comes from and whether it runs here; then only what is special about it. */
@@ -49,21 +62,25 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   const untested = t.fit.untested(fit?.harnessVersion ?? null)
   if (version !== null) {
     const reason = passedOver && t.review.passedOver(compatibility.sentence(passedOver), version)
-    facts.add(t.review.version, t.review.versions(installed, version), reason)
+    facts.add(t.review.version, page.isWhole ? t.review.versions(installed, version) : null, reason)
   }
-  facts.add(t.source, review.source || null)
-  facts.add(
-    compatibility.title,
-    fit === null ? compatibility.unknown : compatibility.sentence(fit),
-    ...compatibilityCautions(fit).map((caution) => fit && style.warn(compatibility.cautions[caution](fit))),
-    untested === '' ? null : style.dim(untested),
-  )
-  facts.add(t.review.command, review.command ?? '')
+  if (page.isWhole) facts.add(t.source, review.source || null)
+  const fitCautions = compatibilityCautions(fit)
+  if (page.isWhole || fit?.state !== 'met' || fitCautions.length > 0)
+    facts.add(
+      compatibility.title,
+      fit === null ? compatibility.unknown : compatibility.sentence(fit),
+      ...fitCautions.map((caution) => fit && style.warn(compatibility.cautions[caution](fit))),
+      untested === '' ? null : style.dim(untested),
+    )
+  if (page.isWhole) facts.add(t.review.command, review.command ?? '')
   if (cautions.includes('unlisted')) facts.add(words.directory, style.warn(t.review.cautions.unlisted))
   else {
     const isOther =
       isOnly && review.verdict !== null && review.command !== review.checkedCommand && review.action !== 'update'
-    facts.add(words.directory, verdictText(review, page), isOther ? t.review.checkedAs(review.checkedCommand) : null)
+    const isExpected = !isOther && t.contract.verdictLabel(review.verdict, review.checkedAt).tone === 'good'
+    if (page.isWhole || !isExpected)
+      facts.add(words.directory, verdictText(review, page), isOther ? t.review.checkedAs(review.checkedCommand) : null)
   }
   const withCode = flagsWithCode(review.risks, review.inspection)
   addRisks(
@@ -88,7 +105,8 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
     const versions = review.commit === null && version !== null ? [installed, version] : []
     facts.add(t.changes.read, ['plugmark diff', review.id, ...versions].join(' '))
   }
-  facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)
+  if (page.isWhole || review.license === null)
+    facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)
   return facts
 }
 
@@ -112,25 +130,41 @@ export function addRisks(facts: Facts, flags: readonly string[], { words, style,
 /** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */
 function inspectionFacts(
   { inspection, risks }: ReviewData,
-  { style, locale }: Page,
+  { style, locale, isWhole }: Page,
   isOnly: boolean,
 ): [string, string][] {
   if (inspection === null) return []
+  const unread = new Set(unreadGroups(inspection))
   const flags = flagsWithCode(risks, inspection)
   const styled = ({ text, isCaution, weight }: InspectionLine) =>
     isCaution ? style.warn(text) : weight === 'strong' ? style.bold(text) : weight === 'minor' ? style.dim(text) : text
+  const isShown = (kind: InspectionGroup['kind'], { isCaution, isDetail }: InspectionLine) => {
+    if (isCaution) return true
+    if (isWhole) return isOnly || (kind === 'code' && !isDetail)
+    return (kind === 'code' || unread.has(kind)) && !isDetail
+  }
   return inspectionLines(inspection, messagesFor(locale), { flags }).flatMap(({ kind, title, lines }) =>
     lines
-      .filter(({ isCaution, isDetail }) => isOnly || (kind === 'code' && !isDetail) || isCaution)
+      .filter((line) => isShown(kind, line))
       .flatMap((line, index): [string, string][] => {
         const { places, code = [] } = line
-        const at = places.length > 0 ? [style.dim(places.join(', '))] : []
+        const at = places.length > 0 && (isWhole || line.isCaution) ? [style.dim(places.join(', '))] : []
         return [
           [index === 0 ? title : '', [styled(line), ...at].join('  ')],
           ...code.map((text): [string, string] => ['', style.dim(`  ${text}`)]),
         ]
       }),
   )
+}
+
+/** Names what could not be looked up, although there is an answer somewhere. */
+function unreadGroups({ origin, advisories }: Inspection): InspectionGroup['kind'][] {
+  const isOriginUnread =
+    origin !== null &&
+    ((origin.signature.state === 'unknown' && !['no-signature', 'no-keys'].includes(origin.signature.reason)) ||
+      (origin.build.state === 'unknown' && origin.build.reason !== 'none'))
+  const areAdvisoriesUnread = advisories === null || advisories.unknown.length > 0
+  return [...(isOriginUnread ? (['origin'] as const) : []), ...(areAdvisoriesUnread ? (['advisories'] as const) : [])]
 }
 
 /** Explains the effect of allowing build scripts. */
@@ -143,8 +177,12 @@ function buildNotes({ builds, buildSetting, cautions }: ReviewData, { style, loc
   return [['', t.sentences(approval.keys(buildSetting), scope, ...before)]]
 }
 
-const titleOf = ({ action, id }: ReviewData, { style, locale }: Page): string =>
-  messagesFor(locale).review.title(action, style.bold(id))
+function titleOf({ action, id, installed, compatibility }: ReviewData, { style, locale }: Page): string {
+  const { review } = messagesFor(locale)
+  const version = action === 'remove' ? null : agreedVersion(compatibility)
+  const versions = version === null ? '' : ` ${review.versions(installed, version)}`
+  return review.title(action, `${style.bold(id)}${versions}`)
+}
 
 export const skippedLines = (
   { id, reason, message }: DataOf<'check'>['skipped'][number],

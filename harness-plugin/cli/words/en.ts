@@ -112,6 +112,7 @@ export const en = {
     harness: 'program of the harness',
     home: 'home of the harness',
     quiet: 'write no progress, warnings and counts',
+    verbose: 'show the whole review: source, origin, known problems and command too',
     color: 'when to colour: auto (at a terminal), always or never',
     help: 'show this help',
     version: 'show the version',
@@ -348,6 +349,8 @@ export const en = {
   builds: 'Build scripts',
   consentTitle: (count: number, profile: string) =>
     count === 1 ? `Profile ${profile}` : `${count} plugins, profile ${profile}`,
+  /** Says where the rest of a review is. */
+  moreByVerbose: 'Source, origin and command: --verbose',
   /** Joins a name and the sentence that explains it. */
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,
   labelled: (id: string, text: string) => `${id}: ${text}`,

@@ -70,6 +70,7 @@ export const zh: Words = {
     harness: 'Harness 的程序',
     home: 'Harness 的数据文件夹',
     quiet: '不输出进度、警告和数量',
+    verbose: '显示完整的审查内容，包括来源、出处、已知问题和命令',
     color: '何时使用颜色：auto（在终端中）、always 或 never',
     help: '显示帮助',
     version: '显示版本',
@@ -311,6 +312,7 @@ export const zh: Words = {
   risk: '风险',
   builds: '构建脚本',
   consentTitle: (count, profile) => (count === 1 ? `配置档 ${profile}` : `${count} 个插件，配置档 ${profile}`),
+  moreByVerbose: '来源、出处和命令：--verbose',
   explained: (name, sentence) => `${name}。${sentence}`,
   labelled: (id, text) => `${id}：${text}`,
   question: {
