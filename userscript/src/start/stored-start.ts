@@ -56,6 +56,14 @@ export function writeStart(key: string, version: string, start: StoredStart): vo
   }
 }
 
+export function removeStart(key: string): void {
+  try {
+    localStorage.removeItem(key)
+  } catch (error) {
+    report('start: remove', error)
+  }
+}
+
 const isText = (value: unknown): boolean => typeof value === 'string'
 
 function isStart({ stamp, cli, language, pagesOff, menu, words }: StoredStart): boolean {

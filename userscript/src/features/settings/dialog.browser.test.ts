@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { App } from '../../app.ts'
+import { startKey } from '../../start/stored-start.ts'
 import { endPages, listing, openList, press, pressKey, replaceClipboard, TestDirectory } from '../../testing.ts'
 import { initSettings, offerMenu, showSettings } from './dialog.ts'
 
@@ -177,8 +178,10 @@ describe('the stored list', () => {
     press(button('Refresh now')!)
     await expect.poll(outcome).toBe('The list is up to date.')
     expect(directory.requests).toHaveLength(before + 1)
+    localStorage.setItem(startKey(directory.api), 'what the next start would read')
     press(button('Delete the stored list')!)
     await expect.poll(() => dialog().textContent).toContain('The list has not been downloaded yet.')
+    expect(Object.keys(localStorage).filter((key) => key.includes(directory.api))).toEqual([])
   })
 
   it('stays deleted on the screen when a refresh that began before ends', async () => {

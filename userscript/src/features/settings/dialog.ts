@@ -7,6 +7,7 @@ import { lastReports, report, reportAs, setReportsLoud } from '../../base/report
 import { pageKindOf } from '../../github/page-kinds.ts'
 import { DATE_LOCALES, LANGUAGE_NAMES, type Locale } from '../../i18n/index.ts'
 import { isPausedOn, type PageSwitch, type Settings, withName, withPause } from '../../settings/settings.ts'
+import { removeStart, startKey } from '../../start/stored-start.ts'
 import { createButton, createCopyButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { copyText } from '../../ui/copy.ts'
@@ -296,6 +297,7 @@ function createIndexSection(app: App): { readonly node: HTMLElement; translate()
   }
   const clear = () =>
     run(async () => {
+      removeStart(startKey(app.api))
       await index.clear()
       return (words) => words.cleared
     })
