@@ -111,7 +111,7 @@ export async function find(store: Place, name: string): Promise<Locator> {
 export async function showAll(store: Place): Promise<void> {
   await store.getByRole('button', { name: /^Filters/ }).click()
   await store.getByRole('radio', { name: /^All plugins/ }).check()
-  await store.getByRole('button', { name: 'Show results' }).click()
+  await store.getByRole('button', { name: 'Close filters' }).click()
 }
 
 /** Opens the page with the stored list of the directory. */

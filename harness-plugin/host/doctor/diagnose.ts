@@ -291,7 +291,8 @@ async function nameCulprits(copy: TrialHome, boot: Boot): Promise<Boot> {
   const suspects = bundles.filter((name) => !name.startsWith('@deepseek-ai/'))
   if (suspects.some((name) => isNamed(boot.page.text, name))) return boot
   const culprits = await findCulpritsIn(copy, { suspects, off: [], boot })
-  if (culprits === 'none' || culprits === 'unknown') return boot
+  // Without one: a second start of all of them did not fail.
+  if (culprits === 'none' || culprits === 'unknown' || culprits.length === 0) return boot
   return { ...boot, page: { ...boot.page, text: `${culprits.join(', ')}: ${boot.page.text}` } }
 }
 

@@ -66,7 +66,7 @@ describe('an empty list', () => {
     await items().first().getByRole('button').first().click()
     bridge.answers.overview = overview!
     await page.getByRole('button', { name: 'Retry' }).click()
-    await expect.element(page.getByText('Install command')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'All plugins of a' })).toBeVisible()
     await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
   })
 

@@ -86,7 +86,8 @@ test('repairs everything that is broken after one review, which names what it le
     { listing: 'lost', kind: 'enabled', subjects: [] },
   ] as const
   const outcome = { ...anOutcome('repaired'), parts }
-  bridge.push({ type: 'job', job: aJob({ action: 'repair', listing: null, state: 'done', outcome }) })
+  const ended = { state: 'done', endedAt: Date.now(), outcome } as const
+  bridge.push({ type: 'job', job: aJob({ action: 'repair', listing: null, ...ended }) })
   await expect
     .element(page.getByRole('region', { name: 'Repair of profile web' }))
     .toMatchTextContent(/It loads lost again\. It has old 1\.4\.0 now\. Nothing else in it was changed\./)

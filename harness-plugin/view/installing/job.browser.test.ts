@@ -254,7 +254,7 @@ describe('a job', () => {
     })
     await openDetails()
     await job.getByRole('button', { name: 'Approve…' }).click()
-    const sheet = page.getByRole('dialog', { name: 'Approve and install first' })
+    const sheet = page.getByRole('dialog', { name: 'Approve and install first 1.0.0' })
     await expect
       .element(sheet)
       .toMatchTextContent(/postinstall\s*node build\.js \\u\{202e\}sj.*allowBuilds.*first@1\.0\.0/)
@@ -277,7 +277,7 @@ describe('a job', () => {
     })
     await openDetails()
     await job.getByRole('button', { name: 'Approve…' }).click()
-    const sheet = page.getByRole('dialog', { name: 'Approve and install first' })
+    const sheet = page.getByRole('dialog', { name: 'Approve and install first 1.0.0' })
     await expect.element(sheet).toMatchTextContent(words)
   })
 
