@@ -76,7 +76,7 @@ const USERSCRIPT_FOLDERS = {
   start: ['base', 'i18n', 'ui', 'github', 'manager'],
   settings: ['base', 'github', 'manager', 'start'],
   catalogue: ['base', 'github', 'manager', 'start'],
-  'features/settings': ['base', 'ui', 'i18n', 'github', 'settings'],
+  'features/settings': ['base', 'ui', 'i18n', 'github', 'start', 'settings'],
   'features/badges': ['base', 'ui', 'i18n', 'github', 'start', 'catalogue', 'features/settings'],
   'features/card': ['base', 'ui', 'i18n', 'github', 'start', 'catalogue', 'features/settings', 'features/badges'],
   'features/repository-card': ['base', 'ui', 'github', 'features/card'],
