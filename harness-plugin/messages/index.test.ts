@@ -89,6 +89,25 @@ test('describes the effect on the harness by the purpose of the job', () => {
   expect(restart?.filter((sentence) => !/restart/i.test(sentence))).toEqual([])
 })
 
+test('says how to use what was installed, as the trial saw it', () => {
+  const next = (
+    t: typeof en,
+    activation: 'live' | 'restart',
+    commands: readonly string[],
+    tools: readonly string[],
+  ) => {
+    const trial = { harnessStarted: true, pageLoaded: null, adds: { commands, tools } }
+    return t.outcomeNext.registered({ subjects: [], action: 'install', activation, trial })
+  }
+  expect(next(en, 'live', ['harbor-note'], [])).toBe('Type /harbor-note.')
+  expect(next(en, 'live', ['a', 'b'], ['read', 'write'])).toBe('Type /a, /b. Your agent now has the tools read, write.')
+  expect(next(en, 'live', [], [])).toBe('The running harness is already using it.')
+  expect(next(en, 'restart', ['a'], [])).toBe('Restart the harness to use it. Then type /a.')
+  expect(next(en, 'restart', [], ['read'])).toBe('Restart the harness to use it. Then your agent has the tool read.')
+  expect(next(zh, 'live', ['harbor-note'], ['read'])).toBe('输入 /harbor-note 即可使用。智能体现在可以使用工具 read。')
+  expect(next(zh, 'restart', ['a'], [])).toBe('重启 Harness 后生效。然后输入 /a 即可使用。')
+})
+
 test('says of an update that brought nothing which version waits, or was not looked for, and until when', () => {
   const at = '2026-11-27T13:00:00.000Z'
   const next = (t: typeof en, ...more: readonly string[]) =>

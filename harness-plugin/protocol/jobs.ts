@@ -209,6 +209,15 @@ export const OUTCOME_KINDS = [
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number]
 const Kind = v.picklist(OUTCOME_KINDS)
 
+/** What a plugin adds to the harness, as it was seen there. */
+const AddsSchema = v.object({
+  /** Names of slash commands, without the slash. */
+  commands: Texts,
+  /** Names of tools of agents. */
+  tools: Texts,
+})
+export type Adds = Value<typeof AddsSchema>
+
 export const OutcomeSchema = v.object({
   kind: Kind,
   /** Subjects of the outcome, such as the packages whose builds were blocked; see the kinds. */
@@ -271,6 +280,8 @@ export const OutcomeSchema = v.object({
        * of the plugin can be in it.
        */
       pageLoaded: v.nullable(v.boolean()),
+      /** What the harness of the trial had only with the plugins. Missing when it could not be seen. */
+      adds: v.optional(AddsSchema),
     }),
   ),
   /** Time when the job's changes take effect. */

@@ -15,7 +15,7 @@ const write = (reports) => {
   const [{ at, state = 2, loaded = true }, ...more] = reports
   const rows = [{ id: 'a', name: 'a', disabled: false, state }]
   const screen = { opened: false, refused: false, up: null, text: '' }
-  const told = { at, loaded, rows, bundles: null, port: Number(process.argv[3]) || null, entrance: null, screen }
+  const told = { at, loaded, rows, bundles: null, ...(process.env.ADDS && { adds: null }), port: Number(process.argv[3]) || null, entrance: null, screen }
   writeFileSync('report.part', JSON.stringify(told))
   renameSync('report.part', 'report.json')
   if (more.length > 0) setTimeout(write, 150, more)
@@ -23,7 +23,13 @@ const write = (reports) => {
 }
 writeFileSync('pid', String(process.pid))
 write(JSON.parse(process.argv[2]))
-setInterval(() => {}, 1000)`
+setInterval(() => {
+  const { existsSync, readFileSync } = require('node:fs')
+  if (!process.env.ADDS || !existsSync('withdraw.json')) return
+  const adds = JSON.parse(process.env.ADDS)
+  writeFileSync('report.part', JSON.stringify({ ...JSON.parse(readFileSync('report.json')), adds }))
+  renameSync('report.part', 'report.json')
+}, 50)`
 
 let home: string
 beforeEach(async () => {
@@ -53,6 +59,13 @@ const boot = (reports: readonly object[], { port, ...options }: Partial<BootOpti
 
 /** Reports of a tree that stays as it is. On a busy machine some are overwritten before they are read. */
 const staysUp = (from: number, state = 2) => Array.from({ length: 6 }, (_, n) => ({ at: from + n * 2000, state }))
+
+test('tells what a started harness loses with the plugins on trial, if it is asked and can be seen', async () => {
+  const adds = { commands: ['harbor-note'], tools: [] }
+  const env = { ADDS: JSON.stringify(adds) }
+  expect(await boot(staysUp(900), { env, ownRows: ['a'] })).toMatchObject({ up: true, adds })
+  for (const other of [{ env }, { ownRows: ['a'] }]) expect(await boot(staysUp(900), other)).not.toHaveProperty('adds')
+})
 
 test('counts a tree as up after two stable seconds of its own clock', async () => {
   const up = await boot([{ at: 500, loaded: false, state: 1 }, ...staysUp(900)])

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
+import type { Adds } from '../../protocol/jobs.ts'
 import type { Output } from '../harness/output.ts'
 import { RELIED_ON } from '../harness/reliances.ts'
 import { findProgram, type ProcessEnd, runProcess } from '../process/run.ts'
@@ -19,6 +20,8 @@ const OPEN_MS = 4000
 const BROWSER_MS = 20_000
 const SCREEN_MS = 60_000
 const GRACE_MS = 1000
+/** Time limit in ms for the harness to unload the plugins on trial, to see what they add. */
+const WITHDRAW_MS = 2000
 /** Time that the page of a trial is watched, in ms, and that of who has more time than somebody who waits for an install. */
 export const PAGE_MS = 1000
 export const LONG_PAGE_MS = 10_000
@@ -33,6 +36,8 @@ export interface BootOptions {
   readonly profile: string
   /** Packages on trial: their names on the page show that it is broken and not slow. */
   readonly plugins: readonly string[]
+  /** Ids of the rows that those insert. If given, they are unloaded at the end, to see what they add to the harness. */
+  readonly ownRows?: readonly string[]
   /** Arguments of the profile's own app. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -64,6 +69,8 @@ export interface Started {
   readonly parts: readonly string[] | null
   /** Result of trying its web page; unknown when nobody tried it. `text` is what a broken page shows. */
   readonly page: { readonly loads: YesNoUnknown; readonly text: string }
+  /** What it had only with the plugins on trial; missing if that was not seen. */
+  readonly adds?: Adds
   /** Its output. */
   readonly lines: readonly string[]
 }
@@ -107,6 +114,10 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
   try {
     started = await whenStable(options, frame, () => end !== null)
     hung = started === null && end === null
+    if (started && options.ownRows) {
+      const adds = await readAdds(home, options.ownRows, () => end !== null || signal.aborted)
+      if (adds) started = { ...started, adds }
+    }
     last = await readReport(home)
   } finally {
     // Also after an error, so that nothing of the trial keeps running.
@@ -150,6 +161,17 @@ async function whenStable(
       const page = frame.result(report, performance.now() - stableAt)
       if (page !== null) return { up: true, rows, bundles, parts, page }
     } else if (performance.now() > startBy) return null
+  }
+  return null
+}
+
+/** Has the probe unload the plugins on trial. @returns what the harness no longer has after that; null if it cannot be seen */
+async function readAdds(home: string, ownRows: readonly string[], hasEnded: () => boolean): Promise<Adds | null> {
+  await writeFile(join(home, 'withdraw.json'), JSON.stringify(ownRows))
+  const by = performance.now() + WITHDRAW_MS
+  for (; !hasEnded() && performance.now() < by; await pause(POLL_MS)) {
+    const report = await readReport(home)
+    if (report?.adds !== null) return report?.adds ?? null
   }
   return null
 }
@@ -298,7 +320,7 @@ const framePage = (entrance: string, plugins: readonly string[], pageMs: number)
  * be forged. Every 50 ms the plugin writes the state of the rows, and the report of the frame, to a file beside itself.
  */
 const probeSource = (framePath: string, plugins: readonly string[], pageMs: number, host: number | null): string => `
-import { renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 export const name = 'plugmark-trial'
 export const inject = ['loader']
 export function apply(ctx) {
@@ -325,17 +347,48 @@ export function apply(ctx) {
       return false
     }
   }
+  // Names alone: a harness does not say who registered them, so they are read with the plugins and after unloading them.
+  const named = (list) => (list ?? []).map(({ name }) => String(name))
+  const offered = () => ({
+    commands: named(ctx.get('commands')?.list?.()),
+    tools: named(ctx.get('tools')?.schemas?.()),
+  })
+  const isOwn = ({ id, name }, ids) =>
+    ids.includes(id) || ${JSON.stringify(plugins)}.some((plugin) => name === plugin || String(name).startsWith(plugin + '/'))
+  let adds = null
+  let withdrawing = false
+  const withdraw = async () => {
+    if (withdrawing) return
+    let ids
+    try {
+      ids = JSON.parse(readFileSync(new URL('withdraw.json', import.meta.url), 'utf8'))
+    } catch {
+      return
+    }
+    withdrawing = true
+    try {
+      const before = offered()
+      const own = [...ctx.loader.entries()].filter(({ options }) => isOwn(options, ids))
+      await Promise.all(own.map(({ fiber }) => fiber?.dispose()))
+      const after = offered()
+      const gone = (kind) => before[kind].filter((name) => !after[kind].includes(name))
+      adds = { commands: gone('commands'), tools: gone('tools') }
+    } catch {
+      adds = { commands: [], tools: [] }
+    }
+  }
   // An error in a timer would end the harness. On Windows a file that the store reads cannot be replaced: the next tick can.
   const write = () => {
     try {
       writeReport()
     } catch {}
+    void withdraw()
   }
   const writeReport = () => {
     const port = ctx.get('webServer')?.port ?? null
     const part = new URL('report.part', import.meta.url)
     writeFileSync(part, JSON.stringify({
-      at: performance.now(), loaded, rows: rows(), port, screen,
+      at: performance.now(), loaded, rows: rows(), port, screen, adds,
       entrance: port === null ? null : String(entrance('127.0.0.1:' + port)),
       bundles: ctx.get('profileContext')?.startedBundles ?? null,
       parts: loaded ? ${JSON.stringify(RELIED_ON)}.filter(has) : null,
@@ -385,6 +438,14 @@ const RowSchema = v.object({ id: v.string(), name: v.string(), disabled: v.boole
 /** A row of the running tree. */
 export type Row = v.InferOutput<typeof RowSchema>
 
+/** Most names of a kind that a trial tells. */
+const MOST_ADDED = 5
+/** Names that a plugin chose: those that nobody could type or read are left out, and so are all after the first few. */
+const AddedNames = v.pipe(
+  v.array(v.string()),
+  v.transform((names) => names.filter((name) => /^\w[\w.:-]{0,47}$/.test(name)).slice(0, MOST_ADDED)),
+)
+
 const ReportSchema = v.object({
   /** Time of the report by the harness's own clock, in ms. */
   at: v.number(),
@@ -398,6 +459,8 @@ const ReportSchema = v.object({
   bundles: v.nullable(v.array(v.string())),
   /** Names of the parts that the store relies on and this harness has; null before it has loaded. */
   parts: v.optional(v.nullable(v.array(v.string()))),
+  /** What the plugins on trial added; null before they were unloaded. */
+  adds: v.optional(v.nullable(v.object({ commands: AddedNames, tools: AddedNames }))),
   screen: v.object({
     opened: v.boolean(),
     /** True if the harness refused its page in a frame. */
@@ -427,8 +490,9 @@ export async function placeProbe(
   }: { readonly pageMs?: number; readonly host?: number | null } = {},
 ): Promise<string> {
   const [plugin, patch] = [join(home, 'probe.mjs'), join(home, 'probe.yml')]
-  // The report of an earlier start.
+  // The report and the request of an earlier start.
   await rm(join(home, 'report.json'), { force: true })
+  await rm(join(home, 'withdraw.json'), { force: true })
   // The source contains the secret path.
   await writeFile(plugin, probeSource(framePath, plugins, pageMs, host), { mode: 0o600 })
   const row = { id: 'plugmark-trial', name: pathToFileURL(plugin).href }

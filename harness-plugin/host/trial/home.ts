@@ -30,6 +30,8 @@ export type TrialContext = Pick<JobContext, 'settings' | 'output' | 'signal'> & 
 interface StartOptions {
   /** Packages on trial. */
   readonly plugins?: readonly string[]
+  /** Ids of the rows that those insert; if given, what they add to the harness is seen. */
+  readonly ownRows?: readonly string[]
   /** Plugins that are off during this start. */
   readonly off?: readonly PluginsFile[]
   /** False if a browser need not try the web page. @default true */
@@ -137,7 +139,14 @@ export class TrialHome {
   }
 
   /** Starts the harness, and reads what runs once it is stable. */
-  start({ plugins = [], off = [], usesBrowser = true, pageMs = PAGE_MS, onPage }: StartOptions = {}): Promise<Boot> {
+  start({
+    plugins = [],
+    ownRows,
+    off = [],
+    usesBrowser = true,
+    pageMs = PAGE_MS,
+    onPage,
+  }: StartOptions = {}): Promise<Boot> {
     const { settings, output, signal } = this.#context
     const { command, trial } = settings
     return withPluginsOff(off, async () =>
@@ -146,6 +155,7 @@ export class TrialHome {
         home: this.home,
         profile: this.profile,
         plugins,
+        ...(ownRows && { ownRows }),
         args: this.isWeb ? WEB_ARGS : [],
         env: this.env,
         startLimitMs: trial.startLimitMs,

@@ -45,6 +45,12 @@ test('blames a plugin that the broken page names, and one whose absence repairs 
   expect(await judge(longer, up({ page: NOT_TRIED }))).toMatchObject({ blame: 'unknown' })
 })
 
+test('tells what the harness had only with a plugin that passed', async () => {
+  const adds = { commands: ['harbor-note'], tools: [] }
+  expect(await judge(up({ adds }), up())).toMatchObject({ passed: true, trial: { adds } })
+  expect(await judge(up(), up())).toEqual({ passed: true, trial: { harnessStarted: true, pageLoaded: true } })
+})
+
 test('accepts a plugin without which the harness does not start, although another row does not run', async () => {
   const boot = up({ rows: [row('kite'), row('other', 0)] })
   expect(await judge(boot, down('Error: kite is missing'))).toMatchObject({ passed: true })

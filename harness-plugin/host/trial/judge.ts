@@ -192,9 +192,16 @@ async function judgeStart(candidate: Candidate): Promise<Judgement> {
 
   const needed = await neededBundles(copy.directory, [...plugins, ...added])
   const others = await findOtherPlugins(copy.home, copy.profile, needed)
+  const ownRows = [...changes.values()].flatMap((change) => change?.added ?? [])
   const start = (off: typeof others) =>
     // The parts of other plugins run in it too.
-    copy.start({ plugins, off, onPage: context.onTrial, usesBrowser: mayBreakPage || others.length > off.length })
+    copy.start({
+      plugins,
+      ...(plugins.length > 0 && { ownRows }),
+      off,
+      onPage: context.onTrial,
+      usesBrowser: mayBreakPage || others.length > off.length,
+    })
   let without: TrialHome | null = null
   const judge = (boot: Boot, isAlone: boolean) =>
     judgeBoot(boot, {
@@ -279,7 +286,8 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   const isPageBroken = boot.up && boot.page.loads === 'no'
   const isPageTried = boot.up && boot.page.loads !== 'unknown'
   const pageLoaded = isWeb && (isPageTried || mayBreakPage) ? isPageTried : null
-  const passed: Judgement = { passed: true, trial: { harnessStarted: true, pageLoaded } }
+  const adds = boot.up && boot.adds ? { adds: boot.adds } : {}
+  const passed: Judgement = { passed: true, trial: { harnessStarted: true, pageLoaded, ...adds } }
   if (boot.up && inactive.length === 0 && !isPageBroken) return passed
   // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
   const report = { harnessStarted: false, pageLoaded: isWeb ? false : null }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,13 @@ const FRAME_PATH = '/plugmark-trial-1'
 let home: string
 let server: Server
 let port: number
+/** What the harness has while the plugin on trial runs, and the plugin's row. */
+let commands: { readonly name: string }[]
+let tools: typeof commands
+const unload = () => {
+  commands = commands.filter(({ name }) => name === 'export')
+  tools = []
+}
 const leaving: (() => void)[] = []
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'plugmark-probe-'))
@@ -23,8 +30,16 @@ beforeEach(async () => {
   await once(server, 'listening')
   port = (server.address() as AddressInfo).port
   const webServer = { port, register: (route: { handler: RequestListener }) => (handler = route.handler) }
-  const loader = { entries: () => [{ options: { name: 'a' }, fiber: { state: 2 } }] }
+  commands = ['export', 'harbor-note', '/not a name', 'x'.repeat(99)].map((name) => ({ name }))
+  tools = [{ name: 'harbor_read' }]
+  const loader = {
+    entries: () => [
+      { options: { name: 'a' }, fiber: { state: 2, dispose: () => expect.fail('It is not on trial.') } },
+      { options: { id: 'notes', name: 'b' }, fiber: { state: 2, dispose: async () => unload() } },
+    ],
+  }
   const broken = {
+    schemas: () => tools,
     get register() {
       throw new Error('cannot get property "register" without inject')
     },
@@ -33,9 +48,13 @@ beforeEach(async () => {
     loader,
     webServer,
     get: (service: string) =>
-      ({ loader, webServer, tools: broken, connection: { authenticatedUrl: (url: string) => `${url}?token=t` } })[
-        service
-      ],
+      ({
+        loader,
+        webServer,
+        tools: broken,
+        commands: { list: () => commands },
+        connection: { authenticatedUrl: (url: string) => `${url}?token=t` },
+      })[service],
     inject: (_: unknown, callback: (ctx: unknown) => void) => callback(ctx),
     effect: (execute: () => unknown) => {
       const leave = execute()
@@ -100,6 +119,13 @@ test('names the parts of the harness that the store relies on, without those tha
   await expect
     .poll(async () => (await readReport(home))?.parts)
     .toEqual(['loader.entries', 'webServer.register', 'connection.authenticatedUrl'])
+})
+
+test('names what is gone from the harness without the rows on trial, and no name that nobody could type', async () => {
+  const adds = async () => (await readReport(home))?.adds
+  await expect.poll(adds).toBeNull()
+  await writeFile(join(home, 'withdraw.json'), '["notes"]')
+  await expect.poll(adds).toEqual({ commands: ['harbor-note'], tools: ['harbor_read'] })
 })
 
 test('goes on when a report cannot be replaced, as while it is read on Windows', async () => {

@@ -18,6 +18,15 @@ const s = (count: number) => (count === 1 ? '' : 's')
 
 const inUse = (activation: Activation): string =>
   activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
+/** Tells how to use a plugin: by what the trial saw of it, and when. */
+function howToUse({ activation, trial }: Ending): string {
+  const { commands = [], tools = [] } = trial?.adds ?? {}
+  const typed = commands.map((name) => `/${name}`).join(', ')
+  const named = `tool${s(tools.length)} ${tools.join(', ')}`
+  const [type, have] = activation === 'live' ? ['Type', 'Your agent now has'] : ['Then type', 'Then your agent has']
+  const uses = [...(typed ? [`${type} ${typed}.`] : []), ...(tools.length > 0 ? [`${have} the ${named}.`] : [])]
+  return (activation === 'live' && uses.length > 0 ? uses : [inUse(activation), ...uses]).join(' ')
+}
 const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
 
 /** Describes the profile after the job, at the start of a sentence. */
@@ -54,7 +63,7 @@ function nowIs(name: string, now: string): string {
 
 /** The values of an outcome that its text depends on. */
 type Ending = Pick<Outcome, 'subjects' | 'activation'> &
-  Partial<Pick<Outcome, 'parts'>> & { readonly action: JobState['action'] }
+  Partial<Pick<Outcome, 'parts' | 'trial'>> & { readonly action: JobState['action'] }
 
 /** Outcome of a job, in two or three words. */
 const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
@@ -122,8 +131,8 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
 
 /** Explains the outcome of a job, and names the next step. */
 const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
-  registered: ({ activation }) =>
-    activation === 'unchanged' ? 'The profile already had this version.' : inUse(activation),
+  registered: (ending) =>
+    ending.activation === 'unchanged' ? 'The profile already had this version.' : howToUse(ending),
   updated: ({ subjects: [before, now], activation }) =>
     `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}${
       activation === 'live'
@@ -142,7 +151,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
       restart: 'A running harness keeps it until it restarts.',
       'restart-for-page': PAGE_KEEPS,
     })[activation],
-  enabled: ({ activation }) => inUse(activation),
+  enabled: howToUse,
   disabled: ({ activation }) =>
     `It stays installed, but the harness does not load it. ${
       {

@@ -10,6 +10,18 @@ const quoted = ([words]: readonly string[]) => (words ? `：“${words}”。` :
 
 const inUse = (activation: Activation): string =>
   activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
+/** Tells how to use a plugin: by what the trial saw of it, and when. */
+function howToUse({ activation, trial }: Pick<Outcome, 'activation'> & Partial<Pick<Outcome, 'trial'>>): string {
+  const { commands = [], tools = [] } = trial?.adds ?? {}
+  const typed = commands.map((name) => `/${name}`).join('、')
+  const [type, have] =
+    activation === 'live' ? ['输入', '智能体现在可以使用工具'] : ['然后输入', '届时智能体可以使用工具']
+  const uses = [
+    ...(typed ? [`${type} ${typed} 即可使用。`] : []),
+    ...(tools.length > 0 ? [`${have} ${tools.join('、')}。`] : []),
+  ]
+  return (activation === 'live' && uses.length > 0 ? uses : [inUse(activation), ...uses]).join('')
+}
 const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
 
 /** Describes the profile after the job, at the start of a sentence. */
@@ -106,7 +118,7 @@ export const outcomes: typeof en = {
     failed: '失败',
   },
   outcomeNext: {
-    registered: ({ activation }) => (activation === 'unchanged' ? '配置档中已是此版本。' : inUse(activation)),
+    registered: (ending) => (ending.activation === 'unchanged' ? '配置档中已是此版本。' : howToUse(ending)),
     updated: ({ subjects: [before, now], activation }) =>
       `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}${
         activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '新版本将在重启 Harness 后生效。'
@@ -123,7 +135,7 @@ export const outcomes: typeof en = {
         restart: '重启前，正在运行的 Harness 仍会使用此插件。',
         'restart-for-page': PAGE_KEEPS,
       })[activation],
-    enabled: ({ activation }) => inUse(activation),
+    enabled: howToUse,
     disabled: ({ activation }) =>
       `插件仍保留在配置档中，但 Harness 启动时不会加载它。${
         {
