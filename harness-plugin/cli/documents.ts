@@ -10,6 +10,7 @@ import {
 } from '../client/published.ts'
 import { AuditSchema, VersionChangesSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
+import { READ_PROBLEMS } from '../protocol/package-facts.ts'
 import {
   FindingSchema,
   PluginSetSchema,
@@ -19,7 +20,7 @@ import {
   UpgradeCheckSchema,
 } from '../protocol/profiles.ts'
 import { BuildSchema } from '../protocol/review.ts'
-import { Instant as instant, Sentence, Text, Texts, Exact as text } from '../protocol/text.ts'
+import { Instant as instant, Lines, Sentence, Text, Texts, Exact as text } from '../protocol/text.ts'
 
 /**
  * The documents that `--json` writes. Their schema is published with the package and only grows: a field never changes
@@ -193,6 +194,8 @@ const ShowSchema = v.object({
   ),
   /** The plugin in the profile; null where that does not have it. */
   installed: v.nullable(v.pick(InstalledData, ['package', 'version', 'loaded', 'state', 'doing', 'newsText'])),
+  /** Its release notes in Markdown, with `--notes`; null without it. The text is null where they could not be read. */
+  notes: v.nullable(v.object({ state: v.picklist(['read', ...READ_PROBLEMS]), text: v.nullable(Lines) })),
 })
 
 const UndoSchema = v.object({

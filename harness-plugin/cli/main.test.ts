@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { BASE_URL } from '@plugmark/shared/contract'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { JobData } from '../client/published.ts'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 
@@ -613,4 +613,30 @@ test('opens the folder of a plugin in its repository', async () => {
   expect(await url('b/many#one', '--what', 'source')).toBe('https://github.com/b/many/tree/HEAD/one')
   expect(await url('a/good', '--what', 'source')).toBe('https://github.com/a/good')
   expect(await url('b/many#one', '--what', 'releases')).toBe('https://github.com/b/many/releases')
+})
+
+describe('release notes and dates', () => {
+  const options = { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'auto', directory: NO_DIRECTORY } as const
+  const terminal = { ...options, stdout: { isTTY: true, columns: 80 }, env: { TERM: 'dumb' } } as const
+
+  test('search says when each plugin last changed, at a terminal and last in a pipe', async () => {
+    const { data } = (await json(['search', '--all'])).document
+    const [first] = data.listings
+    const dated = { ...data, listings: [{ ...first, pushedAt: '2026-08-20T23:59:00Z' }] }
+    expect(render('search', dated, options).text.trimEnd().split('\t').at(5)).toBe('2026-08-20')
+    expect(render('search', dated, terminal).text).toContain('2026-08-20')
+    const undated = { ...data, listings: [{ ...first, pushedAt: null }] }
+    expect(render('search', undated, options).text.replace(/\n$/, '').split('\t').at(5)).toBe('')
+  })
+
+  test('show --notes prints the release notes as they are written, or says why there are none', async () => {
+    const { data } = (await json(['show', 'a/good'])).document
+    expect(data.notes).toBeNull()
+    const read = { ...data, notes: { state: 'read', text: '# 1.1.0\n\n- Faster\n  - twice\n' } }
+    expect(render('show', read, options).text).toBe('# 1.1.0\n\n- Faster\n  - twice\n')
+    expect(render('show', read, terminal).text).toContain('Release notes\n\n# 1.1.0\n\n- Faster\n  - twice\n')
+    const none = { ...data, notes: { state: 'not-found', text: null } }
+    expect(render('show', none, options)).toEqual({ text: '', notes: ['It has no release notes.'] })
+    expect(render('show', { ...data, notes: { state: 'busy', text: null } }, options).notes[0]).toMatch(/asks to wait/)
+  })
 })

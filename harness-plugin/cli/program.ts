@@ -68,6 +68,7 @@ const OPTIONS = {
   all: { flags: '-a, --all' },
   updateAll: { flags: '-a, --all' },
   includeSetAside: { flags: '--include-set-aside' },
+  notes: { flags: '--notes' },
   limit: { flags: '-n, --limit <count>', parse: count, fallback: 20 },
   outdated: { flags: '-o, --outdated' },
   what: { flags: '--what <page>', choices: ['page', 'source', 'releases'] },
@@ -137,9 +138,10 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
   show: {
     group: 'common',
     args: [['<id>', 'id']],
-    options: ['profile'],
-    examples: ['plugmark show owner/repo', 'plugmark show some-package --json'],
-    run: async (session, id: string, options: Profiled) => (await find()).show(session, id, options),
+    options: ['profile', 'notes'],
+    examples: ['plugmark show owner/repo', 'plugmark show some-package --notes'],
+    run: async (session, id: string, options: Profiled & { readonly notes?: boolean }) =>
+      (await find()).show(session, id, options),
   },
   install: {
     group: 'common',

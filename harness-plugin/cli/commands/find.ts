@@ -9,7 +9,7 @@ import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { Fits } from '../../protocol/index.ts'
-import type { PackageVersions } from '../../protocol/package-facts.ts'
+import type { PackageVersions, RepositoryText } from '../../protocol/package-facts.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { findListings } from '../../search/find.ts'
@@ -89,27 +89,39 @@ async function readFits(session: Session): Promise<ReadonlyMap<string, boolean>>
 /** Time in which a registry describes the newest version of a plugin that is shown, in ms. */
 const RELEASE_TIMEOUT_MS = 4_000
 
-export async function show(session: Session, id: string, options: Profiled): Promise<DataOf<'show'>> {
+export async function show(
+  session: Session,
+  id: string,
+  options: Profiled & { readonly notes?: boolean | undefined },
+): Promise<DataOf<'show'>> {
   const profile = await likelyProfile(session, options.profile)
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
   session.progress.work(session.words.asking)
   const { calls } = client.host
   const given = { id: listing.id, profile }
-  const [details, fit, versions, installed] = await Promise.all([
+  const language = session.locale
+  const [details, fit, versions, installed, notes] = await Promise.all([
     client.details(listing, profile),
     calls.fit(given),
     Promise.race([calls.versions(given), setTimeout(RELEASE_TIMEOUT_MS, null, { ref: false })]),
     // There may be no such profile.
     client.installed(profile).catch((): InstalledData[] => []),
+    options.notes ? calls.repositoryText({ ...given, kind: 'changes', language }) : null,
   ])
   return {
     ...details,
     fit: fit.ok ? toFitData(fit.value, session.locale) : null,
     release: versions?.ok ? toRelease(versions.value) : null,
     installed: publish(DATA.show.entries.installed, installed.find(({ id }) => id === listing.id) ?? null),
+    notes: notes && publish(DATA.show.entries.notes, toNotes(unwrap(notes))),
   }
 }
+
+const toNotes = (read: RepositoryText): DataOf<'show'>['notes'] => ({
+  state: read.state,
+  text: read.state === 'read' ? read.markdown : null,
+})
 
 function toRelease(versions: PackageVersions): DataOf<'show'>['release'] {
   if (versions.state !== 'read') return null

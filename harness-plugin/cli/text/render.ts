@@ -241,18 +241,24 @@ function listingTable(listings: DataOf<'search'>['listings'], page: Page): strin
   const messages = contractMessages(locale)
   const { number } = messagesFor(locale)
   if (page.isPipe)
-    return listings.map((one) => row(one.id, one.verdict, one.stars, one.category, summaryOf(one, locale)))
+    return listings.map((one) =>
+      row(one.id, one.verdict, one.stars, one.category, summaryOf(one, locale), dayOf(one.pushedAt)),
+    )
   const rows = listings.map((listing) => [
     mark(listing, style),
     [listing.id, style.bold] as const,
     listing.stars === null ? '' : `★ ${number(listing.stars)}`,
     messages.category(listing.category),
+    [dayOf(listing.pushedAt), style.dim] as const,
     [listing.found && messagesFor(locale).finding.has(listing.found.join(', ')), summaryOf(listing, locale)]
       .filter(Boolean)
       .join('. '),
   ])
   return table(rows, columns)
 }
+
+/** Returns the day of a time, the same in every language and zone, so that columns and programs can compare it. */
+const dayOf = (time: string | null): string => time?.slice(0, 10) ?? ''
 
 const MARKS = { passed: '✓', 'needs-approval': '!', failed: '✗', timeout: '✗', 'not-a-layer': '✗' } as const
 
@@ -263,6 +269,7 @@ function mark({ verdict, checkedAt }: Pick<ListingData, 'verdict' | 'checkedAt'>
 function showPlugin(data: DataOf<'show'>, page: Page) {
   const { words, style, columns, locale } = page
   const t = messagesFor(locale)
+  if (data.notes) return showNotes(data.id, data.notes, page)
   const messages = contractMessages(locale)
   const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
   const { release, installed } = data
@@ -303,6 +310,22 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
     ],
     notes,
   }
+}
+
+/** Writes release notes as their author did: in Markdown. */
+function showNotes(id: string, { state, text }: NonNullable<DataOf<'show'>['notes']>, page: Page) {
+  const { source, problems } = messagesFor(page.locale).details
+  if (state !== 'read')
+    return { lines: [], notes: [state === 'not-found' ? source.none.changes : problems[state](null)] }
+  const lines = (text ?? '')
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      // The indentation of a list or of code says what belongs together.
+      const indent = /^[ \t]*/.exec(line)![0]
+      return wrapped(line.slice(indent.length), page.columns - indent.length).map((part) => indent + part)
+    })
+  return { lines: page.isPipe ? lines : [page.style.bold(`${id} · ${source.kinds.changes}`), '', ...lines], notes: [] }
 }
 
 /** Describes a version by its date, its size and its downloads, as far as they are known. */

@@ -123,6 +123,7 @@ export const en = {
     language: 'only this programming language; may be repeated',
     fits: 'only what fits this harness, or does not, or is not known; may be repeated',
     all: 'also what did not pass its install check',
+    notes: 'print its release notes, which the code host is asked for',
     limit: 'how many to show',
     accept: 'agree to the review that has this digest',
     allowBuild: 'allow the build script of this exact key; may be repeated',
