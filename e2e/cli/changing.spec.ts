@@ -233,14 +233,17 @@ testOfCli('asks at a terminal when a job turns out to need consent', { tag: '@ma
   expect(shown).toContain('Installed')
 })
 
-testOfCli('shows the whole review on one screen at a terminal, and asks', async ({ cli, home }) => {
+testOfCli('shows a short review at a terminal, the rest with --verbose, and asks', async ({ cli, home }) => {
   const before = await profileHash(home)
   const no = await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: 'n\r' } })
   expect(no).toContain('Nothing was changed.')
   const [screen = ''] = no.split('[y/N]')
   expect(screen.split('\n').length).toBeLessThanOrEqual(24)
-  for (const text of [`dsh plugin --profile web add ${NOTES}`, 'Install check passed', 'not a security review'])
-    expect(screen).toContain(text)
+  expect(screen).toContain('Tried in a copy first. If it fails, nothing changes. You can undo it.')
+  const rest = [`dsh plugin --profile web add ${NOTES}`, 'Install check passed', 'not a security review']
+  for (const text of rest) expect(screen).not.toContain(text)
+  const whole = await inTerminal(cli, ['install', NOTES, '--verbose'], { answer: { to: '[y/N]', with: 'n\r' } })
+  for (const text of rest) expect(whole).toContain(text)
   const stopped = await inTerminal(cli, ['install', NOTES], { answer: { to: '[y/N]', with: '\u0003' } })
   expect(stopped, 'Ctrl+C').toContain('Cancelled.')
   expect(await profileHash(home)).toBe(before)

@@ -51,7 +51,7 @@ export async function read<T>(
   { schema, version }: Pick<FileFormat<T>, 'schema' | 'version'>,
 ): Promise<Stored<T>> {
   try {
-    // Node decodes a file piece by piece when it is told an encoding, which takes four times as long.
+    // Node decodes a file piece by piece when it is told an encoding, which takes longer.
     const json: unknown = JSON.parse((await retryWhileOpen(() => readFile(path))).toString())
     const found = v.parse(VersionSchema, json).version
     if (found > version) return { state: 'newer', version: found }

@@ -1,5 +1,11 @@
 import { type IndexListing, repositoryKey, type Verdict } from '@plugmark/shared/contract'
-import { bindInstall, type InstallResult, type NotInstallableReason, renderInstall, specKey } from '@plugmark/shared/install'
+import {
+  bindInstall,
+  type InstallResult,
+  type NotInstallableReason,
+  renderInstall,
+  specKey,
+} from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { ListingDetails, StoreListing } from '../../protocol/index.ts'
 
