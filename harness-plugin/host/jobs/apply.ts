@@ -152,6 +152,16 @@ export async function switchInHarness(context: JobContext, name: string, enabled
   await callPluginManager(context, manager, () => manager.setBundleEnabled(name, enabled))
 }
 
+/** Has the running harness load the version of each plugin that is there now; it does not by itself. */
+export async function reloadInHarness(context: JobContext, names: readonly string[], { manifest }: ProfileState) {
+  for (const name of names) {
+    await switchInHarness(context, name, false)
+    await switchInHarness(context, name, true)
+  }
+  // Enabling adds the bundle at the end. A profile that cannot be written now only has another order.
+  if (names.length > 0) await orderBundles(context.directory, manifest.bundles).catch(() => {})
+}
+
 // A call of the plugin manager
 
 /** Time limit for the manager to cancel an install, in ms. After that its processes are killed. */

@@ -24,7 +24,7 @@ let fails: (() => Promise<unknown>) | null
 const NOT_ACTIVE =
   'dsh: warning: 2 entries did not activate\nold (good-old): Error: x\ngood (good/part): Error: taken\n    at apply'
 /** True if the manager records a bundle as enabled but fails to load it. */
-let refusesToEnable: boolean
+let refusesToEnable: () => boolean | Promise<boolean>
 /** Version that the manager installs; undefined for a package without one. */
 let published: string | undefined
 
@@ -79,7 +79,7 @@ function aHarness(): RunningHarness {
           manifest.bundles = manifest.bundles.filter((bundle) => bundle !== name)
           if (enabled) manifest.bundles.push(name)
         })
-        if (enabled && refusesToEnable)
+        if (enabled && (await refusesToEnable()))
           return { application: 'failed', changed: true, error: { code: 'operation-error', diagnostic: NOT_ACTIVE } }
         if (enabled) rows.set(name, {})
         else rows.delete(name)
@@ -117,7 +117,7 @@ beforeEach(async () => {
   calls = []
   rows = new Map()
   fails = null
-  refusesToEnable = false
+  refusesToEnable = () => false
   published = undefined
   await furnish(home.directory)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
@@ -150,15 +150,28 @@ test('installs, enables, disables and removes by the plugin manager without a re
 
 test('rolls back a plugin that the manager installed but cannot load', async () => {
   const before = await hashTree(home.directory, [])
-  refusesToEnable = true
+  refusesToEnable = () => true
   const { outcome } = await perform('install')
   const why = ['good (good/part): Error: taken']
   expect(outcome).toMatchObject({ kind: 'does-not-start', subjects: why, rollback: 'complete' })
   expect(await hashTree(home.directory, [])).toBe(before)
-  refusesToEnable = false
+  refusesToEnable = () => false
   await perform('install')
-  refusesToEnable = true
+  refusesToEnable = () => true
   expect((await perform('update')).outcome).toMatchObject({ kind: 'does-not-start', subjects: why })
+})
+
+test('has the harness load the version before again after an update that does not start', async () => {
+  await perform('install')
+  refusesToEnable = async () =>
+    (await readFile(join(home.directory, 'node_modules/good/package.json'), 'utf8')).includes('2.0.0')
+  expect((await perform('update')).outcome).toMatchObject({
+    kind: 'does-not-start',
+    rollback: 'complete',
+    activation: 'unchanged',
+  })
+  expect([...rows.keys()]).toEqual(['good'])
+  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good'])
 })
 
 test('enables a plugin when an installed but disabled one is installed', async () => {

@@ -13,7 +13,7 @@ import { Registry } from '../registry/registry.ts'
 import { findNewerReleases, readReleaseAge } from '../releases/release-age.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type PassedTrial, runTrial } from '../trial/judge.ts'
-import { applyChanges, type Changed, watchActivation } from './apply.ts'
+import { applyChanges, type Changed, reloadInHarness, watchActivation } from './apply.ts'
 
 /**
  * Makes the reviewed changes of a job: tries them in a copy of the profile, then makes them in the profile itself. In the
@@ -80,6 +80,12 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   }
   const now = await readProfileState(directory)
   const known = names.filter((name) => name !== null)
+  const reverted = await activation.afterRollback(now, known)
+  if (reverted === 'unchanged' || outcome.rollback !== 'complete' || now === null)
+    return { ...outcome, activation: reverted }
+  // What the update unloaded stays so: without this, the version before would look as if it did not start.
+  const lost = known.filter((name) => before.manifest.bundles.includes(name) && now.manifest.bundles.includes(name))
+  await reloadInHarness(context, lost, now)
   return { ...outcome, activation: await activation.afterRollback(now, known) }
 }
 

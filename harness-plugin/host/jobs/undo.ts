@@ -3,14 +3,13 @@ import { type RevertedTo, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { UnreadableState } from '../json-file.ts'
-import { orderBundles } from '../profile/manifest.ts'
-import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
 import { packageChanges } from '../transaction/history.ts'
 import { changedSince, readLastChange } from '../transaction/journal.ts'
 import { quarantine, restore } from '../transaction/rollback.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { switchInHarness, watchActivation } from './apply.ts'
+import { reloadInHarness, switchInHarness, watchActivation } from './apply.ts'
 
 /**
  * Undoes the last change of a profile: restores the profile from the kept snapshot, and keeps the snapshot of this job
@@ -54,7 +53,12 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
     const after = await readProfileState(directory)
     if (after === null) return await tx.rollback(emptyOutcome('profile-missing'))
     const changes = packageChanges(before, after)
-    await reload(context, changes, after)
+    const replaced = changes.filter(({ before, after }) => before?.enabled && after?.enabled)
+    await reloadInHarness(
+      context,
+      replaced.map(({ name }) => name),
+      after,
+    )
     const profile = profileOutcome({ specs, before, after })
     const activation: Activation = profile.changed.length > 0 ? 'restart' : 'unchanged'
     const kind = request.action === 'redo' ? 'redone' : 'reverted'
@@ -67,17 +71,6 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
   } catch (error) {
     return tx.rollback(error)
   }
-}
-
-/** Has the running harness load the other version of each plugin that was replaced; it does not by itself. */
-async function reload(context: JobContext, changes: readonly PackageChange[], { manifest }: ProfileState) {
-  const replaced = changes.filter(({ before, after }) => before?.enabled && after?.enabled)
-  for (const { name } of replaced) {
-    await switchInHarness(context, name, false)
-    await switchInHarness(context, name, true)
-  }
-  // Enabling adds the bundle at the end. A profile that cannot be written now only has another order.
-  if (replaced.length > 0) await orderBundles(context.directory, manifest.bundles).catch(() => {})
 }
 
 /** Returns what an undo made of a plugin: a version, or a `RevertedTo`. */
