@@ -263,13 +263,12 @@ function listOf(names: readonly string[], t: Messages, count = names.length): st
 
 function originLines(origin: Origin, t: Messages, now: number): InspectionLine[] {
   const words = t.inspection.origin
-  const { publishedAt, publisher, publisherBefore, otherRepository, refusals } = origin
+  const { publishedAt, publisher, otherRepository, refusals } = origin
   const { signature, build, lostBuildStatement } = origin
   const silent = silentLine(origin, words)
   const at = publishedAt === null ? null : Date.parse(publishedAt)
   return [
     ...(at === null ? [] : [line(words.published(t.ago(at, now), publisher), now - at < YOUNG_MS)]),
-    ...(publisherBefore === null ? [] : [line(words.publisherChanged(publisherBefore), true)]),
     ...(otherRepository === null ? [] : [line(words.otherRepository(otherRepository), true)]),
     ...refusals.map(({ rule, until, passing }) =>
       line(words.refusals[rule](until && t.time(Date.parse(until)), passing && plainName(passing)), true),

@@ -229,8 +229,6 @@ const OriginSchema = v.object({
   ]),
   publishedAt: Instant,
   publisher: NameOrNull,
-  /** Publisher of the version before, if it was somebody else. */
-  publisherBefore: NameOrNull,
   /** Repository that the package names, if the listing names another. */
   otherRepository: TextOrNull,
   /**

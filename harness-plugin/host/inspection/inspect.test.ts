@@ -110,7 +110,6 @@ test('tells of a first install what it can do, and where it comes from', async (
       build: { state: 'unknown', reason: 'none' },
       publishedAt: '2026-11-27T10:00:00.000Z',
       publisher: 'ann',
-      publisherBefore: null,
       otherRepository: null,
       lostBuildStatement: null,
       refusals: [],

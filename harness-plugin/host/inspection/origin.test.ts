@@ -88,25 +88,15 @@ test('says if the repository that built a package is that of the listing', () =>
   expect(origin({}, { build: wrong, isRead: false }).build).toEqual(wrong)
 })
 
-test('names another publisher and another repository, and nothing where a mirror leaves them out', () => {
+test('names the publisher and another repository, and nothing where a mirror leaves them out', () => {
   const by = (name: string) => ({ _npmUser: { name } })
   expect(origin({ before: by('ann'), now: { ...by('bob'), repository: 'github:evil/kite' } })).toMatchObject({
     publishedAt: RELEASE,
     publisher: 'bob',
-    publisherBefore: 'ann',
     otherRepository: 'github.com/evil/kite',
   })
-  const silent = { publisher: null, publisherBefore: null, otherRepository: null }
+  const silent = { publisher: null, otherRepository: null }
   expect(origin({ before: by('ann') })).toMatchObject(silent)
-  expect(origin({ before: by('ann'), now: by('ann') })).toMatchObject({ publisherBefore: null })
-})
-
-test('names no other publisher where the build service of the package publishes it now', () => {
-  const service = { _npmUser: { name: 'GitHub Actions', trustedPublisher: { id: 'github' } } }
-  const ann = { _npmUser: { name: 'ann' } }
-  expect(origin({ before: ann, now: service }).publisherBefore).toBeNull()
-  // The way back is one to look at.
-  expect(origin({ before: service, now: ann }).publisherBefore).toBe('GitHub Actions')
 })
 
 test('tells of a lost build statement only where the version is known and the one before had it', () => {

@@ -96,20 +96,14 @@ export function originOf(
   },
 ): Omit<Origin, 'refusals'> {
   const published = publishedVersion(document, version)
-  const before = given.before === null ? null : publishedVersion(document, given.before)
-  const publisher = published?._npmUser.name ?? null
-  const publisherBefore = before?._npmUser.name ?? null
   const time = Date.parse(document.times[version] ?? '')
   const signature = signatureOf(document.name, version, { published, keys: given.keys, time })
-  // The package's own build service publishes now: its owner has told the registry so.
-  const isSamePublisher = publisherBefore === publisher || published?._npmUser.trustedPublisher != null
   const [named, listed] = [repositoryOf(published?.repository.url ?? ''), repositoryOf(given.repoUrl)]
   return {
     signature: given.isRead || signature.state !== 'valid' ? signature : NOT_READ,
     build: given.isRead || given.build.state !== 'signed' ? withListing(given.build, listed) : NOT_READ,
     publishedAt: Number.isNaN(time) ? null : new Date(time).toISOString(),
-    publisher,
-    publisherBefore: publisher !== null && !isSamePublisher ? publisherBefore : null,
+    publisher: published?._npmUser.name ?? null,
     otherRepository: named !== null && listed !== null && named !== listed ? named : null,
     lostBuildStatement: lostStatement(document, version, given.before),
   }

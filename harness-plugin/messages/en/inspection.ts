@@ -175,7 +175,6 @@ export const inspection = {
     silent: 'Not signed. Builder not stated.',
     published: (age: string, publisher: string | null) =>
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
-    publisherChanged: (before: string) => `The version that you have was published by ${before}.`,
     otherRepository: (address: string) => `It names another repository than the directory does: ${address}.`,
     lostBuildStatement: (before: string) => `${before} says who built it; this version does not.`,
   },

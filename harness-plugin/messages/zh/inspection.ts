@@ -148,7 +148,6 @@ export const inspection: Texts['inspection'] = {
     },
     silent: '未签名。未说明由谁构建。',
     published: (age, publisher) => (publisher === null ? `发布于${age}。` : `由 ${publisher} 发布于${age}。`),
-    publisherChanged: (before) => `你现有的版本由 ${before} 发布。`,
     otherRepository: (address) => `它所写的代码仓库与插件目录的不同：${address}。`,
     lostBuildStatement: (before) => `${before} 说明了由谁构建，此版本没有。`,
   },

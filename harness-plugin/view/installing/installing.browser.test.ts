@@ -87,8 +87,7 @@ describe('an install', () => {
         build: { state: 'unknown', reason: 'none' },
         publishedAt: '2026-08-01T00:00:00.000Z',
         publisher: 'bob',
-        publisherBefore: 'ann',
-        otherRepository: null,
+        otherRepository: 'github.com/ann/a',
         lostBuildStatement: null,
         refusals: [],
       },
@@ -99,7 +98,7 @@ describe('an install', () => {
       .toMatchTextContent(/lib\/index\.js:12/)
     expect(place(), 'the button stays under the pointer').toBe(before)
     await expect.element(sheet).toMatchTextContent(/Talks to api\.a\.dev/)
-    await expect.element(sheet).toMatchTextContent(/The version that you have was published by ann\./)
+    await expect.element(sheet).toMatchTextContent(/another repository than the directory does: github\.com\/ann\/a\./)
     await expect.element(sheet).toMatchTextContent(/Not known yet\./)
     await expect.element(sheet.getByText('Reading its code…')).not.toBeInTheDocument()
     await expect.element(confirm).toBeEnabled()
