@@ -59,7 +59,6 @@ export const DetailsSchema = v.object({
   page: TextOrNull,
 })
 export type ListingDetails = Value<typeof DetailsSchema>
-export type DetailedOption = ListingDetails['options'][number]
 
 export interface CatalogueStatus {
   readonly state: /** Not requested yet. */

@@ -129,7 +129,7 @@ const BreakSchema = v.variant('kind', [
 export type Break = Value<typeof BreakSchema>
 
 /** Whether what a change fetches continues what it replaces. */
-export const PastSchema = v.object({
+const PastSchema = v.object({
   /** Installed version or commit; null when it is unknown. */
   before: TextOrNull,
   /** Version or commit that is fetched; null when it is unknown. */

@@ -398,7 +398,7 @@ function findSyntaxError(text: string): string {
  * Finds in the output of a harness that did not start that Node.js lacks what the harness imports of it. Returns the
  * version of Node.js if it printed it, and the error.
  */
-export function findOldNode(lines: readonly string[]): string[] | null {
+function findOldNode(lines: readonly string[]): string[] | null {
   const error = lines.find((line) =>
     /'node:[\w/]+' does not provide an export named|ERR_UNKNOWN_BUILTIN_MODULE/.test(line),
   )

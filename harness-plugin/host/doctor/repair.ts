@@ -270,7 +270,7 @@ const namesOf = (steps: readonly RepairStep[], action: RepairAction): string[] =
  * @param place.before the profile before the repair
  * @returns null when all steps were made; otherwise the outcome of the command that failed
  */
-export async function makeSteps(
+async function makeSteps(
   context: JobContext,
   steps: readonly RepairStep[],
   place: { readonly home: string; readonly directory: string; readonly before: ProfileState },

@@ -40,7 +40,7 @@ export interface UpgradeOptions {
   readonly onLines?: (lines: readonly string[]) => void
 }
 
-export interface UpgradeParts {
+interface UpgradeParts {
   readonly settings: JobSettings & { readonly cli: string }
   readonly declarations: Declarations
   readonly evidence: Evidence

@@ -76,7 +76,7 @@ type Roles = ReadonlyMap<string, ChangedFile['role']>
 const roleOf = (path: string, roles: Roles) => roles.get(path) ?? (NATIVE.test(path) ? 'native' : 'other')
 
 /** Returns an order of files: package.json, then the most far-reaching. */
-export function byRisk(roles: Roles): (a: string, b: string) => number {
+function byRisk(roles: Roles): (a: string, b: string) => number {
   const riskOf = (path: string) => (path === 'package.json' ? -1 : FILE_ROLES.indexOf(roleOf(path, roles)))
   return (a, b) => riskOf(a) - riskOf(b) || (a < b ? -1 : 1)
 }
@@ -105,7 +105,7 @@ function foldedAs(path: string, versions: readonly (Uint8Array | undefined)[]): 
 
 const SourceMapSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.number(), mappings: v.string() }))
 /** Recognizes what no program can run, whatever it is called. */
-export const isSourceMap = (bytes: Uint8Array): boolean => v.is(SourceMapSchema, Buffer.from(bytes).toString())
+const isSourceMap = (bytes: Uint8Array): boolean => v.is(SourceMapSchema, Buffer.from(bytes).toString())
 
 /** Compares two texts line by line; where that takes too long, by the lines that only one of them has. */
 function compare(

@@ -9,7 +9,7 @@ import { analyze, type Variable } from 'eslint-scope'
 import type { AbilityKind } from '../../protocol/inspection.ts'
 
 /** What code was seen to do. */
-export type CodeFinding = Exclude<AbilityKind, 'install-scripts' | 'patch-code' | 'changes-rows' | 'dependency'>
+type CodeFinding = Exclude<AbilityKind, 'install-scripts' | 'patch-code' | 'changes-rows' | 'dependency'>
 
 export interface Finding {
   readonly kind: CodeFinding

@@ -40,14 +40,14 @@ export interface RefusedEntry {
   readonly size: number
 }
 
-export interface PackageFiles {
+interface PackageFiles {
   readonly state: 'read'
   /** Contents by path, with slashes and without the outermost folder. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly refused: readonly RefusedEntry[]
 }
 
-export type UnpackAnswer = PackageFiles | { readonly state: UnpackProblem }
+type UnpackAnswer = PackageFiles | { readonly state: UnpackProblem }
 
 class LimitError extends Error {
   readonly problem: UnpackProblem

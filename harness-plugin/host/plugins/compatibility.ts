@@ -281,7 +281,7 @@ const FIRST_WITH_GATE = '0.1.7-0'
 const hasGate = (harnessVersion: string): boolean => gte(harnessVersion, FIRST_WITH_GATE)
 
 /** Versions of plugins that a profile's harness was told to accept although they do not fit, with those of the harness. */
-export type Exemptions = Readonly<Record<string, readonly string[]>>
+type Exemptions = Readonly<Record<string, readonly string[]>>
 
 /** Returns true if the harness refuses a plugin. @param missing requirements that this harness does not meet */
 export const isRefused = (

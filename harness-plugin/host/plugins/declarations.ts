@@ -49,7 +49,7 @@ const EntrySchema = v.object({
 type Entry = v.InferOutput<typeof EntrySchema>
 const FileSchema = v.object({ entries: v.record(v.string(), EntrySchema) })
 type DeclarationsFile = v.InferOutput<typeof FileSchema>
-export const DECLARATIONS = { schema: FileSchema, version: 1, isCache: true }
+const DECLARATIONS = { schema: FileSchema, version: 1, isCache: true }
 
 /** `not-found`: registry or code host do not have it. `unknown`: it could not be read. */
 export type DeclarationAnswer =

@@ -33,7 +33,7 @@ const MAX_OUTPUT = 10_000_000
 /** Interval of looking at the size of a fetch, in ms. */
 const WATCH_MS = 100
 
-export type ArchiveProblem =
+type ArchiveProblem =
   | 'no-git'
   | 'no-such-commit'
   | 'repository-unreachable'

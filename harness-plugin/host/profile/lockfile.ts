@@ -33,7 +33,7 @@ export async function lockedPackages(directory: string): Promise<ReadonlyMap<str
 }
 
 /** A package of a repository. */
-export interface LockedRepository {
+interface LockedRepository {
   readonly url: string
   readonly commit: string
   /** Folder of the package; null for the root. */

@@ -48,7 +48,7 @@ import {
 export const STATE_FORMAT = 7
 
 /** Reads a file of the state folder that this module writes. @throws like `readStrict` */
-export const readStateFile = <T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> =>
+const readStateFile = <T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | null> =>
   readStrict(path, { schema, version: STATE_FORMAT })
 
 /** Writes a file of a profile's state folder atomically, so that it survives a power cut. */

@@ -505,7 +505,7 @@ const readIfThere = async (path: string): Promise<Buffer | null> => (await readF
 export const marksFile = (snapshot: string): string => join(snapshot, 'marks.json')
 
 /** Reads those ctimes; null if unknown, so that everything may have changed. */
-export async function readMarks(snapshot: string): Promise<unknown> {
+async function readMarks(snapshot: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(marksFile(snapshot), 'utf8'))
   } catch (error) {
