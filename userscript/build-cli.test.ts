@@ -35,7 +35,7 @@ it.each([
   [['--outdir', 'files'], '--outdir'],
   [['--api'], '--api'],
   [['files'], 'files'],
-  [['--api', 'directory.example'], '“directory.example” is not an address'],
+  [['--api', 'directory.example'], '“directory.example” is not an http or https address'],
 ])('ends with one line that names the mistake in %j', async (args, said) => {
   const { code, stdout, stderr } = await run(...args)
   expect(stderr).toContain(said)
