@@ -69,7 +69,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
     '访问 api.a.dev，以及运行时才决定的地址',
     '代码经过压缩，无人能够检查：a.js, b.js',
     '读取环境变量：a, b, c, d, e, f, g, h，以及 2 个不含敏感信息的变量',
-    '读自其自身的代码，代码并未运行。代码可以隐藏其行为。',
+    '根据源代码分析，未实际运行；代码可能隐藏行为。',
   ])
 })
 

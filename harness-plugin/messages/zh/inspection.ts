@@ -49,7 +49,7 @@ export const inspection: Texts['inspection'] = {
     noneKnown: '无法得知其新增内容。',
     beforeUnread: '无法得知其新增内容：无法读取已安装的版本。',
     nothing: '在其代码中未识别出超出自身范围的行为。',
-    limits: '读自其自身的代码，代码并未运行。代码可以隐藏其行为。',
+    limits: '根据源代码分析，未实际运行；代码可能隐藏行为。',
     andMore: (names, count) => `${names} 等，另有 ${count} 个`,
     andOthers: (names) => `${names}，以及其他`,
     andHarmless: (names, harmless) => `${names}，以及 ${harmless} 个不含敏感信息的变量`,
