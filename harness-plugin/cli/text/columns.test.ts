@@ -45,6 +45,12 @@ describe('a table', () => {
   })
 })
 
+test('gives a coloured cell that has no room left no width', () => {
+  const dim = (text: string) => `\u001b[2m${text}\u001b[22m`
+  const [line = ''] = table([['a'.repeat(20), ['2026-11-28', dim] as const, 'A sentence.']], 20)
+  expect(line).toBe('a'.repeat(20))
+})
+
 test('wraps text between words, and Chinese at any character', () => {
   expect(wrapped('one two three four five six', 20)).toEqual(['one two three four', 'five six'])
   for (const line of wrapped('插件'.repeat(30), 25, '  ')) expect(widthOf(line)).toBeLessThanOrEqual(25)

@@ -17,8 +17,9 @@ export const padded = (text: string, columns: number): string => text + ' '.repe
 /** A text, and a function that colours it after it was cut. */
 export type Cell = string | readonly [text: string, paint: (text: string) => string]
 const textOf = (cell: Cell | undefined): string => (typeof cell === 'string' ? cell : (cell?.[0] ?? ''))
+/** Colours the text of a cell. No text gets no colour, so that it stays empty. */
 const painted = (cell: Cell | undefined, text: string): string =>
-  typeof cell === 'string' || cell === undefined ? text : cell[1](text)
+  text === '' || typeof cell === 'string' || cell === undefined ? text : cell[1](text)
 
 /**
  * Formats rows in columns that fit, without empty columns. The last column takes the remaining width, and is cut. It
