@@ -49,7 +49,7 @@ test('filters are typed by id or label, stay while words change, and move along 
   await expect(store.getByText('Unknown category “tool”, ignored.')).toBeVisible()
 })
 
-test('warnings are in view above the button that agrees', { tag: '@only-0.2' }, async ({ web }) => {
+test('warnings are in view above the last button of a review', { tag: '@only-0.2' }, async ({ web }) => {
   const size = web.viewportSize()
   await expectWarningsInView(await review(await openStore(web), 'model-switchboard'))
   if (size) await web.setViewportSize(size)
