@@ -54,7 +54,6 @@ const terminal = (locale: 'en' | 'zh' = 'en', verbose = false) =>
 const origin = {
   publishedAt: '2026-01-01T00:00:00Z',
   publisher: 'ann',
-  publisherBefore: null,
   otherRepository: null,
   refusals: [],
   signature: { state: 'unknown', reason: 'no-signature' },
@@ -116,7 +115,7 @@ test('never folds a warning, a refusal or what is unknown', () => {
   expect(shown({ inspection: { ...inspection, advisories: { asked: 1, unknown: [unknown], found: [] } } })).toContain(
     'osv.example',
   )
-  expect(shown({ inspection: { ...inspection, origin: { ...origin, publisherBefore: 'bob' } } })).toContain('bob')
+  expect(shown({ inspection: { ...inspection, origin: { ...origin, otherRepository: 'github.com/bob/other' } } })).toContain('bob')
   expect(shown({ missing: ['origin'] })).toContain('Not known yet')
   expect(shown({ trial: false })).toContain('not tested in a copy first')
 })
