@@ -115,7 +115,9 @@ test('never folds a warning, a refusal or what is unknown', () => {
   expect(shown({ inspection: { ...inspection, advisories: { asked: 1, unknown: [unknown], found: [] } } })).toContain(
     'osv.example',
   )
-  expect(shown({ inspection: { ...inspection, origin: { ...origin, otherRepository: 'github.com/bob/other' } } })).toContain('bob')
+  expect(
+    shown({ inspection: { ...inspection, origin: { ...origin, otherRepository: 'github.com/bob/other' } } }),
+  ).toContain('bob')
   expect(shown({ missing: ['origin'] })).toContain('Not known yet')
   expect(shown({ trial: false })).toContain('not tested in a copy first')
 })
