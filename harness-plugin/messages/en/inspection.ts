@@ -75,7 +75,6 @@ export const inspection = {
       `${count === 1 ? 'One new package comes' : `${count} new packages come`} with it, not read: ${names}`,
     /** What the directory says that it can do, with what was read as the other ground. */
     flagged: {
-      seen: (ability: string) => `${ability} (the directory says so too)`,
       'not-seen': (flag: string) => `${flag}: the directory says so; not seen in its code`,
       'not-read': (flag: string) => `${flag}: the directory says so; its code was not read`,
     },

@@ -57,7 +57,6 @@ export const inspection: Texts['inspection'] = {
     packages: (count, names) => `随之安装 ${count} 个软件包，未读取${after(names)}`,
     newPackages: (count, names) => `新增 ${count} 个随之安装的软件包，未读取：${names}`,
     flagged: {
-      seen: (ability) => `${ability}（插件目录也如此标注）`,
       'not-seen': (flag) => `${flag}：插件目录如此标注；在其代码中未见`,
       'not-read': (flag) => `${flag}：插件目录如此标注；未读取其代码`,
     },
