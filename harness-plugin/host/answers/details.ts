@@ -3,8 +3,8 @@ import { bindInstall } from '@plugmark/shared/install'
 import isPrerelease from 'semver/functions/prerelease.js'
 import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
-import { fits } from '../protocol/fit.ts'
-import type { Answer, PackageVersions, StoreCalls } from '../protocol/index.ts'
+import { fits } from '../../protocol/fit.ts'
+import type { Answer, PackageVersions, StoreCalls } from '../../protocol/index.ts'
 import {
   isRepositoryPicture,
   type ReadProblem,
@@ -12,18 +12,18 @@ import {
   type RepositoryPicture,
   type RepositoryText,
   type RepositoryTextKind,
-} from '../protocol/package-facts.ts'
-import { answer, refuse } from '../protocol/protocol.ts'
-import type { Catalogue } from './catalogue/catalogue.ts'
-import { directoryError } from './catalogue/directory.ts'
-import type { KnownRecord } from './catalogue/rows.ts'
-import { isVersion } from './harness/requirements.ts'
-import { readExemptions, toFit } from './plugins/compatibility.ts'
-import { declarationOf, deprecationOf } from './plugins/declarations.ts'
-import type { Evidence } from './plugins/evidence.ts'
-import { waitFor, withTimeout } from './process/run.ts'
-import { profileDirectory } from './profile/home.ts'
-import { type Access, RAW_FILES, Registry, registryOf } from './registry/registry.ts'
+} from '../../protocol/package-facts.ts'
+import { answer, refuse } from '../../protocol/protocol.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { directoryError } from '../catalogue/directory.ts'
+import type { KnownRecord } from '../catalogue/rows.ts'
+import { isVersion } from '../harness/requirements.ts'
+import { readExemptions, toFit } from '../plugins/compatibility.ts'
+import { declarationOf, deprecationOf } from '../plugins/declarations.ts'
+import type { Evidence } from '../plugins/evidence.ts'
+import { waitFor, withTimeout } from '../process/run.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { type Access, RAW_FILES, Registry, registryOf } from '../registry/registry.ts'
 
 /** Time limit of one answer, in ms. */
 const LIMIT_MS = 15_000

@@ -4,11 +4,11 @@ import type { Fit, StoreCalls, StoreEvent } from '../../protocol/index.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError } from '../catalogue/directory.ts'
+import { type CompatibilityCheck, readExemptions, toFit } from '../plugins/compatibility.ts'
+import type { Declarations } from '../plugins/declarations.ts'
+import type { Evidence } from '../plugins/evidence.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { type CompatibilityCheck, readExemptions, toFit } from './compatibility.ts'
-import type { Declarations } from './declarations.ts'
-import type { Evidence } from './evidence.ts'
 
 /** Time limit of what the details of one plugin read, in ms. */
 const DETAILS_TIMEOUT_MS = 10_000

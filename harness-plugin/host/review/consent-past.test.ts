@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { hostForTests, value } from './host-testing.ts'
-import { aRecord, directoryOf } from './testing.ts'
+import { hostForTests, value } from '../host-testing.ts'
+import { aRecord, directoryOf } from '../testing.ts'
 
 const { its, review } = hostForTests()
 let folder: string

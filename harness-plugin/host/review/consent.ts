@@ -21,7 +21,7 @@ import {
   specText,
 } from '@plugmark/shared/install'
 import gt from 'semver/functions/gt.js'
-import { agreedVersion, compatibilityCautions } from '../protocol/fit.ts'
+import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
 import type {
   Advisories,
   Answer,
@@ -36,15 +36,15 @@ import type {
   RefusalCode,
   Review,
   StoreCalls,
-} from '../protocol/index.ts'
-import { splitPackageId } from '../protocol/package-id.ts'
-import { answer, MAX_REVIEWS, refuse, unknownProfile } from '../protocol/protocol.ts'
-import { malwareIn, type ReviewFacts, refusalOf } from '../protocol/review-facts.ts'
-import { type Approval, type Blocked, readBlockedBuilds } from './builds/blocked.ts'
-import type { Catalogue } from './catalogue/catalogue.ts'
-import { directoryError } from './catalogue/directory.ts'
-import type { KnownRecord } from './catalogue/rows.ts'
-import { renderCommand } from './harness/command.ts'
+} from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
+import { answer, MAX_REVIEWS, refuse, unknownProfile } from '../../protocol/protocol.ts'
+import { malwareIn, type ReviewFacts, refusalOf } from '../../protocol/review-facts.ts'
+import { type Approval, type Blocked, readBlockedBuilds } from '../builds/blocked.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { directoryError } from '../catalogue/directory.ts'
+import type { KnownRecord } from '../catalogue/rows.ts'
+import { renderCommand } from '../harness/command.ts'
 import {
   fetchesPackage,
   isToggle,
@@ -54,21 +54,21 @@ import {
   type PluginChange,
   toRequest,
   UNKNOWN_COMMIT,
-} from './harness/job.ts'
-import { isVersion } from './harness/requirements.ts'
-import { isDesktop } from './harness/running-harness.ts'
-import { SharedDocuments } from './inspection/dependencies.ts'
-import { readPast } from './inspection/past.ts'
-import type { JobQueue } from './jobs/queue.ts'
-import type { CompatibilityCheck } from './plugins/compatibility.ts'
-import { readHolds, UNKNOWN_HOLD } from './plugins/updates.ts'
-import { profileDirectory, readProfile } from './profile/home.ts'
-import { findLostFolders } from './profile/lockfile.ts'
-import { declaredRepository, declaresLayer, readProfileState } from './profile/state.ts'
-import { PackageReader } from './registry/package-reader.ts'
-import { FactsOfReview } from './review-facts.ts'
-import { licenseOf, readSource } from './sources.ts'
-import { findOtherPlugins, neededBundles } from './trial/home.ts'
+} from '../harness/job.ts'
+import { isVersion } from '../harness/requirements.ts'
+import { isDesktop } from '../harness/running-harness.ts'
+import { SharedDocuments } from '../inspection/dependencies.ts'
+import { readPast } from '../inspection/past.ts'
+import type { JobQueue } from '../jobs/queue.ts'
+import type { CompatibilityCheck } from '../plugins/compatibility.ts'
+import { readHolds, UNKNOWN_HOLD } from '../plugins/updates.ts'
+import { profileDirectory, readProfile } from '../profile/home.ts'
+import { findLostFolders } from '../profile/lockfile.ts'
+import { declaredRepository, declaresLayer, readProfileState } from '../profile/state.ts'
+import { PackageReader } from '../registry/package-reader.ts'
+import { findOtherPlugins, neededBundles } from '../trial/home.ts'
+import { FactsOfReview } from './facts.ts'
+import { licenseOf, readSource } from './source.ts'
 
 /** Time that a review stays valid, in ms. */
 const REVIEW_VALID_MS = 10 * 60_000

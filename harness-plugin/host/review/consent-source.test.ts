@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { hostForTests, value } from './host-testing.ts'
-import { startRegistryForTests } from './registry/testing.ts'
+import { hostForTests, value } from '../host-testing.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
 
 const { its, ended } = hostForTests()
 /** Stands in for the harness's program: links the folder of its last argument as a layer. */

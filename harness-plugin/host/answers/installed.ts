@@ -11,8 +11,6 @@ import {
 import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { profileDirectory, readProfile } from '../profile/home.ts'
-import { declaredRepository, declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import {
   changeUpdateState,
   fetchNewest,
@@ -24,7 +22,9 @@ import {
   type UpdateCheck,
   type UpdateState,
   writeHold,
-} from './updates.ts'
+} from '../plugins/updates.ts'
+import { profileDirectory, readProfile } from '../profile/home.ts'
+import { declaredRepository, declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 
 interface InstalledParts {
   readonly home: string
