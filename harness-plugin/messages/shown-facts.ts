@@ -6,7 +6,7 @@ type Shown = Omit<Review, 'token' | 'expiresAt' | 'riskFlags' | 'repoUrl' | 'app
 /**
  * Words of the facts that have a line of their own on the screen, in a terminal and in the question of an agent.
  *
- * A new fact is a field of `ReviewSchema` (protocol/review.ts), its value (host/review/consent.ts), and its words under
+ * A new fact is a field of `ReviewSchema` (protocol/review.ts), its value (host/review/review.ts), and its words under
  * `review.facts` of both languages. A new warning is one more of `cautions` there, with its sentence under
  * `review.cautions`.
  */

@@ -8,7 +8,7 @@ import { hostForTests, readFit, readInspection, value } from '../host-testing.ts
 import { packPackage } from '../inspection/testing.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aRecord, directoryOf, hashTree } from '../testing.ts'
-import { planChange } from './consent.ts'
+import { planChange } from './review.ts'
 
 const { its, review, ended } = hostForTests()
 
@@ -134,8 +134,8 @@ describe('review', () => {
       bundles: [],
     } as const
     const reviewed = (given: typeof blocked | null) => planChange({ record }, { ...planned, blocked: given })
-    expect(reviewed(blocked)).toEqual({ ok: false, reason: 'unknown-package-manager' })
-    expect(reviewed(null)).toEqual({ ok: false, reason: 'nothing-blocked' })
+    expect(reviewed(blocked)).toMatchObject({ ok: false, code: 'unknown-package-manager' })
+    expect(reviewed(null)).toMatchObject({ ok: false, code: 'nothing-blocked' })
   })
 
   test('takes a chosen version with the build scripts that were blocked', () => {
@@ -154,8 +154,8 @@ describe('review', () => {
         },
       )
     const chosen = { version: '1.0.0', approval: { builds } }
-    expect(reviewed([], {})).toMatchObject({ ok: true, change: { action: 'approve', ...chosen } })
-    expect(reviewed(['good'], { good: '^2.0.0' })).toMatchObject({ ok: true, change: { action: 'update', ...chosen } })
+    expect(reviewed([], {})).toMatchObject({ change: { action: 'approve', ...chosen } })
+    expect(reviewed(['good'], { good: '^2.0.0' })).toMatchObject({ change: { action: 'update', ...chosen } })
   })
 
   test('reviews the approval of an installed plugin as its update', () => {

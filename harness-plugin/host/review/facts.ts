@@ -1,13 +1,15 @@
 /** Reads the facts about the package of a review, each at its own speed, beside what the change replaces. */
 import { type InstallSpec, manifestPath, parseSource, specKey } from '@plugmark/shared/install'
 import { agreedVersion } from '../../protocol/fit.ts'
-import type { Advisories, CodeReading, Compatibility, Review, VersionChanges } from '../../protocol/index.ts'
+import type { Advisories, CodeReading, Compatibility, Past, Review, VersionChanges } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { type FactName, type KnownFacts, REVIEW_FACTS, type ReviewFacts } from '../../protocol/review-facts.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from '../harness/job.ts'
 import { lookUpPlugin, lookUpSource } from '../inspection/advisories.ts'
 import { compareVersions } from '../inspection/compare.ts'
 import type { SharedDocuments, UnknownReason } from '../inspection/dependencies.ts'
 import { inspectPackage, inspectRepository } from '../inspection/inspect.ts'
+import { readPast } from '../inspection/past.ts'
 import type { CompatibilityCheck } from '../plugins/compatibility.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
@@ -27,7 +29,12 @@ interface About {
   readonly change: PluginChange
   /** Compatibility of its package and the harness; null when it is unknown. Never rejects. */
   readonly compatibility: Promise<Compatibility | null>
-  readonly review: Pick<Review, 'installed' | 'repoUrl' | 'commit'>
+  /** Installed version that it replaces; null when there is none, or it is unknown. */
+  readonly installed: string | null
+  /** Commit of its repository that will be installed, as the review names it. */
+  readonly commit: Review['commit']
+  /** Repository of the listing; empty when it is not listed. */
+  readonly repoUrl: string
   /** Registries that it was read from so far. */
   readonly registry: PackageReader
   /** The package.json of a source; null when no source was read. */
@@ -61,6 +68,23 @@ export class FactsOfReview {
     const { home, env } = parts.settings
     const { change, registry } = about
     this.#given = { directory: profileDirectory(home, change.plan.profile), env, signal: registry.signal, registry }
+  }
+
+  /**
+   * Reads whether what the change fetches continues what it replaces.
+   *
+   * @returns the name of another package that its repository now holds as `other`; null for none
+   */
+  async past(): Promise<{ readonly past: Past | null; readonly other: string | null }> {
+    const { change, compatibility, repoUrl } = this.#about
+    if (!fetchesPackage(change.action) || change.package === null) return { past: null, other: null }
+    const fetched = await this.#find()
+    const { spec } = fetched
+    if (spec === null) return { past: null, other: null }
+    const fit = await compatibility
+    const other = spec.kind === 'npm' || agreedVersion(fit) === null ? null : splitPackageId(fit!.plugin).name
+    if (other !== null && other !== change.package) return { past: null, other }
+    return { past: await readPast(spec, fetched, { ...this.#given, repoUrl }), other: null }
   }
 
   /** Waits until one of these facts is known, and returns all of them that are. */
@@ -109,7 +133,6 @@ export class FactsOfReview {
   }
 
   async #inspect(): Promise<Inspected> {
-    const { review } = this.#about
     const fetched = await this.#find()
     if (fetched.spec === null) return this.#uninspected(NOT_READ)
     const { spec, before, after } = fetched
@@ -124,7 +147,7 @@ export class FactsOfReview {
       name: spec.name,
       version: after,
       before,
-      repoUrl: review.repoUrl,
+      repoUrl: this.#about.repoUrl,
       readAge,
       now,
     })
@@ -135,13 +158,13 @@ export class FactsOfReview {
   }
 
   async #compare(): Promise<VersionChanges | null> {
-    const { change, review } = this.#about
-    if (!fetchesPackage(change.action) || review.installed === null) return null
+    const { change, installed, repoUrl } = this.#about
+    if (!fetchesPackage(change.action) || installed === null) return null
     const fetched = await this.#find()
     if (fetched.spec !== null && (fetched.spec.kind === 'github' || fetched.after !== null))
-      return compareVersions({ ...this.#given, ...fetched, repoUrls: [review.repoUrl] })
+      return compareVersions({ ...this.#given, ...fetched, repoUrls: [repoUrl] })
     const files = fetched.spec === null ? NOT_READ : await this.#unknownVersion()
-    return { package: specKey(change.plan.spec), before: review.installed, after: null, compareUrl: null, files }
+    return { package: specKey(change.plan.spec), before: installed, after: null, compareUrl: null, files }
   }
 
   async #lookUp(): Promise<Advisories | null> {
@@ -174,17 +197,17 @@ export class FactsOfReview {
   }
 
   async #find(): Promise<Fetched> {
-    const { change, compatibility, review } = this.#about
+    const { change, compatibility, installed, commit } = this.#about
     const { plan, package: name, version, agreed = null } = change
     const fit = await compatibility
     const source = change.source === undefined ? plan.spec : parseSource(change.source)
     if (source?.kind === 'npm') {
       const after = version ?? agreedVersion(fit) ?? agreed
-      return { spec: plan.spec, before: review.installed, after }
+      return { spec: plan.spec, before: installed, after }
     }
     if (source?.kind !== 'github') return { spec: null, reason: source?.kind ?? 'repository' }
     const state = name === null ? null : await readProfileState(this.#given.directory)
-    return { spec: source, before: state?.commits.get(name ?? '') ?? null, after: knownCommit(review.commit) ?? null }
+    return { spec: source, before: state?.commits.get(name ?? '') ?? null, after: knownCommit(commit) ?? null }
   }
 
   /** Returns why it is not known which version of a package an install takes. */

@@ -1,0 +1,490 @@
+/** Reviews a change before its job: what exactly it makes of the profile, and what is known before it is made. */
+
+import { DirectoryError } from '@plugmark/shared/client'
+import { nameParts } from '@plugmark/shared/contract'
+import { contractMessages } from '@plugmark/shared/i18n'
+import {
+  bindInstall,
+  findDependency,
+  findListedDependency,
+  type InstallPlan,
+  isPackageName,
+  isProfileName,
+  isProgramName,
+  type NotInstallableReason,
+  parseDependency,
+  renderInstall,
+  renderSource,
+  specKey,
+  specText,
+} from '@plugmark/shared/install'
+import gt from 'semver/functions/gt.js'
+import type {
+  CallInput,
+  Caution,
+  Compatibility,
+  Hold,
+  JobAction,
+  Profile,
+  Refusal,
+  Review,
+} from '../../protocol/index.ts'
+import { refuse, unknownProfile } from '../../protocol/protocol.ts'
+import { type Approval, type Blocked, readBlockedBuilds } from '../builds/blocked.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { directoryError } from '../catalogue/directory.ts'
+import type { KnownRecord } from '../catalogue/rows.ts'
+import { renderCommand } from '../harness/command.ts'
+import {
+  fetchesPackage,
+  isToggle,
+  isTried,
+  type JobSettings,
+  knownCommit,
+  type PluginChange,
+  UNKNOWN_COMMIT,
+} from '../harness/job.ts'
+import { isVersion } from '../harness/requirements.ts'
+import { isDesktop } from '../harness/running-harness.ts'
+import { SharedDocuments } from '../inspection/dependencies.ts'
+import type { JobQueue } from '../jobs/queue.ts'
+import type { CompatibilityCheck } from '../plugins/compatibility.ts'
+import { readHolds, UNKNOWN_HOLD } from '../plugins/updates.ts'
+import { profileDirectory, readProfile } from '../profile/home.ts'
+import { findLostFolders } from '../profile/lockfile.ts'
+import { declaredRepository, declaresLayer, readProfileState } from '../profile/state.ts'
+import { PackageReader } from '../registry/package-reader.ts'
+import { findOtherPlugins, neededBundles } from '../trial/home.ts'
+import { FactsOfReview } from './facts.ts'
+import { licenseOf, readSource } from './source.ts'
+
+/** Age of a directory's record that counts as its present one, in ms: one yes makes several reviews. */
+const CONFIRMED_MS = 10_000
+
+/** Scope of the harness's own packages, and the owner of its repositories. */
+const HARNESS_OWNER = 'deepseek-ai'
+
+export interface ReviewParts {
+  readonly closing: AbortController
+  readonly cli: string
+  readonly settings: JobSettings
+  readonly listings: Pick<Catalogue, 'find' | 'confirm'>
+  /** Address of the code host's raw files. @default that of the code host itself */
+  readonly rawUrl?: string | undefined
+  readonly queue: Pick<JobQueue, 'recovered' | 'hasManager'>
+  readonly compatibility: Pick<CompatibilityCheck, 'check' | 'checkManifest' | 'commit' | 'releaseAge'>
+  /** Reads the build scripts that an install will need; null when they are unknown. */
+  readonly readBuilds: (plan: InstallPlan, names: readonly string[], directory: string) => Promise<Approval | null>
+  readonly now: () => number
+}
+
+/** A change as it was reviewed. It has action, spec and profile, which no page can set. */
+export interface Reviewed {
+  readonly change: PluginChange
+  readonly review: Omit<Review, 'token' | 'expiresAt'>
+  /** What is read of its package while the user reads the review. */
+  readonly facts: FactsOfReview
+}
+
+/** The profile of a review, and the reader of everything that it asks registries for. */
+interface ReviewedProfile extends Profile {
+  readonly directory: string
+  /** True if a harness runs from it whose plugin manager changes it. */
+  readonly hasManager: boolean
+  readonly registry: PackageReader
+}
+
+/** Facts of a review that depend on where the plugin comes from, while nothing is known of it. */
+const NO_FACTS = {
+  checkedCommand: '',
+  verdict: null,
+  checkedAt: null,
+  riskFlags: [],
+  blockedBuilds: [],
+  license: null,
+  repoUrl: '',
+  cautions: [],
+  passedOver: null,
+  loadedAs: null,
+  commit: null,
+} satisfies Partial<Review>
+type Facts = Pick<Review, keyof typeof NO_FACTS>
+
+/** Reviews changes. Refuses those that no job could make. */
+export class Reviews {
+  readonly #parts: ReviewParts
+  /** Documents of registries that all reviews share. */
+  readonly #documents: SharedDocuments
+
+  constructor(parts: ReviewParts) {
+    this.#parts = parts
+    this.#documents = new SharedDocuments(parts.closing.signal)
+  }
+
+  // 1. A listing: its record, the change that it makes, and the facts of both
+
+  async ofListing({ id, profile: name, action, version }: CallInput<'review'>): Promise<Reviewed | Refusal> {
+    const { cli, settings, compatibility } = this.#parts
+    const profile = await this.#openProfile(name)
+    if ('ok' in profile) return profile
+    const found = await this.#findListing(id, action).catch(directoryError)
+    if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+    if ('ok' in found) return found
+    const { listing, isConfirmed } = found
+    const { verdict, record } = listing
+    const { directory, dependencies, bundles, registry } = profile
+    const blocked =
+      (await readBlockedBuilds(directory, record.fullName)) ??
+      (version === undefined ? await this.#expectedBuilds(record, action, profile) : null)
+    const lostFolders = await findLostFolders(directory, dependencies)
+    const plan = (action: JobAction) =>
+      planChange(listing, { cli, profile: name, action, version, blocked, dependencies, bundles, lostFolders })
+    // One yes covers the scripts too, where they are known.
+    const asked = plan(blocked?.setting && action !== 'approve' && fetchesPackage(action) ? 'approve' : action)
+    const planned =
+      'change' in asked && version === undefined && (await isDisabled(asked.change, profile)) ? plan('enable') : asked
+    if ('ok' in planned) return planned
+    const isOwn = planned.change.package !== null && planned.change.package === settings.ownPackage
+    // The harness would unload the store in the middle of the job.
+    if (isOwn && (isToggle(planned.change) || profile.hasManager))
+      return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
+
+    const isLess = planned.change.action === 'remove' || planned.change.action === 'disable'
+    const cautions: Caution[] = []
+    if (!isLess && verdict !== 'passed') cautions.push('verdict')
+    if (!isLess && !isConfirmed) cautions.push('unconfirmed')
+    if (version !== undefined) cautions.push('other-version')
+    if (!isLess && record.riskFlags.length > 0) cautions.push('risk-flags')
+    if (planned.change.approval) cautions.push('build-scripts')
+    const { change, passedOver } = await this.#chooseVersion(planned.change, profile)
+    const isChecked = change.action !== 'remove' && !isToggle(change)
+    const commit = isChecked ? await this.#readCommit(change.plan) : null
+    // Not awaited: it takes a second or more.
+    const fit = isChecked ? compatibility.check(change.plan, change.version ?? knownCommit(commit), registry) : null
+    return this.#review(change, profile, fit, {
+      checkedCommand: planned.checkedCommand,
+      verdict,
+      checkedAt: record.installCheckedAt ?? null,
+      riskFlags: [...new Set(record.riskFlags)],
+      blockedBuilds: record.blockedBuilds ?? [],
+      license: record.license,
+      repoUrl: record.repoUrl,
+      cautions,
+      passedOver,
+      loadedAs: change.package === null ? await findLoaded(record.fullName, profile) : null,
+      commit,
+    })
+  }
+
+  /** Finds a listing, asking the directory for its present record before anything of it is fetched. */
+  async #findListing(id: string, action: JobAction) {
+    const { listings } = this.#parts
+    let isConfirmed = true
+    if (fetchesPackage(action)) {
+      try {
+        if (!(await listings.confirm(id, CONFIRMED_MS))) return null
+      } catch (error) {
+        if (!(error instanceof DirectoryError)) throw error
+        isConfirmed = false
+      }
+    }
+    const listing = await listings.find(id)
+    return listing && { listing, isConfirmed }
+  }
+
+  /** Reads the build scripts of an install or update that the directory saw blocked; null when there are none. */
+  async #expectedBuilds(record: KnownRecord['record'], action: JobAction, { name, directory }: ReviewedProfile) {
+    const { cli, settings, readBuilds } = this.#parts
+    const bound = bindInstall(record, { cli })
+    if (!fetchesPackage(action) || !bound.ok || isDesktop(settings, name)) return null
+    return readBuilds(bound.plan, record.blockedBuilds ?? [], directory)
+  }
+
+  /**
+   * Chooses the version of an update, unless a person did: where the newest is known not to fit the harness, the newest
+   * that fits and is newer than the installed one.
+   */
+  async #chooseVersion(
+    change: PluginChange,
+    { directory, registry }: ReviewedProfile,
+  ): Promise<{ change: PluginChange; passedOver: Compatibility | null }> {
+    const isChosen = change.version !== undefined
+    if (change.action !== 'update' || change.plan.spec.kind !== 'npm' || isChosen) return { change, passedOver: null }
+    const fit = await this.#parts.compatibility.check(change.plan, undefined, registry)
+    const isUnfit = fit?.state === 'refused' || fit?.state === 'not-enforced'
+    const installed = await installedVersion(change, directory)
+    if (!isUnfit || fit.fitting === null || installed === null || !isVersion(installed) || !gt(fit.fitting, installed))
+      return { change, passedOver: null }
+    return { change: { ...change, version: fit.fitting }, passedOver: fit }
+  }
+
+  // 2. An installed package, which needs the profile and not the directory
+
+  async ofPackage({ package: name, profile, action }: CallInput<'reviewPackage'>): Promise<Reviewed | Refusal> {
+    const found = await this.findPackage(name, profile, action)
+    if ('ok' in found) return found
+    const { change } = found
+    if (action !== 'update') return this.#review(change, found.profile, null, {})
+    const commit = await this.#readCommit(change.plan)
+    const fit = this.#parts.compatibility.check(change.plan, knownCommit(commit), found.profile.registry)
+    return this.#review(change, found.profile, fit, { commit })
+  }
+
+  /** Finds an installed package that may be changed by this action. */
+  async findPackage(
+    name: string,
+    profileName: string,
+    action: JobAction,
+  ): Promise<{ readonly change: PluginChange; readonly profile: ReviewedProfile } | Refusal> {
+    const { cli, settings } = this.#parts
+    const profile = await this.#openProfile(profileName)
+    if ('ok' in profile) return profile
+    const source = Object.hasOwn(profile.dependencies, name) ? profile.dependencies[name] : undefined
+    if (source === undefined || !isPackageName(name)) return notInstalled()
+    if ((name === settings.ownPackage) !== (action === 'update'))
+      return refuse('not-installable', 'The store updates itself, and cannot remove or disable itself.')
+    // The app's plugin manager would unload the store in the middle of the job.
+    if (isDesktop(settings, profileName) && action === 'update') return noDesktop()
+    const plan = { cli, profile: profileName, spec: parseDependency(name, source) ?? ({ kind: 'npm', name } as const) }
+    return { change: { action, listing: name, plan, package: name, approval: null }, profile }
+  }
+
+  // 3. A source that the directory does not list
+
+  async ofSource({ source: text, profile: profileName }: CallInput<'reviewSource'>): Promise<Reviewed | Refusal> {
+    const { cli, settings, compatibility, rawUrl, now } = this.#parts
+    const profile = await this.#openProfile(profileName)
+    if ('ok' in profile) return profile
+    const { directory, dependencies, registry } = profile
+    const readAge = () => compatibility.releaseAge(profileName)
+    const access = { directory, env: settings.env, signal: registry.signal, registry }
+    const found = await readSource(text, { ...access, rawUrl, readAge, now })
+    if ('ok' in found) return found
+    const { source, manifest, commit } = found
+    const { name, version } = manifest
+    if (name === settings.ownPackage) return refuse('not-installable', 'The store does not install itself.')
+
+    const id = renderSource(source)
+    const blocked = await readBlockedBuilds(directory, id)
+    const approval = blocked && blocked.setting !== null ? { setting: blocked.setting, builds: blocked.builds } : null
+    const plan = { cli, profile: profileName, spec: { kind: 'npm', name } } as const
+    const change: PluginChange = {
+      action: approval ? 'approve' : 'install',
+      listing: id,
+      plan,
+      package: Object.hasOwn(dependencies, name) ? name : null,
+      approval,
+      source: id,
+      ...(version === undefined ? {} : { agreed: version }),
+    }
+    const fit =
+      source.kind === 'npm'
+        ? compatibility.check(plan, source.range === null ? undefined : version, registry)
+        : compatibility.checkManifest(plan, manifest)
+    const facts: Partial<Facts> = {
+      license: licenseOf(manifest),
+      repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
+      commit: source.kind === 'github' ? (commit ?? UNKNOWN_COMMIT) : null,
+      cautions: ['unlisted', ...(approval ? (['build-scripts'] as const) : [])],
+    }
+    return this.#review(change, profile, fit, facts, manifest)
+  }
+
+  // 4. What all three have: the profile before, and everything that depends on it after
+
+  /** Opens a profile that its jobs can change now. */
+  async #openProfile(name: string): Promise<ReviewedProfile | Refusal> {
+    const { settings, queue, closing } = this.#parts
+    await queue.recovered()
+    const known = await readProfile(settings.home, name)
+    if (known === null) return unknownProfile(name)
+    const hasManager = await queue.hasManager(name)
+    if (isDesktop(settings, name) && !hasManager) return noDesktop()
+    const directory = profileDirectory(settings.home, name)
+    const registry = new PackageReader({ directory, env: settings.env, signal: closing.signal })
+    return { ...known, directory, hasManager, registry }
+  }
+
+  /** Reads the commit that a plan would install now. Everything else of the repository is read at that commit. */
+  async #readCommit(plan: InstallPlan): Promise<Review['commit']> {
+    return plan.spec.kind === 'github' ? ((await this.#parts.compatibility.commit(plan)) ?? UNKNOWN_COMMIT) : null
+  }
+
+  /** @param manifest package.json of a source */
+  async #review(
+    change: PluginChange,
+    { directory, registry }: ReviewedProfile,
+    compatibility: Promise<Compatibility | null> | null,
+    known: Partial<Facts>,
+    manifest: unknown = null,
+  ): Promise<Reviewed | Refusal> {
+    const { settings } = this.#parts
+    const { action, listing: id, plan, approval, version = null } = change
+    const { profile } = plan
+    const trial = isTried(settings, { action, profile })
+    const installed = await installedVersion(change, directory)
+    const fit = Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change))
+    const { commit, repoUrl, cautions, ...others } = { ...NO_FACTS, ...known }
+    const facts = new FactsOfReview(
+      { ...this.#parts, documents: this.#documents },
+      { change, compatibility: fit, installed, commit, repoUrl, registry, manifest },
+    )
+    const { past, other } = await facts.past()
+    if (other !== null) return holdsAnother(other, change)
+    const isOwnUpdate = action === 'update' && change.package === settings.ownPackage
+    const review: Reviewed['review'] = {
+      ...others,
+      commit,
+      repoUrl,
+      cautions: [...cautions, ...(past !== null && past.breaks.length > 0 ? (['past'] as const) : [])],
+      past,
+      held: fetchesPackage(action) ? await readHold(change, directory) : null,
+      id,
+      profile,
+      action,
+      version,
+      installed,
+      command: renderCommand(change),
+      approval,
+      trial,
+      otherPlugins: trial ? await this.#otherPlugins(change, directory) : null,
+      desktop: isDesktop(settings, profile),
+      wayBack: isOwnUpdate ? renderWayBack(change, installed) : null,
+    }
+    return { change: { ...change, agreedCommit: knownCommit(commit) ?? null }, review, facts }
+  }
+
+  /** Returns how the trial of a change treats the profile's other plugins, except the store itself. */
+  async #otherPlugins(
+    { action, package: name, plan }: PluginChange,
+    directory: string,
+  ): Promise<Review['otherPlugins']> {
+    const { home, ownPackage } = this.#parts.settings
+    const own = [name, ownPackage].filter((name) => name !== null)
+    const others = await findOtherPlugins(home, plan.profile, await neededBundles(directory, own))
+    return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
+  }
+}
+
+/** Finds a package that a profile loads from the repository of a listing, such as one whose name has changed. */
+async function findLoaded(fullName: string, profile: ReviewedProfile): Promise<string | null> {
+  const { directory, bundles, dependencies } = profile
+  for (const name of bundles.filter((name) => Object.hasOwn(dependencies, name))) {
+    const repository = await declaredRepository(directory, name)
+    // A listing of a part of a repository has a name that no repository has.
+    if (repository && specText(repository) === `github:${fullName.toLowerCase()}`) return name
+  }
+  return null
+}
+
+/** Returns true if an install is for an installed but disabled plugin, which the plugin manager enables. */
+async function isDisabled({ action, package: name }: PluginChange, profile: ReviewedProfile): Promise<boolean> {
+  if (action !== 'install' || name === null || profile.bundles.includes(name)) return false
+  return profile.hasManager && declaresLayer(profile.directory, name)
+}
+
+async function installedVersion({ package: name }: PluginChange, directory: string): Promise<string | null> {
+  return name === null ? null : ((await readProfileState(directory))?.versions.get(name) ?? null)
+}
+
+/** Reads the hold of the package that a change replaces. */
+async function readHold({ package: name }: PluginChange, directory: string): Promise<Hold | null> {
+  const holds = name === null ? {} : await readHolds(directory)
+  return holds === null ? UNKNOWN_HOLD : (holds[name ?? ''] ?? null)
+}
+
+/** Notes that a package has a name in the harness's own scope although its repository belongs to somebody else. */
+function withOwner(fit: Compatibility, { listing }: PluginChange): Compatibility {
+  const { owner } = nameParts(listing.replace(/^github:/, ''))
+  const isNamedSo = fit.plugin.startsWith(`@${HARNESS_OWNER}/`)
+  return { ...fit, foreignScope: isNamedSo && !listing.startsWith('@') && owner.toLowerCase() !== HARNESS_OWNER }
+}
+
+/** Returns the command that installs the present version of a package again; null when that is unknown. */
+const renderWayBack = ({ plan, package: name }: PluginChange, installed: string | null): string | null =>
+  installed !== null && isVersion(installed) && isProgramName(plan.cli)
+    ? `${plan.cli} plugin --profile ${plan.profile} add ${name}@${installed}`
+    : null
+
+// The change of a listing
+
+/** Works out the exact change of a profile that an action on a listing makes. */
+export function planChange(
+  { record }: Pick<KnownRecord, 'record'>,
+  given: {
+    readonly cli: string
+    readonly profile: string
+    readonly action: JobAction
+    /** Version to install instead of the newest. */
+    readonly version?: string | undefined
+    /** Build scripts that were blocked when it was installed last. */
+    readonly blocked: Blocked | null
+    /** Names and specs of the profile's dependencies. */
+    readonly dependencies: Readonly<Record<string, string>>
+    /** Names of the profile's layers. */
+    readonly bundles: readonly string[]
+    /** Dependencies whose folder package.json does not have: an update by name would take the root of the repository. */
+    readonly lostFolders?: ReadonlySet<string>
+  },
+): Refusal | { readonly change: PluginChange; readonly checkedCommand: string } {
+  const { cli, profile, action, version, blocked, dependencies, bundles, lostFolders } = given
+  const bound = bindInstall(record, { cli })
+  const isInstall = action === 'install' || action === 'approve'
+  const { fullName, npmPackage } = record
+  const key = bound.ok ? specKey(bound.plan.spec) : null
+  const listed = findListedDependency({ fullName, npmPackage, specKey: key }, dependencies)
+  // What is installed can be changed although the directory has no command for it.
+  if (!bound.ok && (isInstall || listed === null)) return notInstallable(bound.reason)
+  const checkedCommand = bound.ok ? renderInstall(bound.plan) : ''
+  // Change an installed plugin by its name and its own source: the directory may list another source now.
+  const spec = isInstall || listed === null ? bound.ok && bound.plan.spec : listed.spec
+  if (!spec || checkedCommand === null || !isProfileName(profile)) return notInstallable('bad-profile')
+  const plan: InstallPlan = { cli, profile, spec }
+  const isOther = listed !== null && specKey(listed.spec) !== specKey(plan.spec)
+  if (isOther || findDependency(plan.spec, dependencies) === 'other-source')
+    return refuse('other-source', 'The profile has this plugin from another source. Remove that one first.')
+  if (listed === null && !isInstall) return notInstalled()
+  if (version !== undefined && (!isInstall || plan.spec.kind !== 'npm' || !isVersion(version)))
+    return refuse('not-installable', 'Only a package of the registry has versions to choose.')
+  let approval: PluginChange['approval'] = null
+  if (action === 'approve') {
+    if (blocked === null)
+      return refuse('nothing-blocked', 'None of its build scripts are known to be blocked. Install it.')
+    const { setting, builds } = blocked
+    if (setting === null)
+      return refuse(
+        'unknown-package-manager',
+        'The version of pnpm is unknown, so these scripts cannot be allowed. Install it again.',
+      )
+    approval = { setting, builds }
+  }
+  // The install command would not fetch a newer version: for an installed plugin the blocked job was its update.
+  const name = listed?.name ?? null
+  const isFolderLost = name !== null && lostFolders?.has(name) === true
+  const isUpdate = action === 'approve' && name !== null && bundles.includes(name)
+  const change: PluginChange = {
+    action: isUpdate ? 'update' : action,
+    listing: fullName,
+    plan,
+    package: name,
+    approval,
+    ...(version === undefined ? {} : { version }),
+    ...(action === 'update' && isFolderLost ? { source: specText(spec) } : {}),
+  }
+  return { change, checkedCommand }
+}
+
+// Refusals
+
+/** Refuses to change the profile of a Desktop app that does not run. */
+const noDesktop = () => refuse('no-plugin-manager', 'Only the Desktop app changes this profile, while it is running.')
+
+const holdsAnother = (other: string, { package: name }: PluginChange): Refusal => ({
+  ...refuse('other-package', `The repository now holds ${other}, not ${name}. Remove ${name} first to install that.`),
+  names: [name ?? '', other],
+})
+
+const notInstalled = () => refuse('not-installed', 'This plugin is not installed in the profile.')
+
+const notInstallable = (reason: NotInstallableReason): Refusal =>
+  refuse('not-installable', contractMessages('en').reason(reason))
