@@ -68,7 +68,7 @@ const HOST_FOLDERS = {
   ],
 }
 /** Files right in the host that a folder imports. */
-const HOST_FILES = { answers: 'events|json-file|parts|settings' }
+const HOST_FILES = { answers: 'json-file|parts|settings' }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)
   for (const name of imports)

@@ -14,16 +14,16 @@ import {
   type RepositoryTextKind,
 } from '../../protocol/package-facts.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import type { KnownRecord } from '../catalogue/rows.ts'
 import { isVersion } from '../harness/requirements.ts'
+import type { Parts } from '../parts.ts'
 import { readExemptions, toFit } from '../plugins/compatibility.ts'
 import { declarationOf, deprecationOf } from '../plugins/declarations.ts'
-import type { Evidence } from '../plugins/evidence.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
-import { profileDirectory } from '../profile/home.ts'
+import { profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Access, RAW_FILES, Registry, registryOf } from '../registry/registry.ts'
+import { pickRelease } from '../releases/release-age.ts'
 
 /** Time limit of one answer, in ms. */
 const LIMIT_MS = 15_000
@@ -35,28 +35,23 @@ const MAX_KEPT = 50
 
 type DetailCalls = Pick<StoreCalls, 'versions' | 'repositoryFacts' | 'repositoryText' | 'repositoryPicture'>
 
-interface DetailParts {
-  readonly cli: string
-  readonly home: string
-  readonly env: Readonly<Record<string, string>>
-  readonly catalogue: Pick<Catalogue, 'find'>
-  readonly evidence: Evidence
-  readonly version: () => Promise<string | null>
-  readonly now: () => number
+interface PickOptions {
+  readonly package: string
+  readonly profile: string
+  /** A range or a tag. */
+  readonly wanted: string
   readonly signal: AbortSignal
-  readonly rawUrl?: string | undefined
-  readonly apiUrl?: string | undefined
 }
 
 type Listed = KnownRecord['record']
 
 /** The calls about one plugin that the directory cannot answer: they ask its registry or the code host. */
 export class Details {
-  readonly #parts: DetailParts
+  readonly #parts: Parts
   /** Answers that were read, the oldest first. */
   readonly #kept = new Map<string, { readonly at: number; readonly value: unknown }>()
 
-  constructor(parts: DetailParts) {
+  constructor(parts: Parts) {
     this.#parts = parts
   }
 
@@ -71,6 +66,16 @@ export class Details {
         ),
       repositoryPicture: async ({ url, profile }) => answer(await this.#source(profile).picture(url)),
     }
+  }
+
+  /** Returns the version of a package that an install of a range or a tag takes; null when that is none, or unknown. */
+  readonly pickVersion = async ({ package: name, profile, wanted, signal }: PickOptions): Promise<string | null> => {
+    const { settings, compatibility, now } = this.#parts
+    const registry = new Registry(await realProfileDirectory(settings.home, profile), settings.env)
+    const answer = await registry.package(name, { signal })
+    if (answer.state !== 'read') return null
+    const readAge = () => compatibility.releaseAge(profile)
+    return pickRelease(answer.document, wanted, { readAge, registry, signal, now: now() })
   }
 
   /** Answers about a listing, so that only repositories that the directory lists are asked for. */
@@ -99,25 +104,29 @@ export class Details {
   }
 
   #source(profile: string): RepositorySource {
-    const { home, env, rawUrl, apiUrl } = this.#parts
-    const directory = profileDirectory(home, profile)
-    return new RepositorySource({ directory, env, signal: this.#limited(), rawUrl, apiUrl })
+    const { settings, rawUrl, apiUrl } = this.#parts
+    const directory = profileDirectory(settings.home, profile)
+    return new RepositorySource({ directory, env: settings.env, signal: this.#limited(), rawUrl, apiUrl })
   }
 
   async #versions(listed: Listed, profile: string): Promise<PackageVersions> {
-    const { cli, home, env, evidence, version } = this.#parts
+    const { cli, settings, evidence, compatibility } = this.#parts
     const bound = bindInstall(listed, { cli })
     if (!bound.ok || bound.plan.spec.kind !== 'npm') return { state: 'repository' }
     const { name } = bound.plan.spec
-    const directory = profileDirectory(home, profile)
-    const access = { env, directory, signal: this.#limited() }
+    const directory = profileDirectory(settings.home, profile)
+    const access = { env: settings.env, directory, signal: this.#limited() }
     const read = await this.#keep(['versions', name, profile], () => readVersions(name, access))
     if (read.state !== 'read') return read
     // It comes from the registry's search, which can be slow, and a failure is not kept.
     const counting = this.#keep(['downloads', name, profile], () => registryOf(access).weeklyDownloads(name, access))
     const downloads = await waitFor(counting, AbortSignal.timeout(COUNT_MS))
     const weeklyDownloads = downloads?.state === 'read' ? downloads.count : null
-    const [harnessVersion, exemptions] = await Promise.all([version(), readExemptions(directory), evidence.refresh()])
+    const [harnessVersion, exemptions] = await Promise.all([
+      compatibility.version(),
+      readExemptions(directory),
+      evidence.refresh(),
+    ])
     const versions = read.versions.map(({ declaration, ...about }) => {
       const fit = toFit(declaration && { state: 'read', declaration }, harnessVersion, evidence, exemptions)
       return { ...about, fits: fits(fit) }
@@ -201,13 +210,7 @@ class RepositorySource {
   readonly #signal: AbortSignal
   readonly #urls: { readonly raw: string; readonly api: string }
 
-  constructor({
-    directory,
-    env,
-    signal,
-    rawUrl = RAW_FILES,
-    apiUrl = API,
-  }: Access & Pick<DetailParts, 'rawUrl' | 'apiUrl'>) {
+  constructor({ directory, env, signal, rawUrl = RAW_FILES, apiUrl = API }: Access & Pick<Parts, 'rawUrl' | 'apiUrl'>) {
     this.#registry = new Registry(directory, env)
     this.#signal = signal
     this.#urls = { raw: rawUrl, api: apiUrl }

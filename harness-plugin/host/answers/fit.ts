@@ -1,12 +1,10 @@
-import { bindInstall, specKey } from '@plugmark/shared/install'
+import { bindInstall, sourceOfId, specKey } from '@plugmark/shared/install'
 import { type Fits, fits, type Misfit, misfitOf } from '../../protocol/fit.ts'
-import type { Fit, StoreCalls, StoreEvent } from '../../protocol/index.ts'
+import type { Answer, Fit, OutcomeKind, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError } from '../catalogue/directory.ts'
-import { type CompatibilityCheck, readExemptions, toFit } from '../plugins/compatibility.ts'
-import type { Declarations } from '../plugins/declarations.ts'
-import type { Evidence } from '../plugins/evidence.ts'
+import type { Parts } from '../parts.ts'
+import { readExemptions, toFit } from '../plugins/compatibility.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 
@@ -14,6 +12,9 @@ import { profileDirectory } from '../profile/home.ts'
 const DETAILS_TIMEOUT_MS = 10_000
 /** Age of an answer that is good enough for details, in ms. */
 const DETAILS_MS = 24 * 60 * 60_000
+
+/** Ends of jobs that change what is known of a listing's fit, besides a trial that passed. */
+const TELLING: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen', 'not-found']
 
 interface KnownFit {
   readonly fits: boolean
@@ -33,83 +34,93 @@ const toPairs = (known: readonly (readonly [string, KnownFit])[]) => ({
   misfits: known.flatMap(([id, { misfit }]) => (misfit === null ? [] : [[id, misfit] as const])),
 })
 
-/** Implements the calls about fit: of one listing, and of all that were looked at. */
-export function fitCalls(given: {
-  readonly cli: string
-  readonly home: string
-  readonly catalogue: Pick<Catalogue, 'page' | 'find'>
-  readonly declarations: Declarations
-  readonly evidence: Evidence
-  readonly version: CompatibilityCheck['version']
-  readonly signal: AbortSignal
-  readonly emit: (event: StoreEvent) => void
-}): Pick<StoreCalls, 'fit' | 'fits'> & {
-  /** Sends pages the compatibility of a listing after a trial of it. */
-  refreshFit(id: string, profile: string): Promise<void>
-} {
-  const { cli, home, catalogue, declarations, evidence, version, signal, emit } = given
+/** Whether listings run in the harness: one of them, and all that were looked at. */
+export class PluginFit {
+  readonly #parts: Parts
   /** Answers that pages have, by listing. */
-  let sent = new Map<string, KnownFit>()
+  #sent = new Map<string, KnownFit>()
 
-  /** Tells pages about one listing, if they do not know. */
-  function sendFit(id: string, fit: Fit): void {
-    const found = toKnown(fit)
-    if (found === null || isSame(sent.get(id), found)) return
-    sent.set(id, found)
-    const { fits, misfits } = toPairs([[id, found]])
-    emit({ type: 'fits', changed: fits, misfits })
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const { events, background, queue } = parts
+    // Shows the result of each trial on the listing's row.
+    events.subscribe((event) => {
+      const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
+      if (!job?.outcome || (job.outcome.trial === null && !TELLING.includes(job.outcome.kind))) return
+      for (const listing of job.listing === null ? [] : [job.listing, ...job.more])
+        if (sourceOfId(listing) === null) background.add(this.#refresh(listing, job.profile))
+    })
   }
 
-  return {
-    async fit({ id, profile }) {
-      const listing = await catalogue.find(id).catch(directoryError)
-      if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-      if ('ok' in listing) return listing
-      const harnessVersion = await version()
-      const bound = bindInstall(listing.record, { cli })
-      if (!bound.ok) return answer(toFit(null, harnessVersion, evidence, {}))
-      const directory = profileDirectory(home, profile)
-      const limits = { directory, signal: withTimeout(signal, DETAILS_TIMEOUT_MS), maxAgeMs: DETAILS_MS }
-      const read = await declarations.read(bound.plan.spec, limits)
-      const fit = toFit(read, harnessVersion, evidence, await readExemptions(directory))
-      sendFit(listing.record.fullName, fit)
-      void declarations.save()
-      return answer(fit)
-    },
-    async fits({ profile }) {
-      const directory = profileDirectory(home, profile)
-      const [harnessVersion, exemptions, kept] = await Promise.all([
-        version(),
-        readExemptions(directory),
-        declarations.kept(directory),
-        declarations.opened,
-        evidence.refresh(),
-      ])
-      const known = new Map<string, KnownFit>()
-      let total = 0
-      for (let from = 0; ; ) {
-        const { rows, next, status } = await catalogue.page(from)
-        for (const { id, specKey } of rows) {
-          if (specKey === null) continue
-          total++
-          const found = toKnown(toFit(kept(specKey), harnessVersion, evidence, exemptions))
-          if (found !== null) known.set(id, found)
-        }
-        if (next >= status.end || next === from) break
-        from = next
+  get calls(): Pick<StoreCalls, 'fit' | 'fits'> {
+    return {
+      fit: ({ id, profile }) => this.#one(id, profile),
+      fits: async ({ profile }) => answer(await this.#all(profile)),
+    }
+  }
+
+  async #one(id: string, profile: string): Promise<Answer<Fit>> {
+    const { cli, settings, catalogue, compatibility, declarations, evidence } = this.#parts
+    const listing = await catalogue.find(id).catch(directoryError)
+    if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+    if ('ok' in listing) return listing
+    const harnessVersion = await compatibility.version()
+    const bound = bindInstall(listing.record, { cli })
+    if (!bound.ok) return answer(toFit(null, harnessVersion, evidence, {}))
+    const directory = profileDirectory(settings.home, profile)
+    const signal = withTimeout(this.#parts.signal, DETAILS_TIMEOUT_MS)
+    const read = await declarations.read(bound.plan.spec, { directory, signal, maxAgeMs: DETAILS_MS })
+    const fit = toFit(read, harnessVersion, evidence, await readExemptions(directory))
+    this.#send(listing.record.fullName, fit)
+    void declarations.save()
+    return answer(fit)
+  }
+
+  async #all(profile: string): Promise<Fits> {
+    const { settings, catalogue, compatibility, declarations, evidence } = this.#parts
+    const directory = profileDirectory(settings.home, profile)
+    const [harnessVersion, exemptions, kept] = await Promise.all([
+      compatibility.version(),
+      readExemptions(directory),
+      declarations.kept(directory),
+      declarations.opened,
+      evidence.refresh(),
+    ])
+    const known = new Map<string, KnownFit>()
+    let total = 0
+    for (let from = 0; ; ) {
+      const { rows, next, status } = await catalogue.page(from)
+      for (const { id, specKey } of rows) {
+        if (specKey === null) continue
+        total++
+        const found = toKnown(toFit(kept(specKey), harnessVersion, evidence, exemptions))
+        if (found !== null) known.set(id, found)
       }
-      sent = known
-      const value: Fits = { harnessVersion, ...toPairs([...known]), total }
-      return answer(value)
-    },
-    async refreshFit(id, profile) {
-      const listing = await catalogue.find(id)
-      const bound = listing && bindInstall(listing.record, { cli })
-      if (!bound?.ok) return
-      const directory = profileDirectory(home, profile)
-      const exemptions = await readExemptions(directory)
-      const known = (await declarations.kept(directory))(specKey(bound.plan.spec))
-      sendFit(listing!.record.fullName, toFit(known, await version(), evidence, exemptions))
-    },
+      if (next >= status.end || next === from) break
+      from = next
+    }
+    this.#sent = known
+    return { harnessVersion, ...toPairs([...known]), total }
+  }
+
+  /** Sends pages the fit of a listing after a trial of it. */
+  async #refresh(id: string, profile: string): Promise<void> {
+    const { cli, settings, catalogue, compatibility, declarations, evidence } = this.#parts
+    const listing = await catalogue.find(id)
+    const bound = listing && bindInstall(listing.record, { cli })
+    if (!bound?.ok) return
+    const directory = profileDirectory(settings.home, profile)
+    const exemptions = await readExemptions(directory)
+    const known = (await declarations.kept(directory))(specKey(bound.plan.spec))
+    this.#send(listing!.record.fullName, toFit(known, await compatibility.version(), evidence, exemptions))
+  }
+
+  /** Tells pages about one listing, if they do not know. */
+  #send(id: string, fit: Fit): void {
+    const found = toKnown(fit)
+    if (found === null || isSame(this.#sent.get(id), found)) return
+    this.#sent.set(id, found)
+    const { fits, misfits } = toPairs([[id, found]])
+    this.#parts.events.emit({ type: 'fits', changed: fits, misfits })
   }
 }

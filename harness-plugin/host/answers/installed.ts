@@ -8,9 +8,11 @@ import {
   specKey,
   specText,
 } from '@plugmark/shared/install'
-import type { EntryState, Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
+import type { Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import { redact } from '../harness/output.ts'
+import { isDesktop } from '../harness/running-harness.ts'
+import type { Parts } from '../parts.ts'
 import {
   changeUpdateState,
   fetchNewest,
@@ -25,44 +27,27 @@ import {
 } from '../plugins/updates.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaredRepository, declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
-
-interface InstalledParts {
-  readonly home: string
-  readonly env: Readonly<Record<string, string>>
-  /** Ends a check for updates. */
-  readonly signal: AbortSignal
-  /** Address of the code host's API. @default that of the code host itself */
-  readonly apiUrl?: string | undefined
-  readonly findListing: FindListing
-  readonly ownPackage: string | null
-  readonly redact: (text: string) => string
-  readonly now: () => number
-  /** Resolves once what earlier hosts left is undone: until then a profile may have what nobody kept. */
-  readonly recovered: () => Promise<void>
-  /** Called when the installed plugins are to be read again. */
-  readonly onChange: () => void
-  /** Resolves with true if plugins of a profile can be enabled and disabled. */
-  readonly canSwitch: (profile: string) => Promise<boolean>
-  /** Resolves with true if the running harness does that at once. */
-  readonly switchesLive: (profile: string) => Promise<boolean>
-  /** Reads what each entry of a profile does in the harness. */
-  readonly readStates: (profile: string, state: ProfileState) => Promise<readonly EntryState[]>
-}
+import type { Overview } from './overview.ts'
 
 /** The installed plugins of a profile and their newer versions. */
 export class InstalledPlugins {
-  readonly #parts: InstalledParts
+  readonly #parts: Parts
+  readonly #findListing: FindListing
+  /** Called when the installed plugins are to be read again. */
+  readonly #onChange: () => void
   /** The last state of each profile's checks, where it cannot be stored in the profile. */
   readonly #unsaved = new Map<string, UpdateState>()
   /** Running checks for updates, by profile. */
   readonly #pending = new Map<string, Promise<UpdateCheck | null>>()
 
-  constructor(parts: InstalledParts) {
+  constructor(parts: Parts, overview: Overview) {
     this.#parts = parts
+    this.#findListing = createFindListing(parts)
+    this.#onChange = () => parts.background.add(overview.emitProfiles())
   }
 
   get calls() {
-    const { now, onChange } = this.#parts
+    const { now } = this.#parts
     return {
       installed: ({ profile }) => this.#list(profile),
       checkUpdates: ({ profile, ifDue = false }) => this.#checkUpdates(profile, ifDue),
@@ -70,7 +55,7 @@ export class InstalledPlugins {
       setUpdateChecks: async ({ profile, automatic }) => {
         if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
         const state = await this.#changeState(profile, () => ({ automatic }))
-        onChange()
+        this.#onChange()
         return answer(shown(state))
       },
       hold: ({ package: name, profile, ...hold }) => this.#setHold(profile, name, { ...hold, since: now() }),
@@ -79,26 +64,26 @@ export class InstalledPlugins {
   }
 
   async #list(profile: string) {
-    const { canSwitch, switchesLive, readStates, findListing, redact, ownPackage, now, recovered } = this.#parts
-    await recovered()
+    const { settings, states: reader, queue, now } = this.#parts
+    const { ownPackage, redactions } = settings
+    await queue.recovered()
     const directory = this.#directoryOf(profile)
     const state = await readProfileState(directory)
     if (state === null) return unknownProfile(profile)
-    const [{ check }, isSwitching, isLive, states, holds] = await Promise.all([
+    const [{ check }, isLive, states, holds] = await Promise.all([
       this.#readState(profile),
-      canSwitch(profile),
-      switchesLive(profile),
-      readStates(profile, state),
+      queue.hasManager(profile),
+      reader.read(profile, state),
       readHolds(directory),
     ])
-    const switchable = isSwitching ? await layersOf(directory, state) : new Set<string>()
+    const switchable = isLive || !isDesktop(settings, profile) ? await layersOf(directory, state) : new Set<string>()
     const newer = newerThan(state, check, now())
     const dependencies = Object.entries(state.manifest.dependencies).map(([name, spec]) => ({
       name,
       spec,
       source: parseDependency(name, spec),
     }))
-    const found = await identifyAll(dependencies, { directory, findListing })
+    const found = await identifyAll(dependencies, { directory, findListing: this.#findListing })
     const plugins = dependencies.map(({ name, spec, source }, index): InstalledPlugin => {
       const version = state.versions.get(name) ?? null
       // A registry package of the same name is not an update of a plugin from another source.
@@ -109,7 +94,7 @@ export class InstalledPlugins {
       const unmanagedReason = isStore ? 'store' : identified.unmanagedReason
       return {
         name,
-        spec: redact(spec),
+        spec: redact(spec, redactions),
         version,
         latest: latest === version ? null : latest,
         waiting: (source?.kind === 'npm' && newer.waiting.get(name)) || null,
@@ -136,7 +121,7 @@ export class InstalledPlugins {
 
   async #checkUpdates(profile: string, ifDue: boolean) {
     const { now } = this.#parts
-    await this.#parts.recovered()
+    await this.#parts.queue.recovered()
     if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
     if (!ifDue || isDue(await this.#readState(profile), now())) {
       const found = await this.#check(profile)
@@ -155,17 +140,17 @@ export class InstalledPlugins {
   }
 
   async #checkAndSave(profile: string): Promise<UpdateCheck | null> {
-    const { now, signal } = this.#parts
+    const { settings, apiUrl, now, signal } = this.#parts
     const attemptedAt = now()
     const { check: was } = await this.#readState(profile)
-    const found = await fetchNewest(this.#directoryOf(profile), attemptedAt, { ...this.#parts, was })
+    const found = await fetchNewest(this.#directoryOf(profile), attemptedAt, { env: settings.env, signal, apiUrl, was })
     if (signal.aborted) return null
     // Stored with the result: a shell that looks meanwhile checks too, as it would not hear of the end of this check.
     await this.#changeState(profile, ({ failures }) => ({
       attemptedAt,
       ...(found ? { check: found, checkedAt: now(), failures: 0 } : { failures: failures + 1 }),
     }))
-    this.#parts.onChange()
+    this.#onChange()
     return found
   }
 
@@ -190,7 +175,7 @@ export class InstalledPlugins {
   }
 
   async #setHold(profile: string, name: string, hold: Parameters<typeof writeHold>[2]) {
-    const known = await readProfile(this.#parts.home, profile)
+    const known = await readProfile(this.#parts.settings.home, profile)
     if (known === null) return unknownProfile(profile)
     if (!Object.hasOwn(known.dependencies, name))
       return refuse('not-installed', 'This plugin is not installed in the profile.')
@@ -199,16 +184,16 @@ export class InstalledPlugins {
     } catch {
       return stateProblem()
     }
-    this.#parts.onChange()
+    this.#onChange()
     return answer(null)
   }
 
   async #hasProfile(profile: string): Promise<boolean> {
-    return (await readProfile(this.#parts.home, profile)) !== null
+    return (await readProfile(this.#parts.settings.home, profile)) !== null
   }
 
   #directoryOf(profile: string): string {
-    return profileDirectory(this.#parts.home, profile)
+    return profileDirectory(this.#parts.settings.home, profile)
   }
 }
 
@@ -318,27 +303,22 @@ async function identifyAll(
 /** Time that a source counts as unlisted after a lookup in the directory, in ms. */
 const UNLISTED_MS = 10 * 60_000
 
-export function createFindListing(options: {
-  readonly cli: string
-  readonly listings: Pick<Catalogue, 'find' | 'published' | 'isListed'>
-  readonly now: () => number
-}): FindListing {
-  const { listings, now } = options
+function createFindListing({ cli, catalogue, now }: Parts): FindListing {
   const unlisted = new Map<string, { readonly at: number; readonly hasIndex: boolean }>()
-  const hasIndex = (key: string) => listings.isListed(key) !== null
+  const hasIndex = (key: string) => catalogue.isListed(key) !== null
 
   async function find(spec: InstallSpec): Promise<FoundListing | null> {
     const wanted = placeKey(spec)
-    const ids = spec.kind === 'npm' ? await listings.published(spec.name) : [repositoryId(spec)]
+    const ids = spec.kind === 'npm' ? await catalogue.published(spec.name) : [repositoryId(spec)]
     let other: FoundListing | null = null
     // A directory may list a package under two names. Name the same one, whatever the order of its answer.
     for (const id of ids.toSorted()) {
       // The index has every listing, so that the directory need not be asked for one that it lacks.
-      if (listings.isListed(id) === false) continue
-      const known = await listings.find(id)
+      if (catalogue.isListed(id) === false) continue
+      const known = await catalogue.find(id)
       if (known === null) continue
       const { fullName } = known.record
-      const bound = bindInstall(known.record, options)
+      const bound = bindInstall(known.record, { cli })
       if (bound.ok && placeKey(bound.plan.spec) === wanted) return { fullName, otherSource: null }
       if (bound.ok) other ??= { fullName, otherSource: specText(bound.plan.spec) }
       // The directory has no command for most folders of repositories.

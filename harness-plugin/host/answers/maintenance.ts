@@ -1,23 +1,19 @@
 import { isProfileName } from '@plugmark/shared/install'
-import type { Answer, Job, LastChange, ProfileCheck, RepairPlan, StoreCalls } from '../../protocol/index.ts'
+import type { Answer, Audit, Job, LastChange, ProfileCheck, RepairPlan, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
-import { type Diagnosis, type DoctorOptions, diagnose } from '../doctor/diagnose.ts'
+import { type Diagnosis, type DoctorOptions, diagnose, readPatches } from '../doctor/diagnose.ts'
 import { planRepair } from '../doctor/repair.ts'
-import type { BackgroundWork, StoreEvents } from '../events.ts'
 import type { JobRequest } from '../harness/job.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
-import { auditProfile, lookUpPlugin } from '../inspection/advisories.ts'
-import type { JobQueue } from '../jobs/queue.ts'
-import type { CompatibilityCheck } from '../plugins/compatibility.ts'
+import { auditProfile, type BadDatabase, lookUpPlugin, readDatabase } from '../inspection/advisories.ts'
+import type { Parts } from '../parts.ts'
 import { fetchFitting } from '../plugins/compatibility.ts'
-import type { Declarations } from '../plugins/declarations.ts'
-import { type StateReader, seenIn } from '../plugins/states.ts'
+import { seenIn } from '../plugins/states.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory, readProfile, realProfileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
-import type { Settings } from '../settings.ts'
 import { logFile, packageChanges, readHistory, readLog } from '../transaction/history.ts'
 import { changedSince, readLastChange } from '../transaction/journal.ts'
 import type { Started } from '../trial/boot.ts'
@@ -25,24 +21,20 @@ import type { Started } from '../trial/boot.ts'
 /** Time limit of the audit of a profile, in ms: the harness starts from a copy meanwhile. */
 const AUDIT_MS = 10_000
 
-interface MaintenanceParts {
-  readonly settings: Settings
-  readonly events: StoreEvents
-  readonly background: BackgroundWork
-  readonly queue: JobQueue
-  readonly compatibility: Pick<CompatibilityCheck, 'version'>
-  readonly declarations: Declarations
-  readonly states: StateReader
-  readonly closing: AbortController
+interface AuditOptions {
+  readonly profile: string
+  /** Path of a file to look in, instead of asking the registries. */
+  readonly database?: string | undefined
+  readonly signal: AbortSignal
 }
 
 /** Examines, repairs and undoes a profile as a whole, and tells what ran on it. */
 export class Maintenance {
-  readonly #parts: MaintenanceParts
+  readonly #parts: Parts
   /** Last check of each profile. */
   readonly #checks = new Map<string, ProfileCheck>()
 
-  constructor(parts: MaintenanceParts) {
+  constructor(parts: Parts) {
     this.#parts = parts
   }
 
@@ -87,9 +79,8 @@ export class Maintenance {
   }
 
   /** Returns the path of the log of a job; null when none is kept. */
-  async logFile(profile: string, job: string): Promise<string | null> {
-    return logFile(await this.#realDirectory(profile), job)
-  }
+  readonly logFile = async (profile: string, job: string): Promise<string | null> =>
+    logFile(await this.#realDirectory(profile), job)
 
   async #lastChange(profile: string): Promise<Answer<LastChange | null>> {
     const { settings, queue } = this.#parts
@@ -117,9 +108,14 @@ export class Maintenance {
 
   // Examination
 
-  async doctor(options: DoctorOptions): Promise<Diagnosis> {
-    const { settings, queue, compatibility, states, closing, background } = this.#parts
-    const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
+  /**
+   * Examines a profile and the programs that it needs. Changes nothing apart from recovery, which runs in any case.
+   *
+   * @returns findings as data; no finding makes it reject
+   */
+  readonly doctor = async (options: DoctorOptions): Promise<Diagnosis> => {
+    const { settings, queue, compatibility, states, background } = this.#parts
+    const signal = AbortSignal.any([this.#parts.signal, ...(options.signal ? [options.signal] : [])])
     await queue.recovered()
     const version = await compatibility.version()
     const readStates = (profile: string, state: ProfileState, started: Started | null) =>
@@ -132,6 +128,18 @@ export class Maintenance {
     background.add(diagnosed)
     return diagnosed
   }
+
+  /** Looks up what is known against the packages of a profile. */
+  readonly audit = async ({ profile, database, signal }: AuditOptions): Promise<Audit | BadDatabase> => {
+    const read = database === undefined ? null : await readDatabase(database)
+    if (read?.state === 'bad-database') return read
+    const directory = await this.#realDirectory(profile)
+    return auditProfile({ directory, env: this.#parts.settings.env, signal, database: read?.database })
+  }
+
+  /** Returns the paths of the patches of packages that a profile's settings name. */
+  readonly patches = async (profile: string): Promise<string[]> =>
+    (await readPatches(await this.#realDirectory(profile))).map(({ patch }) => patch)
 
   /** Starts the check of a profile, unless one is running. Pages get its end as an event. */
   #startCheck(profile: string): ProfileCheck {
@@ -163,17 +171,22 @@ export class Maintenance {
 
   // Repair
 
-  repair({ profile }: { readonly profile: string }): Promise<Answer<Job>> {
-    return this.#start(profile, { action: 'repair', listing: null, more: [] })
-  }
+  /**
+   * Queues a job that makes the harness start from a profile again. Recovers what earlier jobs left, and removes layers
+   * whose package is not installed from `dsh.profile.bundles` if a copy of the profile starts without them. Their
+   * dependencies stay, so that an install restores them. Everything else stays byte for byte as it is.
+   *
+   * @returns the job: its outcome is `repaired`, `nothing-to-do`, `profile-broken` or another failure
+   */
+  readonly repair = ({ profile }: { readonly profile: string }): Promise<Answer<Job>> =>
+    this.#start(profile, { action: 'repair', listing: null, more: [] })
 
   async #planRepair(profile: string): Promise<Answer<RepairPlan>> {
-    const { settings, states, compatibility, declarations, closing } = this.#parts
+    const { settings, states, compatibility, declarations, signal } = this.#parts
     const directory = profileDirectory(settings.home, profile)
     const state = await readProfileState(directory)
     if (state === null) return unknownProfile(profile)
     const [entries, harnessVersion] = await Promise.all([states.read(profile, state), compatibility.version()])
-    const { signal } = closing
     const findFitting = async (name: string) => {
       if (harnessVersion === null) return null
       const fitting = await fetchFitting(name, { declarations, directory, state, harnessVersion, signal })

@@ -1,12 +1,8 @@
-import isNewer from 'semver/functions/gt.js'
-import compareVersions from 'semver/functions/rcompare.js'
 import { fits, isBroken } from '../../protocol/fit.ts'
-import type { EntryState, StoreCalls } from '../../protocol/index.ts'
+import type { EntryState } from '../../protocol/index.ts'
 import type { UpgradeCheck, UpgradedPlugin } from '../../protocol/profiles.ts'
-import { answer, refuse } from '../../protocol/protocol.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { Output } from '../harness/output.ts'
-import { isVersion } from '../harness/requirements.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import { fetchFitting, readExemptions, readInstalledDeclaration, toFit } from '../plugins/compatibility.ts'
 import type { Declarations } from '../plugins/declarations.ts'
@@ -21,8 +17,6 @@ import { startCopy, startOf } from './diagnose.ts'
 
 /** Time limit of what is read from registries, in ms. */
 const REGISTRY_TIMEOUT_MS = 30_000
-/** Most versions to choose from. */
-const MAX_VERSIONS = 20
 /** Package that carries the version of the harness. */
 const HARNESS_PACKAGE = '@deepseek-ai/dsh'
 
@@ -115,35 +109,8 @@ async function checkPlugin(
 }
 
 /** Requests the versions of the harness; null where the registry does not answer. */
-async function requestHarness(directory: string, env: JobSettings['env'], given: AbortSignal) {
+export async function requestHarness(directory: string, env: JobSettings['env'], given: AbortSignal) {
   const signal = withTimeout(given, REGISTRY_TIMEOUT_MS)
   const answer = await new Registry(directory, env).package(HARNESS_PACKAGE, { signal })
   return answer.state === 'read' ? answer.document : null
-}
-
-/** Creates the calls about other versions of the harness. */
-export function upgradeCheckCalls(
-  parts: UpgradeParts & {
-    readonly compatibility: { version(): Promise<string | null> }
-    readonly closing: Pick<AbortController, 'signal'>
-  },
-): Pick<StoreCalls, 'harnessVersions' | 'checkUpgrade'> {
-  const { settings, compatibility } = parts
-  const { signal } = parts.closing
-  return {
-    async harnessVersions({ profile }) {
-      const current = await compatibility.version()
-      const document = await requestHarness(profileDirectory(settings.home, profile), settings.env, signal)
-      const versions = Object.keys(document?.versions ?? {}).filter(isVersion)
-      const newer = versions.filter((version) => current === null || isNewer(version, current))
-      return answer(newer.toSorted(compareVersions).slice(0, MAX_VERSIONS))
-    },
-    async checkUpgrade({ profile, version }) {
-      const checked = await checkUpgrade(parts, { profile, version, isStarted: false, signal })
-      if (checked.ok) return answer(checked.check)
-      return checked.reason === 'unknown-profile'
-        ? refuse('unknown-profile', `The profile "${profile}" does not exist.`)
-        : refuse('unknown-version', 'The registry does not say which version of the harness is the newest.')
-    },
-  }
 }

@@ -68,7 +68,7 @@ export interface ReviewParts {
   readonly closing: AbortController
   readonly cli: string
   readonly settings: JobSettings
-  readonly listings: Pick<Catalogue, 'find' | 'confirm'>
+  readonly catalogue: Pick<Catalogue, 'find' | 'confirm'>
   /** Address of the code host's raw files. @default that of the code host itself */
   readonly rawUrl?: string | undefined
   readonly queue: Pick<JobQueue, 'recovered' | 'hasManager'>
@@ -178,17 +178,17 @@ export class Reviews {
 
   /** Finds a listing, asking the directory for its present record before anything of it is fetched. */
   async #findListing(id: string, action: JobAction) {
-    const { listings } = this.#parts
+    const { catalogue } = this.#parts
     let isConfirmed = true
     if (fetchesPackage(action)) {
       try {
-        if (!(await listings.confirm(id, CONFIRMED_MS))) return null
+        if (!(await catalogue.confirm(id, CONFIRMED_MS))) return null
       } catch (error) {
         if (!(error instanceof DirectoryError)) throw error
         isConfirmed = false
       }
     }
-    const listing = await listings.find(id)
+    const listing = await catalogue.find(id)
     return listing && { listing, isConfirmed }
   }
 

@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import type { Job } from '../protocol/index.ts'
-import { startRegistryForTests } from './registry/testing.ts'
-import { configurationCalls, readSettings } from './settings.ts'
+import type { Job } from '../../protocol/index.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
+import { type HostOptions, readSettings } from '../settings.ts'
+import { Configuration } from './configuration.ts'
 
 let jobs: { readonly state: Job['state'] }[] = []
 afterEach(() => {
   jobs = []
 })
-const host = {
-  settings: readSettings({ home: '/nowhere', env: { HOME: '/nowhere' } }),
-  jobs: () => jobs as unknown as readonly Job[],
-}
+const settings = readSettings({ home: '/nowhere', env: { HOME: '/nowhere' } })
+const queue = { jobs: () => jobs as unknown as Job[] }
+const callsOf = (options: HostOptions) => new Configuration({ options, settings, queue }).calls
 
 /** Creates the calls over a configuration in memory. */
 function aConfiguration(stored: Record<string, unknown> = {}, send?: typeof fetch) {
@@ -23,7 +23,7 @@ function aConfiguration(stored: Record<string, unknown> = {}, send?: typeof fetc
     read: async () => stored,
     write: async (configuration: object) => written.push(configuration) > 0,
   }
-  return { calls: configurationCalls({ configuration: file, ...(send && { fetch: send }) }, host), written }
+  return { calls: callsOf({ configuration: file, ...(send && { fetch: send }) }), written }
 }
 const settingOf = async ({ calls }: ReturnType<typeof aConfiguration>, name: string) => {
   const read = await calls.configuration({})
@@ -41,7 +41,7 @@ test('returns what can be changed on the screen, with its value, its default and
   })
   expect(await settingOf(one, 'api')).toMatchObject({ server: 'directory', isAddress: true, value: null })
   expect(await settingOf(one, 'command')).toBeUndefined()
-  expect(await configurationCalls({}, host).configuration({})).toEqual({ ok: true, value: null })
+  expect(await callsOf({}).configuration({})).toEqual({ ok: true, value: null })
 })
 
 test('stores a change with everything else, and unsets what is null', async () => {
@@ -98,7 +98,7 @@ test('asks no server for a page of a shell that has a form of its own', async ()
     isAsked = true
     return Response.json({})
   }
-  const { checkServer } = configurationCalls({ fetch: send }, host)
+  const { checkServer } = callsOf({ fetch: send })
   const answer = await checkServer({ server: 'registry', address: 'https://packages.example' })
   expect(answer).toMatchObject({ ok: false, code: 'bad-setting' })
   expect(isAsked).toBe(false)

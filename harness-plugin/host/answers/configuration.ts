@@ -1,0 +1,101 @@
+import { validateBaseUrl } from '@plugmark/shared/client/core'
+import { OPTIONS, type Option, readConfiguration, toHostOptions } from '../../config.ts'
+import type { Answer, CallInput, Setting, SettingName, SettingValue, StoreCalls } from '../../protocol/index.ts'
+import { answer, refuse } from '../../protocol/protocol.ts'
+import type { Parts } from '../parts.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { type ConfigurationFile, proxyVariables, readSettings } from '../settings.ts'
+
+/** Settings that are changed on the screen. The others say how the harness is started, which the shell knows. */
+const SHOWN = ['api', 'registry', 'proxy', 'trial', 'startLimit', 'timeLimit', 'restart'] as const
+const SERVERS: Readonly<Partial<Record<SettingName, Setting['server']>>> = { api: 'directory', registry: 'registry' }
+/** Time limit of a check of a server, in ms. */
+const CHECK_MS = 10_000
+/** Longest answer of a registry to a ping, in bytes. */
+const MAX_PING_BYTES = 100_000
+
+interface ConfigurationParts extends Pick<Parts, 'options' | 'settings'> {
+  readonly queue: Pick<Parts['queue'], 'jobs'>
+}
+
+/** The stored configuration of the shell: the form on the screen. */
+export class Configuration {
+  readonly #parts: ConfigurationParts
+
+  constructor(parts: ConfigurationParts) {
+    this.#parts = parts
+  }
+
+  get calls(): Pick<StoreCalls, 'configuration' | 'configure' | 'checkServer'> {
+    const { configuration: file = null } = this.#parts.options
+    // Without a form, no person asks to check a server: a page would make the host send a request.
+    if (file === null) {
+      const elsewhere = async () => refuse('bad-setting', 'This store is configured elsewhere.')
+      return { configuration: async () => answer(null), configure: elsewhere, checkServer: elsewhere }
+    }
+    return {
+      async configuration() {
+        const stored = await file.read()
+        return answer({ file: file.path, settings: SHOWN.map((name) => toSetting(name, stored[name])) })
+      },
+      configure: ({ values }) => this.#configure(file, values),
+      checkServer: async (input) => answer(await this.#answers(input)),
+    }
+  }
+
+  async #configure(file: ConfigurationFile, values: CallInput<'configure'>['values']): Promise<Answer<null>> {
+    const { options, queue } = this.#parts
+    const merged = Object.entries({ ...(await file.read()), ...values }).filter(([, value]) => value !== null)
+    try {
+      const configured = readConfiguration(OPTIONS, Object.fromEntries(merged))
+      if (configured.api !== undefined) validateBaseUrl(configured.api)
+      readSettings({ ...options, ...toHostOptions(configured) })
+    } catch (error) {
+      return refuse('bad-setting', (error as Error).message)
+    }
+    // The harness loads the store again after a change, which would cancel the job.
+    if (queue.jobs().some(({ state }) => state !== 'done')) return jobRunning()
+    return (await file.write(Object.fromEntries(merged))) ? answer(null) : jobRunning()
+  }
+
+  /** Finds out if a server answers as a directory or a registry does. */
+  async #answers({ server, address, proxy }: CallInput<'checkServer'>): Promise<boolean> {
+    const { fetch: send = fetch } = this.#parts.options
+    const base = `${address.replace(/\/+$/, '')}/`
+    try {
+      const signal = AbortSignal.timeout(CHECK_MS)
+      if (server === 'registry') return await this.#answersAsRegistry(new URL('-/ping', base), proxy, signal)
+      const response = await send(new URL('api/v1/plugins?limit=1', base), { signal })
+      return Array.isArray(((await response.json()) as { results?: unknown }).results)
+    } catch {
+      // No answer, or that of another server.
+      return false
+    }
+  }
+
+  /** Asks a registry as the package manager would: through the proxy, and with the certificates and tokens of .npmrc. */
+  async #answersAsRegistry(url: URL, proxy: string | undefined, signal: AbortSignal): Promise<boolean> {
+    const { home, profile, env } = this.#parts.settings
+    const { readNetworkSettings, request } = await import('../registry/network.ts')
+    const network = await readNetworkSettings(profileDirectory(home, profile), { ...env, ...proxyVariables(proxy) })
+    const { status } = await request(url.href, { network, headers: {}, signal, maxBytes: MAX_PING_BYTES })
+    return status === 200
+  }
+}
+
+const jobRunning = () => refuse('job-running', 'A job is in progress. Save the settings when it has ended.')
+
+function toSetting(name: SettingName, value: unknown): Setting {
+  const option: Option = OPTIONS[name]
+  return {
+    name,
+    type: option.type,
+    words: option.words,
+    unset: option.unset ?? null,
+    server: SERVERS[name] ?? null,
+    isAddress: option.type === 'text' && option.isAddress === true,
+    range: option.type === 'number' ? { min: option.min, max: option.max } : null,
+    default: option.default ?? null,
+    value: (value as SettingValue | undefined) ?? null,
+  }
+}

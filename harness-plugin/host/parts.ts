@@ -1,0 +1,124 @@
+/** What the answers of one host share: its settings, the state of the directory and of the profiles, and its jobs. */
+import { join } from 'node:path'
+import { OPTIONS } from '../config.ts'
+import type { StoreEvent } from '../protocol/index.ts'
+import type { OnProblem } from '../protocol/problems.ts'
+import { createExpectedBuilds } from './builds/expected-builds.ts'
+import { Catalogue } from './catalogue/catalogue.ts'
+import { JobQueue } from './jobs/queue.ts'
+import { CompatibilityCheck } from './plugins/compatibility.ts'
+import { Declarations } from './plugins/declarations.ts'
+import { openEvidence, openLastSeen } from './plugins/evidence.ts'
+import { createStateReader } from './plugins/states.ts'
+import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
+import { type HostOptions, readSettings } from './settings.ts'
+
+export type Parts = ReturnType<typeof createParts>
+
+/** Creates the parts of a host from its options. Starts nothing. */
+export function createParts(options: HostOptions) {
+  const settings = readSettings(options)
+  const { env, now, home, cli } = settings
+  const { stateDir = null, onProblem = () => {}, rawUrl, apiUrl } = options
+  const events = new StoreEvents(onProblem)
+  const background = new BackgroundWork(onProblem)
+  const closing = new AbortController()
+  const { signal } = closing
+  const declarationsFile = stateDir && join(stateDir, 'declarations.json')
+  const declarations = new Declarations({ path: declarationsFile, env, signal, now, onProblem, rawUrl })
+  const evidence = openEvidence({ path: stateDir && sharedFile(home, 'fit-trials.json'), now, onProblem })
+  const compatibility = new CompatibilityCheck({ settings, declarations, evidence, signal, background })
+  const lastSeen = openLastSeen({ path: stateDir && lastSeenFile(home), onProblem })
+  return {
+    options,
+    settings,
+    cli,
+    now,
+    rawUrl,
+    apiUrl,
+    events,
+    background,
+    /** Ends all work of the host. */
+    closing,
+    signal,
+    catalogue: new Catalogue({
+      baseUrl: options.baseUrl ?? OPTIONS.api.default,
+      cli,
+      stateDir,
+      now,
+      onStatus: (status) => events.emit({ type: 'catalogue', status }),
+      onProblem,
+      ...(options.fetch ? { fetch: options.fetch } : {}),
+    }),
+    queue: new JobQueue(settings, onProblem, {
+      emit: (event) => events.emit(event),
+      starts: {
+        async add(tried) {
+          const harnessVersion = await compatibility.version()
+          if (harnessVersion !== null) await evidence.add(tried, harnessVersion)
+        },
+        async hasRun(plugin) {
+          const harnessVersion = await compatibility.version()
+          await evidence.refresh()
+          return harnessVersion !== null && evidence.find(plugin, harnessVersion)?.runs === true
+        },
+      },
+    }),
+    declarations,
+    compatibility,
+    evidence,
+    states: createStateReader({ settings, version: compatibility.version, evidence, lastSeen }),
+    readBuilds: createExpectedBuilds({ env, signal, now }),
+  }
+}
+
+/** Events of a host, for its shells. */
+class StoreEvents {
+  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  readonly #onProblem: OnProblem
+
+  constructor(onProblem: OnProblem) {
+    this.#onProblem = onProblem
+  }
+
+  emit(event: StoreEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event)
+      } catch (cause) {
+        // A listener of a closed page must not end a job.
+        this.#onProblem('background', cause)
+      }
+    }
+  }
+
+  /** @returns a function that ends the subscription */
+  subscribe(listener: (event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  clear(): void {
+    this.#listeners.clear()
+  }
+}
+
+/** Work that no call awaits. Logs its errors: an unhandled rejection would end the process that the store runs in. */
+export class BackgroundWork {
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #onProblem: OnProblem
+
+  constructor(onProblem: OnProblem) {
+    this.#onProblem = onProblem
+  }
+
+  add(work: Promise<unknown>): void {
+    const ended = work.catch((cause) => this.#onProblem('background', cause)).finally(() => this.#running.delete(ended))
+    this.#running.add(ended)
+  }
+
+  /** Resolves when all work added so far has ended. Never rejects. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+}
