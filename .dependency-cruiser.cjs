@@ -169,7 +169,11 @@ module.exports = {
       comment: 'these files have the schemas; index.ts has their types alone',
       severity: 'error',
       from: { path: '^harness-plugin/(view|search|messages|koishi/page|dsh/client)/' },
-      to: { path: '^harness-plugin/protocol/(jobs|listings|profiles|protocol|review|text)\\.ts$' },
+      to: {
+        path:
+          '^harness-plugin/(protocol/(jobs|listings|profiles|protocol|review|text)\\.ts$|' +
+          'client/(?!(client|updates|plugin-set)\\.ts$))',
+      },
     },
     only(
       'config',
@@ -189,9 +193,9 @@ module.exports = {
     knownUserscriptFolder,
     only(
       'store-client',
-      '^harness-plugin/client/',
+      '^harness-plugin/client/(?!.*\\.test\\.ts$)',
       '^(harness-plugin/(client|host|messages|search|protocol)|shared)/',
-      'the client of command line, MCP and agents’ tools knows the host and no shell',
+      'the client of screen, command line, MCP and agents’ tools knows no shell',
     ),
     only(
       'agents',
@@ -214,7 +218,7 @@ module.exports = {
     only(
       'view',
       '^harness-plugin/view/',
-      '^(harness-plugin/(view|messages|search|protocol)|shared)/',
+      '^(harness-plugin/(view|client|messages|search|protocol)|shared)/',
       'the screen knows its bridge, and no host',
     ),
     only(

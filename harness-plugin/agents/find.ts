@@ -2,6 +2,7 @@ import { contractMessages } from '@plugmark/shared/i18n'
 import { clientWords, unwrap } from '../client/client-error.ts'
 import { messagesFor } from '../messages/index.ts'
 import type { StoreListing } from '../protocol/index.ts'
+import { malwareIn } from '../protocol/review-facts.ts'
 import { plainText } from '../protocol/text.ts'
 import { union } from '../search/facets.ts'
 import { findListings } from '../search/find.ts'
@@ -136,7 +137,7 @@ export const installed: Run<'installed'> = async ({ check_updates }, { client, p
     newer_unknown: plugin.updateProblem && messagesFor('en').installedView.updateProblem[plugin.updateProblem],
     news: plugin.news.map((news) => plainText(messagesFor('en').installedView.news(news), 300)),
     advisories: plugin.advisories.length,
-    malware: plugin.advisories.some(({ isMalware }) => isMalware),
+    malware: malwareIn(plugin.advisories).length > 0,
     loaded: plugin.layer,
     state: plugin.state.kind,
     state_reason: plainText(messagesFor('en').pluginState.sentence(plugin.state), 300),

@@ -104,6 +104,8 @@ const SkippedSchema = v.object({
     'other-package',
     'installed',
     'held',
+    /** Left out by `update --all`: a person disabled it. */
+    'off',
     /** Set aside by `update --all`: it gains something, or may do something else than before. */
     'gains',
     /** Set aside by `update --all`: it does not continue what is installed. */

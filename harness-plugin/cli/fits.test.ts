@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -284,6 +284,49 @@ test('says that a set has none of the patches of its profile', async () => {
     const patches = 'patchedDependencies:\n  good@1.0.0: patches/good.patch\n'
     await writeFile(join(home.directory, 'pnpm-workspace.yaml'), patches)
     expect((await json(['export', '--profile', 'web'], given)).stderr).toContain('patches/good.patch')
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('exports a skipped update as no hold', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0', two: '^1.0.0' })
+    await mkdir(join(home.directory, '.plugmark'), { recursive: true })
+    const holds = { good: { reason: null, since: 5, skips: '2.0.0' }, two: { reason: 'works', since: 5 } }
+    await writeFile(join(home.directory, '.plugmark/holds.json'), JSON.stringify({ version: 1, holds }))
+    registry.serve({ good: { '1.0.0': {}, '2.0.0': {} }, two: { '1.0.0': {} } })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    await json(['outdated', '--profile', 'web'], given)
+    const { plugins } = (await json(['export', '--profile', 'web'], given)).document.data
+    expect(plugins).toMatchObject([
+      { package: 'good', hold: null },
+      { package: 'two', hold: { reason: 'works' } },
+    ])
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('leaves out of an update of all what is disabled, as the screen does, and says so', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0' })
+    const file = join(home.directory, 'package.json')
+    const manifest = JSON.parse(await readFile(file, 'utf8'))
+    await writeFile(file, JSON.stringify({ ...manifest, dsh: { profile: { bundles: [] } } }))
+    registry.serve({ good: { '1.0.0': {}, '2.0.0': {} } })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    expect(await json(['update', '--all', '--profile', 'web'], given)).toMatchObject({
+      code: 0,
+      document: {
+        data: {
+          reviews: [],
+          skipped: [{ id: 'good', reason: 'off', message: expect.stringContaining('plugmark enable good') }],
+        },
+      },
+    })
   } finally {
     await home.dispose()
   }

@@ -9,8 +9,9 @@ import { listingName, packageName } from '../search/listings.ts'
 import { parseReference, type Reference } from '../search/query.ts'
 import { isOneEditApart } from '../search/spelling.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
-import { type DetailsData, type EndedJob, type InstalledData, toDetailsData, toInstalledData } from './published.ts'
+import { type DetailsData, type EndedJob, toDetailsData } from './published.ts'
 import { type ChangeRequest, type Reviewed, reviewChange, type Target } from './review-change.ts'
+import { isManaged } from './updates.ts'
 
 /** Time limits for reading the directory, in ms: of all, and until something arrives; and both without a stored index. */
 const READ_LIMIT_MS = 20_000
@@ -116,20 +117,18 @@ export class StoreClient {
     return toDetailsData(unwrap(await this.host.calls.details({ id, profile })), profile, this.#locale)
   }
 
-  /** Returns the plugins of a profile. @param options.rows listings, for what the install check says of each */
+  /** Returns the plugins of a profile. */
   async installed(
     profile: string,
-    { checkUpdates = false, rows = [] }: { checkUpdates?: boolean; rows?: readonly StoreListing[] } = {},
-  ): Promise<InstalledData[]> {
-    const plugins = unwrap(await this.host.calls[checkUpdates ? 'checkUpdates' : 'installed']({ profile }))
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    return plugins.map((plugin) => toInstalledData(plugin, byId.get(plugin.listing ?? ''), this.#locale))
+    { checkUpdates = false }: { checkUpdates?: boolean } = {},
+  ): Promise<readonly InstalledPlugin[]> {
+    return unwrap(await this.host.calls[checkUpdates ? 'checkUpdates' : 'installed']({ profile }))
   }
 
   /** Finds the installed plugin that a text names, for a change. Throws if the store does not manage it. */
   async resolveInstalled(text: string, request: ChangeRequest): Promise<Target> {
     const plugin = await this.findInstalled(text, request.profile)
-    if (plugin.listing !== null && plugin.removable) return { id: plugin.listing, package: plugin.name }
+    if (isManaged(plugin)) return { id: plugin.listing!, package: plugin.name }
     const isRemoval = request.action === 'remove' && plugin.unmanagedReason !== 'store'
     if (isRemoval) return { id: plugin.name, package: plugin.name, isUnlisted: true }
     throw unmanaged(plugin, request)
@@ -137,7 +136,7 @@ export class StoreClient {
 
   /** Finds the installed plugin that a text names, from any source. */
   async findInstalled(text: string, profile: string): Promise<InstalledPlugin> {
-    const plugins = unwrap(await this.host.calls.installed({ profile }))
+    const plugins = await this.installed(profile)
     const found = namedPlugins(plugins, text)
     const [plugin, ...others] = found
     if (others.length > 0)

@@ -52,13 +52,13 @@ export function inspectionOf({ code, origin, advisories }: KnownFacts, name = ''
   return { plugin, before, code: reading, origin: origin ?? null, advisories: advisories ?? null }
 }
 
-/** Returns what is known of a package as malware among what a change would install; null for nothing. */
-export const malwareIn = (advisories: Advisories | null | undefined): Advisory | null =>
-  advisories?.found.find(({ isMalware }) => isMalware) ?? null
+/** Returns the packages that are known as malware, among what a change would install or what is installed. */
+export const malwareIn = (found: readonly Advisory[] = []): readonly Advisory[] =>
+  found.filter(({ isMalware }) => isMalware)
 
 /** Returns why a change cannot be made, for every client and the host alike; null where nothing is known against it. */
 export function refusalOf({ fit, advisories }: KnownFacts): 'malware' | 'incompatible' | 'not-installable' | null {
-  if (malwareIn(advisories)) return 'malware'
+  if (malwareIn(advisories?.found).length > 0) return 'malware'
   if (fit?.state === 'refused') return 'incompatible'
   return fit?.state === 'not-found' ? 'not-installable' : null
 }

@@ -1,4 +1,5 @@
 import { computed, type Ref, ref, shallowRef, watch } from 'vue'
+import { isUpdatable } from '../client/updates.ts'
 import type {
   Answer,
   HistoryEntry,
@@ -194,14 +195,6 @@ export class Installed {
     else this.#refused.keep(profile, answer)
   }
 }
-
-/** Returns true if a newer version of a plugin can be installed and nobody holds or disabled it. */
-export const isUpdatable = ({ latest, hold, enabled, ...plugin }: InstalledPlugin): boolean =>
-  latest !== null && hold === null && enabled !== false && (isManaged(plugin) || plugin.unmanagedReason === 'store')
-
-/** Returns true if the directory has a listing by which a plugin is updated. */
-export const isManaged = ({ listing, removable }: Pick<InstalledPlugin, 'listing' | 'removable'>): boolean =>
-  listing !== null && removable
 
 /** Returns a page of a repository on its code host; null where the code host has none by that address. */
 export function repositoryPage(repoUrl: string | null, page: 'releases' | 'issues'): string | null {

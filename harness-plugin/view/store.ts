@@ -1,5 +1,6 @@
 import { sourceName, sourceOfId } from '@plugmark/shared/install'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { isManaged } from '../client/updates.ts'
 import type { Messages } from '../messages/index.ts'
 import { compatibilityCautions } from '../protocol/fit.ts'
 import type {
@@ -26,12 +27,11 @@ import {
   followFacts,
   inspectionOf,
   type KnownFacts,
-  malwareIn,
   REVIEW_FACTS,
   refusalOf,
 } from '../protocol/review-facts.ts'
 import { listingName } from '../search/listings.ts'
-import { Current, Fits, Installed, isManaged } from './profile.ts'
+import { Current, Fits, Installed } from './profile.ts'
 import { Rows } from './rows.ts'
 
 /** Keeps the host's state on this page, and makes every call to the host. Components take its members apart. */
@@ -348,7 +348,7 @@ export class PendingReview {
     (): Refusal | null => this.refused.value ?? (this.#answer.value?.ok === false ? this.#answer.value : null),
   )
   /** True when it is known as malware, or would install a package that is: the host refuses to start it. */
-  readonly isMalware = computed(() => malwareIn(this.#facts.value.advisories) !== null)
+  readonly isMalware = computed(() => refusalOf(this.#facts.value) === 'malware')
   /** True when the harness would refuse it, or there is nothing to install. */
   readonly isImpossible = computed(() => ['refused', 'not-found'].includes(this.compatibility.value?.state ?? ''))
   readonly needsTick = computed(

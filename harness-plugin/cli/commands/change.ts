@@ -1,14 +1,15 @@
 import { unlessAborted } from '@plugmark/shared/async'
 import { isOnlySource } from '@plugmark/shared/install'
-import { type InstalledData, isDone, type JobData, refusalText } from '../../client/published.ts'
+import { isDone, type JobData, refusalText } from '../../client/published.ts'
 import { agreesTo, type Change, digestOf, type Reviewed } from '../../client/review-change.ts'
 import { splitVersion } from '../../client/store-client.ts'
+import { isManaged, updatesOf } from '../../client/updates.ts'
 import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
 import { breaksWithPast, gainsOf, isSetAside } from '../../protocol/gains.ts'
-import type { PluginSet } from '../../protocol/index.ts'
+import type { InstalledPlugin, PluginSet } from '../../protocol/index.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -222,7 +223,7 @@ async function alreadyInstalled(
   check: CheckOnce,
 ): Promise<Skipped[]> {
   const client = await session.openClient()
-  const isUsed = ({ loaded, state, managed }: InstalledData) => managed && (loaded || state === 'off')
+  const isUsed = (plugin: InstalledPlugin) => isManaged(plugin) && (plugin.layer || plugin.state.kind === 'off')
   const plugins = (await client.installed(profile)).filter(isUsed)
   if (plugins.length === 0 || ids.length === 0) return []
   const listings = await readListings(session)
@@ -233,18 +234,18 @@ async function alreadyInstalled(
       const listing = await client.resolve(name, listings, { byName: true }).catch(() => null)
       const wanted = listing && (await client.chooseVersion(listing, profile, version).catch(() => version))
       const isWanted = (installed: string | null) => wanted === null || wanted === installed
-      const plugin = plugins.find((one) => one.id === listing?.id && isWanted(one.version))
+      const plugin = plugins.find((one) => one.listing === listing?.id && isWanted(one.version))
       return plugin && { id, plugin }
     }),
   )
   const known = found.filter((one) => one !== undefined)
   if (known.length === 0) return []
   // Optional: a registry may not answer.
-  const isAsked = known.some(({ plugin }) => plugin.loaded)
-  const checked = isAsked ? await check().catch((): readonly InstalledData[] => []) : []
+  const isAsked = known.some(({ plugin }) => plugin.layer)
+  const checked = isAsked ? await check().catch((): readonly InstalledPlugin[] => []) : []
   const { alreadyInstalled: text, installedOff } = session.words
-  return known.map(({ id, plugin: { package: name, version, loaded } }) => {
-    const latest = checked.find((one) => one.package === name)?.latest ?? null
+  return known.map(({ id, plugin: { name, version, layer: loaded } }) => {
+    const latest = checked.find((one) => one.name === name)?.latest ?? null
     const command = (verb: string) => session.command(verb, name, '--profile', profile)
     const message = loaded
       ? text({ version, latest, update: command('update'), isChecked: checked.length > 0 })
@@ -263,29 +264,23 @@ async function outdated(
   check: CheckOnce,
 ): Promise<{ asked: string[]; leftOut: Skipped[] }> {
   await readListings(session)
-  const installed = await check()
-  const managed = installed.filter((plugin) => plugin.managed)
-  const found = managed.filter(({ latest }) => latest !== null)
-  const { updateProblem: problems } = messagesFor(session.locale).installedView
+  const { updated, held, off, unread } = updatesOf(await check())
+  const { installedView, updates } = messagesFor(session.locale)
+  const { leftOut, installedOff } = session.words
+  const left = ({ name: id }: InstalledPlugin, reason: Skipped['reason'], message: string) => ({ id, reason, message })
+  const command = (verb: string, { name }: InstalledPlugin) => session.command(verb, name, '--profile', profile)
   return {
-    asked: found.filter(({ held }) => held === null).map((plugin) => plugin.package),
+    asked: updated.map(({ name }) => name),
     leftOut: [
-      ...found.flatMap(({ package: id, held }): Skipped[] => {
-        if (held === null) return []
-        const message = session.words.leftOut(held.reason, session.command('unhold', id, '--profile', profile))
-        return [{ id, reason: 'held', message }]
+      ...held.map((plugin) => {
+        const reason = plugin.hold!.isUnknown ? updates.held(plugin.hold!) : plugin.hold!.reason
+        return left(plugin, 'held', leftOut(reason, command('unhold', plugin)))
       }),
-      ...managed.flatMap(({ package: id, updateProblem }): Skipped[] =>
-        updateProblem === null
-          ? []
-          : [
-              {
-                id,
-                reason: updateProblem === 'not-found' ? updateProblem : 'not-read',
-                message: problems[updateProblem],
-              },
-            ],
-      ),
+      ...off.map((plugin) => left(plugin, 'off', installedOff(plugin.version, command('enable', plugin)))),
+      ...unread.map((plugin) => {
+        const problem = plugin.updateProblem!
+        return left(plugin, problem === 'not-found' ? problem : 'not-read', installedView.updateProblem[problem])
+      }),
     ],
   }
 }
@@ -334,12 +329,12 @@ async function upToDate(
   // The profile's record keeps when it was checked, and a dry run writes nothing. A newer commit can have the same version.
   if (dryRun) return data.commit === null && data.passedOver === null ? session.words.newest(installed) : null
   // If nobody can say what is newest, the update is reviewed like any other.
-  const checked = await check().catch((): readonly InstalledData[] => [])
-  const plugin = checked.find((one) => one.package === data.package)
+  const checked = await check().catch((): readonly InstalledPlugin[] => [])
+  const plugin = checked.find((one) => one.name === data.package)
   if (plugin === undefined || plugin.latest !== null || plugin.updateProblem !== null) return null
   return messagesFor(session.locale).sentences(
     session.words.newest(installed),
-    ...(plugin.waiting ? [plugin.waiting.message] : []),
+    ...(plugin.waiting ? [messagesFor(session.locale).installedView.waiting(plugin.waiting)] : []),
   )
 }
 
@@ -443,7 +438,7 @@ export interface ChangeOptions extends Profiled {
 }
 
 /** Checks all plugins of the profile for newer versions, once in a run. */
-type CheckOnce = () => Promise<readonly InstalledData[]>
+type CheckOnce = () => Promise<readonly InstalledPlugin[]>
 
 function checkOnce(session: Session, profile: string): CheckOnce {
   let checked: ReturnType<CheckOnce> | undefined

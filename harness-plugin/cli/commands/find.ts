@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { type InstallSpec, parseDependency, parseSource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../../client/client-error.ts'
-import { type InstalledData, toFitData, toListingData } from '../../client/published.ts'
+import { toFitData, toInstalledData, toListingData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import type { Fits } from '../../protocol/index.ts'
+import type { Fits, InstalledPlugin } from '../../protocol/index.ts'
 import type { PackageVersions, RepositoryText } from '../../protocol/package-facts.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
@@ -106,14 +106,15 @@ export async function show(
     calls.fit(given),
     Promise.race([calls.versions(given), setTimeout(RELEASE_TIMEOUT_MS, null, { ref: false })]),
     // There may be no such profile.
-    client.installed(profile).catch((): InstalledData[] => []),
+    client.installed(profile).catch((): readonly InstalledPlugin[] => []),
     options.notes ? calls.repositoryText({ ...given, kind: 'changes', language }) : null,
   ])
+  const plugin = installed.find((one) => one.listing === listing.id)
   return {
     ...details,
     fit: fit.ok ? toFitData(fit.value, session.locale) : null,
     release: versions?.ok ? toRelease(versions.value) : null,
-    installed: publish(DATA.show.entries.installed, installed.find(({ id }) => id === listing.id) ?? null),
+    installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, listing, session.locale) : null),
     notes: notes && publish(DATA.show.entries.notes, toNotes(unwrap(notes))),
   }
 }

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { parseDependency } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { planImport, pluginSetOf } from '../../client/plugin-set.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { type PluginSet, PluginSetSchema } from '../../protocol/profiles.ts'
+import { publish } from '../../protocol/text.ts'
 import { DATA, type DataOf, type Skipped } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -16,21 +17,8 @@ export async function exportSet(session: Session, options: Profiled): Promise<Da
   const client = await session.openClient()
   const patches = await client.host.patches(profile)
   if (patches.length > 0) session.progress.warn(session.words.patchesLeftOut(patches.join(', ')))
-  const found = (await client.host.profiles()).find(({ name }) => name === profile)
-  const order = found?.bundles ?? []
-  const position = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
-  const plugins = (await client.installed(profile)).toSorted((a, b) => position(a.package) - position(b.package))
-  return {
-    plugmark: 1,
-    profile,
-    plugins: plugins.map(({ package: name, id, spec, version, held }) => ({
-      package: name,
-      id,
-      spec,
-      version,
-      hold: held && { reason: held.reason },
-    })),
-  }
+  const { bundles = [] } = (await client.host.profiles()).find(({ name }) => name === profile) ?? {}
+  return publish(DATA.export, pluginSetOf({ name: profile, bundles }, await client.installed(profile)))
 }
 
 /**
@@ -38,21 +26,20 @@ export async function exportSet(session: Session, options: Profiled): Promise<Da
  * gets the version of the set, anything else the newest. Plugins that the directory does not list are skipped.
  */
 export async function importSet(session: Session, file: string, options: ChangeOptions): Promise<DataOf<'import'>> {
-  const { plugins } = await readSet(session, file)
-  const unlisted = plugins.filter(({ id }) => id === null)
-  const skipped = unlisted.map(
-    ({ package: name }): Skipped => ({
-      id: name,
-      reason: 'not-found',
-      message: messagesFor(session.locale).pluginSet.unlisted,
-    }),
-  )
-  const listed = plugins.flatMap((plugin) => (plugin.id === null ? [] : [{ ...plugin, id: plugin.id }]))
+  // Those that are present are reviewed too: the review says in which version.
+  const { listed, unlisted } = planImport(await readSet(session, file), [])
+  const message = messagesFor(session.locale).pluginSet.unlisted
+  const skipped = unlisted.map((id): Skipped => ({ id, reason: 'not-found', message }))
   // A set from standard input cannot be read again.
   const typed = file === '-' ? undefined : ['import', file]
   const holds = new Map(listed.map(({ id, hold }) => [id, hold]))
   try {
-    const data = await change(session, 'install', listed.map(withVersion), { ...options, typed, holds })
+    const data = await change(
+      session,
+      'install',
+      listed.map(({ id, version }) => (version === null ? id : `${id}@${version}`)),
+      { ...options, typed, holds },
+    )
     return { ...data, skipped: [...data.skipped, ...skipped] }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -62,14 +49,6 @@ export async function importSet(session: Session, file: string, options: ChangeO
     throw error.with({ data: { ...output, skipped: [...output.skipped, ...skipped] } })
   }
 }
-
-const withVersion = ({
-  id,
-  package: name,
-  spec,
-  version,
-}: PluginSet['plugins'][number] & { readonly id: string }): string =>
-  version !== null && parseDependency(name, spec)?.kind === 'npm' ? `${id}@${version}` : id
 
 /** Reads a set. @throws Failure when the file cannot be read or is not a set */
 async function readSet(session: Session, file: string): Promise<PluginSet> {

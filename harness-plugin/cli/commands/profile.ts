@@ -1,5 +1,5 @@
 import { ClientError, unwrap } from '../../client/client-error.ts'
-import { isDone, toPastJobData } from '../../client/published.ts'
+import { isDone, toInstalledData, toPastJobData } from '../../client/published.ts'
 import type { AllListings } from '../../host/index.ts'
 import type { HistoryEntry } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
@@ -20,14 +20,17 @@ export async function list(
   const { rows } = await listingsIfAny(session)
   const client = await session.openClient()
   if (outdated) session.progress.work(session.words.asking)
-  const plugins = await client.installed(profile, { checkUpdates: outdated, rows })
+  const plugins = await client.installed(profile, { checkUpdates: outdated })
+  const byId = new Map(rows.map((row) => [row.id, row]))
   return {
     profile,
     outdatedOnly: outdated,
-    plugins: plugins.filter(
-      ({ latest, waiting, updateProblem, news }) =>
-        !outdated || latest !== null || waiting !== null || updateProblem !== null || news.length > 0,
-    ),
+    plugins: plugins
+      .filter(
+        ({ latest, waiting, updateProblem, news }) =>
+          !outdated || latest !== null || waiting !== null || updateProblem !== null || news.length > 0,
+      )
+      .map((plugin) => toInstalledData(plugin, byId.get(plugin.listing ?? ''), session.locale)),
   }
 }
 

@@ -3,6 +3,7 @@ import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import { type InstalledData, isDone, type ListingData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { advisoryLine } from '../../messages/inspection-lines.ts'
+import { malwareIn } from '../../protocol/review-facts.ts'
 import { summaryOf } from '../../search/listings.ts'
 import { commandLine } from '../cli-settings.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
@@ -153,9 +154,9 @@ const RENDERERS: Renderers = {
       plugin.loaded ? words.on : words.off,
       [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
       [
-        ...plugin.advisories
-          .filter(({ isMalware }) => isMalware)
-          .map((advisory) => page.style.bad(advisoryLine(advisory, messagesFor(locale)).text)),
+        ...malwareIn(plugin.advisories).map((advisory) =>
+          page.style.bad(advisoryLine(advisory, messagesFor(locale)).text),
+        ),
         ...plugin.newsText.map(page.style.warn),
         ...(plugin.waiting === null ? [] : [plugin.waiting.message]),
         ...(plugin.updateProblem === null

@@ -1,6 +1,7 @@
 import { isProfileName } from '@plugmark/shared/install'
 import type { Answer, Audit, Job, LastChange, ProfileCheck, RepairPlan, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
+import { malwareIn } from '../../protocol/review-facts.ts'
 import { type Diagnosis, type DoctorOptions, diagnose, readPatches } from '../doctor/diagnose.ts'
 import { planRepair } from '../doctor/repair.ts'
 import type { JobRequest } from '../harness/job.ts'
@@ -192,7 +193,7 @@ export class Maintenance {
       const fitting = await fetchFitting(name, { declarations, directory, state, harnessVersion, signal })
       if (fitting === null) return null
       const { found } = await lookUpPlugin({ name, directory, env: settings.env, signal }, fitting.version)
-      return found.some(({ isMalware }) => isMalware) ? null : fitting
+      return malwareIn(found).length > 0 ? null : fitting
     }
     return answer(await planRepair({ profile, state, states: entries, findFitting }))
   }

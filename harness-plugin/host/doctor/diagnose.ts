@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { isBroken, isTestedHarness, type YesNoUnknown } from '../../protocol/fit.ts'
 import type { Audit, EntryState, Finding, FindingKind, Job } from '../../protocol/index.ts'
+import { malwareIn } from '../../protocol/review-facts.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
@@ -208,8 +209,8 @@ export async function diagnose(
   for (const [name, all] of state === null ? [] : newerThan(state, check, settings.now()).news)
     for (const news of all) add('plugin-news', [name], { news })
   const audited = await auditing
-  for (const { isMalware, path, package: name } of audited?.state === 'read' ? audited.found : [])
-    if (isMalware) add('malware', [path[0] ?? name, name])
+  for (const { path, package: name } of audited?.state === 'read' ? malwareIn(audited.found) : [])
+    add('malware', [path[0] ?? name, name])
 
   const order: readonly Finding['severity'][] = ['error', 'warning', 'note']
   return {

@@ -6,6 +6,7 @@ import type { Verdict } from '@plugmark/shared/contract'
 import { acquireFileLock } from '@plugmark/shared/file-lock'
 import { isPackageName, parseSource } from '@plugmark/shared/install'
 import type { BuildRequest, OutcomeKind } from '../../protocol/index.ts'
+import { malwareIn } from '../../protocol/review-facts.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
@@ -185,7 +186,7 @@ async function tryIn(
   const args = ['plugin', '--profile', PROFILE, 'add', spec]
   const from = output.end()
   const known = source && (await lookUpPlugin({ name: source.name, directory, env, signal }, source.range))
-  if (known?.found.some(({ isMalware }) => isMalware)) return null
+  if (malwareIn(known?.found).length > 0) return null
   // The package manager repeats its requests for minutes before it gives up.
   const reason = known?.unknown.find(({ names }) => names.includes(source!.name))?.reason
   const isGone = reason === 'unreachable' || (reason === 'too-slow' && !(await answers(source!.name)))

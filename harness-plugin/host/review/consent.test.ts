@@ -325,7 +325,7 @@ describe('a yes', () => {
     answeredAt = performance.now()
     expect((await malwareAt.promise) - answeredAt).toBeLessThan(300)
     const { advisories, code } = await facts
-    expect([malwareIn(advisories)?.package, code]).toEqual(['good@1.0.0', undefined])
+    expect([malwareIn(advisories?.found)[0]?.package, code]).toEqual(['good@1.0.0', undefined])
     release()
   })
 

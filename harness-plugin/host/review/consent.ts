@@ -148,7 +148,7 @@ const REFUSALS: Readonly<
   Record<'malware' | 'incompatible', (facts: Pick<ReviewFacts, 'fit' | 'advisories'>) => string>
 > = {
   malware: ({ advisories }) =>
-    `${malwareIn(advisories)?.package} is known as malware. The store does not install it. Remove it where you have it.`,
+    `${malwareIn(advisories?.found)[0]?.package} is known as malware. The store does not install it. Remove it where you have it.`,
   incompatible: ({ fit }) =>
     `${fit?.plugin} requires ${fit?.requirements.join(', ')}; this harness is ${fit?.harnessVersion}. The harness would refuse it.`,
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aListing, anInstalledPlugin } from '../testing.ts'
+import { aListing, anInstalledPlugin } from '../view/testing.ts'
 import { planImport, pluginSetOf, readPluginSet } from './plugin-set.ts'
 
 const profile = { name: 'web', bundles: ['second', 'first'], dependencies: {} }

@@ -1,8 +1,11 @@
 import { parseDependency } from '@plugmark/shared/install'
-import type { InstalledPlugin, PluginSet, Profile } from '../../protocol/index.ts'
+import type { InstalledPlugin, PluginSet, Profile } from '../protocol/index.ts'
 
 /** Returns the plugins of a profile as a list, in the order in which the harness loads them. */
-export function pluginSetOf({ name: profile, bundles }: Profile, plugins: readonly InstalledPlugin[]): PluginSet {
+export function pluginSetOf(
+  { name: profile, bundles }: Pick<Profile, 'name' | 'bundles'>,
+  plugins: readonly InstalledPlugin[],
+): PluginSet {
   const position = ({ name }: InstalledPlugin) => (bundles.includes(name) ? bundles.indexOf(name) : bundles.length)
   return {
     plugmark: 1,
