@@ -351,9 +351,9 @@ test('serves an agent over MCP without changing anything', async ({ bare }) => {
   const mcp = speakMcp({ ...bare, env: { ...bare.env, LC_ALL: 'zh_CN.UTF-8' } })
   const { tools } = await mcp.call('tools/list', {})
   expect(tools.map(({ name }: { name: string }) => name).toSorted()).toEqual([
-    'plugmark_changes',
     'plugmark_check',
     'plugmark_details',
+    'plugmark_diff',
     'plugmark_installed',
     'plugmark_search',
   ])

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { comparePackages, type Reading, readPackages } from '../../harness-plugin/host/inspection/reading.ts'
+import { diffPackages, type Reading, readPackages } from '../../harness-plugin/host/inspection/reading.ts'
 import { messagesFor } from '../../harness-plugin/messages/index.ts'
 import { inspectionLines } from '../../harness-plugin/messages/inspection-lines.ts'
 import packages from './packages.json' with { type: 'json' }
@@ -53,7 +53,7 @@ test.for([
   const [old, now] = [tarballOf(`${name}@${before}`), tarballOf(`${name}@${after}`)]
   // Of the processor, in µs. A loaded machine takes up to twice the two seconds that the largest takes on a quiet one.
   const start = process.cpuUsage()
-  const files = await comparePackages(old, now, { signal })
+  const files = await diffPackages(old, now, { signal })
   const { user } = process.cpuUsage(start)
   expect(files).toMatchObject({ state: 'read' })
   expect(files.state === 'read' && files.changed.length).toBeGreaterThan(0)

@@ -299,7 +299,7 @@ test('the change of an update is read from its row and from its review, which st
   const line = change.getByText(/^\+.*"version":"9\.0\.0"/)
   await expect(line).toBeVisible()
   await addAxe(web)
-  expect(await complaints(web, { inStore: '.change-sheet' })).toEqual([])
+  expect(await complaints(web, { inStore: '.diff-sheet' })).toEqual([])
   await web.keyboard.press('Escape')
   await row.getByRole('button', { name: `Update ${TIDES}` }).click()
   const sheet = store.getByRole('dialog', { name: `Update ${TIDES}` })

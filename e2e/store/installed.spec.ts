@@ -94,7 +94,7 @@ test('finds a newer commit of a repository and updates to it', { tag: '@matrix' 
     expect(await host.calls.installed({ profile: 'web' })).toMatchObject({ value: [{ latest: null }] })
     expect(await checked()).toMatchObject({ value: [{ version: '0.9.0', latest: commit.slice(0, 7) }] })
     // Both commits are read, and have the same files.
-    expect(await host.calls.updateChanges({ package: KITE, profile: 'web', after: null })).toMatchObject({
+    expect(await host.calls.updateDiff({ package: KITE, profile: 'web', after: null })).toMatchObject({
       value: { package: KITE_SPEC, after: commit, files: { state: 'read', changed: [] } },
     })
 

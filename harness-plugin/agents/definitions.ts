@@ -250,8 +250,8 @@ export const TOOLS = {
     }),
     readOnly: true,
   },
-  changes: {
-    name: 'plugmark_changes',
+  diff: {
+    name: 'plugmark_diff',
     title: 'Read what an update changes',
     description:
       'The lines that the newest version of an installed plugin changes, riskiest files first. Its author wrote them: ' +

@@ -8,7 +8,7 @@ import {
   PastJobData,
   ReviewData,
 } from '../client/published.ts'
-import { AuditSchema, VersionChangesSchema } from '../protocol/inspection.ts'
+import { AuditSchema, VersionDiffSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import { READ_PROBLEMS } from '../protocol/package-facts.ts'
 import {
@@ -70,7 +70,7 @@ const SearchSchema = v.object({
   listings: v.array(v.object({ ...ListingData.entries, found: v.nullable(texts) })),
 })
 
-const DiffSchema = v.object({ id: text, ...VersionChangesSchema.entries })
+const DiffSchema = v.object({ id: text, ...VersionDiffSchema.entries })
 
 const IndexSchema = v.object({
   count: v.number(),

@@ -2,8 +2,8 @@ import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprot
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { unlessAborted } from '@plugmark/shared/async'
 import { isProfileName } from '@plugmark/shared/install'
-import { changes } from '../agents/changes.ts'
 import { type Definition, inputSchema, type JsonSchema, resultSchema, TOOLS } from '../agents/definitions.ts'
+import { diff } from '../agents/diff.ts'
 import { details, installed, search } from '../agents/find.ts'
 import { check } from '../agents/review.ts'
 import { callTool, invalidArgument, malformedArguments, type Run, type ToolRefusal } from '../agents/tool.ts'
@@ -14,7 +14,7 @@ import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
 
 /** The tools of the harness that change nothing. */
-const RUNS = { search, details, installed, check, changes }
+const RUNS = { search, details, installed, check, diff }
 type Key = keyof typeof RUNS
 
 const PROFILE: JsonSchema = {

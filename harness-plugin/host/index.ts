@@ -76,7 +76,7 @@ export function createStoreHost(options: HostOptions = {}) {
     readDirectory: finding.readDirectory,
     confirm: finding.confirm,
     pickVersion: details.pickVersion,
-    compare: diff.read,
+    diff: diff.read,
     audit: maintenance.audit,
     patches: maintenance.patches,
     doctor: maintenance.doctor,

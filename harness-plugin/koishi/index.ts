@@ -132,7 +132,7 @@ function callerOf({ request }: Client): Caller {
  */
 const FREE: ReadonlySet<CallName> = new Set([
   ...(['overview', 'listings', 'search', 'describe', 'details', 'refresh'] as const),
-  ...(['facts', 'changes', 'updateChanges', 'versions', 'fit', 'fits'] as const),
+  ...(['facts', 'diff', 'updateDiff', 'versions', 'fit', 'fits'] as const),
   ...(['repositoryFacts', 'repositoryText', 'repositoryPicture'] as const),
   ...(['harnessVersions', 'checkUpgrade', 'dismissUpgrade'] as const),
   ...(['lastChange', 'history', 'jobLog', 'installed', 'checkUpdates', 'updateChecks', 'configuration'] as const),

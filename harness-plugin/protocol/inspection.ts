@@ -315,7 +315,7 @@ const ChangedFileSchema = v.object({
 export type ChangedFile = Value<typeof ChangedFileSchema>
 
 /** Differences of two versions of a package, or two commits of a repository. */
-export const VersionChangesSchema = v.object({
+export const VersionDiffSchema = v.object({
   /** Name of the package; of a repository, `github:owner/repo`. */
   package: Text,
   before: TextOrNull,
@@ -327,4 +327,4 @@ export const VersionChangesSchema = v.object({
     v.object({ state: v.literal('unknown'), reason: v.picklist(UNREAD_PROBLEMS) }),
   ]),
 })
-export type VersionChanges = Value<typeof VersionChangesSchema>
+export type VersionDiff = Value<typeof VersionDiffSchema>

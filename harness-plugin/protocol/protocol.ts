@@ -9,7 +9,7 @@ import { FullNameSchema, hidePasswords, LIMITS } from '@plugmark/shared/contract
 import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Fits } from './fit.ts'
-import type { VersionChanges } from './inspection.ts'
+import type { VersionDiff } from './inspection.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import {
@@ -122,13 +122,13 @@ export const CALLS = {
    * Compares the files of the package of a review with those of the installed version. Returns null where none is
    * installed, or none is fetched. Takes a second or more.
    */
-  changes: call({ id: ReviewedId, token: Token }).returns<VersionChanges | null>(),
+  diff: call({ id: ReviewedId, token: Token }).returns<VersionDiff | null>(),
   /** Compares the files of an installed package with those of another version; with null, of the newest that there is. */
-  updateChanges: call({
+  updateDiff: call({
     package: PackageName,
     profile: ProfileName,
     after: v.nullable(Version),
-  }).returns<VersionChanges>(),
+  }).returns<VersionDiff>(),
   /** Returns the versions of a listing's package. Asks its registry. */
   versions: call({ id: ListingId, profile: ProfileName }).returns<PackageVersions>(),
   /** Returns facts about a listing's repository. Asks the code host, as the next two do. */

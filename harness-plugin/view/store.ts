@@ -19,7 +19,7 @@ import type {
   Review,
   StoreBridge,
   StoreEvent,
-  VersionChanges,
+  VersionDiff,
 } from '../protocol/index.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
 import {
@@ -226,8 +226,8 @@ export class Store {
     if (sourceOfId(id) !== null) return this.#bridge.call('reviewSource', { source: id, profile })
     return this.#bridge.call('review', { id, profile, action, ...(version !== undefined && { version }) })
   }
-  readonly updateChanges = ({ name, latest }: InstalledPlugin) =>
-    this.#bridge.call('updateChanges', {
+  readonly updateDiff = ({ name, latest }: InstalledPlugin) =>
+    this.#bridge.call('updateDiff', {
       package: name,
       profile: this.profile.value,
       // Of a repository it is the beginning of a commit.
@@ -295,10 +295,10 @@ export interface Intent {
 }
 
 /** A change of a plugin's files that the user wants to read. */
-export interface ChangeRequest {
+export interface DiffRequest {
   readonly name: string
   /** Reads it; null when there is nothing to compare. */
-  read(): Promise<Answer<VersionChanges | null>>
+  read(): Promise<Answer<VersionDiff | null>>
 }
 
 /** Returns a change of an installed plugin: by its listing, or by its package where the directory has none. */

@@ -27,7 +27,7 @@ import type {
   StoreEvent,
   StoreListing,
   UpdateChecks,
-  VersionChanges,
+  VersionDiff,
 } from '../protocol/index.ts'
 
 export function aListing(id: string, change: Partial<StoreListing> = {}): StoreListing {
@@ -187,7 +187,7 @@ export function aBridge(
     review?: Partial<Review> | { refused: RefusalCode }
     compatibility?: Compatibility | null | Promise<Compatibility | null>
     inspection?: Inspection | Promise<Inspection>
-    changes?: VersionChanges | Promise<VersionChanges>
+    diff?: VersionDiff | Promise<VersionDiff>
     fit?: Partial<Fit>
     versions?: PackageVersions
     repository?: Partial<RepositoryFacts & { readonly state: 'read' }>
@@ -263,8 +263,8 @@ export function aBridge(
       }
       return ok(await Promise.race(wanted.map(one)))
     },
-    changes: async () => ok((await given.changes) ?? null),
-    updateChanges: async () => ok((await given.changes)!),
+    diff: async () => ok((await given.diff) ?? null),
+    updateDiff: async () => ok((await given.diff)!),
     async reviewSource({ source, profile }) {
       const command = `dsh plugin --profile ${profile} add ${source}`
       const known = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: 'MIT', repoUrl: '' }

@@ -2,7 +2,7 @@ import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
 import type { Messages } from '../messages/index.ts'
 import type { AddressBar, View } from './finding/address.ts'
 import type { Finding } from './finding/finding.ts'
-import type { ChangeRequest, Intent, Store } from './store.ts'
+import type { DiffRequest, Intent, Store } from './store.ts'
 
 /** Messages in the host's language. They change with it. */
 export const messagesKey: InjectionKey<ComputedRef<Messages>> = Symbol('messages')
@@ -13,7 +13,7 @@ export const findingKey: InjectionKey<Finding> = Symbol('finding')
 export const reviewKey: InjectionKey<(intent: Intent) => void> = Symbol('review')
 
 /** Opens the files that an update changes. A review below it stays as it is. */
-export const changeKey: InjectionKey<(request: ChangeRequest) => void> = Symbol('change')
+export const diffKey: InjectionKey<(request: DiffRequest) => void> = Symbol('diff')
 
 /** Opens the review of a repair of the chosen profile. */
 export const repairKey: InjectionKey<() => void> = Symbol('repair')
@@ -29,7 +29,7 @@ export const useFinding = () => provided(findingKey)
 export const useAddressBar = () => provided(addressKey)
 export const useView = () => provided(viewKey)
 export const useReview = () => provided(reviewKey)
-export const useChange = () => provided(changeKey)
+export const useDiff = () => provided(diffKey)
 export const useRepair = () => provided(repairKey)
 
 function provided<T>(key: InjectionKey<T>): T {

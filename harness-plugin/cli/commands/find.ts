@@ -223,7 +223,7 @@ export async function diff(
   session.progress.work(session.words.asking)
   const host = await session.openHost()
   const given = { profile, spec, package: installed?.name ?? null, before, after }
-  const compared = await host.compare({ ...given, signal: session.signal })
+  const compared = await host.diff({ ...given, signal: session.signal })
   session.signal.throwIfAborted()
   const data = publish(DATA.diff, { id, ...compared })
   if (data.files.state === 'unknown') throw notCompared(data)

@@ -159,18 +159,18 @@ export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page):
   if (files.state === 'unknown') return [title, ...link, t.inspection.notRead(t.inspection.reasons[files.reason])]
   const sizes = (before: number | null, after: number | null) =>
     before === null
-      ? t.changes.isNew(t.bytes(after ?? 0))
+      ? t.diff.isNew(t.bytes(after ?? 0))
       : after === null
-        ? t.changes.isRemoved
-        : t.changes.sizes(t.bytes(before), t.bytes(after))
+        ? t.diff.isRemoved
+        : t.diff.sizes(t.bytes(before), t.bytes(after))
   const colour = (line: string) =>
     line.startsWith('+') ? style.good(line) : line.startsWith('-') ? style.bad(line) : style.dim(line)
   const shown = files.changed.flatMap(({ path, role, sizeBefore, sizeAfter, folded, lines, more }) => [
     '',
-    `${style.bold(path)}  ${t.changes.roles[role]}  ${sizes(sizeBefore, sizeAfter)}`,
-    ...(folded === null ? [] : [style.dim(folded === 'minified' ? words.minified : t.changes.folded[folded])]),
-    ...(folded === 'minified' ? [] : [...lines.map(colour), ...(more ? [style.dim(t.changes.cut)] : [])]),
+    `${style.bold(path)}  ${t.diff.roles[role]}  ${sizes(sizeBefore, sizeAfter)}`,
+    ...(folded === null ? [] : [style.dim(folded === 'minified' ? words.minified : t.diff.folded[folded])]),
+    ...(folded === 'minified' ? [] : [...lines.map(colour), ...(more ? [style.dim(t.diff.cut)] : [])]),
   ])
-  const more = files.more > 0 ? ['', t.changes.moreFiles(t.number(files.more), files.more)] : []
-  return [title, ...link, ...(files.changed.length === 0 ? [t.changes.same] : shown), ...more]
+  const more = files.more > 0 ? ['', t.diff.moreFiles(t.number(files.more), files.more)] : []
+  return [title, ...link, ...(files.changed.length === 0 ? [t.diff.same] : shown), ...more]
 }

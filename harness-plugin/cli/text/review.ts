@@ -103,7 +103,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   facts.push(...inspectionFacts(review, page, isOnly))
   if (isOnly && review.action !== 'enable' && installed !== null && version !== installed) {
     const versions = review.commit === null && version !== null ? [installed, version] : []
-    facts.add(t.changes.read, ['plugmark diff', review.id, ...versions].join(' '))
+    facts.add(t.diff.read, ['plugmark diff', review.id, ...versions].join(' '))
   }
   if (page.isWhole || review.license === null)
     facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)

@@ -1,6 +1,6 @@
 import { unlessAborted } from '@plugmark/shared/async'
-import { changes } from '../../agents/changes.ts'
 import { type Change, type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
+import { diff } from '../../agents/diff.ts'
 import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
 import { check, isSame, type Reviewed, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
@@ -34,7 +34,7 @@ export function performOver(ctx: Context, host: StoreHost, logger: Logger): Perf
     details,
     installed,
     check,
-    changes,
+    diff,
     install: changeTool('install', given),
     update: changeTool('update', given),
     remove: changeTool('remove', given),

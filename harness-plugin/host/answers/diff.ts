@@ -1,7 +1,7 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
-import type { Answer, CallInput, StoreCalls, VersionChanges } from '../../protocol/index.ts'
+import type { Answer, CallInput, StoreCalls, VersionDiff } from '../../protocol/index.ts'
 import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
-import { compareVersions } from '../inspection/compare.ts'
+import { readVersionDiff } from '../inspection/version-diff.ts'
 import type { Parts } from '../parts.ts'
 import { readProfile, realProfileDirectory } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
@@ -26,8 +26,8 @@ export class Diff {
     this.#parts = parts
   }
 
-  get calls(): Pick<StoreCalls, 'updateChanges'> {
-    return { updateChanges: (input) => this.#ofUpdate(input) }
+  get calls(): Pick<StoreCalls, 'updateDiff'> {
+    return { updateDiff: (input) => this.#ofUpdate(input) }
   }
 
   /** Compares the files of two versions, or of two commits. */
@@ -38,7 +38,7 @@ export class Diff {
     before,
     after,
     signal,
-  }: DiffOptions): Promise<VersionChanges> => {
+  }: DiffOptions): Promise<VersionDiff> => {
     const { settings, catalogue } = this.#parts
     const { home, env } = settings
     const directory = await realProfileDirectory(home, profile)
@@ -46,10 +46,10 @@ export class Diff {
     const installed = (spec.kind === 'npm' ? state?.versions : state?.commits)?.get(name ?? '')
     const listings = spec.kind === 'npm' ? await catalogue.published(spec.name).catch(() => []) : []
     const repoUrls = listings.map((id) => `https://github.com/${id}`)
-    return compareVersions({ spec, before: before ?? installed ?? null, after, repoUrls, directory, env, signal })
+    return readVersionDiff({ spec, before: before ?? installed ?? null, after, repoUrls, directory, env, signal })
   }
 
-  async #ofUpdate({ package: name, profile, after }: CallInput<'updateChanges'>): Promise<Answer<VersionChanges>> {
+  async #ofUpdate({ package: name, profile, after }: CallInput<'updateDiff'>): Promise<Answer<VersionDiff>> {
     const { settings, signal } = this.#parts
     const known = await readProfile(settings.home, profile)
     if (known === null) return unknownProfile(profile)

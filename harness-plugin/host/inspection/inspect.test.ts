@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { gainsOf } from '../../protocol/gains.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { compareVersions } from './compare.ts'
 import { inspectPackage } from './inspect.ts'
 import { createSigstore, packPackage } from './testing.ts'
+import { readVersionDiff } from './version-diff.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const KEY = { keyid: 'SHA256:a', key: publicKey.export({ type: 'spki', format: 'der' }).toString('base64') }
@@ -432,7 +432,7 @@ test('compares two versions, by default the newest and the one before it', async
     '1.2.0': { files: { 'index.js': 'c' }, repository, gitHead: 'b'.repeat(40) },
   })
   const compare = (before: string | null, after: string | null, repoUrls = ['https://github.com/acme/a-plugin']) =>
-    compareVersions({
+    readVersionDiff({
       spec: { kind: 'npm', name: 'a-plugin' },
       before,
       after,
@@ -464,7 +464,7 @@ test('shows a file of the new version that is not read for its name', async () =
     '1.0.0': { files: { 'index.js': 'a' } },
     '1.1.0': { files: { 'index.js': 'a', '\u0001b\n.js': 'evil' } },
   })
-  const { files } = await compareVersions({
+  const { files } = await readVersionDiff({
     spec: { kind: 'npm', name: 'a-plugin' },
     before: null,
     after: null,
@@ -482,7 +482,7 @@ test('compares no version whose package is not the one that its registry describ
   const body = Buffer.from(await packPackage({ 'index.js': 'evil' }))
   const others = { 'a-plugin/-/a-plugin-1.1.0.tgz': { body, headers: { 'content-encoding': 'identity' } } }
   await publish({ '1.0.0': {}, '1.1.0': { files: { 'index.js': 'b' } } }, others)
-  const changes = await compareVersions({
+  const changes = await readVersionDiff({
     spec: { kind: 'npm', name: 'a-plugin' },
     before: null,
     after: null,

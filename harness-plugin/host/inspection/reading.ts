@@ -1,6 +1,6 @@
 /** The reading of tarballs, in at most two workers with limits on time and memory. The others wait for their turn. */
 import { Worker } from 'node:worker_threads'
-import type { VersionChanges } from '../../protocol/inspection.ts'
+import type { VersionDiff } from '../../protocol/inspection.ts'
 import type { Abilities } from './abilities.ts'
 import type { UnpackProblem } from './package-files.ts'
 import type { StatedPackage, VerifiedBuild } from './statement.ts'
@@ -28,7 +28,7 @@ export type Reading =
 
 export type WorkerTask =
   | { readonly task: 'read'; readonly tarballs: readonly Uint8Array[]; readonly isRepository: boolean }
-  | { readonly task: 'compare'; readonly tarballs: readonly Uint8Array[] }
+  | { readonly task: 'diff'; readonly tarballs: readonly Uint8Array[] }
   | ({ readonly task: 'verify' } & StatedBuild)
 
 /** What a registry answers about the build of a package. */
@@ -56,15 +56,12 @@ export async function readPackages(
 }
 
 /** Compares the files of two tarballs in a worker, and takes their bytes with it. Never rejects. */
-export async function comparePackages(
+export async function diffPackages(
   before: Uint8Array,
   after: Uint8Array,
   limits: WorkerLimits,
-): Promise<VersionChanges['files']> {
-  const { results, end } = await runTask<VersionChanges['files']>(
-    { task: 'compare', tarballs: [before, after] },
-    limits,
-  )
+): Promise<VersionDiff['files']> {
+  const { results, end } = await runTask<VersionDiff['files']>({ task: 'diff', tarballs: [before, after] }, limits)
   return results[0] ?? { state: 'unknown', reason: end }
 }
 

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ARCHIVE_LIMITS, readArchives, readCommit } from '../process/git.ts'
-import { compareVersions } from './compare.ts'
 import { inspectRepository } from './inspect.ts'
+import { readVersionDiff } from './version-diff.ts'
 
 let folder: string
 let env: Record<string, string>
@@ -67,7 +67,7 @@ const inspect = (
   given: Partial<{ env: Record<string, string> }> = {},
 ) => inspectRepository({ spec, commit, before, env, signal: new AbortController().signal, ...given })
 const compare = (before: string | null, after: string | null) =>
-  compareVersions({ spec, before, after, repoUrls: [], directory: folder, env, signal: new AbortController().signal })
+  readVersionDiff({ spec, before, after, repoUrls: [], directory: folder, env, signal: new AbortController().signal })
 
 test('reads the code of exactly one commit, also when the repository has moved on', async () => {
   const reviewed = await commit({ 'package.json': '{}', 'index.js': `fetch('https://api.a.dev')` })

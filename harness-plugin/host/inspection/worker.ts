@@ -1,10 +1,10 @@
 /** Reads tarballs beside the host's thread, because parsing code keeps a processor busy. */
 import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
-import type { VersionChanges } from '../../protocol/inspection.ts'
+import type { VersionDiff } from '../../protocol/inspection.ts'
 import { readAbilities } from './abilities.ts'
-import { changedFiles, unreadFiles } from './changes.ts'
 import { readCode } from './code.ts'
+import { diffFiles, unreadFiles } from './file-diff.ts'
 import { unpackPackage } from './package-files.ts'
 import type { Reading, WorkerMessage, WorkerTask } from './reading.ts'
 
@@ -26,11 +26,11 @@ async function readPackage(tarball: Uint8Array, isRepository: boolean): Promise<
   return { state: 'read', ...abilities, unread: all, digests }
 }
 
-async function comparePackages([before, after]: readonly Uint8Array[]): Promise<VersionChanges['files']> {
+async function diffPackages([before, after]: readonly Uint8Array[]): Promise<VersionDiff['files']> {
   const [old, now] = await Promise.all([unpackPackage(before!), unpackPackage(after!)])
   if (old.state !== 'read') return { state: 'unknown', reason: old.state }
   if (now.state !== 'read') return { state: 'unknown', reason: now.state }
-  const { files, more } = changedFiles(old.files, now.files)
+  const { files, more } = diffFiles(old.files, now.files)
   return { state: 'read', changed: [...unreadFiles(old.refused, now.refused), ...files], more }
 }
 
@@ -41,7 +41,7 @@ async function run(given: WorkerTask): Promise<void> {
     // Few packages have a statement of their build.
     const { verifyBuild } = await import('./statement.ts')
     send({ result: await verifyBuild(given.answer, given.stated, given.trustedRoot) })
-  } else if (given.task === 'compare') send({ result: await comparePackages(given.tarballs) })
+  } else if (given.task === 'diff') send({ result: await diffPackages(given.tarballs) })
   // Each is sent at once: the next one may be too much for this worker.
   else for (const tarball of given.tarballs) send({ result: await readPackage(tarball, given.isRepository) })
   known.clear()

@@ -110,7 +110,7 @@ test('updates a folder that the directory has no command for, and reviews only i
     past: { breaks: [], unknown: [] },
   })
   const { id, token } = reviewed
-  expect(value(await its.host.calls.changes({ id, token }))).toMatchObject({
+  expect(value(await its.host.calls.diff({ id, token }))).toMatchObject({
     before: first,
     after,
     files: { state: 'read', changed: [{ path: 'package.json' }] },

@@ -362,7 +362,7 @@ describe('a yes', () => {
       code: { state: 'read' },
       origin: { publisher: null },
     })
-    expect(value(await its.host.calls.changes({ id: reviewed.id, token: reviewed.token }))?.files.state).toBe('read')
+    expect(value(await its.host.calls.diff({ id: reviewed.id, token: reviewed.token }))?.files.state).toBe('read')
     expect(registry.requests.map(({ path }) => path).toSorted()).toEqual([
       '-/npm/v1/security/advisories/bulk',
       'deep',
@@ -669,7 +669,7 @@ describe('a repository', () => {
       [url, REVIEWED],
       [url, LATER],
     ])
-    expect(value(await its.host.calls.changes(reviewed))).toMatchObject({
+    expect(value(await its.host.calls.diff(reviewed))).toMatchObject({
       package: 'github:a/kite',
       before: LATER,
       after: REVIEWED,

@@ -18,7 +18,7 @@ const MAX_OPEN_REVIEWS = 4 * MAX_REVIEWS
 
 type ConsentCalls = Pick<
   StoreCalls,
-  'review' | 'reviewSource' | 'reviewPackage' | 'switchPlugin' | 'facts' | 'changes' | 'start' | 'startAll' | 'cancel'
+  'review' | 'reviewSource' | 'reviewPackage' | 'switchPlugin' | 'facts' | 'diff' | 'start' | 'startAll' | 'cancel'
 >
 
 /** A review that waits for a yes. */
@@ -46,7 +46,7 @@ export class Consent {
       reviewPackage: async (input) => this.#issue(await reviews.ofPackage(input)),
       reviewSource: async (input) => this.#issue(await reviews.ofSource(input)),
       facts: ({ wanted, ...review }) => this.#tell(review, (facts) => facts.next(wanted)),
-      changes: (input) => this.#tell(input, (facts) => facts.compare()),
+      diff: (input) => this.#tell(input, (facts) => facts.diff()),
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
       startAll: ({ reviews }) => this.#start(reviews),
       cancel: async ({ job: id }) => {

@@ -1,15 +1,15 @@
 /** Reads the facts about the package of a review, each at its own speed, beside what the change replaces. */
 import { type InstallSpec, manifestPath, parseSource, specKey } from '@plugmark/shared/install'
 import { agreedVersion } from '../../protocol/fit.ts'
-import type { Advisories, CodeReading, Compatibility, Past, Review, VersionChanges } from '../../protocol/index.ts'
+import type { Advisories, CodeReading, Compatibility, Past, Review, VersionDiff } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { type FactName, type KnownFacts, REVIEW_FACTS, type ReviewFacts } from '../../protocol/review-facts.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from '../harness/job.ts'
 import { lookUpPlugin, lookUpSource } from '../inspection/advisories.ts'
-import { compareVersions } from '../inspection/compare.ts'
 import type { SharedDocuments, UnknownReason } from '../inspection/dependencies.ts'
 import { inspectPackage, inspectRepository } from '../inspection/inspect.ts'
 import { readPast } from '../inspection/past.ts'
+import { readVersionDiff } from '../inspection/version-diff.ts'
 import type { CompatibilityCheck } from '../plugins/compatibility.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
@@ -60,7 +60,7 @@ export class FactsOfReview {
   readonly #reading = new Map<FactName, Promise<void>>()
   #known: KnownFacts = {}
   #inspected: Promise<Inspected> | null = null
-  #changes: Promise<VersionChanges | null> | null = null
+  #diff: Promise<VersionDiff | null> | null = null
 
   constructor(parts: FetchParts, about: About) {
     this.#parts = parts
@@ -103,9 +103,9 @@ export class FactsOfReview {
   }
 
   /** Compares its files with the installed ones; null also when there are none. */
-  compare(): Promise<VersionChanges | null> {
-    this.#changes ??= this.#compare()
-    return this.#changes
+  diff(): Promise<VersionDiff | null> {
+    this.#diff ??= this.#readDiff()
+    return this.#diff
   }
 
   /** Ends what is being read. */
@@ -157,12 +157,12 @@ export class FactsOfReview {
     return { code: { plugin: specKey(this.#about.change.plan.spec), before: null, code }, origin: null }
   }
 
-  async #compare(): Promise<VersionChanges | null> {
+  async #readDiff(): Promise<VersionDiff | null> {
     const { change, installed, repoUrl } = this.#about
     if (!fetchesPackage(change.action) || installed === null) return null
     const fetched = await this.#find()
     if (fetched.spec !== null && (fetched.spec.kind === 'github' || fetched.after !== null))
-      return compareVersions({ ...this.#given, ...fetched, repoUrls: [repoUrl] })
+      return readVersionDiff({ ...this.#given, ...fetched, repoUrls: [repoUrl] })
     const files = fetched.spec === null ? NOT_READ : await this.#unknownVersion()
     return { package: specKey(change.plan.spec), before: installed, after: null, compareUrl: null, files }
   }

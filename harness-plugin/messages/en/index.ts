@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../protocol/index.ts'
 import { details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
-import { changes, inspection } from './inspection.ts'
+import { diff, inspection } from './inspection.ts'
 import { history, installedView, pluginSet, settings, undo, updates } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -71,7 +71,7 @@ export const en = {
   review,
   job,
   inspection,
-  changes,
+  diff,
   ...outcomes,
   title: 'Plugin store',
   broken: 'Something went wrong and this cannot be shown.',

@@ -206,7 +206,7 @@ export const inspection = {
   },
 }
 
-export const changes = {
+export const diff = {
   read: 'Read the change',
   title: (name: string) => `Changes in ${name}`,
   loading: 'Reading both versions…',

@@ -1,7 +1,7 @@
 import type { Texts } from '../en/index.ts'
 import { details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
-import { changes, inspection } from './inspection.ts'
+import { diff, inspection } from './inspection.ts'
 import { history, installedView, pluginSet, settings, undo, updates } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
@@ -33,7 +33,7 @@ export const zh: Texts = {
   review,
   job,
   inspection,
-  changes,
+  diff,
   ...outcomes,
   title: '插件商店',
   broken: '出错了，无法显示此内容。',

@@ -176,7 +176,7 @@ export const inspection: Texts['inspection'] = {
   },
 }
 
-export const changes: Texts['changes'] = {
+export const diff: Texts['diff'] = {
   read: '查看改动',
   title: (name) => `${name} 的改动`,
   loading: '正在读取两个版本…',

@@ -36,7 +36,7 @@ export const unreadFiles = (before: readonly RefusedEntry[], after: readonly Ref
     }))
 
 /** Returns the files that differ: what runs by itself first, then the code that it loads, then the rest. */
-export function changedFiles(before: Files, after: Files): { readonly files: ChangedFile[]; readonly more: number } {
+export function diffFiles(before: Files, after: Files): { readonly files: ChangedFile[]; readonly more: number } {
   const roles = new Map([...rolesOf(before), ...rolesOf(after)])
   const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => !isEqual(before.get(path), after.get(path)),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ChangedFile, VersionChanges } from '../protocol/index.ts'
-import { changes } from './changes.ts'
+import type { ChangedFile, VersionDiff } from '../protocol/index.ts'
+import { diff } from './diff.ts'
 import { callTool } from './tool.ts'
 
 const aFile = (path: string, lines: readonly string[], more = false): ChangedFile => ({
@@ -14,8 +14,8 @@ const aFile = (path: string, lines: readonly string[], more = false): ChangedFil
 })
 
 /** Asks for the change of an installed plugin as an agent does, over a host that answers with these files. */
-async function ask(files: VersionChanges['files'] | readonly ChangedFile[], args: { readonly file?: string } = {}) {
-  const value: VersionChanges = {
+async function ask(files: VersionDiff['files'] | readonly ChangedFile[], args: { readonly file?: string } = {}) {
+  const value: VersionDiff = {
     package: 'good',
     before: '1.0.0',
     after: '2.0.0',
@@ -24,11 +24,11 @@ async function ask(files: VersionChanges['files'] | readonly ChangedFile[], args
   }
   const client = {
     findInstalled: async () => ({ name: 'good', listing: 'a/good' }),
-    host: { calls: { updateChanges: async () => ({ ok: true, value }) } },
+    host: { calls: { updateDiff: async () => ({ ok: true, value }) } },
   }
   const context = { client: client as never, profile: 'web', signal: new AbortController().signal }
   // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON
-  return (await callTool('changes', changes, { id: 'a/good', ...args }, context, () => {})) as any
+  return (await callTool('diff', diff, { id: 'a/good', ...args }, context, () => {})) as any
 }
 
 test('answers with the lines of an update as data of its author, and with none that are the same in both', async () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changedFiles } from './changes.ts'
+import { diffFiles } from './file-diff.ts'
 
 type Bodies = Readonly<Record<string, string | Uint8Array>>
 const filesOf = (files: Bodies) =>
   new Map(
     Object.entries(files).map(([path, body]) => [path, typeof body === 'string' ? Buffer.from(body) : body] as const),
   )
-const compare = (before: Bodies, after: Bodies) => changedFiles(filesOf(before), filesOf(after))
+const compare = (before: Bodies, after: Bodies) => diffFiles(filesOf(before), filesOf(after))
 
 const MANIFEST = JSON.stringify({ main: 'lib/index.js', dsh: { bundle: { patch: './cordis.patch.yml' } } })
 

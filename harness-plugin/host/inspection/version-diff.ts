@@ -1,13 +1,13 @@
 /** Compares two versions of a package, or two commits of a repository. Nothing of them is checked out or run. */
 import { type InstallSpec, specText } from '@plugmark/shared/install'
-import type { VersionChanges } from '../../protocol/inspection.ts'
+import type { VersionDiff } from '../../protocol/inspection.ts'
 import { type CommitArchive, gitUrl, readArchives, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import type { Access, PackageDocument } from '../registry/registry.ts'
 import { LIMIT_MS, openPackage, publishedVersion, repositoryOf, requestTarball, versionBefore } from './published.ts'
-import { comparePackages } from './reading.ts'
+import { diffPackages } from './reading.ts'
 
-export interface Comparison extends Access {
+export interface DiffRequest extends Access {
   readonly spec: InstallSpec
   /** Version or commit. Null, or the same as `after`, for the one before it. */
   readonly before: string | null
@@ -17,21 +17,19 @@ export interface Comparison extends Access {
   readonly repoUrls: readonly string[]
 }
 
-type Unread = VersionChanges['files'] & { readonly state: 'unknown' }
+type Unread = VersionDiff['files'] & { readonly state: 'unknown' }
 
 /** Compares what two versions of a plugin consist of. Never rejects. */
-export function compareVersions(given: Comparison): Promise<VersionChanges> {
+export function readVersionDiff(given: DiffRequest): Promise<VersionDiff> {
   const signal = withTimeout(given.signal, LIMIT_MS)
   const { spec } = given
-  return spec.kind === 'npm'
-    ? comparePackage(spec.name, { ...given, signal })
-    : compareCommits(spec, { ...given, signal })
+  return spec.kind === 'npm' ? diffPackage(spec.name, { ...given, signal }) : diffCommits(spec, { ...given, signal })
 }
 
-async function comparePackage(
+async function diffPackage(
   name: string,
-  { before: old, after: wanted, repoUrls, ...access }: Comparison,
-): Promise<VersionChanges> {
+  { before: old, after: wanted, repoUrls, ...access }: DiffRequest,
+): Promise<VersionDiff> {
   const { signal } = access
   const asked = { package: name, before: old, after: wanted, compareUrl: null }
   const opened = await openPackage({ ...access, name, version: wanted })
@@ -40,21 +38,21 @@ async function comparePackage(
   const before = old === null || old === after ? versionBefore(document, after) : old
   const compareUrl = before === null ? null : compareUrlOf(document, [before, after], repoUrls)
   const about = { package: name, before, after, compareUrl }
-  const unknown = (reason: Unread['reason']): VersionChanges => ({ ...about, files: { state: 'unknown', reason } })
+  const unknown = (reason: Unread['reason']): VersionDiff => ({ ...about, files: { state: 'unknown', reason } })
   if (before === null) return unknown('no-such-version')
   const tarballs = await Promise.all([before, after].map((version) => requestTarball(opened, version, signal)))
   const [one, other] = tarballs
   if (one?.state !== 'read') return unknown(one?.state ?? 'failed')
   if (other?.state !== 'read') return unknown(other?.state ?? 'failed')
-  return { ...about, files: await comparePackages(one.body, other.body, { signal }) }
+  return { ...about, files: await diffPackages(one.body, other.body, { signal }) }
 }
 
-async function compareCommits(
+async function diffCommits(
   spec: InstallSpec & { readonly kind: 'github' },
-  { before: old, after: wanted, directory, env, signal }: Comparison,
-): Promise<VersionChanges> {
+  { before: old, after: wanted, directory, env, signal }: DiffRequest,
+): Promise<VersionDiff> {
   const about = { package: specText(spec), before: old, after: wanted, compareUrl: null }
-  const unknown = (reason: Unread['reason']): VersionChanges => ({ ...about, files: { state: 'unknown', reason } })
+  const unknown = (reason: Unread['reason']): VersionDiff => ({ ...about, files: { state: 'unknown', reason } })
   const repository = `${spec.owner}/${spec.repo}`
   const url = gitUrl(repository)
   const commitOf = (ref: string) => readCommit({ url, ref }, directory, { env, signal })
@@ -73,12 +71,12 @@ async function compareCommits(
 async function archivedFiles(
   [before, after]: readonly [CommitArchive | undefined, CommitArchive | undefined],
   signal: AbortSignal,
-): Promise<VersionChanges['files']> {
+): Promise<VersionDiff['files']> {
   if (after?.state !== 'read') return { state: 'unknown', reason: after?.state ?? 'failed' }
   if (before?.state !== 'read') return { state: 'unknown', reason: before?.state ?? 'failed' }
   // Commits with the same files can be served with different ones.
   if (before.rewritten.length > 0 || after.rewritten.length > 0) return { state: 'unknown', reason: 'rewritten' }
-  return comparePackages(before.tar, after.tar, { signal })
+  return diffPackages(before.tar, after.tar, { signal })
 }
 
 /**

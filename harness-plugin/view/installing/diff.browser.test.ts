@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { ChangedFile, VersionChanges } from '../../protocol/index.ts'
+import type { ChangedFile, VersionDiff } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aListing, anInstalledPlugin } from '../testing.ts'
 
@@ -21,7 +21,7 @@ const aFile = (path: string, change: Partial<ChangedFile> = {}): ChangedFile => 
   more: false,
   ...change,
 })
-const aChange = (changed: readonly ChangedFile[], change: Partial<VersionChanges> = {}): VersionChanges => ({
+const aDiff = (changed: readonly ChangedFile[], change: Partial<VersionDiff> = {}): VersionDiff => ({
   package: 'first',
   before: '1.0.0',
   after: '1.1.0',
@@ -36,12 +36,12 @@ const FILES = [
   aFile('lib/min.js', { folded: 'minified', lines: ['+eval(x)'], more: true }),
 ]
 
-function show(changes: VersionChanges | Promise<VersionChanges>) {
+function show(diff: VersionDiff | Promise<VersionDiff>) {
   const bridge = aBridge([aListing('a/first')], {
     overview: { profiles: [{ name: 'web', bundles: ['first'], dependencies: { first: '^1.0.0' } }] },
     installed: { ok: true, value: [anInstalledPlugin('first')] },
     review: { installed: '1.0.0', cautions: ['verdict'], verdict: 'failed' },
-    changes,
+    diff,
   })
   element.bridge = bridge
   return bridge
@@ -62,10 +62,10 @@ async function openReview() {
 }
 
 test('shows the files of an update in order, the first ones open, and the minified ones on demand', async () => {
-  const bridge = show(aChange(FILES))
+  const bridge = show(aDiff(FILES))
   await openReview()
   await opener.click()
-  expect(bridge.calls.at(-1)).toBe('changes a/first token')
+  expect(bridge.calls.at(-1)).toBe('diff a/first token')
   await expect.element(sheet).toMatchTextContent(/1\.0\.0 → 1\.1\.0 ?4 files differ\./)
   const paths = () =>
     sheet
@@ -86,7 +86,7 @@ test('shows the files of an update in order, the first ones open, and the minifi
 })
 
 test('returns by Escape to the review, with its tick and the focus as they were', async () => {
-  show(aChange(FILES))
+  show(aDiff(FILES))
   await openReview()
   await review.getByRole('checkbox').click()
   opener.element().focus()
@@ -105,32 +105,32 @@ test('returns by Escape to the review, with its tick and the focus as they were'
 })
 
 test('opens from the menu of an installed plugin, for the version that its row names', async () => {
-  const bridge = show(aChange([]))
+  const bridge = show(aDiff([]))
   await page
     .getByRole('navigation')
     .getByRole('button', { name: /^Installed/ })
     .click()
   await page.getByRole('button', { name: 'More for first' }).click()
   await page.getByRole('menuitem', { name: 'Read the change…' }).click()
-  expect(bridge.calls.at(-1)).toBe('updateChanges first web 1.1.0')
+  expect(bridge.calls.at(-1)).toBe('updateDiff first web 1.1.0')
   await expect.element(sheet).toMatchTextContent(/The files of both are the same\./)
   await userEvent.keyboard('{Escape}')
   await expect.element(sheet).not.toBeInTheDocument()
 })
 
 test('says that it reads, why it could not, and reads again', async () => {
-  const { promise, resolve } = Promise.withResolvers<VersionChanges>()
+  const { promise, resolve } = Promise.withResolvers<VersionDiff>()
   const bridge = show(promise)
   await openReview()
   await opener.click()
   await expect.element(sheet.getByRole('status')).toMatchTextContent('Reading both versions…')
-  resolve(aChange([], { compareUrl: null, files: { state: 'unknown', reason: 'unreachable' } }))
+  resolve(aDiff([], { compareUrl: null, files: { state: 'unknown', reason: 'unreachable' } }))
   await expect.element(sheet.getByRole('alert')).toMatchTextContent(/Not read: the registry did not answer\./)
-  bridge.answers.changes = async () => ({ ok: true, value: aChange(FILES) })
+  bridge.answers.diff = async () => ({ ok: true, value: aDiff(FILES) })
   await sheet.getByRole('button', { name: 'Retry' }).click()
   await expect.element(fileOf('package.json')).toBeVisible()
   await expect.element(sheet.getByRole('alert')).not.toBeInTheDocument()
-  bridge.answers.changes = async () => ({ ok: false, code: 'bad-token', message: '' })
+  bridge.answers.diff = async () => ({ ok: false, code: 'bad-token', message: '' })
   await sheet.getByRole('button', { name: 'Close' }).click()
   await opener.click()
   await expect.element(sheet.getByRole('alert')).toMatchTextContent(/has expired/)
@@ -138,7 +138,7 @@ test('says that it reads, why it could not, and reads again', async () => {
 
 test('renders of a large change only the lines that are open, some at a time', async () => {
   const lines = Array.from({ length: 2_000 }, (_, index) => `+line ${index}`)
-  show(aChange(Array.from({ length: 100 }, (_, index) => aFile(`lib/${index}.js`, { lines }))))
+  show(aDiff(Array.from({ length: 100 }, (_, index) => aFile(`lib/${index}.js`, { lines }))))
   await openReview()
   await opener.click()
   await expect.element(sheet.getByText('lib/0.js')).toBeVisible()
@@ -157,14 +157,14 @@ test.for([
   await page.viewport(width, 800)
   element.language = language
   element.style.cssText = `display: block; width: 100%; height: 100vh; color-scheme: ${scheme}`
-  show(aChange([...FILES, aFile(`lib/${'deep/'.repeat(30)}a.js`, { lines: [`+${'x'.repeat(400)}`] })]))
+  show(aDiff([...FILES, aFile(`lib/${'deep/'.repeat(30)}a.js`, { lines: [`+${'x'.repeat(400)}`] })]))
   await page.getByRole('navigation').getByRole('button').nth(1).click()
   await page.getByRole('button', { name: /^(?:Update first|更新 ?first)$/ }).click()
   await page.getByRole('button', { name: /^(?:Read the change…|查看改动…)$/ }).click()
   await expect.element(page.getByText('lib/tool.node')).toBeVisible()
-  const dialog = element.shadowRoot!.querySelector<HTMLElement>('.sheet.change-sheet')!
+  const dialog = element.shadowRoot!.querySelector<HTMLElement>('.sheet.diff-sheet')!
   expect(dialog.scrollWidth).toBe(dialog.clientWidth)
-  const { violations } = await axe.run({ fromShadowDom: ['plugmark-store', '.sheet.change-sheet'] } as never)
+  const { violations } = await axe.run({ fromShadowDom: ['plugmark-store', '.sheet.diff-sheet'] } as never)
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
   await page.viewport(1280, 800)
 })

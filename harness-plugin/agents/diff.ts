@@ -10,11 +10,11 @@ const MAX_CHARACTERS = 16_000
 const MAX_LINES = 80
 
 /** Answers with what the newest version of an installed plugin changes, as data of its author. */
-export const changes: Run<'changes'> = async ({ id: text, file }, { client, profile }) => {
+export const diff: Run<'diff'> = async ({ id: text, file }, { client, profile }) => {
   const { name, listing } = await client.findInstalled(text, profile)
   const { calls } = client.host
-  const changes = unwrap(await calls.updateChanges({ package: name, profile, after: null }))
-  const { before, after, compareUrl, files } = changes
+  const found = unwrap(await calls.updateDiff({ package: name, profile, after: null }))
+  const { before, after, compareUrl, files } = found
   const answer = { ok: true, id: listing ?? name, profile, from: before, to: after, compare: compareUrl } as const
   const t = messagesFor('en')
   if (files.state === 'unknown')
