@@ -18,10 +18,13 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url))
 /** Returns the path of a file in a shell's folder. */
 const source = (folder: string, file: string): string => join(ROOT, folder, file)
 
-/** Returns the Vue plugin. Without these options a child component loses its styles in a production build. */
+/**
+ * Returns the Vue plugin. Unless every file of the view is compiled as a custom element, a child component loses its
+ * styles in a production build. No component uses the Options API, so Vue is bundled without it.
+ */
 const vueOfView = () =>
   vue({
-    features: { customElement: /[\\/]view[\\/].*\.vue$/ },
+    features: { customElement: /[\\/]view[\\/].*\.vue$/, optionsAPI: false },
     template: { compilerOptions: { isCustomElement: (tag) => tag === 'plugmark-store' } },
   })
 
@@ -249,7 +252,8 @@ const koishiPage = (staging: string): InlineConfig => ({
     rolldownOptions: {
       // The console provides these modules, and rewrites only imports of them.
       external: ['vue', 'vue-router', '@vueuse/core', '@koishijs/client'],
-      output: { chunkFileNames: '[name].js' },
+      // Vite keeps the white space of a library for who bundles it again. A console loads it as it is.
+      output: { chunkFileNames: '[name].js', minify: true },
     },
   },
 })

@@ -131,7 +131,7 @@ test('the sheet shows the requirement and disables the install of a refused plug
   const sheet = await review(store, FAR)
   const install = sheet.getByRole('button', { name: 'Install' })
   await expect(harnessOf(sheet)).toContainText(
-    `Requires @deepseek-ai/dsh-settings ^9.0.0; this harness is ${home.version}`,
+    `Needs another version of the harness (@deepseek-ai/dsh-settings ^9.0.0) than yours, ${home.version}`,
   )
   const command = sheet.getByText(allowing(`${FAR}@1.0.0`, home.version))
   await expect(command).toBeHidden()

@@ -529,7 +529,7 @@ test('fits the help into a narrow terminal', async () => {
     const stdout = Object.assign(new Writable({ write }), { columns: 50 })
     await start(argv, { stdout }).run.finish()
   }
-  expect(shown).toContain('--allow-verdict <verdict>')
+  expect(shown).toContain('--allow-verdict <result>')
   // Examples are commands, which stay whole.
   for (const line of shown.split('\n'))
     if (!line.startsWith('  $ ')) expect(widthOf(line), line).toBeLessThanOrEqual(50)

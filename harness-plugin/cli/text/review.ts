@@ -174,7 +174,7 @@ function buildNotes({ builds, buildSetting, cautions }: ReviewData, { style, loc
   if (buildSetting === null) return []
   const scope = builds.some(({ key, package: name }) => key === name) ? approval.everyVersion : approval.otherVersion
   const before = cautions.includes('build-scripts') ? [style.warn(t.review.cautions['build-scripts'])] : []
-  return [['', t.sentences(approval.keys(buildSetting), scope, ...before)]]
+  return [['', t.sentences(approval.rights, scope, ...before)]]
 }
 
 function titleOf({ action, id, installed, compatibility }: ReviewData, { style, locale }: Page): string {

@@ -13,9 +13,9 @@ const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   met: '.',
   unknown: '.',
   'not-found': '.',
-  refused: '. The harness will refuse it.',
-  allowed: '. You have told the harness to accept it anyway.',
-  'not-enforced': '. It does not check versions, so the plugin may not work.',
+  refused: ', which will refuse it.',
+  allowed: ', which you have told to accept it anyway.',
+  'not-enforced': ', which does not check versions, so the plugin may not work.',
 }
 
 /** Effect of a job whose name does not explain it. */
@@ -111,9 +111,10 @@ export const review = {
     'It cannot be tested in a copy first, because only the Desktop app can start its profile. A failed install is undone; a plugin that breaks the app is noticed only afterwards.',
   approval: {
     title: 'Scripts that will run',
-    keys: (setting: string) =>
-      `They run on this machine with your rights. These keys are added under ${setting} in the profile’s pnpm-workspace.yaml.`,
-    /** Effect of keys with a version, and of keys without one. */
+    rights: 'They run on this machine with your rights.',
+    /** Title of the fold with the lines that allow them. */
+    written: 'Written into the profile’s pnpm-workspace.yaml',
+    /** Effect of lines with a version, and of lines without one. */
     otherVersion: 'Other versions ask again.',
     everyVersion:
       'This version of pnpm cannot allow a single version: the scripts of every version of that package may run from now on without asking. pnpm 10.19 and newer can.',
@@ -142,11 +143,15 @@ export const review = {
       if (state === 'not-found')
         return `The registry or the code host does not have ${plugin}, so it cannot be installed.`
       const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Compatibility not stated'
+      const isMisfit = ['refused', 'allowed', 'not-enforced'].includes(state)
       const older = fitting === null ? '' : ` Version ${fitting} declares to fit.`
       if (harnessVersion === null) return `${wants}.`
       const tried = trial ? fit.tried(trial, plugin, `harness ${harnessVersion}`) : ''
       if (tried && state === 'met') return tried
-      return `${tried} ${wants}; this harness is ${harnessVersion}${MEANS[state]}${older}`.trimStart()
+      const compared = isMisfit
+        ? `Needs another version of the harness (${requirements.join(', ')}) than yours, ${harnessVersion}`
+        : `${wants}; yours is ${harnessVersion}`
+      return `${tried} ${compared}${MEANS[state]}${older}`.trimStart()
     },
     /** Cautions of the package to acknowledge. */
     cautions: {

@@ -171,7 +171,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
         ? 'The profile does not have this plugin any more.'
         : 'The harness starts with this profile as it is.',
   'not-a-layer': () =>
-    'The package declares no plugin layer, so the harness would not load it. Its source may say what it is for.',
+    'The package is not a plugin of the harness, which would not load it. Its source may say what it is for.',
   'build-blocked': ({ subjects }) =>
     `The package manager did not run the build script${s(subjects.length)} of ${
       subjects.join(', ') || 'a package'
@@ -183,7 +183,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   incompatible: ({ subjects: [plugin, harness, asks] }) =>
     `${
       plugin && harness
-        ? `${plugin} requires ${asks}; this harness is ${harness}`
+        ? `${plugin} needs another version of the harness (${asks}) than yours, ${harness}`
         : 'The plugin is made for another version of the harness'
     }. Update the harness, or wait for a compatible version of the plugin.`,
   'not-found': ({ subjects }) =>

@@ -7,7 +7,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
   loaded: () => 'The harness loads it when it starts.',
   untried: ({ harnessVersion }) => `Not tried on ${harness(harnessVersion)}.`,
   off: () => 'Off, because you turned it off.',
-  'not-a-layer': () => 'The harness does not load it: it is not a plugin layer.',
+  'not-a-layer': () => 'The harness does not load it: it is not a plugin.',
   refused: ({ why, harnessVersion }) =>
     `Refused by ${harness(harnessVersion)}: it declares to need ${why.join(', ') || 'another version'}.`,
   'does-not-start': ({ why }) => `It did not start${why.length > 0 ? `: ${why.join(' ')}` : '.'}`,

@@ -29,7 +29,7 @@ export const inspection: Texts['inspection'] = {
     'no-git': '本机上未找到 git',
     'no-such-version': '软件包仓库中没有此版本',
     'other-digest': '软件包与软件包仓库所描述的不一致',
-    'no-digest': '软件包仓库未提供可供核对的摘要',
+    'no-digest': '软件包仓库未提供可供核对的信息',
     ambiguous: '其归档可用多种方式解包，可借此隐藏文件',
     rewritten: '代码托管平台所提供的部分文件与提交中的内容不同',
     'too-many-files': '软件包中的文件过多',

@@ -9,9 +9,9 @@ const MEANS: Readonly<Record<Compatibility['state'], string>> = {
   met: '。',
   unknown: '。',
   'not-found': '。',
-  refused: '。Harness 不会接受此插件。',
-  allowed: '。你已允许 Harness 使用此插件。',
-  'not-enforced': '。此版本的 Harness 不检查兼容性，插件可能无法正常工作。',
+  refused: '，因此不会接受此插件。',
+  allowed: '，但你已允许它使用此插件。',
+  'not-enforced': '，它不检查兼容性，插件可能无法正常工作。',
 }
 
 const FACTS: Readonly<Record<FactName, string>> = {
@@ -38,13 +38,13 @@ function pastText(past: Past | null): string | null {
     if (one.kind === 'history') return `已安装的提交 ${before} 不在 ${after} 的历史中：代码仓库被改写或替换。`
     if (one.kind === 'publisher')
       return `${after} 由 ${one.after} 发布，此人从未参与此前的版本。此前的版本来自 ${one.before.join('、')}。`
-    if (one.kind === 'signature') return `软件包注册表曾为 ${before} 签名，但没有 ${after} 的签名。`
+    if (one.kind === 'signature') return `软件包仓库曾为 ${before} 签名，但没有 ${after} 的签名。`
     return one.after === null
       ? `${after} 不再指明代码仓库 ${one.before}。`
       : `${after} 指明的代码仓库是 ${one.after}，而 ${before} 指明的是 ${one.before}。`
   })
   if (unknown.includes('history')) sentences.push('无法读取历史，不知道新的提交是否衔接已安装的提交。')
-  if (unknown.includes('document')) sentences.push('无法读取软件包注册表，不知道此版本的发布者是否与已安装的相同。')
+  if (unknown.includes('document')) sentences.push('无法读取软件包仓库，不知道此版本的发布者是否与已安装的相同。')
   return sentences.length > 0 ? sentences.join('') : null
 }
 
@@ -86,8 +86,8 @@ export const review: Texts['review'] = {
     '无法先在测试副本中测试，因为只有桌面应用才能启动其配置档。安装失败会自动撤销；但如果插件会导致应用出错，只有安装后才能发现。',
   approval: {
     title: '将要运行的脚本',
-    keys: (setting) =>
-      `这些脚本将以你的权限在这台机器上运行。以下键名将添加到配置档中 pnpm-workspace.yaml 的 ${setting} 下。`,
+    rights: '这些脚本将以你的权限在这台机器上运行。',
+    written: '写入配置档 pnpm-workspace.yaml 的内容',
     otherVersion: '安装其他版本时会再次询问。',
     everyVersion:
       '当前版本的 pnpm 无法只批准软件包的某一个版本：今后该软件包任何版本的脚本都可以直接运行，不再询问。pnpm 10.19 及更高版本支持只批准某一个版本。',
@@ -106,7 +106,11 @@ export const review: Texts['review'] = {
       if (harnessVersion === null) return `${wants}。`
       const tried = trial ? fit.tried(trial, plugin, `Harness ${harnessVersion}`) : ''
       if (tried && state === 'met') return tried
-      return `${tried}${wants}；当前 Harness 版本为 ${harnessVersion}${MEANS[state]}${older}`
+      const isMisfit = ['refused', 'allowed', 'not-enforced'].includes(state)
+      const compared = isMisfit
+        ? `需要其他版本的 Harness（${requirements.join('、')}），当前版本为 ${harnessVersion}`
+        : `${wants}；当前 Harness 版本为 ${harnessVersion}`
+      return `${tried}${compared}${MEANS[state]}${older}`
     },
     cautions: {
       'not-found': () => '没有可下载的内容，安装会失败。',
@@ -168,17 +172,20 @@ const working: Texts['job']['working'] = {
   repair: '修复中',
 }
 
+/** Follows what is done with a plugin, or was: 已安装 notes（配置档 web）. */
+const inProfile = (name: string, profile: string) => `${name}（配置档 ${profile}）`
+
 export const job: Texts['job'] = {
   title: {
-    install: (name, profile) => `将 ${name} 安装到配置档 ${profile}`,
-    approve: (name, profile) => `将 ${name} 安装到配置档 ${profile}`,
-    update: (name, profile) => `更新配置档 ${profile} 中的 ${name}`,
-    remove: (name, profile) => `从配置档 ${profile} 中移除 ${name}`,
-    enable: (name, profile) => `启用配置档 ${profile} 中的 ${name}`,
-    disable: (name, profile) => `停用配置档 ${profile} 中的 ${name}`,
-    undo: (name, profile) => `撤销配置档 ${profile} 的上次更改${name && `（${name}）`}`,
-    redo: (name, profile) => `重做配置档 ${profile} 的上次更改${name && `（${name}）`}`,
-    repair: (_, profile) => `修复配置档 ${profile}`,
+    install: inProfile,
+    approve: inProfile,
+    update: inProfile,
+    remove: inProfile,
+    enable: inProfile,
+    disable: inProfile,
+    undo: (name, profile) => inProfile(name || '上次更改', profile),
+    redo: (name, profile) => inProfile(name || '已撤销的更改', profile),
+    repair: (_, profile) => `配置档 ${profile}`,
   },
   starting: '正在启动…',
   profileBusy: '另一个程序正在使用此配置档，等待中',

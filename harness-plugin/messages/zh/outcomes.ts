@@ -155,7 +155,7 @@ export const outcomes: typeof en = {
         remove: '此配置档中已没有这个插件。',
         other: 'Harness 可以使用此配置档正常启动。',
       })[action === 'undo' || action === 'redo' || action === 'remove' ? action : 'other'],
-    'not-a-layer': () => '此软件包未声明插件层，因此 Harness 不会加载它。请查看其源代码了解用途。',
+    'not-a-layer': () => '此软件包不是 Harness 的插件，Harness 不会加载它。请查看其源代码了解用途。',
     'build-blocked': ({ subjects }) =>
       `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,
     'git-prepare-blocked': ({ subjects: [key] }) =>
@@ -163,7 +163,7 @@ export const outcomes: typeof en = {
     incompatible: ({ subjects: [plugin, harness, asks] }) =>
       `${
         plugin && harness
-          ? `${plugin} 需要 ${asks}，当前 Harness 版本为 ${harness}`
+          ? `${plugin} 需要其他版本的 Harness（${asks}），当前版本为 ${harness}`
           : '此插件是为其他版本的 Harness 编写的'
       }。请更新 Harness，或等待插件发布兼容的版本。`,
     'not-found': ({ subjects }) =>

@@ -8,7 +8,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
   loaded: () => 'Harness 启动时会加载此插件。',
   untried: ({ harnessVersion }) => `尚未在 ${harness(harnessVersion)} 上试过。`,
   off: () => '已停用：你停用了此插件。',
-  'not-a-layer': () => 'Harness 不会加载此插件：它不是插件层。',
+  'not-a-layer': () => 'Harness 不会加载此插件：它不是插件。',
   refused: ({ why, harnessVersion }) =>
     `${harness(harnessVersion)} 不接受此插件：它声明需要 ${why.join('、') || '其他版本'}。`,
   'does-not-start': ({ why }) => `未能启动${why.length > 0 ? `：${why.join(' ')}` : '。'}`,

@@ -183,7 +183,9 @@ test('asks to read the warnings of an update first, and leaves out what cannot b
   await view.getByRole('button', { name: 'Update all' }).click()
   const dialog = page.getByRole('dialog')
   await expect.element(dialog.getByRole('checkbox', { name: 'first' })).toBeDisabled()
-  await expect.element(dialog.getByText(/Requires dsh \^0\.3\.0; this harness is/)).toBeVisible()
+  await expect
+    .element(dialog.getByText(/Needs another version of the harness \(dsh \^0\.3\.0\) than yours/))
+    .toBeVisible()
   const update = dialog.getByRole('button', { name: 'Update', exact: true })
   await expect.element(update).toBeDisabled()
   await dialog.getByRole('checkbox', { name: 'I have read these warnings.' }).click()

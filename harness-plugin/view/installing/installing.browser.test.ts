@@ -217,7 +217,9 @@ describe('an install', () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
     show(rows, { compatibility: { ...unmet, state: 'refused', allowCommand } })
     await open()
-    await expect.element(sheet).toMatchTextContent(/Requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/Needs another version of the harness \(dsh \^0\.1\.0\) than yours, 0\.2\.1-rc\.2/)
     await expect.element(sheet.getByText(allowCommand)).not.toBeVisible()
     // Nothing of it will run.
     await expect.element(sheet).not.toMatchTextContent(/will run on this machine|Reading its code/)

@@ -245,7 +245,7 @@ describe('a job', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.textContent?.trim()).toBe('Installed')
   })
 
-  test('leads after a blocked build to its scripts and keys, with a tick to allow them', async () => {
+  test('leads after a blocked build to its scripts and to what allows them, with a tick', async () => {
     const key = 'first@1.0.0'
     const builds = [{ package: 'first', version: '1.0.0', key, scripts: { postinstall: 'node build.js \u202esj' } }]
     const bridge = show(rows, {
@@ -257,7 +257,7 @@ describe('a job', () => {
     const sheet = page.getByRole('dialog', { name: 'Approve and install first 1.0.0' })
     await expect
       .element(sheet)
-      .toMatchTextContent(/postinstall\s*node build\.js \\u\{202e\}sj.*allowBuilds.*first@1\.0\.0/)
+      .toMatchTextContent(/postinstall\s*node build\.js \\u\{202e\}sj.*pnpm-workspace\.yaml.*first@1\.0\.0/)
     const confirm = sheet.getByRole('button', { name: 'Approve and install' })
     await expect.element(confirm).toBeDisabled()
     await sheet.getByRole('checkbox').click()
@@ -312,7 +312,11 @@ describe('a job', () => {
     const subjects = ['first@1.0.0', '0.2.1-rc.2', 'dsh ^0.1.0']
     show(rows, { overview: { jobs: [end('incompatible', { subjects, allowCommand })] } })
     await openDetails()
-    await expect.element(job).toMatchTextContent(/first@1\.0\.0 requires dsh \^0\.1\.0; this harness is 0\.2\.1-rc\.2/)
+    await expect
+      .element(job)
+      .toMatchTextContent(
+        /first@1\.0\.0 needs another version of the harness \(dsh \^0\.1\.0\) than yours, 0\.2\.1-rc\.2/,
+      )
     await expect.element(job.getByRole('code')).toMatchTextContent(allowCommand)
     await expect.element(job.getByRole('button', { name: 'Try again…' })).toBeVisible()
   })
