@@ -79,7 +79,7 @@ test('a failed first install shows its output without folders of the person, and
   await expect(job).toContainText('The profile is unchanged.')
   expect(await profileHash(home)).toBe(before)
   const sheet = await review(store, 'dsh-plugin-lost-ferry')
-  await expect(sheet).toContainText('The install will fail, because there is nothing to download.')
+  await expect(sheet).toContainText('so it cannot be installed.')
   await expect(sheet.getByRole('button', { name: 'Install' })).toHaveCount(0)
   await store.keyboard.press('Escape')
   await install(store, 'dsh-plugin-copper-bell')

@@ -155,9 +155,8 @@ export const outcomeOf = (job: Locator): Locator => job.getByRole('status').firs
 
 /** Expects the warnings in view above the last button, at the size of a small laptop and of a phone. */
 export async function expectWarningsInView(sheet: Locator): Promise<void> {
-  const warnings = sheet.getByRole('listitem').filter({ hasText: 'Needs credentials:' })
-  // The registry has lost the plugin, so there is nothing to agree to.
-  const last = sheet.getByRole('button', { name: 'Close', exact: true })
+  const warnings = sheet.getByRole('list', { name: 'Warnings' })
+  const last = sheet.getByRole('button').last()
   for (const size of [
     { width: 1280, height: 800 },
     { width: 375, height: 667 },

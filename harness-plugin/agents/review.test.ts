@@ -34,6 +34,8 @@ async function checked(
     action,
     token: 't',
     riskFlags: [],
+    cautions: [],
+    approval: null,
     blockedBuilds: [],
     repoUrl: '',
     verdict: 'passed',

@@ -3,7 +3,7 @@ import { isOnlySource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../client/client-error.ts'
 import { readFacts } from '../client/review-change.ts'
 import { messagesFor } from '../messages/index.ts'
-import { gainsLine, inspectionLines } from '../messages/inspection-lines.ts'
+import { flagsOf, gainsLine, inspectionLines } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/fit.ts'
 import { breaksWithPast, gainsOf } from '../protocol/gains.ts'
@@ -68,7 +68,8 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const isRemoval = action === 'remove'
   const there = nothingToDo(action, reviewed)
   const shown = shownOf(reviewed)
-  const read = inspection === null ? [] : inspectionLines(inspection, messagesFor('en'))
+  const flags = flagsOf(review.riskFlags, { cautions: review.cautions, hasScripts: review.approval !== null })
+  const read = inspectionLines(inspection, messagesFor('en'), { flags })
   const gains = action === 'update' && there === null ? gainsOf(inspection).state : null
   const sentences = [
     ...(gains !== null ? [gainsLine(inspection, messagesFor('en'))] : []),
@@ -148,7 +149,6 @@ function impossible(fit: Compatibility): ToolRefusal {
 const MALWARE: ToolRefusal = { ok: false, code: 'malware', message: messagesFor('en').refused.malware, next: TELL }
 
 const CAUTIONS: Readonly<Record<CompatibilityCaution, string>> = {
-  'not-found': 'the registry or the code host does not have it, so the install will fail',
   unmet: 'made for another version of the harness',
   'foreign-scope': 'named in the harness’s own scope, but of another owner',
   shadows: 'comes with its own packages of the harness',

@@ -45,11 +45,11 @@ const MAX_TITLE = 200
 /** Age under which a release is a caution, in ms: harmful releases are mostly found within a day. */
 const YOUNG_MS = 24 * 60 * 60_000
 
-/** Returns the flags of the directory that are one statement with what was read of a first install. */
-export const flagsWithCode = (flags: readonly string[], inspection: Inspection | null): string[] =>
-  inspection === null || inspection.code === null || inspection.before !== null
-    ? []
-    : flags.filter((flag) => Object.hasOwn(FLAGGED, flag))
+/** Returns the flags of the directory that a review tells: none of a removal, and not that of scripts that it shows. */
+export const flagsOf = (
+  flags: readonly string[],
+  { cautions, hasScripts }: { readonly cautions: readonly string[]; readonly hasScripts: boolean },
+): string[] => (cautions.includes('risk-flags') ? flags.filter((flag) => flag !== 'install script' || !hasScripts) : [])
 
 export interface InspectionLine {
   readonly text: string
@@ -72,13 +72,15 @@ export interface InspectionGroup {
 }
 
 /**
- * Returns what was read of a package, in words that are the same on the screen, in a terminal and for an agent.
+ * Returns what is said of a package by the directory and by its own files, in words that are the same on the screen, in
+ * a terminal and for an agent.
  *
- * @param given.flags what the directory says of it, which is one statement with what was read
+ * @param inspection null for a change that fetches none, or while nothing is known
+ * @param given.flags what the directory says of it: one statement with what was read of a first install
  * @param given.isShort true to count names of all abilities beyond the first six, and to cut long install scripts
  */
 export function inspectionLines(
-  inspection: Inspection,
+  inspection: Inspection | null,
   t: Messages,
   {
     now = Date.now(),
@@ -86,14 +88,24 @@ export function inspectionLines(
     flags = [],
   }: { readonly now?: number; readonly isShort?: boolean; readonly flags?: readonly string[] } = {},
 ): InspectionGroup[] {
-  const { code, origin, advisories, before } = inspection
   const words = t.inspection
+  const { code = null, before = null } = inspection ?? {}
+  const says = flagLines(flags, { code, before }, t)
+  const alone: InspectionGroup[] = says.length === 0 ? [] : [{ kind: 'code', title: words.code.title, lines: says }]
+  if (inspection === null) return alone
+  const { origin, advisories } = inspection
   const files = code?.state === 'read' ? code.files : null
-  const can: InspectionGroup = {
-    kind: 'code',
-    title: before === null ? words.code.title : words.code.gained(shortVersion(before), files),
-    lines: codeGroup(code, { inspection, isShort, flags }, t),
-  }
+  const can: InspectionGroup[] =
+    before === null
+      ? [{ kind: 'code', title: words.code.title, lines: codeGroup(code, { inspection, isShort, says }, t) }]
+      : [
+          ...alone,
+          {
+            kind: 'code',
+            title: words.code.gained(shortVersion(before), files),
+            lines: codeGroup(code, { inspection, isShort, says: [] }, t),
+          },
+        ]
   const known: InspectionGroup = {
     kind: 'advisories',
     title: words.advisories.title,
@@ -102,7 +114,7 @@ export function inspectionLines(
   const from: InspectionGroup[] =
     origin === null ? [] : [{ kind: 'origin', title: words.origin.title, lines: originLines(origin, t, now) }]
   // What is known against it comes first.
-  return advisories?.found.length ? [known, can, ...from] : [can, ...from, known]
+  return advisories?.found.length ? [known, ...can, ...from] : [...can, ...from, known]
 }
 
 const line = (
@@ -119,13 +131,17 @@ const line = (
 const minor = (text: string): InspectionLine => line(text, false, [], 'minor')
 const detail = (one: InspectionLine): InspectionLine => ({ ...one, weight: 'minor', isDetail: true })
 
-type Given = { readonly inspection: Inspection; readonly isShort: boolean; readonly flags: readonly string[] }
+interface Given {
+  readonly inspection: Inspection
+  readonly isShort: boolean
+  /** What the directory says. */
+  readonly says: readonly InspectionLine[]
+}
 
 /** Says that it is still being read, what it can do, or why that is not known. */
 function codeGroup(code: Inspection['code'], given: Given, t: Messages): InspectionLine[] {
-  if (code === null) return [line(t.inspection.loading)]
-  if (code.state === 'read') return codeLines(code, given, t)
-  return [unreadLine(code, t), ...flagLines(given.flags, null, t)]
+  if (code?.state === 'read') return codeLines(code, given, t)
+  return [code === null ? line(t.inspection.loading) : unreadLine(code, t), ...given.says]
 }
 
 /** What could not be read is a caution: that is how one would hide. */
@@ -151,7 +167,7 @@ type ReadCode = CodeReading & { readonly state: 'read' }
 
 function codeLines(
   code: ReadCode,
-  { inspection: { before, advisories }, isShort, flags }: Given,
+  { inspection: { before, advisories }, isShort, says }: Given,
   t: Messages,
 ): InspectionLine[] {
   const words = t.inspection.code
@@ -164,7 +180,7 @@ function codeLines(
   })
   const packages = advisories === null ? 0 : advisories.asked - 1
   const own = abilityLines(abilities, { isShort, isUpdate, packages }, t)
-  const lines = [...own, ...ofFiles, ...(isUpdate ? [] : flagLines(flags, abilities, t))]
+  const lines = [...own, ...ofFiles, ...says]
   if (gains?.state === 'nothing-seen') lines.unshift(line(words.nothingSeen(unread.length, files), true))
   else if (lines.length === 0) lines.push(line(gains === null ? words.nothing : words.nothingGained(files)))
   const order = ['strong', 'plain', 'minor']
@@ -187,14 +203,22 @@ function codeLines(
   ]
 }
 
-/** Returns what the directory says that a plugin can do, where its code does not show it. @param abilities null when unread */
-function flagLines(flags: readonly string[], abilities: readonly Ability[] | null, t: Messages): InspectionLine[] {
+/** Returns what the directory says of a plugin, as far as its code, where all of that is listed, does not show it. */
+function flagLines(
+  flags: readonly string[],
+  { code, before }: Pick<Inspection, 'code' | 'before'>,
+  t: Messages,
+): InspectionLine[] {
   const { flags: names, flagged } = t.inspection.code
-  return Object.entries(FLAGGED).flatMap(([flag, kinds]) => {
-    if (!flags.includes(flag)) return []
-    if (abilities === null) return [line(flagged['not-read'](names[flag as keyof typeof names]), true)]
-    const isSeen = abilities.some(({ kind }) => kinds.includes(kind))
-    return isSeen ? [] : [line(flagged['not-seen'](names[flag as keyof typeof names]), true)]
+  return flags.flatMap((flag) => {
+    if (code === null || before !== null || !Object.hasOwn(FLAGGED, flag)) {
+      const { name, sentence } = t.contract.riskFlag(flag)
+      return [line(t.review.riskCaution(plainName(name), sentence), true)]
+    }
+    const known = flag as keyof typeof names
+    if (code.state !== 'read') return [line(flagged['not-read'](names[known]), true)]
+    const isSeen = code.abilities.some(({ kind }) => FLAGGED[known].includes(kind))
+    return isSeen ? [] : [line(flagged['not-seen'](names[known]), true)]
   })
 }
 

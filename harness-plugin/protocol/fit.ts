@@ -47,13 +47,12 @@ export interface Fits {
 // Of a review
 
 /** A caution about a plugin's package that a person must acknowledge before an install. */
-export type CompatibilityCaution = 'not-found' | 'unmet' | 'foreign-scope' | 'shadows' | 'deprecated'
+export type CompatibilityCaution = 'unmet' | 'foreign-scope' | 'shadows' | 'deprecated'
 
 /** Returns the cautions of a package; none while its compatibility is unknown. */
 export function compatibilityCautions(fit: Compatibility | null | undefined): CompatibilityCaution[] {
   if (!fit) return []
   return [
-    ...(fit.state === 'not-found' ? (['not-found'] as const) : []),
     ...(fit.state === 'allowed' || fit.state === 'not-enforced' ? (['unmet'] as const) : []),
     ...(fit.foreignScope ? (['foreign-scope'] as const) : []),
     ...(fit.shadows.length > 0 ? (['shadows'] as const) : []),

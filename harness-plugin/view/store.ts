@@ -381,9 +381,8 @@ export class PendingReview {
       // The scripts that wait for approval are shown, with a warning of their own.
       if (caution === 'verdict' && review!.verdict === 'needs-approval' && review!.approval) return []
       if (caution === 'verdict') return contract.verdict(review!.verdict).sentence
-      if (caution !== 'risk-flags') return words.cautions[caution]
-      const flags = review!.riskFlags.filter((flag) => flag !== 'install script' || !review!.approval)
-      return flags.map(contract.riskFlag).map(({ name, sentence }) => words.riskCaution(name, sentence))
+      // The flags stand with what was read of its code.
+      return caution === 'risk-flags' ? [] : words.cautions[caution]
     })
     const ofHarness = fit ? compatibilityCautions(fit).map((caution) => words.compatibility.cautions[caution](fit)) : []
     return [...(this.isMalware.value ? [refused.malware] : []), ...ofReview, ...ofHarness]

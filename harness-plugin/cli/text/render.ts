@@ -23,7 +23,7 @@ import {
   undoLine,
   upgradeLines,
 } from './profile-lines.ts'
-import { addRisks, reviewLines, skippedLines, verdictText } from './review.ts'
+import { reviewLines, skippedLines, verdictText } from './review.ts'
 
 /** Text for standard output, and notes that go beside it: below it at a terminal, to standard error in a pipe. */
 interface Rendered {
@@ -284,7 +284,8 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   facts.add(t.review.version, release && releaseText(release, locale))
   facts.add(words.directory, verdictText(data, page))
   facts.add(t.review.compatibility.title, data.fit?.sentence ?? null)
-  addRisks(facts, data.risks, page)
+  for (const { name, sentence } of data.risks.map(t.contract.riskFlag))
+    facts.add(words.risk, words.explained(style.warn(name), sentence))
   const { risk, license, category, language } = t.facets
   if (data.risks.length === 0 && data.described) facts.add(risk.title, risk.values.none)
   facts.add(t.builds, data.blockedBuilds.join(', ') || null)

@@ -103,6 +103,15 @@ test('shows the rest of a review with --verbose and in a pipe', () => {
   }
 })
 
+test('makes one statement of the flags of the directory and of what was read', () => {
+  const flagged = { ...harmless, cautions: ['risk-flags'], risks: ['terminal surface', 'install script', 'new'] }
+  const text = rendered(flagged as Partial<ReviewData>)
+  expect(text).toContain('Can run a script during the install: the directory says so; not seen in its code')
+  expect(text).toContain('new: Flagged by the directory')
+  expect(text.match(/programs/g)).toEqual(['programs'])
+  expect(rendered({ ...flagged, inspection: null } as Partial<ReviewData>)).toContain('Install script: Runs its own')
+})
+
 test('never folds a warning, a refusal or what is unknown', () => {
   const { inspection } = harmless as { inspection: object }
   const unknown = { host: 'osv.example', packages: 1, names: ['kite'], reason: 'failed' }

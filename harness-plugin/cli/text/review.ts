@@ -1,12 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { ReviewData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
-import {
-  flagsWithCode,
-  type InspectionGroup,
-  type InspectionLine,
-  inspectionLines,
-} from '../../messages/inspection-lines.ts'
+import { flagsOf, type InspectionGroup, type InspectionLine, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
 import type { Inspection } from '../../protocol/inspection.ts'
@@ -82,12 +77,6 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
     if (page.isWhole || !isExpected)
       facts.add(words.directory, verdictText(review, page), isOther ? t.review.checkedAs(review.checkedCommand) : null)
   }
-  const withCode = flagsWithCode(review.risks, review.inspection)
-  addRisks(
-    facts,
-    review.risks.filter((flag) => !withCode.includes(flag)),
-    page,
-  )
   for (const { package: name, version, key, scripts } of review.builds) {
     const lines = Object.entries(scripts).map(([script, text]) => `${script}: ${text}`)
     facts.add(
@@ -120,22 +109,14 @@ export function verdictText(
   return words.explained(style[TONES[tone]](text), contract.verdict(verdict).sentence)
 }
 
-export function addRisks(facts: Facts, flags: readonly string[], { words, style, locale }: Page): void {
-  for (const flag of flags) {
-    const { name, sentence } = messagesFor(locale).contract.riskFlag(flag)
-    facts.add(words.risk, words.explained(style.warn(name), sentence))
-  }
-}
-
 /** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */
 function inspectionFacts(
-  { inspection, risks }: ReviewData,
+  { inspection, risks, cautions, builds }: ReviewData,
   { style, locale, isWhole }: Page,
   isOnly: boolean,
 ): [string, string][] {
-  if (inspection === null) return []
-  const unread = new Set(unreadGroups(inspection))
-  const flags = flagsWithCode(risks, inspection)
+  const unread = new Set(inspection === null ? [] : unreadGroups(inspection))
+  const flags = flagsOf(risks, { cautions, hasScripts: builds.length > 0 })
   const styled = ({ text, isCaution, weight }: InspectionLine) =>
     isCaution ? style.warn(text) : weight === 'strong' ? style.bold(text) : weight === 'minor' ? style.dim(text) : text
   const isShown = (kind: InspectionGroup['kind'], { isCaution, isDetail }: InspectionLine) => {

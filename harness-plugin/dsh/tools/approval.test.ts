@@ -18,6 +18,8 @@ const review = {
   license: 'MIT',
   repoUrl: 'https://github.com/a/kite',
   held: null,
+  cautions: [],
+  approval: null,
   otherPlugins: null,
   trial: true,
   desktop: false,
@@ -73,11 +75,21 @@ test('tells every ability in the question, however long one of them is', () => {
     origin: null,
     advisories: { asked: 1, unknown: [], found: [] },
   }
-  expect(inspectionSentences(inspection, 'en')).toEqual([
+  expect(inspectionSentences({ review, inspection }, 'en')).toEqual([
     expect.stringMatching(
       /^What it can do: Wants to run during the install: “postinstall: [x ]{1,200} … [x ]{1,140}”\. pnpm 10 and newer blocks it until you allow it\.$/,
     ),
     'Starts other programs: a, b, c, d, e, f and 2 more.',
     'Read from its own code, which was not run. Code can hide what it does.',
+  ])
+  const flagged: Review = {
+    ...review,
+    cautions: ['risk-flags'],
+    riskFlags: ['terminal surface', 'requires credentials'],
+  }
+  const asked = inspectionSentences({ review: flagged, inspection }, 'en')
+  expect(asked).toContain('Asks for credentials: the directory says so; not seen in its code.')
+  expect(asked.filter((sentence) => /programs/.test(sentence))).toEqual([
+    'Starts other programs: a, b, c, d, e, f and 2 more.',
   ])
 })

@@ -2,10 +2,10 @@ import type { Locale } from '@plugmark/shared/i18n'
 import type { ToolRefusal } from '../../agents/definitions.ts'
 import type { Reviewed } from '../../agents/review.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { inspectionLines } from '../../messages/inspection-lines.ts'
+import { flagsOf, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
-import type { Inspection, JobAction } from '../../protocol/index.ts'
+import type { JobAction } from '../../protocol/index.ts'
 import { plainName, plainText } from '../../protocol/text.ts'
 import type { Context } from '../harness-context.ts'
 import type { Approval, ApprovalOutcome, SessionEvent, ToolRun } from './services.ts'
@@ -127,7 +127,6 @@ const en = {
   } satisfies Readonly<Record<JobAction, (id: string, profile: string) => string>>,
   runs: (command: string) => `This will run: “${command}”.`,
   checked: (verdict: string) => `${verdict}.`,
-  risk: (name: string, sentence: string) => `Risk: ${name}. ${sentence}`,
   versions: (plugin: string, now: string | null) =>
     `It takes ${plugin}${now === null ? '' : `; ${now} is installed now`}.`,
   from: (source: string, license: string) => `From ${source} (licence: ${license}).`,
@@ -144,7 +143,6 @@ const zh: typeof en = {
   },
   runs: (command) => `将运行命令“${command}”。`,
   checked: (verdict) => `${verdict}。`,
-  risk: (name, sentence) => `风险：${name}。${sentence}`,
   versions: (plugin, now) => `将使用 ${plugin}${now === null ? '' : `；当前已安装 ${now}`}。`,
   from: (source, license) => `来自 ${source}（许可证：${license}）。`,
 }
@@ -162,7 +160,7 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
   const version = agreedVersion(compatibility)
   const t = messagesFor(locale)
   const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, compatibility: harness } = t.review
-  const { asks, runs, checked, risk, from, versions } = { en, zh }[locale]
+  const { asks, runs, checked, from, versions } = { en, zh }[locale]
   const opening = [
     asks[action](plainText(review.id, 200), review.profile),
     ...(review.command ? [runs(review.command)] : []),
@@ -189,10 +187,6 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
           plainText(harness.cautions[caution](compatibility), MOST_TEXT),
         )
       : []),
-    ...review.riskFlags.map((flag) => {
-      const { name, sentence } = t.contract.riskFlag(flag)
-      return risk(plainName(name), sentence)
-    }),
     ...shownFacts(review, t.review.facts).map(({ text }) => plainText(text, MOST_TEXT)),
     from(plainText(review.repoUrl, 200), plainName(review.license ?? t.facets.license.values.none)),
     t.sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, t.contract.notAReview),
@@ -200,12 +194,16 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
 }
 
 /**
- * Returns what was read of the package as sentences of the question: what it can do, and what to be careful about. Each
+ * Returns what is said of the package as sentences of the question: what it can do, and what to be careful about. Each
  * is cut by itself, so that a long one hides no other.
  */
-export function inspectionSentences(inspection: Inspection | null, locale: Locale): string[] {
-  const t = messagesFor(locale)
-  const groups = inspection === null ? [] : inspectionLines(inspection, t, { isShort: true })
+export function inspectionSentences(
+  { review, inspection }: Pick<Reviewed, 'review' | 'inspection'>,
+  locale: Locale,
+): string[] {
+  const { riskFlags, cautions, approval } = review
+  const flags = flagsOf(riskFlags, { cautions, hasScripts: approval != null })
+  const groups = inspectionLines(inspection, messagesFor(locale), { isShort: true, flags })
   const isEnglish = locale === 'en'
   return groups.flatMap(({ kind, title, lines }) => {
     const shown = lines

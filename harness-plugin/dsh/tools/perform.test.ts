@@ -162,8 +162,9 @@ test('the question names a failed verdict and every risk, without invisible char
   await install('a/bad')
   const { reason } = harness.questions[0]!
   expect(reason).toContain('Does not install')
-  expect(reason).toContain('Risk: Install script.')
-  expect(reason).toContain('Risk: newflag.')
+  expect(reason).toContain('Can run a script during the install: the directory says so; its code was not read.')
+  expect(reason).toContain('newflag: Flagged by the directory')
+  expect(reason.match(/install script|a script during the install/gi)).toHaveLength(1)
 })
 
 test.each(['rejected', 'cancelled', 'unavailable', 'something new'])(

@@ -84,7 +84,7 @@ function changeTool(
         const refused = await approvals.ask(given, {
           toolName,
           subject: `${action} ${review.id.toLowerCase()}`,
-          text: [text, ...inspectionSentences(reviewed.inspection, locale)].join('\n'),
+          text: [text, ...inspectionSentences(reviewed, locale)].join('\n'),
         })
         signal.throwIfAborted()
         if (refused) return refused

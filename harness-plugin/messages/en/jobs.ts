@@ -155,7 +155,6 @@ export const review = {
     },
     /** Cautions of the package to acknowledge. */
     cautions: {
-      'not-found': () => 'The install will fail, because there is nothing to download.',
       unmet: () => 'It is made for another version of the harness and may crash it or damage its data.',
       'foreign-scope': ({ plugin }) =>
         `Its name, ${plugin}, is in the harness’s own scope, but its repository belongs to somebody else.`,

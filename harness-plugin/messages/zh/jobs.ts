@@ -113,7 +113,6 @@ export const review: Texts['review'] = {
       return `${tried}${compared}${MEANS[state]}${older}`
     },
     cautions: {
-      'not-found': () => '没有可下载的内容，安装会失败。',
       unmet: () => '此插件是为其他版本的 Harness 编写的，可能导致 Harness 崩溃或数据损坏。',
       'foreign-scope': ({ plugin }) => `${plugin} 使用了 Harness 自己的命名空间，但其代码仓库属于他人。`,
       shadows: ({ shadows }) => `此插件自带 ${shadows.join('、')}，可能会取代 Harness 自己的软件包并导致其出错。`,

@@ -141,7 +141,7 @@ describe('an install', () => {
     await expect.element(confirm).toBeDisabled()
     const warning = (hasText: string) => sheet.getByRole('listitem').filter({ hasText })
     await expect.element(warning('It can be installed once you allow its build script to run.')).toBeVisible()
-    await expect.element(warning('Install script: Runs its own script during the install.')).toBeVisible()
+    await expect.element(warning('shell: Flagged by the directory')).toBeVisible()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token true')
@@ -157,13 +157,13 @@ describe('an install', () => {
       setting: 'allowBuilds' as const,
       builds: Array.from({ length: 9 }, (_, n) => build(`part-${n}`)),
     }
-    const cautions = ['verdict', 'risk-flags', 'build-scripts'] as const
-    show(rows, { review: { cautions, verdict: 'failed', riskFlags: ['network', 'shell'], approval } })
+    const cautions = ['verdict', 'unconfirmed', 'build-scripts'] as const
+    show(rows, { review: { cautions, verdict: 'failed', approval } })
     await open()
-    const inView = [/shell: Flagged by the directory/, /Its build scripts run before/, /I have read these warnings/]
+    const inView = [/The directory could not be reached/, /Its build scripts run before/, /I have read these warnings/]
     for (const words of inView) await expect.element(sheet.getByText(words)).toBeInViewport({ ratio: 1 })
     await expect.element(confirm).toBeInViewport({ ratio: 1 })
-    const [warning, tick] = [sheet.getByText(/shell: Flagged/), sheet.getByRole('checkbox')].map((part) =>
+    const [warning, tick] = [sheet.getByText(/The directory could not be reached/), sheet.getByRole('checkbox')].map((part) =>
       part.element().getBoundingClientRect(),
     )
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
@@ -195,8 +195,9 @@ describe('an install', () => {
     show(rows, { review: { approval, riskFlags, cautions: ['risk-flags', 'build-scripts'] } })
     await open()
     const warnings = sheet.getByRole('list', { name: 'Warnings' })
-    await expect.element(warnings).toMatchTextContent(/Needs credentials.*Its build scripts run before/)
-    await expect.element(warnings).not.toMatchTextContent(/Install script/)
+    await expect.element(warnings).toMatchTextContent(/Its build scripts run before/)
+    await expect.element(sheet).toMatchTextContent(/Needs credentials: Asks for/)
+    await expect.element(sheet).not.toMatchTextContent(/Install script:/)
   })
 
   test('shows known facts at once, and enables Install when the harness check has ended', async () => {
@@ -260,6 +261,7 @@ describe('an install', () => {
     show(rows, { compatibility: { ...unmet, state: 'not-found', plugin: 'first', requirements: [] } })
     await open()
     await expect.element(sheet).toMatchTextContent(/does not have first, so it cannot be installed/)
+    await expect.element(sheet.getByRole('list', { name: 'Warnings' })).not.toBeInTheDocument()
     await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
     await expect.element(confirm).not.toBeInTheDocument()
   })
@@ -269,6 +271,28 @@ describe('an install', () => {
     await open()
     await sheet.getByRole('button', { name: 'Review version 0.9.0, which fits' }).click()
     await expect.poll(() => bridge.calls).toContain('review a/first web install 0.9.0')
+  })
+
+  test('makes one statement of the flags of the directory and of what is read of the code', async () => {
+    const read = Promise.withResolvers<Inspection>()
+    const riskFlags = ['terminal surface', 'requires credentials']
+    show(rows, { review: { cautions: ['risk-flags'], riskFlags }, inspection: read.promise })
+    await open()
+    await expect.element(sheet).toMatchTextContent(/Needs credentials: Asks for your key/)
+    const programs = { kind: 'starts-programs', names: ['git'], harmless: 0, more: false, places: [] } as const
+    read.resolve({
+      plugin: 'first@1.0.0',
+      before: null,
+      code: { state: 'read', abilities: [programs], others: [], scripts: [], files: null, unread: [] },
+      origin: null,
+      advisories: null,
+    })
+    await expect
+      .element(sheet)
+      .toMatchTextContent(
+        /Starts other programs: git.*Asks for credentials: the directory says so; not seen in its code/,
+      )
+    await expect.element(sheet).not.toMatchTextContent(/Needs credentials|Terminal|Can run programs/)
   })
 
   test('shows risk flags as a warning that asks for no tick', async () => {
