@@ -14,6 +14,8 @@ export interface Entry extends Indexed {
   readonly namesEnd: number
   /** The name, folded, to sort by. */
   readonly name: string
+  readonly category: string | null
+  readonly riskFlags: readonly string[]
 }
 
 /** Words that find a category or a risk flag: its id and its labels in both languages, folded. */
@@ -35,6 +37,8 @@ export function entryOf(listing: StoreListing): Entry {
     nameEnd: name.length,
     namesEnd: names.length,
     name,
+    category: listing.category,
+    riskFlags: listing.riskFlags,
     values: [],
     profile: null,
   }

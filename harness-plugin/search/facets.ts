@@ -254,7 +254,7 @@ export class FacetIndex {
       id,
       at,
       counts: counts[id],
-      required: this.#required(id, filters[id]),
+      required: requirement(id, filters[id]),
       bounds: boundsOf(id, filters[id]),
     }))
     const passed: T[] = []
@@ -262,7 +262,7 @@ export class FacetIndex {
     for (const entry of entries) {
       const failing = facets.filter(
         ({ at, required, bounds }) =>
-          !required.every((any) => hasAny(entry.values[at]!, any)) || !bounds.every((holds) => holds(entry.listing)),
+          !required(entry.values[at]!) || !bounds.every((holds) => holds(entry.listing)),
       )
       const [only] = failing
       if (failing.length > 1) continue
@@ -275,18 +275,36 @@ export class FacetIndex {
     }
     return { entries: passed, unchecked, counts }
   }
+}
 
-  /** Returns sets of values, of each of which a listing must have one. Case and width do not matter. */
-  #required(id: FacetId, chosen: readonly string[]): readonly ReadonlySet<string>[] {
-    if (FACETS[id].boundedOf) return []
-    const matching = chosen.map((value) => [...this.#seen[id]].filter((seen) => isSameValue(seen, value)))
-    if (chosen.length === 0) return []
-    return FACETS[id].choice === 'every' ? matching.map((values) => new Set(values)) : [new Set(matching.flat())]
+/** Returns a test of a listing's values of a facet: it has one of the chosen values, or each. Case and width do not matter. */
+function requirement(id: FacetId, chosen: readonly string[]): (values: readonly string[]) => boolean {
+  const { boundedOf, choice } = FACETS[id]
+  if (boundedOf || chosen.length === 0) return () => true
+  const wanted = new Set(chosen.map(foldValue))
+  const folded = new Map<string, string>()
+  const fold = (value: string) => {
+    const known = folded.get(value) ?? foldValue(value)
+    folded.set(value, known)
+    return known
+  }
+  if (choice !== 'every') return (values) => values.some((value) => wanted.has(fold(value)))
+  return (values) => {
+    const had = new Set(values.map(fold))
+    return [...wanted].every((value) => had.has(value))
   }
 }
 
-const hasAny = (values: readonly string[], wanted: ReadonlySet<string>): boolean =>
-  values.some((value) => wanted.has(value))
+/** Returns a test of an entry: it passes every facet. For a few entries, which it reads one by one. */
+export function passing(filters: Filters, profile: ProfileFacts): (entry: Pick<Indexed, 'listing'>) => boolean {
+  const tests = FACET_IDS.filter((id) => filters[id].length > 0).map((id) => {
+    const isRequired = requirement(id, filters[id])
+    const bounds = boundsOf(id, filters[id])
+    return (listing: StoreListing) =>
+      isRequired(FACETS[id].valuesOf(listing, profile)) && bounds.every((holds) => holds(listing))
+  })
+  return ({ listing }) => tests.every((holds) => holds(listing))
+}
 
 const BOUND = /^([<>]=?)?(\d{4}(?:-\d{2}(?:-\d{2})?)?|\d+k?)$/
 

@@ -1,7 +1,7 @@
 import { isDoubtful, repositoryKey } from '@plugmark/shared/contract'
 import type { StoreListing } from '../protocol/index.ts'
 import { type Entry, entryOf } from './entry.ts'
-import { FacetIndex, type Filters, type ProfileFacts, type Sort } from './facets.ts'
+import { FacetIndex, type Filters, type ProfileFacts, passing, type Sort } from './facets.ts'
 import { isPartOfRepository } from './listings.ts'
 import { nearFilters, problemTexts, type Query, renderWords, withoutScreenTraits } from './query.ts'
 import { type SearchResult, search } from './search.ts'
@@ -31,7 +31,7 @@ export interface Found {
  * their matches may be in texts that exist only there.
  *
  * @param sort null: in the order in which they are found
- * @param passing returns the entries that pass the filters
+ * @param isShown returns true if an entry passes the filters
  */
 export function searchWith(
   entries: readonly Entry[],
@@ -39,14 +39,14 @@ export function searchWith(
   {
     more,
     sort,
-    passing,
+    isShown,
   }: {
     readonly more: readonly Entry[]
     readonly sort: Sort | null
-    readonly passing: () => readonly Entry[]
+    readonly isShown: (entry: Entry) => boolean
   },
 ): SearchResult {
-  const result = search(entries, terms, passing)
+  const result = search(entries, terms, isShown)
   if (terms.length === 0) return result
   const isElsewhere = new Set(more)
   const partial = new Map([...result.partial].filter(([entry]) => !isElsewhere.has(entry)))
@@ -83,35 +83,35 @@ export function filterFound(
   return { entries: entries.filter((entry) => shown.has(entry)), counts, hidden: unchecked.length - wanted.length }
 }
 
-/**
- * Finds listings as the screen does, for an agent or a command line that searches once.
- *
- * @param given.installed ids of the installed listings
- * @param given.fits listings that are known to fit the harness, or known not to
- * @param given.verdictsKnown false to hide none, because it is not known which listings passed
- * @param given.more the directory's results for the same words
- */
+/** What a search knows besides the listings. */
+export interface Given<More> extends Partial<Pick<ProfileFacts, 'installed' | 'fits'>> {
+  /** False to hide none, because it is not known which listings passed. @default true */
+  readonly verdictsKnown?: boolean
+  /** The directory's results for the same words. */
+  readonly more?: readonly More[]
+}
+
+/** Finds listings as the screen does, for an agent or a command line that searches once. */
 export function findListings(
   rows: readonly StoreListing[],
-  typed: Query,
-  given: Partial<Pick<ProfileFacts, 'installed' | 'fits'>> & {
-    readonly verdictsKnown?: boolean
-    readonly more?: readonly StoreListing[]
-  } = {},
+  query: Query,
+  { more = [], ...given }: Given<StoreListing> = {},
 ): Found {
+  const byId = new Map([...rows, ...more].map((row) => [row.id, entryOf(row)]))
+  const entries = ordered([...byId.values()], 'stars')
+  return findEntries(entries, query, { ...given, more: more.flatMap(({ id }) => byId.get(id) ?? []) })
+}
+
+/** Finds listings as `findListings` does. @param inOrder entries in the order by stars */
+export function findEntries(inOrder: readonly Entry[], typed: Query, given: Given<Entry> = {}): Found {
   const { installed = new Set(), fits = new Map(), verdictsKnown = true, more = [] } = given
   const profile = { installed, fits, updatable: new Set<string>() }
   const known = withoutScreenTraits(typed)
   const query = verdictsKnown ? known : { ...known, verdict: ['all'] }
   const terms = termsOf(query.words)
   const index = new FacetIndex()
-  const byId = new Map([...rows, ...more].map((row) => [row.id, entryOf(row)]))
-  const entries = ordered([...byId.values()], query.sort ?? 'stars')
-  const result = searchWith(entries, terms, {
-    more: more.flatMap(({ id }) => byId.get(id) ?? []),
-    sort: query.sort,
-    passing: () => index.filter(entries, query, profile).entries,
-  })
+  const entries = query.sort === null || query.sort === 'stars' ? inOrder : ordered(inOrder, query.sort)
+  const result = searchWith(entries, terms, { more, sort: query.sort, isShown: passing(query, profile) })
   const { entries: shown, hidden } = filterFound(index, result, { filters: query, profile })
   return {
     listings: shown.map(({ listing }) => listing),

@@ -55,12 +55,12 @@ export interface SearchResult {
  * at every key press, over every listing.
  *
  * @param terms as `termsOf` returns them
- * @param passing returns the entries that pass the filters: results are filled up for them
+ * @param isShown returns true if an entry passes the filters: results are filled up for those
  */
 export function search(
   entries: readonly Entry[],
   terms: readonly string[],
-  passing: () => readonly Entry[] = () => entries,
+  isShown: (entry: Entry) => boolean = () => true,
 ): SearchResult {
   if (terms.length === 0)
     return {
@@ -85,11 +85,10 @@ export function search(
   let offered: readonly string[] | null = null
   if (terms.some(isMissing)) {
     const vocabulary = vocabularyFor(entries)
-    const shown = new Set(passing())
     /** A correction towards something that is not shown, or cannot be installed, is worse than none. */
     const helps = (words: readonly string[]) => {
       const columns = words.map(ranksOf)
-      return entries.some((entry, at) => shown.has(entry) && columns.every((ranks) => ranks[at] !== NOWHERE))
+      return entries.some((entry, at) => columns.every((ranks) => ranks[at] !== NOWHERE) && isShown(entry))
     }
     const corrections = terms.map((term) => {
       const correction = isMissing(term) ? correctSpelling(term, vocabulary) : null
@@ -104,7 +103,7 @@ export function search(
   const complete = withEveryTerm(entries, used.map(ranksOf))
   const partial =
     used.length > 1
-      ? withSomeTerms(entries, used, { columns: used.map(ranksOf), complete, shown: new Set(passing()) })
+      ? withSomeTerms(entries, used, { columns: used.map(ranksOf), complete, isShown })
       : new Map<Entry, readonly string[]>()
   return {
     entries: [...complete, ...partial.keys()],
@@ -138,12 +137,12 @@ function withSomeTerms(
   given: {
     readonly columns: readonly Ranks[]
     readonly complete: readonly Entry[]
-    readonly shown: ReadonlySet<Entry>
+    readonly isShown: (entry: Entry) => boolean
   },
 ): ReadonlyMap<Entry, readonly string[]> {
-  const { columns, complete, shown } = given
+  const { columns, complete, isShown } = given
   const some = new Map<Entry, readonly string[]>()
-  let room = FILLED - complete.filter((entry) => shown.has(entry)).length
+  let room = FILLED - complete.filter(isShown).length
   if (room <= 0) return some
   const isComplete = new Set(complete)
   const weights = columns.map((ranks) => {
@@ -156,14 +155,14 @@ function withSomeTerms(
   })
   const bestOf = (isWanted: (entry: Entry) => boolean) =>
     scores.reduce((most, score, at) => (score > most && isWanted(entries[at]!) ? score : most), 0)
-  const bar = SCORE_SHARE * (bestOf((entry) => shown.has(entry)) || bestOf(() => true))
+  const bar = SCORE_SHARE * (bestOf(isShown) || bestOf(() => true))
   const found = Array.from(entries.keys())
     .filter((at) => scores[at]! > 0 && scores[at]! >= bar)
     .toSorted((a, b) => scores[b]! - scores[a]!)
   for (const at of found) {
     if (room === 0) break
     const entry = entries[at]!
-    if (shown.has(entry)) room--
+    if (isShown(entry)) room--
     some.set(
       entry,
       terms.filter((_, term) => QUALITY[columns[term]![at]!]),
@@ -213,7 +212,7 @@ function rankingBy(term: string): (entry: Entry) => number {
   return (entry) => {
     const inText = rankInText(entry, term)
     if (inText === NAME_HAS_WORD || (inText !== NOWHERE && inText < LABEL && !isShort)) return inText
-    const { category, riskFlags } = entry.listing
+    const { category, riskFlags } = entry
     const label = getOrAdd(categories, category, () => matchLabel(category, term))
     if (label === 'whole' && isShort) return SHORT_LABEL
     // A synonym that the listing also has in its text means the category, too.

@@ -18,12 +18,12 @@ export function vocabularyOf(entries: readonly Entry[]): Vocabulary {
     for (const word of words)
       if (word.length >= MIN_PART_LETTERS && !isStopWord(word)) counts.set(word, (counts.get(word) ?? 0) + weight)
   }
-  for (const { text, name, namesEnd, listing } of entries) {
+  for (const { text, name, namesEnd, category, riskFlags } of entries) {
     const names = wordsIn(text.slice(0, namesEnd))
     add(names.includes(name) ? names : [name, ...names], NAME_WEIGHT)
     add(wordsIn(text.slice(namesEnd)), 1)
-    add(categoryLabels(listing.category).words, NAME_WEIGHT)
-    for (const flag of listing.riskFlags) add(riskLabels(flag).words, 1)
+    add(categoryLabels(category).words, NAME_WEIGHT)
+    for (const flag of riskFlags) add(riskLabels(flag).words, 1)
   }
   return counts
 }

@@ -9,6 +9,7 @@ import {
   DEFAULT_FILTERS,
   FacetIndex,
   type Filters,
+  passing,
 } from '../../search/facets.ts'
 import { filterFound, ordered, searchWith } from '../../search/find.ts'
 import { installedListings } from '../../search/listings.ts'
@@ -68,9 +69,7 @@ export class Finding {
   /** A computed of its own, so that rows are sorted when the order changes and not at every key. */
   readonly sort = computed(() => this.query.value.sort ?? 'stars')
   readonly #inOrder = computed(() => ordered([...this.#byId.value.values()], this.sort.value))
-  readonly #passing = computed(
-    () => this.#index.filter(this.#inOrder.value, JSON.parse(this.#filtersText.value), this.#profile.value).entries,
-  )
+  readonly #passing = computed(() => passing(JSON.parse(this.#filtersText.value), this.#profile.value))
 
   // What was found
 
@@ -80,7 +79,7 @@ export class Finding {
     return searchWith(this.#inOrder.value, this.terms.value, {
       more: more.flatMap((id) => this.#byId.value.get(id) ?? []),
       sort: this.query.value.sort,
-      passing: () => this.#passing.value,
+      isShown: (entry) => this.#passing.value(entry),
     })
   })
   readonly #result = computed(() =>
