@@ -52,10 +52,11 @@ test('the program needs only Node', async () => {
 test('a start loads neither the host, nor the commands, nor the MCP server', async () => {
   const first = imported(await read('lib/plugmark.js')).filter((name) => name !== './complete.js')
   const start = (await read('lib/start.js')).match(/^import\b.*$/gm) ?? []
-  for (const source of [...first, ...start]) expect(source).not.toMatch(/\b(?:host|commands|mcp|schemas|ky)\.js/)
+  for (const source of [...first, ...start]) expect(source).not.toMatch(/\b(?:host|commands|search|mcp|schemas|ky)\.js/)
 })
 
-test('a search loads no network module of Node, which takes as long as the search itself', async () => {
+/** Returns what these files import, themselves included, and what that imports. */
+async function loadedBy(...files: readonly string[]): Promise<readonly string[]> {
   const loaded = new Set<string>()
   async function load(file: string): Promise<void> {
     if (loaded.has(file)) return
@@ -64,9 +65,22 @@ test('a search loads no network module of Node, which takes as long as the searc
     for (const name of statements.flatMap((statement) => imported(statement)))
       name.startsWith('./') ? await load(name.slice(2)) : loaded.add(name)
   }
-  for (const file of ['start.js', 'commands.js', 'host.js']) await load(file)
-  expect([...loaded]).toContain('node:path')
-  expect([...loaded].filter((name) => /^node:(?:https?|http2|tls|net)$/.test(name))).toEqual([])
+  for (const file of files) await load(file)
+  return [...loaded]
+}
+
+test('a search in what was prepared loads neither the host nor the other commands', async () => {
+  expect((await loadedBy('search.js')).filter((name) => name.endsWith('.js')).toSorted()).toEqual([
+    'rolldown-runtime.js',
+    'search.js',
+    'start.js',
+  ])
+})
+
+test('a search of all listings loads no network module of Node, which takes as long as the search itself', async () => {
+  const loaded = await loadedBy('start.js', 'search.js', 'commands.js', 'host.js')
+  expect(loaded).toContain('node:path')
+  expect(loaded.filter((name) => /^node:(?:https?|http2|tls|net)$/.test(name))).toEqual([])
 })
 
 test('a start imports no name that an old Node lacks, so that it can say that Node is too old', async () => {

@@ -82,6 +82,8 @@ const CLI_FILES: Readonly<Record<string, RegExp>> = {
     /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|cli-settings|session|progress|writer|failure|text[\\/](?:columns|page))\.ts$)|[\\/]fast-|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
   mcp: /[\\/](?:@modelcontextprotocol|zod)[\\/]/,
   completions: /[\\/]@bomb\.sh[\\/]/,
+  search:
+    /harness-plugin[\\/]search[\\/]|harness-plugin[\\/]messages[\\/]|[\\/]cli[\\/](?:prepared-search|commands[\\/]search)\.ts$|client[\\/](?:client-error|listing-data)\.ts$|catalogue[\\/]copy\.ts$/,
   schemas:
     /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|commands[\\/]describe)\.ts$|harness-plugin[\\/]protocol[\\/](?:jobs|listings|profiles|review|text)\.ts$/,
   ky: /[\\/]node_modules[\\/]ky[\\/]/,

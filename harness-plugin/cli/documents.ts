@@ -1,13 +1,6 @@
 import * as v from 'valibot'
-import {
-  DetailsData,
-  FitData,
-  InstalledData,
-  JobData,
-  ListingData,
-  PastJobData,
-  ReviewData,
-} from '../client/published.ts'
+import { DetailsData, ListingData } from '../client/listing-data.ts'
+import { FitData, InstalledData, JobData, PastJobData, ReviewData } from '../client/published.ts'
 import { AuditSchema, VersionDiffSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import { READ_PROBLEMS } from '../protocol/package-facts.ts'

@@ -4,7 +4,7 @@ import type { Change } from '../client/review-change.ts'
 import { FACETS } from '../search/facets.ts'
 import { SETTINGS } from './cli-settings.ts'
 import type { ChangeOptions } from './commands/change.ts'
-import type { SearchOptions } from './commands/find.ts'
+import type { SearchOptions } from './commands/search.ts'
 import type { Profiled } from './commands/steps.ts'
 import type { CommandName, DataOf } from './documents.ts'
 import { Failure } from './failure.ts'
@@ -133,7 +133,8 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
       'plugmark search --category theme --license MIT --limit 5',
       'plugmark search "notes risk:none sort:checked" --json',
     ],
-    run: async (session, words: string[], options: SearchOptions) => (await find()).search(session, words, options),
+    run: async (session, words: string[], options: SearchOptions) =>
+      (await import('./commands/search.ts')).search(session, words, options),
   },
   show: {
     group: 'common',

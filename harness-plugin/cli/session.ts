@@ -1,8 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
-import { DEFAULTS } from '@plugmark/shared/contract'
+import { validateBaseUrl } from '@plugmark/shared/client/core'
+import { BASE_URL, DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
 import type { StoreClient } from '../client/store-client.ts'
 import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
+import type { CatalogueStatus } from '../protocol/index.ts'
 import {
   type AddressSource,
   commandLine,
@@ -108,6 +110,23 @@ export class Session {
     this.#settings = { ...settings, client: 'cli', ...host }
     this.defaultProfile = stored.profile
     this.directory = { ...NO_DIRECTORY, url: settings.baseUrl ?? null }
+  }
+
+  /** Records in the document which listings were read. */
+  noteDirectory({ loadedAt, generated, count }: CatalogueStatus, isCurrent: boolean): void {
+    this.directory = {
+      ...this.directory,
+      generated,
+      readAt: loadedAt === null ? null : new Date(loadedAt).toISOString(),
+      ageMs: loadedAt === null ? null : Math.max(0, Date.now() - loadedAt),
+      state: isCurrent ? 'current' : count > 0 ? 'stored' : 'unreachable',
+    }
+  }
+
+  /** Names the stored copy of the directory among those in `folder`. */
+  get copy(): { readonly baseUrl: string; readonly cli: string } {
+    const { baseUrl = BASE_URL, cli = DEFAULTS.cli } = this.#settings
+    return { baseUrl: validateBaseUrl(baseUrl), cli }
   }
 
   /** Opens the host, and reports what it does. */

@@ -55,6 +55,8 @@ export function runsForTests() {
   }
   return {
     start,
+    /** Returns the home of the runs of this test. */
+    home: () => folder,
     /** Runs with --json, to its one document. */
     async json(argv: readonly string[], given: Parameters<typeof start>[1] = {}) {
       const { run, written } = start([...argv, '--json'], given)

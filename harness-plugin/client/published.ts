@@ -17,7 +17,7 @@ import {
   type Outcome,
   OutcomeSchema,
 } from '../protocol/jobs.ts'
-import { DetailsSchema, type ListingDetails, ListingSchema, type StoreListing } from '../protocol/listings.ts'
+import { ListingSchema, type StoreListing } from '../protocol/listings.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
 import { type InstalledPlugin, InstalledSchema, type PluginState, type PluginStep } from '../protocol/profiles.ts'
 import {
@@ -45,43 +45,6 @@ import {
 import { clientWords } from './client-error.ts'
 
 const isoOf = (at: number) => new Date(at).toISOString()
-
-/** Published names of a listing's facts. */
-const FACTS = { package: TextOrNull, risks: v.array(Name), source: TextOrNull }
-const factsOf = (row: StoreListing) => ({
-  ...row,
-  package: row.npmPackage,
-  risks: row.riskFlags,
-  source: row.repoUrl,
-})
-
-export const ListingData = v.object({
-  ...v.omit(ListingSchema, ['npmPackage', 'riskFlags', 'repoUrl', 'specKey']).entries,
-  ...FACTS,
-})
-export type ListingData = v.InferOutput<typeof ListingData>
-export const toListingData = (row: StoreListing): ListingData => publish(ListingData, factsOf(row))
-
-export const DetailsData = v.object({
-  ...v.omit(DetailsSchema, ['npmPackage', 'riskFlags', 'repoUrl', 'specKey']).entries,
-  ...FACTS,
-  profile: Exact,
-  /** Why there is no command, in words. */
-  reason: TextOrNull,
-  riskMeanings: v.array(v.object({ flag: Name, meaning: Text })),
-})
-export type DetailsData = v.InferOutput<typeof DetailsData>
-
-export function toDetailsData(details: ListingDetails, profile: string, locale: Locale): DetailsData {
-  const messages = contractMessages(locale)
-  return publish(DetailsData, {
-    ...details,
-    ...factsOf(details),
-    profile,
-    reason: details.reason && messages.reason(details.reason),
-    riskMeanings: details.riskFlags.map((flag) => ({ flag, meaning: messages.riskFlag(flag).sentence })),
-  })
-}
 
 export const FitData = v.object({
   ...FitSchema.entries,

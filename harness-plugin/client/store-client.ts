@@ -1,15 +1,16 @@
 import { resolve } from 'node:path'
-import { INDEX_FRESH_MS, nameParts, repositoryKey } from '@plugmark/shared/contract'
+import { nameParts, repositoryKey } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
 import { isOnlySource, parseSource, renderSource, repositoryOf, type Source } from '@plugmark/shared/install'
 import type { AllListings, StoreHost } from '../host/index.ts'
 import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
 import { plainText } from '../protocol/text.ts'
-import { listingName, packageName } from '../search/listings.ts'
+import { isFresh, listingName, packageName } from '../search/listings.ts'
 import { parseReference, type Reference } from '../search/query.ts'
 import { isOneEditApart } from '../search/spelling.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
-import { type DetailsData, type EndedJob, toDetailsData } from './published.ts'
+import { type DetailsData, toDetailsData } from './listing-data.ts'
+import type { EndedJob } from './published.ts'
 import { type ChangeRequest, type Reviewed, reviewChange, type Target } from './review-change.ts'
 import { isManaged } from './updates.ts'
 
@@ -320,12 +321,6 @@ export class StoreClient {
 export function splitVersion(text: string): { readonly name: string; readonly version: string | null } {
   const [, name, version] = /^(.+)@([\w^~][\w.+-]*)$/.exec(text) ?? []
   return name === undefined ? { name: text, version: null } : { name, version: version! }
-}
-
-export function isFresh({ loadedAt, count, generated }: CatalogueStatus): boolean {
-  if (loadedAt === null || generated === null || count === 0) return false
-  const ageMs = Date.now() - loadedAt
-  return ageMs >= 0 && ageMs < INDEX_FRESH_MS
 }
 
 export const unreadError = ({ failure }: CatalogueStatus): ClientError =>

@@ -261,8 +261,7 @@ export class FacetIndex {
     const unchecked: T[] = []
     for (const entry of entries) {
       const failing = facets.filter(
-        ({ at, required, bounds }) =>
-          !required(entry.values[at]!) || !bounds.every((holds) => holds(entry.listing)),
+        ({ at, required, bounds }) => !required(entry.values[at]!) || !bounds.every((holds) => holds(entry.listing)),
       )
       const [only] = failing
       if (failing.length > 1) continue

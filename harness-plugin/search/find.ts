@@ -97,10 +97,14 @@ export function findListings(
   query: Query,
   { more = [], ...given }: Given<StoreListing> = {},
 ): Found {
-  const byId = new Map([...rows, ...more].map((row) => [row.id, entryOf(row)]))
-  const entries = ordered([...byId.values()], 'stars')
-  return findEntries(entries, query, { ...given, more: more.flatMap(({ id }) => byId.get(id) ?? []) })
+  const entries = entriesOf([...rows, ...more])
+  const ids = new Set(more.map(({ id }) => id))
+  return findEntries(entries, query, { ...given, more: entries.filter(({ listing }) => ids.has(listing.id)) })
 }
+
+/** Returns an entry of each listing, in the order by stars. */
+export const entriesOf = (rows: readonly StoreListing[]): readonly Entry[] =>
+  ordered([...new Map(rows.map((row) => [row.id, row])).values()].map(entryOf), 'stars')
 
 /** Finds listings as `findListings` does. @param inOrder entries in the order by stars */
 export function findEntries(inOrder: readonly Entry[], typed: Query, given: Given<Entry> = {}): Found {

@@ -1,7 +1,7 @@
-import { listingTitle, nameParts, packageName } from '@plugmark/shared/contract'
+import { INDEX_FRESH_MS, listingTitle, nameParts, packageName } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
 import { installedSpecKeys, listingKeys } from '@plugmark/shared/install'
-import type { Profile, StoreListing } from '../protocol/index.ts'
+import type { CatalogueStatus, Profile, StoreListing } from '../protocol/index.ts'
 
 export { packageName }
 
@@ -50,4 +50,11 @@ export function installedListings(rows: readonly StoreListing[], profile: Profil
       )
       .map(({ id }) => id),
   )
+}
+
+/** Returns true if the listings were read lately, so that a search need not read them again. */
+export function isFresh({ loadedAt, count, generated }: CatalogueStatus): boolean {
+  if (loadedAt === null || generated === null || count === 0) return false
+  const ageMs = Date.now() - loadedAt
+  return ageMs >= 0 && ageMs < INDEX_FRESH_MS
 }

@@ -4,87 +4,19 @@ import { setTimeout } from 'node:timers/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { type InstallSpec, parseDependency, parseSource } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../../client/client-error.ts'
-import { toFitData, toInstalledData, toListingData } from '../../client/published.ts'
+import { toListingData } from '../../client/listing-data.ts'
+import { toFitData, toInstalledData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import type { Fits, InstalledPlugin } from '../../protocol/index.ts'
+import type { InstalledPlugin } from '../../protocol/index.ts'
 import type { PackageVersions, RepositoryText } from '../../protocol/package-facts.ts'
 import { plainText, publish } from '../../protocol/text.ts'
-import { DEFAULT_FILTERS } from '../../search/facets.ts'
-import { findListings } from '../../search/find.ts'
-import { installedListings } from '../../search/listings.ts'
-import { parseQuery } from '../../search/query.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { LocalizedText } from '../words/index.ts'
 import { chooseProfile, likelyProfile, type Profiled, readListings } from './steps.ts'
-
-export interface SearchOptions {
-  readonly category?: string[] | undefined
-  readonly risk?: string[] | undefined
-  readonly license?: string[] | undefined
-  readonly language?: string[] | undefined
-  readonly all?: boolean | undefined
-  readonly fits?: string[] | undefined
-  /** Number of listings to return. */
-  readonly limit: number
-}
-
-export async function search(session: Session, words: readonly string[], options: SearchOptions) {
-  const { category = [], risk = [], license = [], language = [], fits = [], all = false, limit } = options
-  const text = words.join(' ')
-  const query = parseQuery(text, {
-    ...DEFAULT_FILTERS,
-    category,
-    risk,
-    license,
-    language,
-    fits,
-    ...(all ? { verdict: ['all'] } : {}),
-  })
-  const stored = await readListings(session)
-  const verdictsKnown = stored.status.state !== 'unverifiable'
-  const { listings, hidden, hasEveryWord, found, meant, offered, missing, problems } = findListings(
-    stored.rows,
-    query,
-    {
-      verdictsKnown,
-      ...(query.traits.includes('installed') && { installed: await installedIn(session, stored.rows) }),
-      ...(query.fits.length > 0 && { fits: await readFits(session) }),
-    },
-  )
-  return {
-    query: text,
-    total: listings.length,
-    hidden,
-    everyWord: hasEveryWord,
-    meant,
-    offered,
-    missing: [...missing],
-    problems: [...problems],
-    verdictsKnown,
-    listings: listings
-      .slice(0, limit)
-      .map((row) => ({ ...toListingData(row), found: found.has(row.id) ? [...found.get(row.id)!] : null })),
-  } satisfies DataOf<'search'>
-}
-
-/** Returns the listings that are installed in the profiles of this machine. */
-async function installedIn(session: Session, rows: Parameters<typeof installedListings>[0]): Promise<Set<string>> {
-  const profiles = await (await session.openHost()).profiles()
-  return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
-}
-
-/** Returns the known compatibility of listings with the harness, and says how many of them were looked at. */
-async function readFits(session: Session): Promise<ReadonlyMap<string, boolean>> {
-  const host = await session.openHost()
-  const profile = await likelyProfile(session)
-  const known: Fits = unwrap(await host.calls.fits({ profile }))
-  if (known.fits.length < known.total) session.progress.warn(session.words.fit.known(known.fits.length, known.total))
-  return new Map(known.fits)
-}
 
 /** Time in which a registry describes the newest version of a plugin that is shown, in ms. */
 const RELEASE_TIMEOUT_MS = 4_000

@@ -1,9 +1,10 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { type EndedJob, type JobData, toJobData } from '../../client/published.ts'
-import { isFresh, type StoreClient } from '../../client/store-client.ts'
+import type { StoreClient } from '../../client/store-client.ts'
 import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { CatalogueStatus } from '../../protocol/index.ts'
+import { isFresh } from '../../search/listings.ts'
 import { checkProfileName } from '../cli-settings.ts'
 import { Failure, withoutQuery } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -105,23 +106,16 @@ export async function readListings(
   try {
     return await client.listings(options)
   } finally {
-    noteDirectory(session, await client.status())
+    reportDirectory(session, await client.status())
     session.progress.end()
   }
 }
 
-function noteDirectory(session: Session, status: CatalogueStatus): void {
-  const { loadedAt, generated, count, state } = status
-  const isCurrent = state !== 'failed' && isFresh(status)
-  session.directory = {
-    ...session.directory,
-    generated,
-    readAt: loadedAt === null ? null : new Date(loadedAt).toISOString(),
-    ageMs: loadedAt === null ? null : Math.max(0, Date.now() - loadedAt),
-    state: isCurrent ? 'current' : count > 0 ? 'stored' : 'unreachable',
-  }
+function reportDirectory(session: Session, status: CatalogueStatus): void {
+  const isCurrent = status.state !== 'failed' && isFresh(status)
+  session.noteDirectory(status, isCurrent)
   if (session.directory.state === 'stored')
-    session.progress.warn(session.words.stored(ageText(session, loadedAt), problemText(session, status)))
+    session.progress.warn(session.words.stored(ageText(session, status.loadedAt), problemText(session, status)))
   else if (session.problems.has('index-unfetched') && isCurrent)
     session.progress.warn(session.words.problems['index-unfetched'])
 }

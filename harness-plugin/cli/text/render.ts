@@ -1,6 +1,7 @@
 import { verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
-import { type InstalledData, isDone, type ListingData } from '../../client/published.ts'
+import type { ListingData } from '../../client/listing-data.ts'
+import { type InstalledData, isDone } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { advisoryLine } from '../../messages/inspection-lines.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'

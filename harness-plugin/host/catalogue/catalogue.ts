@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { INDEX_FRESH_MS, isCategory, LIMITS, listingKey } from '@plugmark/shared/contract'
 import type { IndexCache, IndexDifference } from '@plugmark/shared/index-cache'
@@ -11,6 +9,7 @@ import type {
   StoreListing,
 } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
+import { copyFolder, copyVersion, recordsFile } from './copy.ts'
 import { type Connect, connectTo, failureOf, openIndexCache, readVerdicts } from './directory.ts'
 import { Listings } from './listings.ts'
 import { type KnownRecord, toDetails } from './rows.ts'
@@ -30,6 +29,8 @@ const MOST_DESCRIBE_PAGES = 4
 export interface AllListings {
   readonly status: CatalogueStatus
   readonly rows: readonly StoreListing[]
+  /** Version of the stored copy with exactly these rows, as `copyVersion` returns it; null when there is none. */
+  readonly copy: string | null
 }
 
 interface LoadOptions {
@@ -63,6 +64,8 @@ export class Catalogue {
   readonly baseUrl: string
   readonly #options: CatalogueOptions
   readonly #connect: Connect
+  /** Folder of the stored copy; null for memory alone. */
+  readonly #folder: string | null
   readonly #listings: Listings
   readonly #index: IndexCache
   readonly #closed = new AbortController()
@@ -75,9 +78,9 @@ export class Catalogue {
     this.#options = options
     this.#connect = connectTo({ baseUrl: options.baseUrl, ...(fetch ? { fetch } : {}) })
     this.baseUrl = this.#connect().baseUrl
-    const name = createHash('sha256').update(`${this.baseUrl} ${cli}`).digest('hex').slice(0, 16)
-    const folder = stateDir && join(stateDir, name)
-    this.#listings = new Listings({ path: folder && join(folder, 'listings.json'), cli, now, onProblem })
+    const folder = stateDir && copyFolder(stateDir, { baseUrl: this.baseUrl, cli })
+    this.#folder = folder
+    this.#listings = new Listings({ path: folder && recordsFile(folder), cli, now, onProblem })
     this.#index = openIndexCache({ connect: this.#connect, folder, now, signal: this.#signal, onProblem })
     this.#opened = this.#loadStored().catch((cause) => onProblem('directory-unread', cause))
   }
@@ -114,7 +117,20 @@ export class Catalogue {
   }
   async all(): Promise<AllListings> {
     await this.#opened
-    return { status: this.status(), rows: this.#listings.rows() }
+    const { end, revision } = this.#listings
+    const [status, rows] = [this.status(), this.#listings.rows()]
+    const version = await this.#storedVersion()
+    const isSame = end === this.#listings.end && revision === this.#listings.revision
+    return { status, rows, copy: isSame ? version : null }
+  }
+  /** Returns the version of the stored copy; null unless it is what is in memory. */
+  async #storedVersion(): Promise<string | null> {
+    if (this.#folder === null) return null
+    // What another process writes after this line differs from it, or has another version.
+    const version = await copyVersion(this.#folder)
+    const { generated, isSaved } = await this.#index.status()
+    const isStored = isSaved && generated === this.#listings.indexGenerated && (await this.#listings.isStored())
+    return isStored ? version : null
   }
   async close(): Promise<void> {
     this.#closed.abort()

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import {
   INDEX_FRESH_MS,
@@ -15,6 +14,7 @@ import * as v from 'valibot'
 import type { StoreListing } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { NewerFile, read, underLock, write } from '../json-file.ts'
+import { versionOf } from './copy.ts'
 import type { ReadVerdicts } from './directory.ts'
 import { areSiblings, type Known, ListedRecordSchema, packageOf, toRow } from './rows.ts'
 
@@ -151,6 +151,12 @@ export class Listings {
   }
   #idsWhere(isWanted: (entry: Entry, key: string) => boolean): string[] {
     return this.#keysWhere(isWanted).map((key) => this.row(key)!.id)
+  }
+
+  /** Returns true if the file has every record that is known here. */
+  async isStored(): Promise<boolean> {
+    if (this.#path === null || this.#hasUnsavedFacts || this.#unsaved.size > 0) return false
+    return this.#readVersion !== null && (await versionOf(this.#path)) === this.#readVersion
   }
 
   // Changing
@@ -330,14 +336,3 @@ function isLater<T extends number | string>(one: T | null | undefined, other: T 
 
 const byVerdictAndStars = (a: SeenRecord, b: SeenRecord): number =>
   Number(b.verdict === 'passed') - Number(a.verdict === 'passed') || b.record.stars - a.record.stars
-
-/** Returns a value that differs after each write by any process; null when there is no file. */
-async function versionOf(path: string): Promise<string | null> {
-  try {
-    const { ino, mtimeMs, size } = await stat(path)
-    return `${ino} ${mtimeMs} ${size}`
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw cause
-  }
-}

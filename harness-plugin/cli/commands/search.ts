@@ -1,0 +1,95 @@
+/** The search: in what was prepared of the stored copy, or in the listings that the host reads. */
+import { unwrap } from '../../client/client-error.ts'
+import { toListingData } from '../../client/listing-data.ts'
+import { copyFolder } from '../../host/catalogue/copy.ts'
+import type { Fits } from '../../protocol/index.ts'
+import type { Entry } from '../../search/entry.ts'
+import { DEFAULT_FILTERS } from '../../search/facets.ts'
+import { entriesOf, findEntries } from '../../search/find.ts'
+import { installedListings, isFresh } from '../../search/listings.ts'
+import { parseQuery } from '../../search/query.ts'
+import type { DataOf } from '../documents.ts'
+import { type Prepared, readPrepared, writePrepared } from '../prepared-search.ts'
+import type { Session } from '../session.ts'
+
+export interface SearchOptions {
+  readonly category?: string[] | undefined
+  readonly risk?: string[] | undefined
+  readonly license?: string[] | undefined
+  readonly language?: string[] | undefined
+  readonly all?: boolean | undefined
+  readonly fits?: string[] | undefined
+  /** Number of listings to return. */
+  readonly limit: number
+}
+
+export async function search(session: Session, words: readonly string[], options: SearchOptions) {
+  const { category = [], risk = [], license = [], language = [], fits = [], all = false, limit } = options
+  const text = words.join(' ')
+  const query = parseQuery(text, {
+    ...DEFAULT_FILTERS,
+    category,
+    risk,
+    license,
+    language,
+    fits,
+    ...(all ? { verdict: ['all'] } : {}),
+  })
+  const { status, entries } = (await readFreshCopy(session)) ?? (await readEntries(session))
+  const verdictsKnown = status.state !== 'unverifiable'
+  const { listings, hidden, hasEveryWord, found, meant, offered, missing, problems } = findEntries(entries, query, {
+    verdictsKnown,
+    ...(query.traits.includes('installed') && { installed: await installedIn(session, entries) }),
+    ...(query.fits.length > 0 && { fits: await readFits(session) }),
+  })
+  return {
+    query: text,
+    total: listings.length,
+    hidden,
+    everyWord: hasEveryWord,
+    meant,
+    offered,
+    missing: [...missing],
+    problems: [...problems],
+    verdictsKnown,
+    listings: listings
+      .slice(0, limit)
+      .map((row) => ({ ...toListingData(row), found: found.has(row.id) ? [...found.get(row.id)!] : null })),
+  } satisfies DataOf<'search'>
+}
+
+const folderOf = ({ folder, copy }: Session) => copyFolder(folder, copy)
+
+/** Returns what was prepared of the stored copy, without opening the host; null unless the copy is fresh. */
+async function readFreshCopy(session: Session): Promise<Prepared | null> {
+  const prepared = await readPrepared(folderOf(session))
+  if (prepared === null || !isFresh(prepared.status)) return null
+  session.noteDirectory(prepared.status, true)
+  return prepared
+}
+
+/** Reads every listing, and prepares the next search if they are stored. */
+async function readEntries(session: Session): Promise<Prepared> {
+  const { readListings } = await import('./steps.ts')
+  const { rows, status, copy } = await readListings(session)
+  const read = { status, entries: entriesOf(rows) }
+  // Optional: without it, the next search takes longer.
+  if (copy !== null) await writePrepared(folderOf(session), copy, read).catch(() => {})
+  return read
+}
+
+/** Returns the listings that are installed in the profiles of this machine. */
+async function installedIn(session: Session, entries: readonly Entry[]): Promise<Set<string>> {
+  const rows = entries.map(({ listing }) => listing)
+  const profiles = await (await session.openHost()).profiles()
+  return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
+}
+
+/** Returns the known compatibility of listings with the harness, and says how many of them were looked at. */
+async function readFits(session: Session): Promise<ReadonlyMap<string, boolean>> {
+  const [host, { likelyProfile }] = await Promise.all([session.openHost(), import('./steps.ts')])
+  const profile = await likelyProfile(session)
+  const known: Fits = unwrap(await host.calls.fits({ profile }))
+  if (known.fits.length < known.total) session.progress.warn(session.words.fit.known(known.fits.length, known.total))
+  return new Map(known.fits)
+}
