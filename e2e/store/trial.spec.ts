@@ -95,7 +95,8 @@ test('a good plugin is tried, then installed, and the trial leaves no files', { 
   const { outcome } = await perform(host, 'dsh-plugin-harbor-notes')
   expect(outcome).toMatchObject({
     kind: 'registered',
-    trial: { harnessStarted: true, pageLoaded: null, adds: { commands: ['harbor-note'], tools: [] } },
+    trial: { harnessStarted: true, pageLoaded: null },
+    adds: { commands: ['harbor-note'], tools: [] },
     activation: 'restart',
   })
   expect(stages).toEqual([null, 'preparing', 'trying', 'starting', 'installing', 'checking', null])

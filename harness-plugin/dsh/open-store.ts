@@ -107,6 +107,16 @@ interface Entry {
   readonly fiber?: { readonly state?: unknown }
 }
 
+interface Named {
+  readonly name: unknown
+}
+
+/** Services that list what plugins register. Source: dsh-commands and dsh-tools 0.1.0-rc.8 to 0.2.1-rc.2. */
+interface Offering {
+  list(): Iterable<Named>
+  schemas(): Iterable<Named>
+}
+
 interface Graph {
   readonly entries: Iterable<{ readonly id?: unknown }>
 }
@@ -138,6 +148,10 @@ function runningHarness(ctx: Context, program: string): RunningHarness | null {
       })),
       bundles: Array.isArray(startedBundles) ? startedBundles.map(String) : null,
     }),
+    offers: () => ({
+      commands: namesOf(() => (ctx.get('commands') as Offering).list()),
+      tools: namesOf(() => (ctx.get('tools') as Offering).schemas()),
+    }),
     pageModules: () =>
       listOf(() => (ctx.get('clientModules') as { graph(): Graph }).graph().entries).map(({ id }) => String(id)),
     pluginManager() {
@@ -155,6 +169,8 @@ function runningHarness(ctx: Context, program: string): RunningHarness | null {
 }
 
 const entriesOf = (ctx: Context) => listOf(() => (ctx.get('loader') as { entries(): Iterable<Entry> }).entries())
+
+const namesOf = (read: () => Iterable<Named>) => listOf(() => [...read()].map(({ name }) => String(name)))
 
 /** Reads a list. Returns an empty one if the harness does not have it, or in another form. */
 function listOf<T>(read: () => Iterable<T>): T[] {

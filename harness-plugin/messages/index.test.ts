@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Adds } from '../protocol/index.ts'
 import { en } from './en/index.ts'
 import { messagesFor } from './index.ts'
 import { zh } from './zh/index.ts'
@@ -89,15 +90,14 @@ test('describes the effect on the harness by the purpose of the job', () => {
   expect(restart?.filter((sentence) => !/restart/i.test(sentence))).toEqual([])
 })
 
-test('says how to use what was installed, as the trial saw it', () => {
+test('says how to use what was installed, as it was seen', () => {
   const next = (
     t: typeof en,
     activation: 'live' | 'restart',
     commands: readonly string[],
     tools: readonly string[],
   ) => {
-    const trial = { harnessStarted: true, pageLoaded: null, adds: { commands, tools } }
-    return t.outcomeNext.registered({ subjects: [], action: 'install', activation, trial })
+    return t.outcomeNext.registered({ subjects: [], action: 'install', activation, adds: { commands, tools } })
   }
   expect(next(en, 'live', ['harbor-note'], [])).toBe('Type /harbor-note.')
   expect(next(en, 'live', ['a', 'b'], ['read', 'write'])).toBe('Type /a, /b. Your agent now has the tools read, write.')
@@ -106,6 +106,15 @@ test('says how to use what was installed, as the trial saw it', () => {
   expect(next(en, 'restart', [], ['read'])).toBe('Restart the harness to use it. Then your agent has the tool read.')
   expect(next(zh, 'live', ['harbor-note'], ['read'])).toBe('输入 /harbor-note 即可使用。智能体现在可以使用工具 read。')
   expect(next(zh, 'restart', ['a'], [])).toBe('重启 Harness 后生效。然后输入 /a 即可使用。')
+})
+
+test('says what an update adds, and nothing where that is not known', () => {
+  const next = (t: typeof en, adds?: Adds) =>
+    t.outcomeNext.updated({ subjects: ['1.0.0', '1.1.0'], action: 'update', activation: 'live', ...(adds && { adds }) })
+  const live = 'From 1.0.0 to 1.1.0. The running harness is already using the new version.'
+  expect(next(en)).toBe(live)
+  expect(next(en, { commands: ['backup'], tools: ['read'] })).toBe(`${live} New: /backup, the tool read.`)
+  expect(next(zh, { commands: ['backup'], tools: ['read'] })).toMatch(/新增：\/backup、工具 read。$/)
 })
 
 test('says of an update that brought nothing which version waits, or was not looked for, and until when', () => {

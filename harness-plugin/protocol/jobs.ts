@@ -209,12 +209,19 @@ export const OUTCOME_KINDS = [
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number]
 const Kind = v.picklist(OUTCOME_KINDS)
 
+/** Most names of a kind that an outcome tells. */
+const MOST_ADDED = 5
+/** Names that a plugin chose: those that nobody could type or read are left out, and so are all after the first few. */
+const AddedNames = v.pipe(
+  v.array(v.string()),
+  v.transform((names) => names.filter((name) => /^\w[\w.:-]{0,47}$/.test(name)).slice(0, MOST_ADDED)),
+)
 /** What a plugin adds to the harness, as it was seen there. */
-const AddsSchema = v.object({
+export const AddsSchema = v.object({
   /** Names of slash commands, without the slash. */
-  commands: Texts,
+  commands: AddedNames,
   /** Names of tools of agents. */
-  tools: Texts,
+  tools: AddedNames,
 })
 export type Adds = Value<typeof AddsSchema>
 
@@ -280,10 +287,10 @@ export const OutcomeSchema = v.object({
        * of the plugin can be in it.
        */
       pageLoaded: v.nullable(v.boolean()),
-      /** What the harness of the trial had only with the plugins. Missing when it could not be seen. */
-      adds: v.optional(AddsSchema),
     }),
   ),
+  /** What the plugins add to the harness, or an update beyond the version before. Missing when it could not be seen. */
+  adds: v.optional(AddsSchema),
   /** Time when the job's changes take effect. */
   activation: v.picklist([
     /** The harness boots the same layers as before. */

@@ -198,7 +198,9 @@ test('nobody is asked about a plugin that the harness refuses, and the answer le
   harness.offer()
   const answer = await install('a/old')
   expect(answer).toMatchObject({ ok: false, code: 'incompatible' })
-  expect(answer.message).toContain('Needs another version of the harness (dsh ^0.1.0) than yours, 0.2.1-rc.2, which will refuse it.')
+  expect(answer.message).toContain(
+    'Needs another version of the harness (dsh ^0.1.0) than yours, 0.2.1-rc.2, which will refuse it.',
+  )
   expect(answer.message).toContain('for a person to decide and to run, not for an agent')
   expect(answer.message).toContain('allow-version old@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk')
   expect(harness.questions).toEqual([])

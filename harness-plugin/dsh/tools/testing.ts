@@ -36,6 +36,7 @@ const runningIn = (profile: string, manager: object): RunningHarness => ({
   isLive: true,
   isDesktop: false,
   tree: () => ({ rows: [], bundles: null }),
+  offers: () => ({ commands: [], tools: [] }),
   pageModules: () => [],
   pluginManager: () => manager as PluginManager,
 })

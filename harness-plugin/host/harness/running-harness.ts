@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { Adds } from '../../protocol/index.ts'
 
 /** Settings that start the harness; none of them comes from a page. */
 export interface HarnessSettings {
@@ -48,6 +49,8 @@ export interface RunningHarness {
     }[]
     readonly bundles: readonly string[] | null
   }
+  /** Returns the names of all slash commands and of all tools of agents that it has now. */
+  offers(): Adds
   /** Returns the packages whose browser half its web page loads. */
   pageModules(): readonly string[]
   /** Returns the plugin manager of the profile that it runs from; null when it has none. */

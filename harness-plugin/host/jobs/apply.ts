@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import type { Activation, Outcome } from '../../protocol/index.ts'
+import { type Adds, AddsSchema } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { type CommandEnd, runChange, sourceText } from '../harness/command.ts'
 import { type ChangeContext, isToggle, type JobContext } from '../harness/job.ts'
@@ -273,6 +274,7 @@ export function watchActivation({
   settings: { ownPackage },
 }: Pick<JobContext, 'harness' | 'signal' | 'settings'>) {
   const before = new Set(harness && activeRows(harness).map(({ instance }) => instance))
+  const offeredBefore = harness?.offers() ?? null
 
   /** Resolves with true once the condition is true, or with false after the time limit. */
   async function waitUntil(condition: (harness: RunningHarness) => boolean, isRollback = false): Promise<boolean> {
@@ -304,6 +306,19 @@ export function watchActivation({
     async afterCommit(outcomes: readonly Outcome[], names: readonly (string | null)[]): Promise<Activation> {
       const each = await Promise.all(outcomes.map((outcome, index) => afterChange(outcome, names[index] ?? null)))
       return LEAST_FIRST.find((activation) => each.includes(activation)) ?? 'unchanged'
+    },
+    /**
+     * Returns what the changed plugins add beyond what the running harness had before, once they are kept: as the trial
+     * saw it, or else that harness. What an update adds is only known if that harness ran the version before.
+     *
+     * @param seen in the trial; undefined if it saw nothing
+     */
+    adds(activation: Activation, seen: Adds | undefined, isUpdate: boolean): { readonly adds?: Adds } {
+      const now = seen ?? (activation === 'live' ? harness?.offers() : undefined)
+      if (now === undefined || (isUpdate && offeredBefore === null)) return {}
+      const isNew = (kind: keyof Adds) => now[kind].filter((name) => !offeredBefore?.[kind].includes(name))
+      const adds = v.parse(AddsSchema, { commands: isNew('commands'), tools: isNew('tools') })
+      return adds.commands.length + adds.tools.length > 0 ? { adds } : {}
     },
     /** Returns the activation after a rollback, once the harness has reverted the changes that it had applied. */
     async afterRollback(profile: ProfileState | null, names: readonly string[]): Promise<Activation> {

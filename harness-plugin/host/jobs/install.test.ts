@@ -51,6 +51,7 @@ function aHarness(): RunningHarness {
       rows: [...rows].map(([name, instance]) => ({ id: name, name, disabled: false, active: true, instance })),
       bundles: null,
     }),
+    offers: () => ({ commands: ['help', ...[...rows.keys()].map((name) => `${name}-note`)], tools: [] }),
     pageModules: () => [],
     pluginManager: () => ({
       async installBundle(spec, { enabled, requestId }) {
@@ -134,6 +135,13 @@ const start = async (action: JobAction): Promise<string> => {
 }
 const ended = (id: string) => whenJob(host, id)
 const perform = async (action: JobAction) => ended(await start(action))
+
+test('tells what the running harness has beyond before, where no trial saw it', async () => {
+  const adds = { commands: ['good-note'], tools: [] }
+  expect((await perform('install')).outcome).toMatchObject({ activation: 'live', trial: null, adds })
+  expect((await perform('disable')).outcome).not.toHaveProperty('adds')
+  expect((await perform('enable')).outcome).toMatchObject({ adds })
+})
 
 test('installs, enables, disables and removes by the plugin manager without a restart of the harness', async () => {
   const installed = await perform('install')

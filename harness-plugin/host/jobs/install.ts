@@ -1,5 +1,5 @@
 import { parseDependency } from '@plugmark/shared/install'
-import type { Outcome, PartOutcome } from '../../protocol/index.ts'
+import type { Adds, Outcome, PartOutcome } from '../../protocol/index.ts'
 import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess, waitingSubjects } from '../../protocol/next-steps.ts'
 import { reportBlockedBuilds } from '../harness/command.ts'
@@ -33,6 +33,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   const tx = await Transaction.begin(context, { specs, isTried: isSomeTried })
   const { before } = tx
   let made: Changed | null = null
+  let seen: Adds | undefined
   let outcome: Outcome
   try {
     // 1. Try the changes in a copy.
@@ -42,6 +43,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
       await context.starts.add(result.tried)
       if (!result.passed) return await tx.rollback(await nameWaitingReleases(context, result.outcome))
       trial = result
+      seen = result.adds
     }
 
     // 2. Make them in the profile.
@@ -76,7 +78,8 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   const names = specs.map((spec) => findPackageName(spec, before, after))
   if (isSuccess(outcome.kind)) {
     await holdVersions(context, names)
-    return { ...outcome, activation: await activation.afterCommit(outcomes, names) }
+    const applied = await activation.afterCommit(outcomes, names)
+    return { ...outcome, activation: applied, ...activation.adds(applied, seen, outcome.kind === 'updated') }
   }
   const now = await readProfileState(directory)
   const known = names.filter((name) => name !== null)

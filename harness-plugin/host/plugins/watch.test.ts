@@ -31,6 +31,7 @@ test('reports what another store found and what it holds, and a row of the runni
     isLive: true,
     isDesktop: false,
     tree: () => ({ rows: [row], bundles: [] }),
+    offers: () => ({ commands: [], tools: [] }),
     pageModules: () => [],
     pluginManager: () => null,
   }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
-import type { Adds } from '../../protocol/jobs.ts'
+import { type Adds, AddsSchema } from '../../protocol/jobs.ts'
 import type { Output } from '../harness/output.ts'
 import { RELIED_ON } from '../harness/reliances.ts'
 import { findProgram, type ProcessEnd, runProcess } from '../process/run.ts'
@@ -438,14 +438,6 @@ const RowSchema = v.object({ id: v.string(), name: v.string(), disabled: v.boole
 /** A row of the running tree. */
 export type Row = v.InferOutput<typeof RowSchema>
 
-/** Most names of a kind that a trial tells. */
-const MOST_ADDED = 5
-/** Names that a plugin chose: those that nobody could type or read are left out, and so are all after the first few. */
-const AddedNames = v.pipe(
-  v.array(v.string()),
-  v.transform((names) => names.filter((name) => /^\w[\w.:-]{0,47}$/.test(name)).slice(0, MOST_ADDED)),
-)
-
 const ReportSchema = v.object({
   /** Time of the report by the harness's own clock, in ms. */
   at: v.number(),
@@ -460,7 +452,7 @@ const ReportSchema = v.object({
   /** Names of the parts that the store relies on and this harness has; null before it has loaded. */
   parts: v.optional(v.nullable(v.array(v.string()))),
   /** What the plugins on trial added; null before they were unloaded. */
-  adds: v.optional(v.nullable(v.object({ commands: AddedNames, tools: AddedNames }))),
+  adds: v.optional(v.nullable(AddsSchema)),
   screen: v.object({
     opened: v.boolean(),
     /** True if the harness refused its page in a frame. */

@@ -1,6 +1,6 @@
 import { sourceOfId } from '@plugmark/shared/install'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
-import type { Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
+import type { Adds, Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { renderRemoveCommand, reportBlockedBuilds, runChange } from '../harness/command.ts'
 import type { ChangeContext, JobContext, PluginChange, StartedPlugin } from '../harness/job.ts'
@@ -30,6 +30,8 @@ const MAX_LINE_LENGTH = 300
 export interface PassedTrial {
   readonly passed: true
   readonly trial: TrialReport
+  /** What the harness of the trial had only with the plugins; missing if that was not seen. */
+  readonly adds?: Adds
   readonly tried: readonly StartedPlugin[]
   /** Packages in the copy's lockfile after each change; null without a lockfile. */
   readonly packages: readonly (ReadonlyMap<string, string> | null)[]
@@ -88,7 +90,7 @@ export async function runTrial(context: JobContext, before: ProfileState): Promi
     const judgement = await judgeStart({ context, copy, plugins, added })
     const place = { from: directory, to: context.directory }
     const tried = triedPlugins(judgement, plugins, { started, before, after, ...place })
-    if (judgement.passed) return { passed: true, trial: judgement.trial, tried, packages }
+    if (judgement.passed) return { ...judgement, tried, packages }
     const [change, ...others] = changes
     const isBlamed = judgement.blame === 'yes' && change !== undefined && others.length === 0
     const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
@@ -163,7 +165,7 @@ interface Candidate {
 }
 
 export type Judgement =
-  | { readonly passed: true; readonly trial: TrialReport }
+  | { readonly passed: true; readonly trial: TrialReport; readonly adds?: Adds }
   | {
       readonly passed: false
       readonly kind: OutcomeKind
@@ -287,7 +289,7 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   const isPageTried = boot.up && boot.page.loads !== 'unknown'
   const pageLoaded = isWeb && (isPageTried || mayBreakPage) ? isPageTried : null
   const adds = boot.up && boot.adds ? { adds: boot.adds } : {}
-  const passed: Judgement = { passed: true, trial: { harnessStarted: true, pageLoaded, ...adds } }
+  const passed: Judgement = { passed: true, trial: { harnessStarted: true, pageLoaded }, ...adds }
   if (boot.up && inactive.length === 0 && !isPageBroken) return passed
   // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
   const report = { harnessStarted: false, pageLoaded: isWeb ? false : null }

@@ -1,5 +1,6 @@
 import type {
   Activation,
+  Adds,
   JobState,
   Outcome,
   OutcomeKind,
@@ -18,15 +19,20 @@ const s = (count: number) => (count === 1 ? '' : 's')
 
 const inUse = (activation: Activation): string =>
   activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
-/** Tells how to use a plugin: by what the trial saw of it, and when. */
-function howToUse({ activation, trial }: Ending): string {
-  const { commands = [], tools = [] } = trial?.adds ?? {}
+/** Tells how to use a plugin: by what was seen of it, and when. */
+function howToUse({ activation, adds: { commands, tools } = NOTHING }: Ending): string {
   const typed = commands.map((name) => `/${name}`).join(', ')
   const named = `tool${s(tools.length)} ${tools.join(', ')}`
   const [type, have] = activation === 'live' ? ['Type', 'Your agent now has'] : ['Then type', 'Then your agent has']
   const uses = [...(typed ? [`${type} ${typed}.`] : []), ...(tools.length > 0 ? [`${have} the ${named}.`] : [])]
   return (activation === 'live' && uses.length > 0 ? uses : [inUse(activation), ...uses]).join(' ')
 }
+/** Tells what an update adds; empty when that is nothing, or not known. */
+function newParts({ commands, tools }: Adds): string {
+  const parts = [...commands.map((name) => `/${name}`), ...tools.map((name) => `the tool ${name}`)]
+  return parts.length > 0 ? ` New: ${parts.join(', ')}.` : ''
+}
+const NOTHING: Adds = { commands: [], tools: [] }
 const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
 
 /** Describes the profile after the job, at the start of a sentence. */
@@ -63,7 +69,7 @@ function nowIs(name: string, now: string): string {
 
 /** The values of an outcome that its text depends on. */
 type Ending = Pick<Outcome, 'subjects' | 'activation'> &
-  Partial<Pick<Outcome, 'parts' | 'trial'>> & { readonly action: JobState['action'] }
+  Partial<Pick<Outcome, 'parts' | 'adds'>> & { readonly action: JobState['action'] }
 
 /** Outcome of a job, in two or three words. */
 const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
@@ -133,12 +139,12 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
 const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   registered: (ending) =>
     ending.activation === 'unchanged' ? 'The profile already had this version.' : howToUse(ending),
-  updated: ({ subjects: [before, now], activation }) =>
+  updated: ({ subjects: [before, now], activation, adds = NOTHING }) =>
     `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}${
       activation === 'live'
         ? 'The running harness is already using the new version.'
         : 'Restart the harness to use the new version.'
-    }`,
+    }${newParts(adds)}`,
   'up-to-date': ({ subjects: [, now, ...waiting] }) => {
     const release = parseWaiting(waiting)
     if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)

@@ -1,4 +1,4 @@
-import type { Activation, JobState, Outcome } from '../../protocol/index.ts'
+import type { Activation, Adds, JobState, Outcome } from '../../protocol/index.ts'
 import { parseWaiting } from '../../protocol/next-steps.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
@@ -10,9 +10,11 @@ const quoted = ([words]: readonly string[]) => (words ? `：“${words}”。` :
 
 const inUse = (activation: Activation): string =>
   activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
-/** Tells how to use a plugin: by what the trial saw of it, and when. */
-function howToUse({ activation, trial }: Pick<Outcome, 'activation'> & Partial<Pick<Outcome, 'trial'>>): string {
-  const { commands = [], tools = [] } = trial?.adds ?? {}
+/** Tells how to use a plugin: by what was seen of it, and when. */
+function howToUse({
+  activation,
+  adds: { commands, tools } = NOTHING,
+}: Pick<Outcome, 'activation'> & Partial<Pick<Outcome, 'adds'>>): string {
   const typed = commands.map((name) => `/${name}`).join('、')
   const [type, have] =
     activation === 'live' ? ['输入', '智能体现在可以使用工具'] : ['然后输入', '届时智能体可以使用工具']
@@ -22,6 +24,12 @@ function howToUse({ activation, trial }: Pick<Outcome, 'activation'> & Partial<P
   ]
   return (activation === 'live' && uses.length > 0 ? uses : [inUse(activation), ...uses]).join('')
 }
+/** Tells what an update adds; empty when that is nothing, or not known. */
+function newParts({ commands, tools }: Adds): string {
+  const parts = [...commands.map((name) => `/${name}`), ...tools.map((name) => `工具 ${name}`)]
+  return parts.length > 0 ? `新增：${parts.join('、')}。` : ''
+}
+const NOTHING: Adds = { commands: [], tools: [] }
 const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
 
 /** Describes the profile after the job, at the start of a sentence. */
@@ -119,10 +127,10 @@ export const outcomes: typeof en = {
   },
   outcomeNext: {
     registered: (ending) => (ending.activation === 'unchanged' ? '配置档中已是此版本。' : howToUse(ending)),
-    updated: ({ subjects: [before, now], activation }) =>
+    updated: ({ subjects: [before, now], activation, adds = NOTHING }) =>
       `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}${
         activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '新版本将在重启 Harness 后生效。'
-      }`,
+      }${newParts(adds)}`,
     'up-to-date': ({ subjects: [, now, ...waiting] }) => {
       const release = parseWaiting(waiting)
       if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)
