@@ -229,7 +229,7 @@ const OriginSchema = v.object({
   ]),
   publishedAt: Instant,
   publisher: NameOrNull,
-  /** Repository that the package names, if the listing names another. */
+  /** Repository that the package names, if the listing names another. Null where its past is compared (`Past`). */
   otherRepository: TextOrNull,
   /**
    * Version that the registry has a build statement of, where it has none of this one: the installed version, or else the

@@ -95,6 +95,14 @@ test('names the publisher and another repository, and nothing where a mirror lea
     publisher: 'bob',
     otherRepository: 'github.com/evil/kite',
   })
+  const other = (before: Manifest, given?: Partial<Given>) =>
+    origin({ before, now: { repository: 'github:evil/kite' } }, given).otherRepository
+  // What the installed version names too was said when it was installed; what it does not, its past says.
+  expect(other({ repository: 'github:evil/kite' })).toBeNull()
+  expect(other({ repository: 'github:acme/kite' })).toBeNull()
+  // An older version has no past, and an unknown one is compared with nothing.
+  for (const before of ['1.2.0', '0.9.0'])
+    expect(other({ repository: 'github:acme/kite' }, { before })).toBe('github.com/evil/kite')
   const silent = { publisher: null, otherRepository: null }
   expect(origin({ before: by('ann') })).toMatchObject(silent)
 })

@@ -4,6 +4,7 @@ import type { Origin } from '../../protocol/inspection.ts'
 import type { ReadProblem } from '../../protocol/package-facts.ts'
 import type { PackageDocument, RegistryKey } from '../registry/registry.ts'
 import { findRefusals, type ReleaseAge } from '../releases/release-age.ts'
+import { hasPast } from './past.ts'
 import {
   type OpenedPackage,
   type PackageRequest,
@@ -99,12 +100,14 @@ export function originOf(
   const time = Date.parse(document.times[version] ?? '')
   const signature = signatureOf(document.name, version, { published, keys: given.keys, time })
   const [named, listed] = [repositoryOf(published?.repository.url ?? ''), repositoryOf(given.repoUrl)]
+  const before = given.before !== null && hasPast(given.before, version) ? given.before : null
+  const isCompared = before !== null && repositoryOf(publishedVersion(document, before)?.repository.url ?? '') !== null
   return {
     signature: given.isRead || signature.state !== 'valid' ? signature : NOT_READ,
     build: given.isRead || given.build.state !== 'signed' ? withListing(given.build, listed) : NOT_READ,
     publishedAt: Number.isNaN(time) ? null : new Date(time).toISOString(),
     publisher: published?._npmUser.name ?? null,
-    otherRepository: named !== null && listed !== null && named !== listed ? named : null,
+    otherRepository: !isCompared && named !== null && listed !== null && named !== listed ? named : null,
     lostBuildStatement: lostStatement(document, version, given.before),
   }
 }

@@ -31,7 +31,7 @@ export async function readPast(
   { before, after }: Replaced,
   given: Access & { readonly repoUrl: string },
 ): Promise<Past | null> {
-  if (before !== null && before === after) return null
+  if (!hasPast(before, after)) return null
   const past = { before, after, breaks: [], unknown: [] }
   const signal = withTimeout(given.signal, PAST_MS)
   if (spec.kind === 'github') {
@@ -42,7 +42,6 @@ export async function readPast(
     if (continues === null) return { ...past, unknown: ['history'] }
     return continues ? past : { ...past, breaks: [{ kind: 'history' }] }
   }
-  if (before !== null && after !== null && valid(before) && valid(after) && gt(before, after)) return null
   if (before === null || after === null) return { ...past, unknown: ['document'] }
   const answer = await registryOf(given).package(spec.name, { signal, withTimes: true })
   if (answer.state !== 'read') return { ...past, unknown: ['document'] }
@@ -55,6 +54,10 @@ export async function readPast(
     unknown: publisher === 'unknown' ? ['publisher'] : [],
   }
 }
+
+/** Returns false for what is installed already, and for an older version of it. */
+export const hasPast = (before: string | null, after: string | null): boolean =>
+  before === null || (before !== after && !(valid(before) && valid(after) && gt(before, after ?? '')))
 
 const Named = v.fallback(v.object({ name: v.string() }), { name: '' })
 const PeopleSchema = v.object({
