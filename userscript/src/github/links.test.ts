@@ -1,5 +1,6 @@
+import reservedNames from 'github-reserved-names/reserved-names.json' with { type: 'json' }
 import { expect, it } from 'vitest'
-import { createLinkParser, parseRepositoryUrl } from './links.ts'
+import { createLinkParser, parseRepositoryUrl, RESERVED } from './links.ts'
 
 const HOST = 'https://github.com'
 const parse = (href: string) => parseRepositoryUrl(new URL(href, HOST), HOST)
@@ -64,6 +65,10 @@ it.each([
   'mailto:a@example.com',
 ])('refuses %s as the address of a repository', (href) => {
   expect(parse(href)).toBeNull()
+})
+
+it('takes for pages of the code host only names that no owner can have', () => {
+  expect(RESERVED.filter((name) => !reservedNames.includes(name))).toEqual([])
 })
 
 it('recognises repositories of the host on which the script runs', () => {

@@ -1,5 +1,3 @@
-import reservedNames from 'github-reserved-names/reserved-names.json' with { type: 'json' }
-
 /**
  * Parts of a page that are never marked: text in an editor, code, the code host's hover cards, and this script's own
  * elements.
@@ -11,14 +9,20 @@ const EXCLUDED_SELECTORS = [
   '[class^=plugmark-]',
 ].join(', ')
 
-const RESERVED: ReadonlySet<string> = new Set(reservedNames)
+/** First path segments under which the code host shows pages of its own that a user comes to, or reads a link to. */
+export const RESERVED = (
+  'about account advisories apps blog business codespaces collections contact copilot customer-stories dashboard ' +
+  'dashboard-feed enterprise events explore features feed github-copilot home issues join login logout marketplace mcp ' +
+  'new notifications organizations orgs pricing pulls readme repos resources search security sessions settings signup ' +
+  'site sponsors stars status team topics trending users watching'
+).split(' ')
 
 /**
- * Returns true if the code host has pages of its own under this first path segment, so that no owner can have that name.
+ * Returns true if a first path segment is not the name of an owner.
  *
  * @param segment in any case
  */
-export const isReserved = (segment: string): boolean => RESERVED.has(segment.toLowerCase())
+export const isReserved = (segment: string): boolean => RESERVED.includes(segment.toLowerCase())
 
 /** A repository, or a place in it. */
 interface Place {
