@@ -3,17 +3,21 @@ import { packageOfPage, repositoryOfPage } from './repository-page.ts'
 
 const at = (path: string) => new URL(path, 'https://github.com')
 
-it.each(['/lanternworks/harness', '/lanternworks/harness/', '/LanternWorks/Harness?tab=readme-ov-file#install'])(
-  '%s is the page of a repository',
-  (path) => {
-    expect(repositoryOfPage(at(path))).toBe('lanternworks/harness')
-  },
-)
+it.each([
+  '/lanternworks/harness',
+  '/lanternworks/harness/',
+  '/LanternWorks/Harness?tab=readme-ov-file#install',
+  '/lanternworks/harness/tree/main',
+  '/lanternworks/harness/tree/v1.0/',
+])('%s is the page of a repository', (path) => {
+  expect(repositoryOfPage(at(path))).toBe('lanternworks/harness')
+})
 
 it.each([
   '/lanternworks',
   '/lanternworks/harness/issues',
   '/lanternworks/harness/tree/main/packages/kite',
+  '/lanternworks/harness/blob/README.md',
   '/topics/harness-plugin',
   '/settings/profile',
   'https://gist.github.com/wren-abbot/0123456789abcdef',

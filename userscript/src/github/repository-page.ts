@@ -11,14 +11,15 @@ const PANES = ['main [data-position=end] > [class*=PageLayout-Pane-]', 'main .La
 const READMES = ['#readme', '[class*=OverviewRepoFiles]', 'article.markdown-body']
 
 /**
- * Returns the repository whose own page this is.
+ * Returns the repository whose own page this is, or whose files at a branch, tag or commit it lists.
  *
- * @returns the folded `owner/repo`; null on any other page, including those below a repository
+ * @returns the folded `owner/repo`; null on any other page, including those below a repository, and a branch with a slash
+ *   in its name, whose address could be that of a folder
  */
 export function repositoryOfPage(page: URL): string | null {
   if (page.origin !== codeHostOf(page)) return null
-  const target = parseRepositoryUrl(page, page.origin)
-  return target?.tree === null ? target.repository : null
+  const { repository = null, tree = null, isBlob } = parseRepositoryUrl(page, page.origin) ?? {}
+  return tree === null || (!isBlob && !tree.includes('/')) ? repository : null
 }
 
 /**
