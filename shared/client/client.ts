@@ -1,25 +1,32 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky'
 import * as v from 'valibot'
-import { IndexDocumentSchema, LIMITS, type PluginRecord } from '../contract/index.ts'
+import {
+  FullNameSchema,
+  IndexDocumentSchema,
+  LIMITS,
+  PAGE_SIZE,
+  type PluginRecord,
+  VERDICTS,
+} from '../contract/index.ts'
 import {
   BodyTooLarge,
   BodyTruncated,
   contractError,
   createVerifiedPlugins,
   type DirectoryClient,
+  DirectoryError,
   describeIssue,
   findPlugin,
   getIndex,
   getPlugins,
   HttpFailure,
   indexUrl,
+  type PluginsQuery,
   pagesOf,
   REQUEST,
   type Rejection,
   type Send,
   validateBaseUrl,
-  validateFullName,
-  validateQuery,
 } from './core.ts'
 
 export interface DirectoryClientOptions {
@@ -183,4 +190,42 @@ async function readBody(response: Response, limit: number, signal?: AbortSignal 
     signal?.removeEventListener('abort', stop)
     stop()
   }
+}
+
+// Arguments
+
+const { queryLength } = LIMITS
+const pageSizeRule = `a whole number from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}`
+const pageRule = 'a whole number from 1'
+const wholeNumber = (min: number, max: number, rule: string) =>
+  v.pipe(v.number(rule), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule))
+
+const QuerySchema = v.strictObject({
+  q: v.optional(v.pipe(v.string('text'), v.maxLength(queryLength, `at most ${queryLength} characters`))),
+  category: v.optional(v.pipe(v.string('text'), v.nonEmpty('a category id'), v.maxLength(100, 'a category id'))),
+  limit: v.optional(wholeNumber(PAGE_SIZE.min, PAGE_SIZE.max, pageSizeRule)),
+  installCheck: v.optional(v.picklist(VERDICTS, `one of ${VERDICTS.join(', ')}`)),
+  page: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER, pageRule)),
+})
+
+/** @throws DirectoryError of kind `invalid`, whose message names the argument and its rule */
+function validateQuery(query: PluginsQuery, baseUrl: string): void {
+  check(QuerySchema, query, baseUrl)
+}
+
+/** @throws DirectoryError of kind `invalid` when `fullName` is not `owner/repo` or `owner/repo#sub/path` */
+function validateFullName(fullName: string, baseUrl: string): void {
+  check(v.object({ fullName: FullNameSchema }), { fullName }, baseUrl)
+}
+
+function check(schema: v.GenericSchema, value: unknown, url: string): void {
+  const result = v.safeParse(schema, value)
+  if (result.success) return
+  const [issue] = result.issues
+  const name = v.getDotPath(issue) ?? 'query'
+  const expected = issue.type === 'strict_object' ? 'no argument of this call' : issue.message
+  throw new DirectoryError(`Nothing was sent: ${name} must be ${expected}, not ${issue.received}.`, {
+    kind: 'invalid',
+    url,
+  })
 }

@@ -1,22 +1,19 @@
 /** The client of a directory without its HTTP: the caller provides the `Send`. */
 import * as v from 'valibot'
 import {
-  FullNameSchema,
   hidePasswords,
   type IndexDocument,
   LIMITS,
   listingKey,
   nameParts,
-  PAGE_SIZE,
   type PluginRecord,
   PluginRecordSchema,
-  VERDICTS,
   type Verdict,
   WholeNumberSchema,
 } from '../contract/index.ts'
 
 /** Query of `GET /api/v1/plugins`. Every field is optional, and checked before anything is sent. */
-interface PluginsQuery {
+export interface PluginsQuery {
   /** Free text over repository name, both summaries and description; at most 200 characters. */
   readonly q?: string
   /** A category id. An id that the server does not know matches nothing. */
@@ -279,43 +276,7 @@ function httpAdvice({ status, retryAfterMs }: HttpFailure): string {
   return status >= 500 ? 'The directory has a problem: try again later.' : 'Check the API address.'
 }
 
-// Arguments
-
-const { queryLength } = LIMITS
-const pageSizeRule = `a whole number from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}`
-const pageRule = 'a whole number from 1'
-const wholeNumber = (min: number, max: number, rule: string) =>
-  v.pipe(v.number(rule), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule))
-
-const QuerySchema = v.strictObject({
-  q: v.optional(v.pipe(v.string('text'), v.maxLength(queryLength, `at most ${queryLength} characters`))),
-  category: v.optional(v.pipe(v.string('text'), v.nonEmpty('a category id'), v.maxLength(100, 'a category id'))),
-  limit: v.optional(wholeNumber(PAGE_SIZE.min, PAGE_SIZE.max, pageSizeRule)),
-  installCheck: v.optional(v.picklist(VERDICTS, `one of ${VERDICTS.join(', ')}`)),
-  page: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER, pageRule)),
-})
-
-/** @throws DirectoryError of kind `invalid`, whose message names the argument and its rule */
-export function validateQuery(query: PluginsQuery, baseUrl: string): void {
-  check(QuerySchema, query, baseUrl)
-}
-
-/** @throws DirectoryError of kind `invalid` when `fullName` is not `owner/repo` or `owner/repo#sub/path` */
-export function validateFullName(fullName: string, baseUrl: string): void {
-  check(v.object({ fullName: FullNameSchema }), { fullName }, baseUrl)
-}
-
-function check(schema: v.GenericSchema, value: unknown, url: string): void {
-  const result = v.safeParse(schema, value)
-  if (result.success) return
-  const [issue] = result.issues
-  const name = v.getDotPath(issue) ?? 'query'
-  const expected = issue.type === 'strict_object' ? 'no argument of this call' : issue.message
-  throw new DirectoryError(`Nothing was sent: ${name} must be ${expected}, not ${issue.received}.`, {
-    kind: 'invalid',
-    url,
-  })
-}
+// Addresses
 
 /**
  * Parses the address of a directory, or of a folder of pages, for clients, builds and tools.
