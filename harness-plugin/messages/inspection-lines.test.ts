@@ -52,7 +52,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
       'Talks to api.a.dev, and to addresses that it chooses while it runs',
       'Minified, so that nobody can check it: a.js, b.js',
       'Reads environment variables: a, b, c, d, e, f, g, h and 2 that tell nothing',
-      'Read from its own code, which was not run. Code can hide what it does.',
+      'Read from its code, which can hide what it does.',
     ],
     [
       'Origin',
@@ -135,7 +135,7 @@ test('puts what decides first, leaves out what it includes, and folds what nothi
     ['Starts other programs: git, and others', 'strong'],
     ['Accepts network connections', 'plain'],
     ['68 packages come with it, not read: a 1, b 2', 'minor'],
-    ['Read from its own code, which was not run. Code can hide what it does.', 'minor'],
+    ['Read from its code, which can hide what it does.', 'minor'],
     ['What it would run: a.js', 'folded'],
     ['Also in it, in files that nothing was seen to load: Runs text as code', 'folded'],
   ])

@@ -93,7 +93,7 @@ export const FACETS: Readonly<Record<FacetId, Facet>> = {
   risk: {
     key: 'risk',
     choice: 'any',
-    values: [NONE, ...RISK_FLAGS],
+    values: [...RISK_FLAGS, NONE],
     isOpen: true,
     valuesOf: (listing) => described(listing, listing.riskFlags.length > 0 ? listing.riskFlags : [NONE]),
     nameOf: (value, contract) => contract.riskFlag(value).name,

@@ -59,7 +59,7 @@ export const inspection = {
     noneKnown: 'What is new in it is not known.',
     beforeUnread: 'What is new in it is not known: the installed version could not be read.',
     nothing: 'Nothing was recognised in its code that reaches beyond it.',
-    limits: 'Read from its own code, which was not run. Code can hide what it does.',
+    limits: 'Read from its code, which can hide what it does.',
     andMore: (names: string, count: number) => `${names} and ${count} more`,
     /** Follows a list that is not all of it: the code chooses others while it runs. */
     andOthers: (names: string) => `${names}, and others`,
@@ -186,7 +186,7 @@ export const inspection = {
     without: (version: string) => `Version ${version} of the plugin comes without it.`,
     noneWithout: 'No newer version of the plugin is known to come without it.',
     asked: (packages: number, found: number) =>
-      `${found === 0 ? 'No known problem' : found === 1 ? 'One known problem' : `${found} known problems`} in ${packages === 1 ? 'one package' : `${packages} packages`}.`,
+      `${found === 0 ? 'No known problem' : found === 1 ? 'One known problem' : `${found} known problems`}${packages === 1 ? '' : ` in ${packages} packages`}.`,
     notPublished: 'This registry does not publish known problems.',
     unknown: (names: string, host: string | null, reason: string) =>
       `Unknown for ${names}${host === null ? '' : ` of ${host}`}: ${reason}.`,

@@ -158,7 +158,8 @@ export const inspection: Texts['inspection'] = {
     malware: (title) => `恶意软件：${title}。请勿安装；如已安装，请移除。`,
     without: (version) => `此插件的 ${version} 版本不含该问题。`,
     noneWithout: '尚不知道此插件有哪个更新的版本不含该问题。',
-    asked: (packages, found) => `${packages} 个软件包中${found === 0 ? '没有已知问题' : `有 ${found} 个已知问题`}。`,
+    asked: (packages, found) =>
+      `${packages === 1 ? '' : `${packages} 个软件包中`}${found === 0 ? '没有已知问题' : `有 ${found} 个已知问题`}。`,
     notPublished: '此软件包仓库不公布已知问题。',
     unknown: (names, host, reason) => `${host === null ? '' : `${host} 的 `}${names} 情况不明：${reason}。`,
     reasons: {

@@ -104,6 +104,40 @@ describe('an install', () => {
     await expect.element(confirm).toBeEnabled()
   })
 
+  test('says no more than 45 words of a harmless plugin until More is opened', async () => {
+    const inspection: Inspection = {
+      plugin: 'first@1.2.0',
+      before: null,
+      code: {
+        state: 'read',
+        others: [],
+        scripts: [],
+        files: null,
+        abilities: [
+          { kind: 'writes-files', names: [], harmless: 0, more: false, places: [{ file: 'lib/index.js', line: 12 }] },
+        ],
+        unread: [],
+      },
+      origin: {
+        signature: { state: 'unknown', reason: 'no-keys' },
+        build: { state: 'unknown', reason: 'none' },
+        publishedAt: '2026-08-01T00:00:00.000Z',
+        publisher: 'bob',
+        otherRepository: null,
+        lostBuildStatement: null,
+        refusals: [],
+      },
+      advisories: { asked: 1, found: [], unknown: [] },
+    }
+    const checkedAt = new Date().toISOString()
+    const compatibility = aFit({ plugin: 'first@1.2.0' })
+    show(rows, { review: { trial: true, otherPlugins: 'off', checkedAt }, compatibility, inspection })
+    await open()
+    await expect.element(sheet).toMatchTextContent(/Writes files.*You can undo it.*No known problem\./)
+    const words = (sheet.element() as HTMLElement).innerText.trim().split(/\s+/)
+    expect(words.length, words.join(' ')).toBeLessThanOrEqual(45)
+  })
+
   test('starts no malware, and keeps what is known against it on the screen', async () => {
     const malware = {
       package: 'deep@1.0.0',
@@ -163,8 +197,8 @@ describe('an install', () => {
     const inView = [/The directory could not be reached/, /Its build scripts run before/, /I have read these warnings/]
     for (const words of inView) await expect.element(sheet.getByText(words)).toBeInViewport({ ratio: 1 })
     await expect.element(confirm).toBeInViewport({ ratio: 1 })
-    const [warning, tick] = [sheet.getByText(/The directory could not be reached/), sheet.getByRole('checkbox')].map((part) =>
-      part.element().getBoundingClientRect(),
+    const [warning, tick] = [sheet.getByText(/The directory could not be reached/), sheet.getByRole('checkbox')].map(
+      (part) => part.element().getBoundingClientRect(),
     )
     expect(warning!.bottom).toBeLessThanOrEqual(tick!.top)
   })
