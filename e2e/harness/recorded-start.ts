@@ -28,7 +28,7 @@ function start(profile: string): void {
     at += 10_000
     writeFileSync(
       `${file}.part`,
-      JSON.stringify({ at, loaded: true, rows, port: null, entrance: null, bundles: null, screen }),
+      JSON.stringify({ at, loaded: true, rows, port: null, entrance: null, layers: null, screen }),
     )
     renameSync(`${file}.part`, file)
   }, 20)

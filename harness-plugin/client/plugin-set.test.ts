@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { aListing, anInstalledPlugin } from '../view/testing.ts'
 import { planImport, pluginSetOf, readPluginSet } from './plugin-set.ts'
 
-const profile = { name: 'web', bundles: ['second', 'first'], dependencies: {} }
+const profile = { name: 'web', layers: ['second', 'first'], dependencies: {} }
 const first = anInstalledPlugin('first', { hold: { reason: 'works', since: 5 } })
 const second = anInstalledPlugin('second', {
   spec: 'github:a/second',

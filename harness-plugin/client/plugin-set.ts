@@ -3,10 +3,10 @@ import type { InstalledPlugin, PluginSet, Profile } from '../protocol/index.ts'
 
 /** Returns the plugins of a profile as a list, in the order in which the harness loads them. */
 export function pluginSetOf(
-  { name: profile, bundles }: Pick<Profile, 'name' | 'bundles'>,
+  { name: profile, layers }: Pick<Profile, 'name' | 'layers'>,
   plugins: readonly InstalledPlugin[],
 ): PluginSet {
-  const position = ({ name }: InstalledPlugin) => (bundles.includes(name) ? bundles.indexOf(name) : bundles.length)
+  const position = ({ name }: InstalledPlugin) => (layers.includes(name) ? layers.indexOf(name) : layers.length)
   return {
     plugmark: 1,
     profile,

@@ -13,8 +13,11 @@ const { signal } = new AbortController()
 async function clientOver(fetch: typeof globalThis.fetch): Promise<StoreClient> {
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   const dependencies = { good: '^1.0.0', 'good-local': 'file:../good-local', 'good-pinned': 'github:a/pinned#0123abc' }
-  const bundles = ['@deepseek-ai/dsh-base', ...Object.keys(dependencies)]
-  await writeFile(join(home.directory, 'package.json'), JSON.stringify({ dependencies, dsh: { profile: { bundles } } }))
+  const layers = ['@deepseek-ai/dsh-base', ...Object.keys(dependencies)]
+  await writeFile(
+    join(home.directory, 'package.json'),
+    JSON.stringify({ dependencies, dsh: { profile: { bundles: layers } } }),
+  )
   for (const name of Object.keys(dependencies)) {
     await mkdir(join(home.directory, 'node_modules', name), { recursive: true })
     await writeFile(join(home.directory, 'node_modules', name, 'package.json'), '{"version":"1.0.0"}')

@@ -146,7 +146,7 @@ function runningHarness(ctx: Context, program: string): RunningHarness | null {
         active: fiber?.state === ACTIVE,
         instance: fiber,
       })),
-      bundles: Array.isArray(startedBundles) ? startedBundles.map(String) : null,
+      layers: Array.isArray(startedBundles) ? startedBundles.map(String) : null,
     }),
     offers: () => ({
       commands: namesOf(() => (ctx.get('commands') as Offering).list()),

@@ -149,7 +149,7 @@ export const OUTCOME_KINDS = [
   'does-not-start',
   /** With it, other rows of the harness no longer run. Subjects: the harness's reasons, or ids. */
   'breaks-others',
-  /** Its bundle changes nothing in the harness. */
+  /** Its layer changes nothing in the harness. */
   'no-effect',
   /** The harness starts with it, but its web page does not load. Subjects: what the page reported. */
   'breaks-screen',

@@ -7,7 +7,7 @@ import { Exact, ExactOrNull, Sentence, Text, TextOrNull, Texts, type Value } fro
 export interface Profile {
   readonly name: string
   /** `dsh.profile.bundles`: the layers that the harness boots. */
-  readonly bundles: readonly string[]
+  readonly layers: readonly string[]
   /** Names and specs of its dependencies, redacted. */
   readonly dependencies: Readonly<Record<string, string>>
 }

@@ -26,8 +26,8 @@ describe('an installed plugin', () => {
     aListing('Owner/Kite', { npmPackage: null }),
     aListing('owner/published', { npmPackage: 'published', specKey: 'github:owner/published' }),
   ]
-  const installed = (dependencies: Record<string, string>, bundles = Object.keys(dependencies)) => [
-    ...installedListings(rows, { name: 'web', bundles, dependencies }),
+  const installed = (dependencies: Record<string, string>, layers = Object.keys(dependencies)) => [
+    ...installedListings(rows, { name: 'web', layers, dependencies }),
   ]
 
   test.each(['^1.0.0', '1.0.0', 'latest', '>=1', '*', '1 || 2'])(

@@ -114,7 +114,7 @@ test('reads the installed plugins again when the directory was read, and when th
   const store = new Store(bridge)
   await store.open()
   await expect.poll(() => store.installed.refusal.value).not.toBeNull()
-  bridge.push({ type: 'profiles', profiles: [{ name: 'web', bundles: [], dependencies: {} }] })
+  bridge.push({ type: 'profiles', profiles: [{ name: 'web', layers: [], dependencies: {} }] })
   await expect.poll(() => store.installed.plugins.value?.[0]?.listing).toBeNull()
   bridge.push({ type: 'catalogue', status: { ...READY, generated: '2026-11-27T00:00:00Z' } })
   await expect.poll(() => store.installed.plugins.value?.[0]?.listing).toBe('a/shelf')
@@ -123,7 +123,7 @@ test('reads the installed plugins again when the directory was read, and when th
 
 describe('the installed plugins', () => {
   const shelf = (latest: string | null) => ({ ok: true, value: [anInstalledPlugin('shelf', { latest })] }) as const
-  const profiles: StoreEvent = { type: 'profiles', profiles: [{ name: 'web', bundles: [], dependencies: {} }] }
+  const profiles: StoreEvent = { type: 'profiles', profiles: [{ name: 'web', layers: [], dependencies: {} }] }
 
   /** Opens a store over a bridge whose host answers with `its.latest`, as late as `its.gate`. */
   async function open() {

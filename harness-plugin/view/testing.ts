@@ -208,7 +208,7 @@ export function aBridge(
   const status = { ...READY, end: length, count: length, described: length, ...given.status }
   const overview: Overview = {
     cli: 'dsh',
-    profiles: [{ name: 'web', bundles: [], dependencies: {} }],
+    profiles: [{ name: 'web', layers: [], dependencies: {} }],
     profile: 'web',
     harness: 'found',
     program: { command: '~/.local/bin/dsh', version: null },

@@ -90,13 +90,8 @@ test('returns the sources of the layers of a profile, whatever their ranges', ()
     private: 'git+https://git.example/private.git',
     merely: '^1.0.0',
   }
-  const bundles = Object.keys(dependencies).filter((name) => name !== 'merely')
-  expect([...installedSpecKeys({ bundles, dependencies })]).toEqual([
-    'tagged',
-    'ranged',
-    'starred',
-    'github:owner/kite',
-  ])
+  const layers = Object.keys(dependencies).filter((name) => name !== 'merely')
+  expect([...installedSpecKeys({ layers, dependencies })]).toEqual(['tagged', 'ranged', 'starred', 'github:owner/kite'])
 })
 
 test('finds the plugin of a listing at any branch, and of a folder only by its own listing', () => {
@@ -106,7 +101,7 @@ test('finds the plugin of a listing at any branch, and of a folder only by its o
   expect(find('o/r')).toBe('root')
   expect(find('o/r#packages/part')).toBe('part')
   expect(find('o/r#packages/other')).toBeUndefined()
-  expect([...installedSpecKeys({ bundles: Object.keys(dependencies), dependencies })]).toEqual([
+  expect([...installedSpecKeys({ layers: Object.keys(dependencies), dependencies })]).toEqual([
     'github:o/r',
     'github:o/r#packages/part',
     'other',

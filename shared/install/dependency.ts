@@ -92,10 +92,10 @@ export function findDependency(
 
 /** Returns the keys of what installed the layers of a profile: a listing with such a key is installed. */
 export function installedSpecKeys(profile: {
-  readonly bundles: readonly string[]
+  readonly layers: readonly string[]
   readonly dependencies: Readonly<Record<string, string>>
 }): ReadonlySet<string> {
-  const layers = new Set(profile.bundles)
+  const layers = new Set(profile.layers)
   return new Set(
     Object.entries(profile.dependencies).flatMap(([name, source]) => {
       const spec = layers.has(name) ? parseDependency(name, source) : null

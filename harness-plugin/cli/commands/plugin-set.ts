@@ -17,8 +17,8 @@ export async function exportSet(session: Session, options: Profiled): Promise<Da
   const client = await session.openClient()
   const patches = await client.host.patches(profile)
   if (patches.length > 0) session.progress.warn(session.words.patchesLeftOut(patches.join(', ')))
-  const { bundles = [] } = (await client.host.profiles()).find(({ name }) => name === profile) ?? {}
-  return publish(DATA.export, pluginSetOf({ name: profile, bundles }, await client.installed(profile)))
+  const { layers = [] } = (await client.host.profiles()).find(({ name }) => name === profile) ?? {}
+  return publish(DATA.export, pluginSetOf({ name: profile, layers }, await client.installed(profile)))
 }
 
 /**

@@ -29,7 +29,7 @@ const good = {
     'version unknown; unknown if it supports this harness; licence MIT; source https://github.com/a/good; its code runs with your rights',
   risks: [],
 }
-const bundles = async () =>
+const layers = async () =>
   JSON.parse(await readFile(join(harness.home.directory, 'package.json'), 'utf8')).dsh.profile.bundles as string[]
 async function jobs() {
   const overview = await harness.host.calls.overview({})
@@ -53,7 +53,7 @@ test('an install asks with command, verdict, licence and compatibility, then run
   expect(reason).toContain('Compatibility unknown.')
   // What could not be read of the package is unknown.
   expect(reason).toMatch(/What it can do: Not read: the registry did not answer\./)
-  expect(await bundles()).toContain('good')
+  expect(await layers()).toContain('good')
 })
 
 test('a change whose arguments are not the review’s is refused with those, and nobody is asked', async () => {
@@ -173,7 +173,7 @@ test.each(['rejected', 'cancelled', 'unavailable', 'something new'])(
     harness.answer(() => outcome as never)
     expect(await install('a/good')).toMatchObject({ ok: false })
     expect(await jobs()).toEqual([])
-    expect(await bundles()).not.toContain('good')
+    expect(await layers()).not.toContain('good')
   },
 )
 
@@ -259,7 +259,7 @@ test('an installed plugin is listed, can be updated, and can be removed', async 
     'Update a/good in profile web?',
     'Remove a/good from profile web?',
   ])
-  expect(await bundles()).not.toContain('good')
+  expect(await layers()).not.toContain('good')
 })
 
 test('a failed install quotes the last lines of its output, with a note that they are data', async () => {

@@ -35,7 +35,7 @@ const runningIn = (profile: string, manager: object): RunningHarness => ({
   program: 'harness',
   isLive: true,
   isDesktop: false,
-  tree: () => ({ rows: [], bundles: null }),
+  tree: () => ({ rows: [], layers: null }),
   offers: () => ({ commands: [], tools: [] }),
   pageModules: () => [],
   pluginManager: () => manager as PluginManager,

@@ -88,7 +88,7 @@ export class InstalledPlugins {
       const version = state.versions.get(name) ?? null
       // A registry package of the same name is not an update of a plugin from another source.
       const latest = (source && newer[source.kind === 'npm' ? 'versions' : 'commits'].get(name)) ?? null
-      const layer = state.manifest.bundles.includes(name)
+      const layer = state.manifest.layers.includes(name)
       const { listing, directorySource, ...identified } = found[index]!
       const isStore = name === ownPackage && (identified.unmanagedReason !== null || isLive)
       const unmanagedReason = isStore ? 'store' : identified.unmanagedReason

@@ -53,7 +53,7 @@ const rows = [row('a', bundles.includes('waits') ? 0 : 2), ...(bundles.includes(
 const spoils = bundles.find((name) => name.startsWith('spoils'))
 const up = existsSync(__dirname + '/browser') ? spoils === undefined : null
 const screen = { opened: false, refused: false, up, text: spoils ? 'Failed to load plugins ' + (spoils === 'spoils' ? spoils : '') : '' }
-const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen, ...JSON.parse(file('report') || '{}') }
+const report = { loaded: true, rows, layers: null, port: null, entrance: null, screen, ...JSON.parse(file('report') || '{}') }
 if (rows.some(({ id, state }) => id === 'kite' && state === 0)) console.error('kite (kite): Error: no wind')
 let at = 0
 setInterval(() => {

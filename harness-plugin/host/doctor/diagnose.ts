@@ -123,7 +123,7 @@ export async function diagnose(
     if (outcome && (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') && outcome.rollback !== 'failed')
       add('job-recovered', [id])
   const manifest = await examineFiles(home, directory, add)
-  const bundles = manifest?.bundles ?? []
+  const layers = manifest?.layers ?? []
   const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
   if (left.length > 0) add('trial-removed', left)
   const running = new Set(await queuedJobIds(directory))
@@ -185,7 +185,7 @@ export async function diagnose(
     findings.push({
       kind: 'plugin-broken',
       subjects: [name],
-      severity: isHarmless(kind) || (kind === 'package-missing' && !bundles.includes(name)) ? 'warning' : 'error',
+      severity: isHarmless(kind) || (kind === 'package-missing' && !layers.includes(name)) ? 'warning' : 'error',
       repairable: kind === 'breaks-page',
       state,
     })
@@ -288,8 +288,8 @@ export async function startCopy(
 /** Finds the plugins that break a page that names none, and names them in its text. */
 async function nameCulprits(copy: TrialHome, boot: Boot): Promise<Boot> {
   if (!boot.up || boot.page.loads !== 'no') return boot
-  const { bundles = [] } = (await readManifest(copy.directory)) ?? {}
-  const suspects = bundles.filter((name) => !name.startsWith('@deepseek-ai/'))
+  const { layers = [] } = (await readManifest(copy.directory)) ?? {}
+  const suspects = layers.filter((name) => !name.startsWith('@deepseek-ai/'))
   if (suspects.some((name) => isNamed(boot.page.text, name))) return boot
   const culprits = await findCulpritsIn(copy, { suspects, off: [], boot })
   // Without one: a second start of all of them did not fail.
@@ -328,10 +328,9 @@ async function examineFiles(home: string, directory: string, add: AddFinding): P
     const isThere = (await stat(resolve(directory, patch)).catch(() => null)) !== null
     if (!isThere) add('patch-missing', [patch, file])
   }
-  const bundles = manifest?.bundles ?? []
-  for (const name of new Set(bundles.filter((name, index) => bundles.indexOf(name) !== index)))
-    add('layer-twice', [name])
-  for (const name of new Set(bundles)) {
+  const layers = manifest?.layers ?? []
+  for (const name of new Set(layers.filter((name, index) => layers.indexOf(name) !== index))) add('layer-twice', [name])
+  for (const name of new Set(layers)) {
     const problem = await findPagePartProblem(directory, name)
     if (problem !== null) add('page-part-broken', [problem])
   }
@@ -361,19 +360,19 @@ export function startOf(
  * Returns the dependencies that are layers and not installed. Only the harness knows which other layers it has itself.
  */
 async function findNotInstalled(directory: string, manifest: Manifest | null): Promise<string[]> {
-  const { bundles = [], dependencies = {} } = manifest ?? {}
+  const { layers = [], dependencies = {} } = manifest ?? {}
   const found: string[] = []
-  for (const name of bundles)
+  for (const name of layers)
     if (Object.hasOwn(dependencies, name) && !(await isInstalled(directory, name))) found.push(name)
   return found
 }
 
 /** Returns the installed dependencies of a profile that declare a layer which is not enabled. */
 async function findNotEnabled(profile: string): Promise<string[]> {
-  const { bundles = [], dependencies = {} } = (await readManifest(profile)) ?? {}
+  const { layers = [], dependencies = {} } = (await readManifest(profile)) ?? {}
   const found: string[] = []
   for (const name of Object.keys(dependencies))
-    if (!bundles.includes(name) && (await declaresLayer(profile, name))) found.push(name)
+    if (!layers.includes(name) && (await declaresLayer(profile, name))) found.push(name)
   return found
 }
 

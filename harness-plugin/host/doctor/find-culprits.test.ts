@@ -36,7 +36,7 @@ test('finds exactly the culprits in every combination', async () => {
   )
 })
 
-const STARTED: Boot = { up: true, rows: [], bundles: null, parts: null, page: { loads: 'yes', text: '' }, lines: [] }
+const STARTED: Boot = { up: true, rows: [], layers: null, parts: null, page: { loads: 'yes', text: '' }, lines: [] }
 const stopped = ({ hung }: { readonly hung: boolean }): Boot => ({ up: false, why: [], lines: [], hung })
 const page = (loads: 'no' | 'unknown'): Boot => ({ ...STARTED, page: { loads, text: '' } })
 

@@ -8,8 +8,8 @@ const entry = (name: string, kind: PluginStateKind, why: readonly string[] = [])
   name,
   state: { kind, why, harnessVersion: '0.2.1-rc.2', steps: [], allowCommand: null } satisfies PluginState,
 })
-const state = (dependencies: Record<string, string>, bundles = Object.keys(dependencies)): ProfileState => ({
-  manifest: { dependencies, bundles },
+const state = (dependencies: Record<string, string>, layers = Object.keys(dependencies)): ProfileState => ({
+  manifest: { dependencies, layers },
   versions: new Map(),
   commits: new Map(),
   unbuilt: [],

@@ -11,7 +11,7 @@ import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
 import type { FittingVersion } from '../plugins/compatibility.ts'
 import { abortKind, type ProcessEnd, programExists, runProcess } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
-import { changeBundles, readManifest, removePins } from '../profile/manifest.ts'
+import { changeLayers, readManifest, removePins } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type Boot, isNamed, LONG_PAGE_MS } from '../trial/boot.ts'
@@ -31,7 +31,7 @@ export async function planRepair(given: {
   readonly findFitting: (name: string) => Promise<FittingVersion | null>
 }): Promise<RepairPlan> {
   const { profile, state, states, findFitting } = given
-  const { dependencies, bundles } = state.manifest
+  const { dependencies, layers } = state.manifest
   const broken = states.filter(({ state }) => isBroken(state))
 
   async function stepFor({ name, state: isDoing }: EntryState): Promise<[RepairAction, string | null] | null> {
@@ -39,7 +39,7 @@ export async function planRepair(given: {
     if (kind === 'layer-missing') return ['enable', null]
     if (kind === 'package-missing') {
       if (Object.hasOwn(dependencies, name)) return ['install', null]
-      return bundles.includes(name) ? ['take-out', null] : null
+      return layers.includes(name) ? ['take-out', null] : null
     }
     // A person may have added a dependency on a package of the harness for a reason of their own.
     if (kind === 'pins-harness') return why[0]?.startsWith('dependencies:') ? null : ['unpin', null]
@@ -119,7 +119,7 @@ interface PassedTry {
   /** Packages in the copy's lockfile. */
   readonly packages: ReadonlyMap<string, string> | null
   /** Layers of the copy before any was taken out. */
-  readonly bundles: readonly string[]
+  readonly layers: readonly string[]
 }
 type Try = PassedTry | { readonly passed: false; readonly outcome: Outcome; readonly isOfCommand: boolean }
 
@@ -141,7 +141,7 @@ async function tryRepair(
     const failure = await makeSteps(context, steps, { home, directory, before })
     if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
     if (failure !== null) return fail(failure, true)
-    const { bundles = [] } = (await readManifest(directory)) ?? {}
+    const { layers = [] } = (await readManifest(directory)) ?? {}
     const packages = await lockedPackages(directory)
 
     onStage('starting')
@@ -149,7 +149,7 @@ async function tryRepair(
     if (onlyIfBroken && isSound(await copy.start({ pageMs }))) return fail(emptyOutcome('nothing-to-do'))
     const unresolved = await copy.findUnresolved()
     const off = [...unresolved]
-    const plugins = bundles.filter((name) => !name.startsWith('@deepseek-ai/') && !unresolved.includes(name))
+    const plugins = layers.filter((name) => !name.startsWith('@deepseek-ai/') && !unresolved.includes(name))
     let boot = await copy.start({ off: await withoutLayers(directory, off), pageMs })
     // First what stops the harness, then what breaks its page.
     for (const fault of ['start', 'page'] as const) {
@@ -164,7 +164,7 @@ async function tryRepair(
       off.push(...culprits)
       if (fault === 'start') boot = await copy.start({ off: await withoutLayers(directory, off), pageMs })
     }
-    return { passed: true, off, packages, bundles }
+    return { passed: true, off, packages, layers }
   } finally {
     await copy.dispose()
   }
@@ -174,20 +174,20 @@ async function tryRepair(
 async function applyRepair(
   context: JobContext,
   steps: readonly RepairStep[],
-  { off, packages, bundles }: PassedTry,
+  { off, packages, layers }: PassedTry,
   tx: Transaction,
 ): Promise<Outcome> {
   const { before } = tx
   const { settings, directory, onStage } = context
-  const wanted = bundles.filter((name) => !off.includes(name))
-  if (steps.length === 0 && wanted.join() === before.manifest.bundles.join())
+  const wanted = layers.filter((name) => !off.includes(name))
+  if (steps.length === 0 && wanted.join() === before.manifest.layers.join())
     return tx.rollback(emptyOutcome('nothing-to-do'))
   const names = steps.filter(({ action }) => action !== 'unpin').map(({ name }) => name)
   await tx.snapshot([...new Set([...off, ...names])].map((name) => ({ kind: 'npm', name })))
   onStage('installing')
   const failure = await makeSteps(context, steps, { home: settings.home, directory, before })
   if (failure !== null) return tx.rollback(failure)
-  await changeBundles(directory, () => wanted)
+  await changeLayers(directory, () => wanted)
   onStage('checking')
 
   const after = await readProfileState(directory)
@@ -204,7 +204,7 @@ function isAsTried(
   wanted: readonly string[],
   steps: readonly RepairStep[],
 ): boolean {
-  if (after.manifest.bundles.join() !== wanted.join()) return false
+  if (after.manifest.layers.join() !== wanted.join()) return false
   return steps.some(usesPackageManager) || changedFiles(before, after).every((file) => file === 'package.json')
 }
 
@@ -276,10 +276,10 @@ async function makeSteps(
   place: { readonly home: string; readonly directory: string; readonly before: ProfileState },
 ): Promise<Outcome | null> {
   const { home, directory, before } = place
-  const enabled = namesOf(steps, 'enable').filter((name) => !before.manifest.bundles.includes(name))
+  const enabled = namesOf(steps, 'enable').filter((name) => !before.manifest.layers.includes(name))
   const takenOut = namesOf(steps, 'take-out')
   // A layer that is listed twice stays in its first place.
-  const bundles = [...new Set([...before.manifest.bundles.filter((name) => !takenOut.includes(name)), ...enabled])]
+  const layers = [...new Set([...before.manifest.layers.filter((name) => !takenOut.includes(name)), ...enabled])]
   await removePins(directory, namesOf(steps, 'unpin'))
 
   const updated = steps.filter(({ action }) => action === 'update')
@@ -296,7 +296,7 @@ async function makeSteps(
     if (end.kind === 'exited' && end.code === 0) continue
     if (end.kind === 'not-found' || end.kind === 'not-started') return emptyOutcome('pnpm-missing')
     const after = await readProfileState(directory, context.directory)
-    const nothing = { ...before, manifest: { bundles: [], dependencies: {} } }
+    const nothing = { ...before, manifest: { layers: [], dependencies: {} } }
     const spec = { kind: 'npm', name } as const
     const outcome = readOutcome({ action: 'install', spec, before: nothing, after, end, output })
     return outcome.kind === 'registered' || outcome.kind === 'not-a-layer' ? emptyOutcome('failed') : outcome
@@ -304,7 +304,7 @@ async function makeSteps(
   const after = await readProfileState(directory, context.directory)
   const missing = [...installed, ...updated.map(({ name }) => name)].filter((name) => !after?.versions.get(name))
   if (missing.length > 0) return emptyOutcome('not-found', missing)
-  await changeBundles(directory, () => bundles)
+  await changeLayers(directory, () => layers)
   return null
 }
 

@@ -205,7 +205,7 @@ async function tryIn(
   const outcome = isGone ? emptyOutcome('unreachable') : read
   const blocked = await blockedBuilds(outcome, { profile: directory, env, signal, allowed: null })
   const version = name === null ? null : (after?.versions.get(name) ?? null)
-  const isLayer = name !== null && after?.manifest.bundles.includes(name) === true
+  const isLayer = name !== null && after?.manifest.layers.includes(name) === true
   const started = isLayer && after ? await start(context, { place, state: after, name }) : null
   return {
     command: [settings.cli, ...args].join(' '),
@@ -223,7 +223,7 @@ async function tryIn(
 }
 
 const NOTHING: ProfileState = {
-  manifest: { bundles: [], dependencies: {} },
+  manifest: { layers: [], dependencies: {} },
   versions: new Map(),
   commits: new Map(),
   unbuilt: [],

@@ -6,7 +6,7 @@ import type { Outcome } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
-import { addBundle, keepingDisabled } from '../profile/manifest.ts'
+import { addLayer, keepingDisabled } from '../profile/manifest.ts'
 import { declaresLayer } from '../profile/state.ts'
 import { type ChangeContext, isToggle, type JobContext, type PluginChange } from './job.ts'
 import { readHarnessVersion } from './version.ts'
@@ -170,7 +170,7 @@ export async function runChange(
     runHarness(context, home, commandArguments(context.change)),
   )
   const isInstalled = isInstall && ran.end.kind === 'exited' && ran.end.code === 0
-  if (isInstalled && name !== null && (await declaresLayer(directory, name))) await addBundle(directory, name)
+  if (isInstalled && name !== null && (await declaresLayer(directory, name))) await addLayer(directory, name)
   return ran
 }
 

@@ -4,16 +4,16 @@ import { type Finished, readOutcome } from './outcome.ts'
 
 function state(
   change: {
-    bundles?: string[]
+    layers?: string[]
     dependencies?: Record<string, string>
     versions?: Record<string, string>
     unbuilt?: string[]
     mark?: string
   } = {},
 ) {
-  const { bundles = [], dependencies = {}, versions = {}, unbuilt = [], mark = 'a' } = change
+  const { layers = [], dependencies = {}, versions = {}, unbuilt = [], mark = 'a' } = change
   return {
-    manifest: { bundles: ['base', ...bundles], dependencies },
+    manifest: { layers: ['base', ...layers], dependencies },
     versions: new Map(Object.entries(versions)),
     commits: new Map<string, string>(),
     unbuilt,
@@ -37,7 +37,7 @@ const outcome = (finished: Partial<Finished>) =>
     ...finished,
   })
 
-const layer = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' }, mark: 'b' })
+const layer = state({ layers: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' }, mark: 'b' })
 
 describe('a profile after an install', () => {
   test('a profile after an install with a new layer counts as registered with any exit code', () => {
@@ -64,7 +64,7 @@ describe('a profile after an install', () => {
 
   test('a profile after an install with a registered layer reports its blocked build', () => {
     const after = state({
-      bundles: ['some-plugin'],
+      layers: ['some-plugin'],
       dependencies: { 'some-plugin': '^1.0.0' },
       unbuilt: ['old@1', 'some-plugin@1.0.0'],
     })
@@ -82,14 +82,14 @@ describe('a profile after an install', () => {
     'git+ssh://git@github.com/owner/some-plugin.git#abc',
     'https://codeload.github.com/owner/some-plugin/tar.gz/abc',
   ])('has a repository under the dependency that names it: %s', (source) => {
-    const after = state({ bundles: ['named-otherwise'], dependencies: { 'named-otherwise': source } })
+    const after = state({ layers: ['named-otherwise'], dependencies: { 'named-otherwise': source } })
     expect(outcome({ spec: github, after, end: exited(0) }).kind).toBe('registered')
   })
 
   test('does not match a plugin from another folder of the same repository', () => {
     const other = { a: 'github:owner/some-plugin#path:packages/a' }
-    const before = state({ bundles: ['a'], dependencies: other })
-    const after = state({ bundles: ['a', 'r'], dependencies: { ...other, r: 'github:owner/some-plugin' }, mark: 'b' })
+    const before = state({ layers: ['a'], dependencies: other })
+    const after = state({ layers: ['a', 'r'], dependencies: { ...other, r: 'github:owner/some-plugin' }, mark: 'b' })
     expect(outcome({ spec: github, before, after, end: exited(0) })).toMatchObject({
       kind: 'registered',
       profile: { registered: true, registeredBefore: false },
@@ -97,7 +97,7 @@ describe('a profile after an install', () => {
   })
 
   test('does not match a package of the same name from elsewhere', () => {
-    const after = state({ bundles: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' } })
+    const after = state({ layers: ['some-plugin'], dependencies: { 'some-plugin': '^1.0.0' } })
     expect(outcome({ spec: github, after, end: exited(0) }).profile?.registered).toBe(false)
   })
 
@@ -134,7 +134,7 @@ describe('an update', () => {
   })
 
   test('keeps a disabled plugin disabled', () => {
-    const disabled = { ...layer, manifest: { ...layer.manifest, bundles: [] } }
+    const disabled = { ...layer, manifest: { ...layer.manifest, layers: [] } }
     const files = new Map([...layer.files, ['pnpm-lock.yaml', 'c']])
     expect(update({ before: disabled, after: { ...disabled, files } })).toMatchObject({
       kind: 'updated',
@@ -144,7 +144,7 @@ describe('an update', () => {
   })
 
   test('an update of a half-installed plugin counts as an install', () => {
-    const half = { ...layer, manifest: { ...layer.manifest, bundles: [] } }
+    const half = { ...layer, manifest: { ...layer.manifest, layers: [] } }
     expect(update({ before: half, after: layer }).kind).toBe('registered')
   })
 
@@ -163,7 +163,7 @@ describe('a removal', () => {
 
   test('a removal is reported when neither dependency nor layer is left', () => {
     expect(remove({ after: state() })).toMatchObject({ kind: 'removed', activation: 'restart' })
-    expect(remove({ after: state({ bundles: ['some-plugin'] }) }).kind).toBe('failed')
+    expect(remove({ after: state({ layers: ['some-plugin'] }) }).kind).toBe('failed')
     expect(remove({ after: layer }).kind).toBe('failed')
   })
 

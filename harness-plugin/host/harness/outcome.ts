@@ -95,11 +95,11 @@ export function profileOutcome({
   after,
 }: Pick<Finished, 'before' | 'after'> & { readonly specs: readonly InstallSpec[] }): ProfileOutcome {
   const names = specs.map((spec) => findPackageName(spec, before, after))
-  const has = (state: ProfileState | null, list: 'bundles' | 'dependencies') =>
+  const has = (state: ProfileState | null, list: 'layers' | 'dependencies') =>
     state !== null && names.length > 0 && names.every((name) => name !== null && namesOf(state, list).includes(name))
   return {
-    registered: has(after, 'bundles'),
-    registeredBefore: has(before, 'bundles'),
+    registered: has(after, 'layers'),
+    registeredBefore: has(before, 'layers'),
     dependency: has(after, 'dependencies'),
     changed: after === null ? [] : changedFiles(before, after),
   }
@@ -126,8 +126,8 @@ export function notPreparedOutcome(error: unknown): Outcome {
   return code === 'ENOENT' ? emptyOutcome('profile-missing') : emptyOutcome('not-prepared', [code ?? message])
 }
 
-const namesOf = ({ manifest }: ProfileState, list: 'bundles' | 'dependencies') =>
-  list === 'bundles' ? manifest.bundles : Object.keys(manifest.dependencies)
+const namesOf = ({ manifest }: ProfileState, list: 'layers' | 'dependencies') =>
+  list === 'layers' ? manifest.layers : Object.keys(manifest.dependencies)
 
 /** Returns what became of the plugin, whichever version it is. */
 function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
@@ -210,7 +210,7 @@ const isSameLockfile = (before: ProfileState, after: ProfileState) =>
 
 function changesLayers(kind: OutcomeKind, { before, after }: Finished): boolean {
   if (after === null || !isSuccess(kind)) return false
-  return !isSameLockfile(before, after) || before.manifest.bundles.join() !== after.manifest.bundles.join()
+  return !isSameLockfile(before, after) || before.manifest.layers.join() !== after.manifest.layers.join()
 }
 
 type FailureReason = Pick<Outcome, 'kind' | 'subjects'>

@@ -36,7 +36,7 @@ export interface RunningHarness {
   readonly isLive: boolean
   /** True for the host of the Desktop app, which alone starts its profile and has no command line for it. */
   readonly isDesktop: boolean
-  /** Returns every row of its tree, and the bundles that it started from if known. */
+  /** Returns every row of its tree, and the layers that it started from if known. */
   tree(): {
     readonly rows: readonly {
       readonly id: string
@@ -47,7 +47,7 @@ export interface RunningHarness {
       /** Object that another start of the row does not have; undefined while it is not loaded. */
       readonly instance?: unknown
     }[]
-    readonly bundles: readonly string[] | null
+    readonly layers: readonly string[] | null
   }
   /** Returns the names of all slash commands and of all tools of agents that it has now. */
   offers(): Adds
@@ -65,7 +65,7 @@ export interface PluginManager {
   installBundle(spec: string, options: { readonly enabled: boolean; readonly requestId: string }): Promise<unknown>
   cancelInstall(requestId: string): unknown
   removeBundle(name: string): Promise<unknown>
-  /** Adds a bundle at the end of `dsh.profile.bundles`, or removes it, and applies that at once. */
+  /** Adds a layer at the end of `dsh.profile.bundles`, or removes it, and applies that at once. */
   setBundleEnabled(name: string, enabled: boolean): Promise<unknown>
   /** @param listener called with the package manager's output during installs @returns a function that unsubscribes */
   onLog(listener: (log: unknown) => void): () => void

@@ -54,7 +54,7 @@ export const LAYERING_HARNESS = `
   function start(how) {
     const rows = [{ id: 'good', name: 'good', disabled: false, state: how === 'runs' ? 2 : 0 }]
     const screen = { opened: false, refused: false, up: null, text: '' }
-    const report = { loaded: true, rows, bundles: null, port: null, entrance: null, screen }
+    const report = { loaded: true, rows, layers: null, port: null, entrance: null, screen }
     let at = 0
     setInterval(() => {
       if (how === 'hangs') return

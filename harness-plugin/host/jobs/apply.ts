@@ -11,7 +11,7 @@ import { isDesktop, type PluginManager, type RunningHarness } from '../harness/r
 import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-processes.ts'
 import { abortKind, type ProcessEnd } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
-import { addBundle, orderBundles, removeBundle } from '../profile/manifest.ts'
+import { addLayer, orderLayers, removeLayer } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 
 interface Applied {
@@ -68,7 +68,7 @@ async function applyByCommand(context: ChangeContext, expected: Expected): Promi
   const { action, package: name } = context.change
   if (isToggle(context.change) && name !== null) {
     // The command line cannot do this. A harness that runs from the profile follows at its next start.
-    await (action === 'enable' ? addBundle : removeBundle)(context.directory, name)
+    await (action === 'enable' ? addLayer : removeLayer)(context.directory, name)
     return { end: { kind: 'exited', code: 0 }, output: [], refusal: null, differences: [] }
   }
   const ran = await runChange(context, context.settings.home, context.directory)
@@ -85,7 +85,7 @@ async function applyByCommand(context: ChangeContext, expected: Expected): Promi
 async function applyByManager(context: ChangeContext, expected: Expected): Promise<Applied | null> {
   const { change, settings, directory, job } = context
   const { action, package: name } = change
-  const { bundles } = expected.before.manifest
+  const { layers } = expected.before.manifest
   const manager = context.harness?.pluginManager() ?? null
   // The manager would unload the store in the middle of its own update.
   if (manager === null || (name !== null && name === settings.ownPackage)) return null
@@ -116,8 +116,8 @@ async function applyByManager(context: ChangeContext, expected: Expected): Promi
     const updated = await (hasCommand ? applyByCommand(context, expected) : add())
     if (!isAsTried(updated)) return updated
     const enabled = hasCommand ? await enableIfAgreed(name, updated) : updated
-    // Enabling adds the bundle at the end. If the profile cannot be read or written here, the verification fails later.
-    await orderBundles(directory, bundles).catch(() => {})
+    // Enabling adds the layer at the end. If the profile cannot be read or written here, the verification fails later.
+    await orderLayers(directory, layers).catch(() => {})
     return { ...enabled, output: hasCommand ? [...updated.output, ...enabled.output] : updated.output }
   }
 
@@ -126,7 +126,7 @@ async function applyByManager(context: ChangeContext, expected: Expected): Promi
   if (action === 'enable') return enable(name)
   if (action === 'disable') return disable(name)
   const isReplaced = action === 'update' || change.version !== undefined
-  return (isReplaced && bundles.includes(name)) || !hasCommand ? update(name) : null
+  return (isReplaced && layers.includes(name)) || !hasCommand ? update(name) : null
 }
 
 /** Returns true if the change succeeded and installed the same packages as the trial. */
@@ -159,8 +159,8 @@ export async function reloadInHarness(context: JobContext, names: readonly strin
     await switchInHarness(context, name, false)
     await switchInHarness(context, name, true)
   }
-  // Enabling adds the bundle at the end. A profile that cannot be written now only has another order.
-  if (names.length > 0) await orderBundles(context.directory, manifest.bundles).catch(() => {})
+  // Enabling adds the layer at the end. A profile that cannot be written now only has another order.
+  if (names.length > 0) await orderLayers(context.directory, manifest.layers).catch(() => {})
 }
 
 // A call of the plugin manager
@@ -323,7 +323,7 @@ export function watchActivation({
     /** Returns the activation after a rollback, once the harness has reverted the changes that it had applied. */
     async afterRollback(profile: ProfileState | null, names: readonly string[]): Promise<Activation> {
       if (!harness?.isLive || profile === null) return 'unchanged'
-      const isLayer = (name: string) => profile.manifest.bundles.includes(name)
+      const isLayer = (name: string) => profile.manifest.layers.includes(name)
       const isReverted = await waitUntil(
         (harness) => names.every((name) => rowsOf(harness, name).length > 0 === isLayer(name)),
         true,

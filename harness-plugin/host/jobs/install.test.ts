@@ -28,14 +28,14 @@ let refusesToEnable: () => boolean | Promise<boolean>
 /** Version that the manager installs; undefined for a package without one. */
 let published: string | undefined
 
-async function change(edit: (manifest: { dependencies: Record<string, string>; bundles: string[] }) => unknown) {
+async function change(edit: (manifest: { dependencies: Record<string, string>; layers: string[] }) => unknown) {
   const file = join(home.directory, 'package.json')
   const manifest = JSON.parse(await readFile(file, 'utf8'))
-  const parts = { dependencies: manifest.dependencies, bundles: manifest.dsh.profile.bundles }
+  const parts = { dependencies: manifest.dependencies, layers: manifest.dsh.profile.bundles }
   edit(parts)
-  await writeFile(file, JSON.stringify({ ...manifest, dsh: { profile: { bundles: parts.bundles } } }))
+  await writeFile(file, JSON.stringify({ ...manifest, dsh: { profile: { bundles: parts.layers } } }))
 }
-const bundles = async (): Promise<string[]> =>
+const layers = async (): Promise<string[]> =>
   JSON.parse(await readFile(join(home.directory, 'package.json'), 'utf8')).dsh.profile.bundles
 
 /** Creates a harness that applies the changes of its plugin manager, as 0.2 does. */
@@ -49,7 +49,7 @@ function aHarness(): RunningHarness {
     isDesktop: false,
     tree: () => ({
       rows: [...rows].map(([name, instance]) => ({ id: name, name, disabled: false, active: true, instance })),
-      bundles: null,
+      layers: null,
     }),
     offers: () => ({ commands: ['help', ...[...rows.keys()].map((name) => `${name}-note`)], tools: [] }),
     pageModules: () => [],
@@ -69,7 +69,7 @@ function aHarness(): RunningHarness {
         calls.push(`remove ${name}`)
         await change((manifest) => {
           delete manifest.dependencies[name]
-          manifest.bundles = manifest.bundles.filter((bundle) => bundle !== name)
+          manifest.layers = manifest.layers.filter((bundle) => bundle !== name)
         })
         rows.delete(name)
         return applied
@@ -77,8 +77,8 @@ function aHarness(): RunningHarness {
       async setBundleEnabled(name, enabled) {
         calls.push(`${enabled ? 'enable' : 'disable'} ${name}`)
         await change((manifest) => {
-          manifest.bundles = manifest.bundles.filter((bundle) => bundle !== name)
-          if (enabled) manifest.bundles.push(name)
+          manifest.layers = manifest.layers.filter((bundle) => bundle !== name)
+          if (enabled) manifest.layers.push(name)
         })
         if (enabled && (await refusesToEnable()))
           return { application: 'failed', changed: true, error: { code: 'operation-error', diagnostic: NOT_ACTIVE } }
@@ -179,7 +179,7 @@ test('has the harness load the version before again after an update that does no
     activation: 'unchanged',
   })
   expect([...rows.keys()]).toEqual(['good'])
-  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good'])
+  expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good'])
 })
 
 test('enables a plugin when an installed but disabled one is installed', async () => {
@@ -199,18 +199,18 @@ test('enables such a plugin without the manager too when the command line leaves
   await writeFile(join(home.home, 'program.cjs'), '')
   host = aHost({ running: null })
   expect((await perform('install')).outcome).toMatchObject({ kind: 'registered' })
-  expect(await bundles()).toContain('good')
+  expect(await layers()).toContain('good')
 })
 
-test('reloads an updated plugin and keeps the order of the bundles', async () => {
+test('reloads an updated plugin and keeps the order of the layers', async () => {
   await perform('install')
-  await change((manifest) => manifest.bundles.push('later'))
+  await change((manifest) => manifest.layers.push('later'))
   calls = []
   const { outcome, output } = await perform('update')
   expect(outcome).toMatchObject({ kind: 'updated', activation: 'live' })
   expect(output).toEqual([expect.stringContaining('could not be looked up'), expect.stringMatching(/^done/)])
   expect(calls).toEqual(['disable good', 'enable good'])
-  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good', 'later'])
+  expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good', 'later'])
 })
 
 test.each([
@@ -286,7 +286,7 @@ test('asks for no restart after a cancel that the running harness reverts by its
   const context = { harness: aHarness(), signal: AbortSignal.abort(), settings: { ownPackage: null } as JobSettings }
   const activation = watchActivation(context)
   setTimeout(() => rows.set('good', {}), 300)
-  const profile = { manifest: { bundles: ['good'], dependencies: {} } } as unknown as ProfileState
+  const profile = { manifest: { layers: ['good'], dependencies: {} } } as unknown as ProfileState
   expect(await activation.afterRollback(profile, ['good'])).toBe('unchanged')
 })
 
@@ -357,7 +357,7 @@ test('changes another profile by the command line, and enables and disables plug
   expect(job.outcome).toMatchObject({ kind: 'registered', activation: 'restart' })
 
   await writeFile(join(work, 'node_modules/good/package.json'), '{"version":"1.0.0","dsh":{"bundle":{}}}')
-  const bundles = async () => JSON.parse(await readFile(join(work, 'package.json'), 'utf8')).dsh.profile.bundles
+  const layers = async () => JSON.parse(await readFile(join(work, 'package.json'), 'utf8')).dsh.profile.bundles
   const flip = async (enabled: boolean) => {
     const target = { package: 'good', profile: 'work', enabled, listing: 'a/good' }
     return ended(value(await host.calls.switchPlugin(target)).id)
@@ -368,7 +368,7 @@ test('changes another profile by the command line, and enables and disables plug
     command: null,
     outcome: { kind: 'disabled', activation: 'restart' },
   })
-  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base'])
+  expect(await layers()).toEqual(['@deepseek-ai/dsh-base'])
   expect(value(await host.calls.installed({ profile: 'work' }))).toMatchObject([
     { enabled: false, switchesLive: false },
   ])
@@ -379,9 +379,9 @@ test('changes another profile by the command line, and enables and disables plug
   )
   const other = value(await host.calls.review({ id: 'a/good-other', profile: 'work', action: 'install' }))
   await ended(value(await host.calls.start({ id: 'a/good-other', token: other.token, acknowledged: true })).id)
-  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good-other'])
+  expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good-other'])
   expect(await flip(true)).toMatchObject({ outcome: { kind: 'enabled', activation: 'restart' } })
-  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good-other', 'good'])
+  expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good-other', 'good'])
   expect(calls).toEqual([])
   await rm(work, { recursive: true })
 })
@@ -407,11 +407,11 @@ test('makes all changes by the plugin manager and without a trial in the Desktop
     stages: ['preparing', 'installing', 'checking'],
     outcome: { kind: 'registered', trial: null, activation: 'live' },
   })
-  await change((manifest) => manifest.bundles.push('later'))
+  await change((manifest) => manifest.layers.push('later'))
   calls = []
   expect((await perform('update')).outcome).toMatchObject({ kind: 'up-to-date' })
   expect(calls).toEqual(['remove good', 'install good false', 'enable good'])
-  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good', 'later'])
+  expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good', 'later'])
   expect((await perform('remove')).outcome).toMatchObject({ kind: 'removed', activation: 'live' })
 })
 

@@ -87,7 +87,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   if (reverted === 'unchanged' || outcome.rollback !== 'complete' || now === null)
     return { ...outcome, activation: reverted }
   // What the update unloaded stays so: without this, the version before would look as if it did not start.
-  const lost = known.filter((name) => before.manifest.bundles.includes(name) && now.manifest.bundles.includes(name))
+  const lost = known.filter((name) => before.manifest.layers.includes(name) && now.manifest.layers.includes(name))
   await reloadInHarness(context, lost, now)
   return { ...outcome, activation: await activation.afterRollback(now, known) }
 }

@@ -20,7 +20,7 @@ const agreed = async (id: string, profile = 'web'): Promise<CallInput<'start'>> 
 }
 const startAll = async (...ids: string[]) =>
   its.host.calls.startAll({ reviews: await Promise.all(ids.map((id) => agreed(id))) })
-const bundles = async () =>
+const layers = async () =>
   JSON.parse(await readFile(join(its.home.directory, 'package.json'), 'utf8')).dsh.profile.bundles
 
 test('installs several listings in one job and reports the outcome of each', async () => {
@@ -39,7 +39,7 @@ test('installs several listings in one job and reports the outcome of each', asy
     ],
     profile: { registered: true, registeredBefore: false },
   })
-  expect(await bundles()).toEqual(['@deepseek-ai/dsh-base', 'good', 'good-too'])
+  expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good', 'good-too'])
 })
 
 test('removes all plugins when one fails, and does not start the ones after it', async () => {

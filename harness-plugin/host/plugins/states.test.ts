@@ -19,8 +19,8 @@ async function place(file: string, content: unknown) {
   await mkdir(dirname(join(directory, file)), { recursive: true })
   await writeFile(join(directory, file), typeof content === 'string' ? content : JSON.stringify(content))
 }
-const placeProfile = (dependencies: Record<string, string>, bundles = Object.keys(dependencies), more = {}) =>
-  place('package.json', { dependencies, dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', ...bundles] } }, ...more })
+const placeProfile = (dependencies: Record<string, string>, layers = Object.keys(dependencies), more = {}) =>
+  place('package.json', { dependencies, dsh: { profile: { bundles: ['@deepseek-ai/dsh-base', ...layers] } }, ...more })
 async function placePlugin(name: string, manifest: object = {}) {
   await place(`node_modules/${name}/package.json`, {
     name,
@@ -96,7 +96,7 @@ test('reads from a harness that runs which plugins do, in its own words', async 
       row('taken', { name: 'other-plugin' }),
       row('switched', { disabled: true, active: false }),
     ],
-    bundles: names.filter((name) => name !== 'skipped'),
+    layers: names.filter((name) => name !== 'skipped'),
     changes: 'none' as const,
     lines: ['throws (throws): Error: says no', 'dsh: skipping profile bundle "skipped": Error: no patch'],
   }
@@ -116,7 +116,7 @@ test('quotes the line of a row, not that of another row whose id ends like it', 
   await placePlugin('bell')
   const rows = [row('bell', { active: false }), row('copper-bell', { name: 'bell', active: false })]
   const lines = ['copper-bell (bell): Error: of the other', '  bell (bell): Error: its own']
-  const [found] = await states({ seen: { rows, bundles: ['bell'], changes: 'none', lines } })
+  const [found] = await states({ seen: { rows, layers: ['bell'], changes: 'none', lines } })
   expect(found?.state).toMatchObject({ kind: 'does-not-start', why: ['bell (bell): Error: its own'] })
 })
 
@@ -134,7 +134,7 @@ test('says what an earlier start of this version on this harness showed, the web
   })
 })
 
-test('asks the rows of a harness that applies changes, not the bundles that it started from', async () => {
+test('asks the rows of a harness that applies changes, not the layers that it started from', async () => {
   await placeProfile(
     Object.fromEntries(['new', 'pending', 'failed', 'dead', 'rowless'].map((name) => [name, '^1.0.0'])),
   )
@@ -142,7 +142,7 @@ test('asks the rows of a harness that applies changes, not the bundles that it s
   await placePlugin('rowless', { dsh: { bundle: {} } })
   const seen = {
     rows: [row('new'), row('failed', { active: false })],
-    bundles: ['dead', 'left'],
+    layers: ['dead', 'left'],
     changes: 'applied' as const,
     lines: [],
   }

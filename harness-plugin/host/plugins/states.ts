@@ -26,11 +26,11 @@ export interface SeenRow {
 /** Tree and output of a harness that was seen running. */
 export interface SeenHarness {
   readonly rows: readonly SeenRow[]
-  /** Bundles that it started from; null where it does not say. */
-  readonly bundles: readonly string[] | null
+  /** Layers that it started from; null where it does not say. */
+  readonly layers: readonly string[] | null
   /**
    * Changes of the profile since it started: a copy has none, and a running harness applies them within seconds, or
-   * ignores them until its next start. Until then a missing row, or a bundle that it did not start from, says nothing.
+   * ignores them until its next start. Until then a missing row, or a layer that it did not start from, says nothing.
    */
   readonly changes: 'none' | 'applied' | 'ignored'
   /** Lines that it wrote when it started; empty where they were not read. */
@@ -40,9 +40,9 @@ export interface SeenHarness {
 }
 
 /** Returns what is seen of a copy that was started. */
-export const seenIn = ({ rows, bundles, lines, page }: Started): SeenHarness => ({
+export const seenIn = ({ rows, layers, lines, page }: Started): SeenHarness => ({
   rows: rows.map((row) => ({ ...row, active: isActive(row) })),
-  bundles,
+  layers,
   changes: 'none',
   lines,
   page,
@@ -95,7 +95,7 @@ interface ReadStates {
  */
 export async function readPluginStates(given: ReadStates): Promise<EntryState[]> {
   const { cli, profile, directory, state, harnessVersion, seen, ranBefore, evidence } = given
-  const { dependencies, bundles } = state.manifest
+  const { dependencies, layers } = state.manifest
   const exemptions = await readExemptions(directory)
   const stateOf = (kind: PluginStateKind, why: readonly string[] = [], allowCommand: string | null = null) => ({
     kind,
@@ -108,7 +108,7 @@ export async function readPluginStates(given: ReadStates): Promise<EntryState[]>
   async function read(name: string): Promise<PluginState> {
     const manifest = await readPackage(directory, name, ManifestSchema)
     if (manifest === null) return stateOf('package-missing')
-    const isLayer = bundles.includes(name)
+    const isLayer = layers.includes(name)
     if (!isLayer && manifest.dsh?.bundle === undefined) {
       const shadows = shadowsOf(manifest.dependencies)
       return shadows.length > 0 ? stateOf('shadows-harness', shadows) : stateOf('not-a-layer')
@@ -136,7 +136,7 @@ export async function readPluginStates(given: ReadStates): Promise<EntryState[]>
 
   const names = Object.keys(dependencies).filter((name) => !isOfHarness(name))
   const states = await Promise.all(names.map(async (name) => ({ name, state: await read(name) })))
-  const orphans = bundles.filter((name) => !isOfHarness(name) && !Object.hasOwn(dependencies, name))
+  const orphans = layers.filter((name) => !isOfHarness(name) && !Object.hasOwn(dependencies, name))
   for (const name of orphans)
     if ((await readPackage(directory, name, ManifestSchema)) === null)
       states.push({ name, state: stateOf('package-missing') })
@@ -181,13 +181,13 @@ function tryParse(text: string): unknown {
 function stateOfRows(
   plugin: string,
   own: readonly { readonly id: string | undefined; readonly name: string }[],
-  { rows, bundles, changes, lines, page }: SeenHarness,
+  { rows, layers, changes, lines, page }: SeenHarness,
 ): { readonly kind: PluginStateKind; readonly why: readonly string[] } {
   const line = (text: string) => lines.find((one) => one.includes(text))?.trim()
   /** Returns the line about a row. The id of another row may end like its own. */
   const lineOf = (text: string) =>
     lines.find((one) => one.includes(text) && !/[\w@/.-]/.test(one.charAt(one.indexOf(text) - 1)))?.trim()
-  const isStarted = bundles === null ? changes === 'none' : bundles.includes(plugin)
+  const isStarted = layers === null ? changes === 'none' : layers.includes(plugin)
   if (!isStarted && changes === 'none') {
     const why = line(`skipping profile bundle "${plugin}"`)
     return { kind: 'does-not-start', why: why ? [why] : [] }

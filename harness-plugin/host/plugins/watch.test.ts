@@ -30,7 +30,7 @@ test('reports what another store found and what it holds, and a row of the runni
     program: '',
     isLive: true,
     isDesktop: false,
-    tree: () => ({ rows: [row], bundles: [] }),
+    tree: () => ({ rows: [row], layers: [] }),
     offers: () => ({ commands: [], tools: [] }),
     pageModules: () => [],
     pluginManager: () => null,

@@ -42,5 +42,5 @@ export async function readProfile(home: string, name: string): Promise<Profile |
   const directory = profileDirectory(home, name)
   const manifest = await readManifest(directory)
   if (manifest === null) return null
-  return { name, bundles: manifest.bundles, dependencies: await withLockedFolders(directory, manifest.dependencies) }
+  return { name, layers: manifest.layers, dependencies: await withLockedFolders(directory, manifest.dependencies) }
 }

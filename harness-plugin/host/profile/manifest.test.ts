@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { manifestOf, manifestWithoutJob, withBundles } from './manifest.ts'
+import { manifestOf, manifestWithoutJob, withLayers } from './manifest.ts'
 
 describe('a package.json', () => {
-  const manifest = (dependencies: Record<string, string>, bundles: string[], more: object = {}) =>
-    JSON.stringify({ name: 'p', dependencies, dsh: { profile: { bundles } }, ...more })
+  const manifest = (dependencies: Record<string, string>, layers: string[], more: object = {}) =>
+    JSON.stringify({ name: 'p', dependencies, dsh: { profile: { bundles: layers } }, ...more })
   const was = manifest({ old: '1' }, ['base', 'old'])
 
   test('a package.json that only the job changed is restored to the byte', () => {
@@ -41,8 +41,8 @@ describe('a package.json', () => {
 
 const without =
   (...names: string[]) =>
-  (bundles: readonly string[]) =>
-    bundles.filter((name) => !names.includes(name))
+  (layers: readonly string[]) =>
+    layers.filter((name) => !names.includes(name))
 const profileManifest = (layers: string) => `{
     "name":"p",  "x" : [1,2 ],
 \t"dsh": { "profile": { "bundles": [${layers}] , "patchReload": "live" } }
@@ -57,13 +57,13 @@ test.each([
   ['"ghost","a","ghost-2","b","ghost"', '"a","b"'],
   ['"ghost: #"', '"ghost: #"'],
 ])('withBundles takes layers out of [%s] and leaves every other byte', (before, after) => {
-  expect(withBundles(profileManifest(before), without('ghost', 'ghost-2', '@scope/other'))).toBe(profileManifest(after))
+  expect(withLayers(profileManifest(before), without('ghost', 'ghost-2', '@scope/other'))).toBe(profileManifest(after))
 })
 
 test.each(['', '[]', '{}', '{"dsh":{"profile":{}}}', '{"dsh":{"profile":{"bundles":"a"}}}'])(
   'withBundles throws for %j, which is no package.json of a profile',
   (text) => {
-    expect(() => withBundles(text, without('a'))).toThrow()
+    expect(() => withLayers(text, without('a'))).toThrow()
   },
 )
 
@@ -71,15 +71,15 @@ test.each([
   ['"a"', '"a","c"'],
   ['\n  "a",\n  "b"\n', '\n  "a",\n  "b",\n  "c"\n'],
   ['', '"c"'],
-])('withBundles adds a layer at the end of [%s]', (before, after) => {
+])('withLayers adds a layer at the end of [%s]', (before, after) => {
   const text = (layers: string) => `{"dsh":{"profile":{"bundles":[${layers}]}}}`
-  expect(JSON.parse(withBundles(text(before), (bundles) => [...bundles, 'c']))).toEqual(JSON.parse(text(after)))
+  expect(JSON.parse(withLayers(text(before), (layers) => [...layers, 'c']))).toEqual(JSON.parse(text(after)))
 })
 
-test('withBundles adds a layer on a line of its own to a file as the harness writes it', () => {
-  const file = (bundles: string[]) =>
-    `${JSON.stringify({ name: 'p', dsh: { profile: { bundles } }, x: [1] }, null, 2)}\n`
-  expect(withBundles(file(['a', 'b']), (bundles) => [...bundles, 'c'])).toBe(file(['a', 'b', 'c']))
-  expect(withBundles(file(['a', 'b', 'c']), without('a', 'c'))).toBe(file(['b']))
-  expect(withBundles(file(['a', 'b', 'c']), () => ['c', 'a', 'b'])).toBe(file(['c', 'a', 'b']))
+test('withLayers adds a layer on a line of its own to a file as the harness writes it', () => {
+  const file = (layers: string[]) =>
+    `${JSON.stringify({ name: 'p', dsh: { profile: { bundles: layers } }, x: [1] }, null, 2)}\n`
+  expect(withLayers(file(['a', 'b']), (layers) => [...layers, 'c'])).toBe(file(['a', 'b', 'c']))
+  expect(withLayers(file(['a', 'b', 'c']), without('a', 'c'))).toBe(file(['b']))
+  expect(withLayers(file(['a', 'b', 'c']), () => ['c', 'a', 'b'])).toBe(file(['c', 'a', 'b']))
 })

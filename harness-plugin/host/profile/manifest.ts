@@ -13,7 +13,7 @@ const ManifestSchema = v.looseObject({
 })
 
 export interface Manifest {
-  readonly bundles: readonly string[]
+  readonly layers: readonly string[]
   readonly dependencies: Readonly<Record<string, string>>
 }
 
@@ -46,7 +46,7 @@ export async function readManifest(directory: string): Promise<Manifest | null> 
 export function manifestOf(text: string): Manifest {
   const { dependencies = {}, dsh } = parseManifest(text)
   // Without a prototype: a package may be called `constructor`.
-  return { bundles: dsh?.profile?.bundles ?? [], dependencies: Object.assign(Object.create(null), dependencies) }
+  return { layers: dsh?.profile?.bundles ?? [], dependencies: Object.assign(Object.create(null), dependencies) }
 }
 
 /**
@@ -55,7 +55,7 @@ export function manifestOf(text: string): Manifest {
  * @param change receives the layers and returns the new ones
  * @throws when it is not the package.json of a profile
  */
-export function withBundles(text: string, change: (bundles: readonly string[]) => readonly string[]): string {
+export function withLayers(text: string, change: (layers: readonly string[]) => readonly string[]): string {
   const manifest = parseManifest(text)
   const profile = manifest.dsh?.profile
   if (profile?.bundles === undefined) throw new Error('package.json has no dsh.profile.bundles')
@@ -153,26 +153,26 @@ function replaceEntries(text: string, path: JSONPath, wanted: readonly (number |
 }
 
 /** Changes the layers in a profile's package.json. Does nothing if they are the same. */
-export async function changeBundles(
+export async function changeLayers(
   directory: string,
-  change: (bundles: readonly string[]) => readonly string[],
+  change: (layers: readonly string[]) => readonly string[],
 ): Promise<void> {
   const was = await readFile(join(directory, 'package.json'), 'utf8')
-  const is = withBundles(was, change)
+  const is = withLayers(was, change)
   if (is !== was) await writeProfileFile(directory, 'package.json', is)
 }
 
 /** Adds a layer at the end of a profile's layers, unless it is present. */
-export const addBundle = (directory: string, name: string): Promise<void> =>
-  changeBundles(directory, (bundles) => (bundles.includes(name) ? bundles : [...bundles, name]))
+export const addLayer = (directory: string, name: string): Promise<void> =>
+  changeLayers(directory, (layers) => (layers.includes(name) ? layers : [...layers, name]))
 
 /** Restores the order of a profile's layers if they are the same ones. The order decides which layer patches which. */
-export const orderBundles = (directory: string, order: readonly string[]): Promise<void> =>
-  changeBundles(directory, (bundles) => (bundles.toSorted().join() === order.toSorted().join() ? order : bundles))
+export const orderLayers = (directory: string, order: readonly string[]): Promise<void> =>
+  changeLayers(directory, (layers) => (layers.toSorted().join() === order.toSorted().join() ? order : layers))
 
 /** Removes a layer. Its package stays installed. */
-export const removeBundle = (directory: string, name: string): Promise<void> =>
-  changeBundles(directory, (bundles) => bundles.filter((bundle) => bundle !== name))
+export const removeLayer = (directory: string, name: string): Promise<void> =>
+  changeLayers(directory, (layers) => layers.filter((layer) => layer !== name))
 
 /**
  * Runs a command of the harness, then disables the plugins again that were disabled before: before 0.1.6 the command
@@ -181,12 +181,12 @@ export const removeBundle = (directory: string, name: string): Promise<void> =>
  * @param changed plugin that the command may enable; null for none
  */
 export async function keepingDisabled<T>(directory: string, changed: string | null, run: () => Promise<T>): Promise<T> {
-  const { dependencies = {}, bundles = [] } = (await readManifest(directory)) ?? {}
-  const disabled = Object.keys(dependencies).filter((name) => !bundles.includes(name) && name !== changed)
+  const { dependencies = {}, layers = [] } = (await readManifest(directory)) ?? {}
+  const disabled = Object.keys(dependencies).filter((name) => !layers.includes(name) && name !== changed)
   const result = await run()
   if (disabled.length === 0) return result
   // If the file cannot be read or written, reading the outcome reports that.
-  await changeBundles(directory, (now) => now.filter((name) => !disabled.includes(name))).catch(() => {})
+  await changeLayers(directory, (now) => now.filter((name) => !disabled.includes(name))).catch(() => {})
   return result
 }
 

@@ -32,8 +32,8 @@ describe('profiles', () => {
     await mkdir(join(profiles, 'bare'))
     await writeFile(join(profiles, 'bare/package.json'), '{}')
     expect(await listProfiles(home.home)).toEqual([
-      { name: 'bare', bundles: [], dependencies: {} },
-      { name: 'web', bundles: ['@deepseek-ai/dsh-base'], dependencies: {} },
+      { name: 'bare', layers: [], dependencies: {} },
+      { name: 'web', layers: ['@deepseek-ai/dsh-base'], dependencies: {} },
     ])
   })
 

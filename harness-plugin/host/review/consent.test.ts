@@ -131,7 +131,7 @@ describe('review', () => {
       profile: 'web',
       action: 'approve',
       dependencies: {},
-      bundles: [],
+      layers: [],
     } as const
     const reviewed = (given: typeof blocked | null) => planChange({ record }, { ...planned, blocked: given })
     expect(reviewed(blocked)).toMatchObject({ ok: false, code: 'unknown-package-manager' })
@@ -140,7 +140,7 @@ describe('review', () => {
 
   test('takes a chosen version with the build scripts that were blocked', () => {
     const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
-    const reviewed = (bundles: readonly string[], dependencies: Readonly<Record<string, string>>) =>
+    const reviewed = (layers: readonly string[], dependencies: Readonly<Record<string, string>>) =>
       planChange(
         { record: aRecord('a/good', { installCheck: 'passed' }) },
         {
@@ -150,7 +150,7 @@ describe('review', () => {
           version: '1.0.0',
           blocked: { setting: 'allowBuilds', builds },
           dependencies,
-          bundles,
+          layers,
         },
       )
     const chosen = { version: '1.0.0', approval: { builds } }
@@ -161,7 +161,7 @@ describe('review', () => {
   test('reviews the approval of an installed plugin as its update', () => {
     const record = aRecord('a/good', { installCheck: 'passed' })
     const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
-    const reviewed = (dependencies: Readonly<Record<string, string>>, bundles: readonly string[] = []) =>
+    const reviewed = (dependencies: Readonly<Record<string, string>>, layers: readonly string[] = []) =>
       planChange(
         { record },
         {
@@ -170,7 +170,7 @@ describe('review', () => {
           action: 'approve',
           blocked: { setting: 'allowBuilds', builds },
           dependencies,
-          bundles,
+          layers,
         },
       )
     const approval = { setting: 'allowBuilds', builds }
@@ -530,11 +530,11 @@ test('a registry that wants a log-in is not one that lacks the package, and is a
 
 test('a review says that the profile loads another package of the same repository already', async () => {
   const { directory } = its.home
-  const loadedAs = async (repository: unknown, bundles = ['@old/kite']) => {
+  const loadedAs = async (repository: unknown, layers = ['@old/kite']) => {
     const folder = join(directory, 'node_modules/@old/kite')
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'package.json'), JSON.stringify({ version: '1.0.0', repository }))
-    const manifest = { dependencies: { '@old/kite': '^1.0.0' }, dsh: { profile: { bundles } } }
+    const manifest = { dependencies: { '@old/kite': '^1.0.0' }, dsh: { profile: { bundles: layers } } }
     await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
     return value(await review('Acme/kite')).loadedAs
   }
@@ -559,7 +559,7 @@ else {
   const profile = process.env.DSH_HOME + '/profiles/web'
   const manifest = JSON.parse(readFileSync(profile + '/package.json', 'utf8'))
   const { bundles } = manifest.dsh.profile
-  if (!bundles.includes('kite')) bundles.push('kite')
+  if (!layers.includes('kite')) layers.push('kite')
   manifest.dependencies = { ...manifest.dependencies, kite: args.at(-1) }
   mkdirSync(profile + '/node_modules/kite', { recursive: true })
   writeFileSync(profile + '/node_modules/kite/package.json', JSON.stringify({ version, dsh: { bundle: {} } }))

@@ -54,7 +54,7 @@ import { profileDirectory, readProfile } from '../profile/home.ts'
 import { findLostFolders } from '../profile/lockfile.ts'
 import { declaredRepository, declaresLayer, readProfileState } from '../profile/state.ts'
 import { PackageReader } from '../registry/package-reader.ts'
-import { findOtherPlugins, neededBundles } from '../trial/home.ts'
+import { findOtherPlugins, neededLayers } from '../trial/home.ts'
 import { FactsOfReview } from './facts.ts'
 import { licenseOf, readSource } from './source.ts'
 
@@ -132,13 +132,13 @@ export class Reviews {
     if ('ok' in found) return found
     const { listing, isConfirmed } = found
     const { verdict, record } = listing
-    const { directory, dependencies, bundles, registry } = profile
+    const { directory, dependencies, layers, registry } = profile
     const blocked =
       (await readBlockedBuilds(directory, record.fullName)) ??
       (version === undefined ? await this.#expectedBuilds(record, action, profile) : null)
     const lostFolders = await findLostFolders(directory, dependencies)
     const plan = (action: JobAction) =>
-      planChange(listing, { cli, profile: name, action, version, blocked, dependencies, bundles, lostFolders })
+      planChange(listing, { cli, profile: name, action, version, blocked, dependencies, layers, lostFolders })
     // One yes covers the scripts too, where they are known.
     const asked = plan(blocked?.setting && action !== 'approve' && fetchesPackage(action) ? 'approve' : action)
     const planned =
@@ -361,15 +361,15 @@ export class Reviews {
   ): Promise<Review['otherPlugins']> {
     const { home, ownPackage } = this.#parts.settings
     const own = [name, ownPackage].filter((name) => name !== null)
-    const others = await findOtherPlugins(home, plan.profile, await neededBundles(directory, own))
+    const others = await findOtherPlugins(home, plan.profile, await neededLayers(directory, own))
     return others.length === 0 ? null : action === 'remove' ? 'started' : 'off'
   }
 }
 
 /** Finds a package that a profile loads from the repository of a listing, such as one whose name has changed. */
 async function findLoaded(fullName: string, profile: ReviewedProfile): Promise<string | null> {
-  const { directory, bundles, dependencies } = profile
-  for (const name of bundles.filter((name) => Object.hasOwn(dependencies, name))) {
+  const { directory, layers, dependencies } = profile
+  for (const name of layers.filter((name) => Object.hasOwn(dependencies, name))) {
     const repository = await declaredRepository(directory, name)
     // A listing of a part of a repository has a name that no repository has.
     if (repository && specText(repository) === `github:${fullName.toLowerCase()}`) return name
@@ -379,7 +379,7 @@ async function findLoaded(fullName: string, profile: ReviewedProfile): Promise<s
 
 /** Returns true if an install is for an installed but disabled plugin, which the plugin manager enables. */
 async function isDisabled({ action, package: name }: PluginChange, profile: ReviewedProfile): Promise<boolean> {
-  if (action !== 'install' || name === null || profile.bundles.includes(name)) return false
+  if (action !== 'install' || name === null || profile.layers.includes(name)) return false
   return profile.hasManager && declaresLayer(profile.directory, name)
 }
 
@@ -422,12 +422,12 @@ export function planChange(
     /** Names and specs of the profile's dependencies. */
     readonly dependencies: Readonly<Record<string, string>>
     /** Names of the profile's layers. */
-    readonly bundles: readonly string[]
+    readonly layers: readonly string[]
     /** Dependencies whose folder package.json does not have: an update by name would take the root of the repository. */
     readonly lostFolders?: ReadonlySet<string>
   },
 ): Refusal | { readonly change: PluginChange; readonly checkedCommand: string } {
-  const { cli, profile, action, version, blocked, dependencies, bundles, lostFolders } = given
+  const { cli, profile, action, version, blocked, dependencies, layers, lostFolders } = given
   const bound = bindInstall(record, { cli })
   const isInstall = action === 'install' || action === 'approve'
   const { fullName, npmPackage } = record
@@ -461,7 +461,7 @@ export function planChange(
   // The install command would not fetch a newer version: for an installed plugin the blocked job was its update.
   const name = listed?.name ?? null
   const isFolderLost = name !== null && lostFolders?.has(name) === true
-  const isUpdate = action === 'approve' && name !== null && bundles.includes(name)
+  const isUpdate = action === 'approve' && name !== null && layers.includes(name)
   const change: PluginChange = {
     action: isUpdate ? 'update' : action,
     listing: fullName,

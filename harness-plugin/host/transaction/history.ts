@@ -114,6 +114,6 @@ function versionIn({ manifest, versions, commits }: ProfileState, name: string):
   return {
     version: versions.get(name) ?? null,
     commit: commit === undefined ? null : shortCommit(commit),
-    enabled: manifest.bundles.includes(name),
+    enabled: manifest.layers.includes(name),
   }
 }

@@ -15,7 +15,7 @@ const write = (reports) => {
   const [{ at, state = 2, loaded = true }, ...more] = reports
   const rows = [{ id: 'a', name: 'a', disabled: false, state }]
   const screen = { opened: false, refused: false, up: null, text: '' }
-  const told = { at, loaded, rows, bundles: null, ...(process.env.ADDS && { adds: null }), port: Number(process.argv[3]) || null, entrance: null, screen }
+  const told = { at, loaded, rows, layers: null, ...(process.env.ADDS && { adds: null }), port: Number(process.argv[3]) || null, entrance: null, screen }
   writeFileSync('report.part', JSON.stringify(told))
   renameSync('report.part', 'report.json')
   if (more.length > 0) setTimeout(write, 150, more)
@@ -69,7 +69,7 @@ test('tells what a started harness loses with the plugins on trial, if it is ask
 
 test('counts a tree as up after two stable seconds of its own clock', async () => {
   const up = await boot([{ at: 500, loaded: false, state: 1 }, ...staysUp(900)])
-  expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 2 }], bundles: null, page: { loads: 'unknown' } })
+  expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 2 }], layers: null, page: { loads: 'unknown' } })
 })
 
 test('does not count a tree as up that hangs after it came up', async () => {

@@ -63,8 +63,8 @@ export interface BootOptions {
 export interface Started {
   readonly up: true
   readonly rows: readonly Row[]
-  /** Bundles that it started from; null if unknown. */
-  readonly bundles: readonly string[] | null
+  /** Layers that it started from; null if unknown. */
+  readonly layers: readonly string[] | null
   /** Names of the parts that the store relies on and this harness has; null if unknown. */
   readonly parts: readonly string[] | null
   /** Result of trying its web page; unknown when nobody tried it. `text` is what a broken page shows. */
@@ -157,9 +157,9 @@ async function whenStable(
       stableAt ??= performance.now()
       // It came up: if a row changes while the page is tried, it has the whole time again.
       startBy = performance.now() + startLimitMs
-      const { rows, bundles, parts = null } = report
+      const { rows, layers, parts = null } = report
       const page = frame.result(report, performance.now() - stableAt)
-      if (page !== null) return { up: true, rows, bundles, parts, page }
+      if (page !== null) return { up: true, rows, layers, parts, page }
     } else if (performance.now() > startBy) return null
   }
   return null
@@ -390,7 +390,7 @@ export function apply(ctx) {
     writeFileSync(part, JSON.stringify({
       at: performance.now(), loaded, rows: rows(), port, screen, adds,
       entrance: port === null ? null : String(entrance('127.0.0.1:' + port)),
-      bundles: ctx.get('profileContext')?.startedBundles ?? null,
+      layers: ctx.get('profileContext')?.startedBundles ?? null,
       parts: loaded ? ${JSON.stringify(RELIED_ON)}.filter(has) : null,
     }), { mode: 0o600 })
     renameSync(part, report)
@@ -447,8 +447,8 @@ const ReportSchema = v.object({
   port: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
   /** Address of the harness's page, with its token; null if there is no page. */
   entrance: v.nullable(v.pipe(v.string(), v.startsWith('http://127.0.0.1:'))),
-  /** Bundles that the harness started from; null if unknown (before 0.2). */
-  bundles: v.nullable(v.array(v.string())),
+  /** Layers that the harness started from; null if unknown (before 0.2). */
+  layers: v.nullable(v.array(v.string())),
   /** Names of the parts that the store relies on and this harness has; null before it has loaded. */
   parts: v.optional(v.nullable(v.array(v.string()))),
   /** What the plugins on trial added; null before they were unloaded. */

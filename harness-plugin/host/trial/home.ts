@@ -9,7 +9,7 @@ import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { runProcess } from '../process/run.ts'
 import { copyTree, ignoreMissing, ignoreUnreadable, movePaths, treeSize } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
-import { readManifest, withBundles } from '../profile/manifest.ts'
+import { readManifest, withLayers } from '../profile/manifest.ts'
 import { isInstalled, PROFILE_FILES, readPackage } from '../profile/state.ts'
 import { removeTrial, trialHome } from '../profile/state-folder.ts'
 import { type Boot, bootHarness, PAGE_MS } from './boot.ts'
@@ -87,7 +87,7 @@ export class TrialHome {
       throw error
     })
     for (const name of leftOut) output.write('err', `Not copied for the trial, as it is too big: ${name}\n`)
-    const isWeb = (await readManifest(directory))?.bundles.includes(HARNESS_DEFAULTS.webLayer) === true
+    const isWeb = (await readManifest(directory))?.layers.includes(HARNESS_DEFAULTS.webLayer) === true
     return new TrialHome(context, { home, profile, directory, isWeb })
   }
 
@@ -122,13 +122,13 @@ export class TrialHome {
    */
   async findUnresolved(): Promise<string[]> {
     const profile = profileDirectory(this.#context.settings.home, this.profile)
-    const { bundles = [] } = (await readManifest(this.directory)) ?? {}
+    const { layers = [] } = (await readManifest(this.directory)) ?? {}
     const found: string[] = []
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const { err } = await withPluginsOff(await withoutLayers(this.directory, found), () => this.compose())
       const named = new Set([...err.matchAll(UNRESOLVED)].map(([, name]) => name ?? ''))
       // A layer can be listed twice.
-      const unknown = [...named].filter((name) => bundles.includes(name) && !found.includes(name))
+      const unknown = [...named].filter((name) => layers.includes(name) && !found.includes(name))
       // Check the profile too: the copy may lack packages that the profile has.
       const installed = await Promise.all(unknown.map((name) => isInstalled(profile, name)))
       const missing = unknown.filter((_, index) => !installed[index])
@@ -291,11 +291,11 @@ interface PluginsFile {
  * Returns the layers of a profile that stay enabled when all other plugins are disabled: those of the harness itself,
  * which are not dependencies of the profile; `own`; and, recursively, those that these name in their package.json.
  */
-export async function neededBundles(profile: string, own: readonly string[]): Promise<string[]> {
-  const { bundles = [], dependencies = {} } = (await readManifest(profile)) ?? {}
-  const needed = new Set(bundles.filter((name) => own.includes(name) || !Object.hasOwn(dependencies, name)))
+export async function neededLayers(profile: string, own: readonly string[]): Promise<string[]> {
+  const { layers = [], dependencies = {} } = (await readManifest(profile)) ?? {}
+  const needed = new Set(layers.filter((name) => own.includes(name) || !Object.hasOwn(dependencies, name)))
   for (const name of needed)
-    for (const need of await readNeeds(profile, name)) if (bundles.includes(need)) needed.add(need)
+    for (const need of await readNeeds(profile, name)) if (layers.includes(need)) needed.add(need)
   return [...needed]
 }
 
@@ -314,7 +314,7 @@ export async function findOtherPlugins(
 ): Promise<PluginsFile[]> {
   const directory = profileDirectory(home, profile)
   const files: readonly [string, (text: string) => string][] = [
-    [join(directory, 'package.json'), (text) => withoutBundles(text, needed)],
+    [join(directory, 'package.json'), (text) => withOnly(text, needed)],
     [join(directory, PATCH_FILE), withoutInserts],
     [join(home, PATCH_FILE), withoutInserts],
   ]
@@ -333,7 +333,7 @@ export async function withoutLayers(directory: string, names: readonly string[])
   if (names.length === 0) return []
   const path = join(directory, 'package.json')
   const text = await readFile(path, 'utf8')
-  return [{ path, text, without: withBundles(text, (bundles) => bundles.filter((name) => !names.includes(name))) }]
+  return [{ path, text, without: withLayers(text, (layers) => layers.filter((name) => !names.includes(name))) }]
 }
 
 /** Calls `run` while these plugins are disabled. */
@@ -346,10 +346,10 @@ export async function withPluginsOff<T>(others: readonly PluginsFile[], run: () 
   }
 }
 
-/** Removes layers. Returns the same text if none is removed, or the text is not a profile's package.json. */
-function withoutBundles(text: string, needed: readonly string[]): string {
+/** Removes all layers but these. Returns the same text if none is removed, or the text is not a profile's package.json. */
+function withOnly(text: string, needed: readonly string[]): string {
   try {
-    return withBundles(text, (bundles) => bundles.filter((name) => needed.includes(name)))
+    return withLayers(text, (layers) => layers.filter((name) => needed.includes(name)))
   } catch {
     return text
   }

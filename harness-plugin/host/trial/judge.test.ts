@@ -8,7 +8,7 @@ const row = (name: string, state = 2) => ({ id: name, name, disabled: false, sta
 const up = (change: Partial<Started> = {}): Started => ({
   up: true,
   rows: [row('kite'), row('other')],
-  bundles: null,
+  layers: null,
   parts: null,
   page: { loads: 'yes', text: '' },
   lines: [],

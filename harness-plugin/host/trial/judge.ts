@@ -9,7 +9,7 @@ import { changeOutcome, emptyOutcome, joinOutcomes, profileOutcome } from '../ha
 import { abortKind } from '../process/run.ts'
 import { movePaths } from '../profile/files.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
-import { addBundle, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
+import { addLayer, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
 import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
 import {
   type Boot,
@@ -21,7 +21,7 @@ import {
   type Row,
   type Started,
 } from './boot.ts'
-import { findOtherPlugins, neededBundles, TrialHome } from './home.ts'
+import { findOtherPlugins, neededLayers, TrialHome } from './home.ts'
 import { findPagePartProblem, mayHavePagePart, readTreeChange, type TreeChange } from './tree.ts'
 
 /** Maximum length of a line of the harness's output in an outcome. */
@@ -85,8 +85,8 @@ export async function runTrial(context: JobContext, before: ProfileState): Promi
     const started = changes.filter(({ action }) => action !== 'remove')
     const names = started.map(({ plan }) => findPackageName(plan.spec, before, after))
     // A disabled plugin is not started, but can be updated.
-    const plugins = after.manifest.bundles.filter((name) => names.includes(name))
-    const added = after.manifest.bundles.filter((bundle) => !before.manifest.bundles.includes(bundle))
+    const plugins = after.manifest.layers.filter((name) => names.includes(name))
+    const added = after.manifest.layers.filter((layer) => !before.manifest.layers.includes(layer))
     const judgement = await judgeStart({ context, copy, plugins, added })
     const place = { from: directory, to: context.directory }
     const tried = triedPlugins(judgement, plugins, { started, before, after, ...place })
@@ -104,7 +104,7 @@ export async function runTrial(context: JobContext, before: ProfileState): Promi
 async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<typeof runChange> {
   const { change } = context
   if (change.action !== 'enable') return runChange(context, copy.home, copy.directory)
-  if (change.package !== null) await addBundle(copy.directory, change.package)
+  if (change.package !== null) await addLayer(copy.directory, change.package)
   return keepingDisabled(copy.directory, null, () =>
     copy.run(['plugin', '--profile', change.plan.profile, 'install', '--prefer-offline']),
   )
@@ -192,7 +192,7 @@ async function judgeStart(candidate: Candidate): Promise<Judgement> {
   }
   const mayBreakPage = await canBreakPage(candidate, changes)
 
-  const needed = await neededBundles(copy.directory, [...plugins, ...added])
+  const needed = await neededLayers(copy.directory, [...plugins, ...added])
   const others = await findOtherPlugins(copy.home, copy.profile, needed)
   const ownRows = [...changes.values()].flatMap((change) => change?.added ?? [])
   const start = (off: typeof others) =>
@@ -355,8 +355,8 @@ async function canBreakPage({ plugins, copy }: Candidate, changes: TreeChanges):
 }
 
 /** Returns the plugin's inactive rows in a harness that came up, in the harness's own words if possible. */
-function stoppedRows({ rows, bundles, lines }: Started, plugin: string, change: TreeChange | null): string[] {
-  if (bundles && !bundles.includes(plugin)) return [findLine(lines, `skipping profile bundle "${plugin}"`) ?? plugin]
+function stoppedRows({ rows, layers, lines }: Started, plugin: string, change: TreeChange | null): string[] {
+  if (layers && !layers.includes(plugin)) return [findLine(lines, `skipping profile bundle "${plugin}"`) ?? plugin]
   const isOwn = ({ id, name }: Row) => change?.added.includes(id) || name === plugin || name.startsWith(`${plugin}/`)
   const missing = (change?.added ?? []).filter((id) => !rows.some((row) => row.id === id))
   const own = rows.filter((row) => isOwn(row) && (row.disabled ? change?.added.includes(row.id) : !isActive(row)))

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
-import { findOtherPlugins, neededBundles, withPluginsOff } from './home.ts'
+import { findOtherPlugins, neededLayers, withPluginsOff } from './home.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 beforeEach(async () => {
@@ -28,10 +28,10 @@ const changed = async (needed: readonly string[], file: string) => {
 
 test('needs the harness’s own layers, the new one, and the layers that it names at any depth', async () => {
   await place('node_modules/c/package.json', { peerDependencies: { b: '*', library: '*' } })
-  expect(await neededBundles(home.directory, ['c'])).toEqual(['@deepseek-ai/dsh-base', 'c', 'b'])
+  expect(await neededLayers(home.directory, ['c'])).toEqual(['@deepseek-ai/dsh-base', 'c', 'b'])
   await place('node_modules/b/package.json', { dependencies: { a: '*', c: '*' } })
-  expect(await neededBundles(home.directory, ['c'])).toEqual(['@deepseek-ai/dsh-base', 'c', 'b', 'a'])
-  expect(await neededBundles(home.directory, [])).toEqual(['@deepseek-ai/dsh-base'])
+  expect(await neededLayers(home.directory, ['c'])).toEqual(['@deepseek-ai/dsh-base', 'c', 'b', 'a'])
+  expect(await neededLayers(home.directory, [])).toEqual(['@deepseek-ai/dsh-base'])
 })
 
 test('removes only the unneeded layers from package.json for a while', async () => {

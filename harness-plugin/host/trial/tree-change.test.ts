@@ -15,7 +15,7 @@ test('distinguishes a text that is not a tree from an empty tree', () => {
   for (const text of ['', 'error: unknown option', '- id: 1', '- {']) expect(readTree(text)).toBeNull()
 })
 
-test('expects the rows that a bundle adds to run, unless it adds them disabled', () => {
+test('expects the rows that a layer adds to run, unless it adds them disabled', () => {
   const withIt = tree(
     TIMER,
     SERVER,
@@ -36,17 +36,17 @@ test.each([
   ['changes its module', ['{ id: timer, name: x }', SERVER]],
   ['turns it off', ['{ id: timer, name: timer, disabled: true }', SERVER]],
   ['takes it out', [SERVER]],
-])('reports a bundle that %s as breaking a row of another', (_, rows) => {
+])('reports a layer that %s as breaking a row of another', (_, rows) => {
   expect(compareTrees(base, tree(...rows)).broken).toEqual(['timer'])
 })
 
-test('reports an effect but no broken row for a bundle that configures the row of another, and no effect without changes', () => {
+test('reports an effect but no broken row for a layer that configures the row of another, and no effect without changes', () => {
   const configured = tree('{ id: timer, name: timer, config: { a: 1 } }', SERVER)
   expect(compareTrees(base, configured)).toEqual({ added: [], broken: [], hasEffect: true, insertsOnly: null })
   expect(compareTrees(base, tree(TIMER, SERVER)).hasEffect).toBe(false)
 })
 
-test('skips rows without an id, which other bundles cannot refer to', () => {
+test('skips rows without an id, which other layers cannot refer to', () => {
   const [mine, twice] = ['{ name: ./mine.mjs }', '{ name: ./twice.mjs }']
   expect(compareTrees(tree(TIMER, mine, twice), tree(TIMER, '{ id: a, name: x }', mine, twice))).toEqual({
     added: ['a'],
@@ -56,7 +56,7 @@ test('skips rows without an id, which other bundles cannot refer to', () => {
   })
 })
 
-test('composes the tree with and without the bundle, and leaves package.json unchanged', async () => {
+test('composes the tree with and without the layer, and leaves package.json unchanged', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'plugmark-tree-'))
   const file = join(directory, 'package.json')
   const text = '{"name":"p", "dsh":{"profile":{"bundles":["base","x"],"kept":1}}}'

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { readPackage } from '../profile/state.ts'
 import { type TrialHome, withoutLayers, withPluginsOff } from './home.ts'
 
-/** A row of the tree that the harness composes from its bundles and patches, before anything runs. */
+/** A row of the tree that the harness composes from its layers and patches, before anything runs. */
 const PlannedSchema = v.looseObject({
   /** Missing for some rows that were inserted by hand; the harness then generates one when it starts. */
   id: v.optional(v.string()),
@@ -17,7 +17,7 @@ const PlannedSchema = v.looseObject({
 })
 type PlannedRow = v.InferOutput<typeof PlannedSchema>
 
-/** Changes of a bundle to the tree. */
+/** Changes of a layer to the tree. */
 export interface TreeChange {
   /** Ids of added rows that must run. */
   readonly added: readonly string[]
@@ -47,7 +47,7 @@ export function readTree(config: string): PlannedRow[] | null {
 const withId = (rows: readonly PlannedRow[]) =>
   rows.flatMap(({ id, ...row }) => (id === undefined ? [] : [{ id, ...row }]))
 
-/** Compares two trees. @param without the tree without the bundle @param has the tree with it */
+/** Compares two trees. @param without the tree without the layer @param has the tree with it */
 export function compareTrees(without: readonly PlannedRow[], has: readonly PlannedRow[]): TreeChange {
   const named = withId(without)
   const broken = named.filter((row) => {

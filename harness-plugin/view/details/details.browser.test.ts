@@ -62,7 +62,7 @@ describe('the details', () => {
   })
 
   test('drop an answer about the profile that was chosen before', async () => {
-    const profiles = ['web', 'work'].map((name) => ({ name, bundles: [], dependencies: {} }))
+    const profiles = ['web', 'work'].map((name) => ({ name, layers: [], dependencies: {} }))
     const bridge = show(rows, { overview: { profiles } })
     const fit = bridge.answers.fit!
     const { promise: isLate, resolve } = Promise.withResolvers<void>()

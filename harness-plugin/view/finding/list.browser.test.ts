@@ -153,7 +153,7 @@ describe('the list', () => {
 
   test('has one button or one label a row, which says the state', async () => {
     show(rows, {
-      overview: { profiles: [{ name: 'web', bundles: ['third'], dependencies: { third: 'github:a/third' } }] },
+      overview: { profiles: [{ name: 'web', layers: ['third'], dependencies: { third: 'github:a/third' } }] },
     })
     element.address = 'q=is%3Aall'
     const words = ['Install', 'Install', 'Installed', 'Not installable', 'Review…']

@@ -26,7 +26,7 @@ const anEntry = (change: Partial<HistoryEntry> = {}): HistoryEntry => ({
   ...change,
 })
 const history = page.getByRole('region', { name: 'History' })
-const profiles = [{ name: 'web', bundles: [], dependencies: {} }]
+const profiles = [{ name: 'web', layers: [], dependencies: {} }]
 
 async function show(entries: readonly HistoryEntry[], more: Parameters<typeof aBridge>[1] = {}) {
   const bridge = aBridge([aListing('a/first')], { overview: { profiles }, history: entries, ...more })

@@ -37,7 +37,7 @@ const stranger: InstalledPlugin = {
   removable: false,
   unmanagedReason: 'other-source',
 }
-const profiles = ['web', 'work'].map((name) => ({ name, bundles: ['first'], dependencies: { first: '^1.0.0' } }))
+const profiles = ['web', 'work'].map((name) => ({ name, layers: ['first'], dependencies: { first: '^1.0.0' } }))
 const ok = (...value: InstalledPlugin[]) => ({ ok: true, value }) as const
 const view = page.getByRole('region', { name: /^Installed in profile/ })
 const items = view.getByRole('listitem')

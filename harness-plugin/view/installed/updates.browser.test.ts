@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => element.remove())
 
-const profiles = [{ name: 'web', bundles: [], dependencies: {} }]
+const profiles = [{ name: 'web', layers: [], dependencies: {} }]
 const held = { reason: '1.1 breaks the sidebar', since: 0 }
 const plugins = [
   anInstalledPlugin('first'),

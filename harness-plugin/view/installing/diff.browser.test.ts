@@ -38,7 +38,7 @@ const FILES = [
 
 function show(diff: VersionDiff | Promise<VersionDiff>) {
   const bridge = aBridge([aListing('a/first')], {
-    overview: { profiles: [{ name: 'web', bundles: ['first'], dependencies: { first: '^1.0.0' } }] },
+    overview: { profiles: [{ name: 'web', layers: ['first'], dependencies: { first: '^1.0.0' } }] },
     installed: { ok: true, value: [anInstalledPlugin('first')] },
     review: { installed: '1.0.0', cautions: ['verdict'], verdict: 'failed' },
     diff,

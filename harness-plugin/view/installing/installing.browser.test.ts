@@ -15,7 +15,7 @@ const rows = [
   aListing('a/second', { riskFlags: ['install script'] }),
   aListing('a/third', { npmPackage: null }),
 ]
-const WEB = { name: 'web', bundles: ['first'], dependencies: { first: '^1.0.0' } }
+const WEB = { name: 'web', layers: ['first'], dependencies: { first: '^1.0.0' } }
 const focused = () => element.shadowRoot?.activeElement
 const items = () => page.getByRole('listitem')
 const text = (words: string) => page.getByText(words, { exact: false })
@@ -372,7 +372,7 @@ describe('an install', () => {
   })
 
   test('an install is reviewed again for another profile', async () => {
-    const profiles = ['web', 'work'].map((name) => ({ name, bundles: [], dependencies: {} }))
+    const profiles = ['web', 'work'].map((name) => ({ name, layers: [], dependencies: {} }))
     const bridge = show(rows, { overview: { profiles } })
     await open()
     await sheet.getByRole('combobox').selectOptions('work')

@@ -292,12 +292,12 @@ describe('a job', () => {
   test('shows the command that removes a harmful plugin only while the profile has it', async () => {
     const removeCommand = 'dsh plugin --profile web remove first'
     const jobs = [{ ...end('stops-harness', { subjects: ['boom'], removeCommand }), output: ['boom'] }]
-    const profiles = [{ name: 'web', bundles: ['first'], dependencies: { first: '^1.0.0' } }]
+    const profiles = [{ name: 'web', layers: ['first'], dependencies: { first: '^1.0.0' } }]
     const bridge = show(rows, { overview: { jobs, profiles } })
     await openDetails()
     await expect.element(job).toMatchTextContent(/the harness does not start: “boom”/)
     await expect.element(job.getByRole('code')).toMatchTextContent(removeCommand)
-    bridge.push({ type: 'profiles', profiles: [{ name: 'web', bundles: [], dependencies: {} }] })
+    bridge.push({ type: 'profiles', profiles: [{ name: 'web', layers: [], dependencies: {} }] })
     await expect.element(job.getByRole('code')).not.toBeInTheDocument()
     await expect
       .element(job.getByRole('link', { name: 'Open an issue' }))
