@@ -559,7 +559,7 @@ else {
   const profile = process.env.DSH_HOME + '/profiles/web'
   const manifest = JSON.parse(readFileSync(profile + '/package.json', 'utf8'))
   const { bundles } = manifest.dsh.profile
-  if (!layers.includes('kite')) layers.push('kite')
+  if (!bundles.includes('kite')) bundles.push('kite')
   manifest.dependencies = { ...manifest.dependencies, kite: args.at(-1) }
   mkdirSync(profile + '/node_modules/kite', { recursive: true })
   writeFileSync(profile + '/node_modules/kite/package.json', JSON.stringify({ version, dsh: { bundle: {} } }))
