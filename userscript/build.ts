@@ -39,7 +39,6 @@ export async function buildUserscript(
     configFile: false,
     root: ROOT,
     logLevel: 'error',
-    resolve: { alias: { valibot: `${ROOT}build/small-valibot.ts` } },
     define: { PLUGMARK_API: JSON.stringify(api), PLUGMARK_VERSION: JSON.stringify(VERSION) },
     build: {
       outDir,
@@ -48,13 +47,7 @@ export async function buildUserscript(
       minify: false,
       target: 'es2022',
       modulePreload: false,
-      rolldownOptions: {
-        output: { minifyInternalExports: false },
-        // Such as an import that does not exist, which the bundler would replace by undefined.
-        onwarn({ message }) {
-          throw new Error(message)
-        },
-      },
+      rolldownOptions: { output: { minifyInternalExports: false } },
     },
     plugins: [
       cssText,
