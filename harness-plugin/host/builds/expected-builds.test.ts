@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PackageReader } from '../registry/package-reader.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { readExpectedBuilds } from './expected-builds.ts'
 
@@ -21,12 +22,12 @@ const pnpm = (version: string) => `#!${process.execPath}
   }`
 
 const SHARP = { package: 'sharp', version: '1.2.3', key: 'sharp@1.2.3', scripts: { install: 'node-gyp rebuild' } }
-const read = (names: readonly string[]) =>
-  readExpectedBuilds({ cli: 'dsh', profile: 'web', spec: { kind: 'npm', name: 'plugin' } }, names, {
-    profile,
-    env: { PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`, CALLED: join(folder, 'called') },
-    signal: new AbortController().signal,
-  })
+const read = (names: readonly string[]) => {
+  const env = { PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`, CALLED: join(folder, 'called') }
+  const { signal } = new AbortController()
+  const access = { profile, env, signal, registry: new PackageReader({ directory: profile, env, signal }) }
+  return readExpectedBuilds({ cli: 'dsh', profile: 'web', spec: { kind: 'npm', name: 'plugin' } }, names, access)
+}
 const usePnpm = (version: string) => writeFile(join(folder, 'bin/pnpm'), pnpm(version), { mode: 0o755 })
 
 beforeEach(async () => {
@@ -35,8 +36,8 @@ beforeEach(async () => {
   await mkdir(join(folder, 'bin'))
   await mkdir(profile)
   registry = await startRegistryForTests({
-    'sharp/1.2.3': { file: { scripts: { install: 'node-gyp rebuild', test: 'x' } } },
-    'plugin/2.0.0': { file: {} },
+    sharp: { '1.2.3': { scripts: { install: 'node-gyp rebuild', test: 'x' } } },
+    plugin: { '2.0.0': {} },
   })
   await writeFile(join(profile, '.npmrc'), `registry=${registry.url}\n`)
   await usePnpm('11.28.11')

@@ -7,7 +7,7 @@ import type { BuildRequest } from '../../protocol/index.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
 import { readYaml } from '../profile/files.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
-import { Registry } from '../registry/registry.ts'
+import type { PackageReader } from '../registry/package-reader.ts'
 import type { Approval } from './blocked.ts'
 import { type BuildSetting, INSTALL_SCRIPTS, pickScripts, readBuildSetting } from './blocked.ts'
 
@@ -21,6 +21,8 @@ interface ExpectedBuildsOptions {
   readonly profile: string
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** Reads documents in full, which have the scripts. */
+  readonly registry: PackageReader
 }
 
 /**
@@ -45,8 +47,7 @@ export async function readExpectedBuilds(
   if (setting === null || ids === null) return null
   const wanted = new Set(names.map((name) => parsePackageId(name).name))
   const found = ids.filter((id) => wanted.has(parsePackageId(id).name))
-  const registry = new Registry(options.profile, options.env)
-  const builds = await Promise.all(found.map((id) => readBuild(id, setting, { registry, signal: limit.signal })))
+  const builds = await Promise.all(found.map((id) => readBuild(id, setting, limit)))
   const isKnown =
     builds.every((build) => build !== null) && new Set(builds.map((one) => one?.package)).size === wanted.size
   if (!isKnown) return null
@@ -62,12 +63,17 @@ export function createExpectedBuilds(given: {
   readonly now: () => number
 }) {
   const kept = new Map<string, { readonly at: number; readonly answer: Promise<Approval | null> }>()
-  return (plan: InstallPlan, names: readonly string[], profile: string): Promise<Approval | null> => {
+  return (
+    plan: InstallPlan,
+    names: readonly string[],
+    profile: string,
+    registry: PackageReader,
+  ): Promise<Approval | null> => {
     const key = JSON.stringify([profile, specText(plan.spec), names])
     const known = kept.get(key)
     if (known && given.now() - known.at < KEPT_MS) return known.answer
     // Unknown builds are asked for when the install is stopped by them.
-    const answer = readExpectedBuilds(plan, names, { ...given, profile }).catch(() => null)
+    const answer = readExpectedBuilds(plan, names, { ...given, profile, registry }).catch(() => null)
     kept.set(key, { at: given.now(), answer })
     // A failure may be temporary.
     void answer.then((approval) => approval ?? kept.delete(key))
@@ -97,16 +103,18 @@ async function resolvePackages(
   }
 }
 
+const ScriptsSchema = v.object({ scripts: v.optional(v.record(v.string(), v.string()), {}) })
+
 async function readBuild(
   id: string,
   setting: BuildSetting,
-  { registry, signal }: { readonly registry: Registry; readonly signal: AbortSignal },
+  { registry, signal }: Pick<ExpectedBuildsOptions, 'registry' | 'signal'>,
 ): Promise<BuildRequest | null> {
   const { name, version } = parsePackageId(id)
-  if (version === null) return null
-  const answer = await registry.version(name, version, { signal })
-  if (answer.state !== 'read') return null
-  const scripts = pickScripts(answer.document.scripts, INSTALL_SCRIPTS)
+  const answer = await registry.package(name, { signal })
+  if (version === null || answer.state !== 'read' || !Object.hasOwn(answer.document.versions, version)) return null
+  const published = v.safeParse(ScriptsSchema, answer.document.versions[version])
+  const scripts = published.success ? pickScripts(published.output.scripts, INSTALL_SCRIPTS) : {}
   if (Object.keys(scripts).length === 0) return null
   return { package: name, version, key: setting.versions ? `${name}@${version}` : name, scripts }
 }

@@ -88,7 +88,7 @@ test('has no build scripts to approve once the plugin is installed', async () =>
 
 test('asks for the scripts that the directory names before the first try, so that one yes covers both', async () => {
   const registry = await startRegistryForTests({
-    'good/1.0.0': { file: { scripts: { postinstall: 'node build.js' } } },
+    good: { '1.0.0': { scripts: { postinstall: 'node build.js' } } },
   })
   await rm(join(its.home.directory, '.plugmark'), { recursive: true })
   const lock = JSON.stringify({ packages: { 'good@1.0.0': { resolution: {} } } })

@@ -33,14 +33,6 @@ const SearchSchema = v.object({
   ),
 })
 
-const VersionDocumentSchema = v.object({
-  name: v.optional(v.string()),
-  version: v.optional(v.string()),
-  scripts: v.optional(v.record(v.string(), v.string()), {}),
-})
-/** The manifest of one version. */
-type VersionDocument = v.InferOutput<typeof VersionDocumentSchema>
-
 /** Keys that a registry signs with. Source: the registry's documentation of its signatures. */
 const KeysSchema = v.object({
   keys: v.array(
@@ -180,14 +172,6 @@ export class Registry {
       ...options,
       accept: `${abbreviated}application/json; q=0.8`,
     })
-  }
-  /** Requests the manifest of one version of a package. */
-  version(name: string, version: string, options: DocumentOptions): Promise<DocumentAnswer<VersionDocument>> {
-    const schema = v.pipe(
-      VersionDocumentSchema,
-      v.check((given) => (given.name ?? name) === name && (given.version ?? version) === version),
-    )
-    return this.#askRegistry(name, `${name.replace('/', '%2f')}/${version}`, schema, options)
   }
   /** Requests the number of downloads of a package in the last week; null if the registry does not tell. */
   async weeklyDownloads(

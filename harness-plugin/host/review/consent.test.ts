@@ -372,6 +372,55 @@ describe('a yes', () => {
     ])
   })
 
+  test('requests each document once for an install with ten dependencies, one of which has a build script', async () => {
+    const tarball = Buffer.from(await packPackage({ 'package.json': '{"name":"good"}', 'index.js': '' }))
+    const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
+    const parts = Array.from({ length: 10 }, (_, index) => `part-${index}`)
+    const scripts = { install: 'node-gyp rebuild' }
+    registry.serve({
+      good: {
+        '1.0.0': {
+          ...fits,
+          dist: { tarball: `${registry.url}/good.tgz`, integrity },
+          dependencies: Object.fromEntries(parts.map((name) => [name, '1'])),
+        },
+      },
+      ...Object.fromEntries(parts.map((name) => [name, { '1.0.0': name === 'part-3' ? { scripts } : {} }])),
+      'good.tgz': { body: tarball, headers: { 'content-encoding': 'identity' } },
+    })
+    // Stands in for pnpm.
+    const packages = Object.fromEntries(
+      ['good', ...parts].map((name) => [`${name}@1.0.0`, { resolution: { integrity } }]),
+    )
+    const bin = join(its.home.home, 'bin')
+    await mkdir(bin)
+    await writeFile(
+      join(bin, 'pnpm'),
+      `#!${process.execPath}
+      if (process.argv[2] === '--version') console.log('11.28.11')
+      else if (process.argv[2] === 'add')
+        require('node:fs').writeFileSync('pnpm-lock.yaml', ${JSON.stringify(JSON.stringify({ packages }))})`,
+      { mode: 0o755 },
+    )
+    const record = aRecord('a/good', { installCheck: 'needs-approval', blockedBuilds: ['part-3'] })
+    its.create({
+      ...(await placeHarness(its.home.home)),
+      registry: registry.url,
+      fetch: directoryOf([record]).fetch,
+      env: { PATH: `${bin}:${process.env.PATH}` },
+    })
+    registry.requests.length = 0
+    const reviewed = value(await review('a/good'))
+    expect(reviewed.approval?.builds).toMatchObject([{ package: 'part-3', key: 'part-3@1.0.0', scripts }])
+    expect(await readInspection(its.host, reviewed)).toMatchObject({
+      code: { state: 'read' },
+      advisories: { unknown: [{ packages: 11 }] },
+    })
+    expect(registry.requests.map(({ path }) => path).toSorted()).toEqual(
+      ['-/npm/v1/security/advisories/bulk', 'good', 'good.tgz', ...parts].toSorted(),
+    )
+  })
+
   test('starts with a line of output about what could not be looked up', async () => {
     registry.serve({ good: { '1.0.0': fits } })
     const job = await start(value(await review('a/good')))

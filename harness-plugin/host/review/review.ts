@@ -30,7 +30,8 @@ import type {
   Review,
 } from '../../protocol/index.ts'
 import { refuse, unknownProfile } from '../../protocol/protocol.ts'
-import { type Approval, type Blocked, readBlockedBuilds } from '../builds/blocked.ts'
+import { type Blocked, readBlockedBuilds } from '../builds/blocked.ts'
+import type { createExpectedBuilds } from '../builds/expected-builds.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import type { KnownRecord } from '../catalogue/rows.ts'
@@ -74,7 +75,7 @@ export interface ReviewParts {
   readonly queue: Pick<JobQueue, 'recovered' | 'hasManager'>
   readonly compatibility: Pick<CompatibilityCheck, 'check' | 'checkManifest' | 'commit' | 'releaseAge'>
   /** Reads the build scripts that an install will need; null when they are unknown. */
-  readonly readBuilds: (plan: InstallPlan, names: readonly string[], directory: string) => Promise<Approval | null>
+  readonly readBuilds: ReturnType<typeof createExpectedBuilds>
   readonly now: () => number
 }
 
@@ -193,11 +194,15 @@ export class Reviews {
   }
 
   /** Reads the build scripts of an install or update that the directory saw blocked; null when there are none. */
-  async #expectedBuilds(record: KnownRecord['record'], action: JobAction, { name, directory }: ReviewedProfile) {
+  async #expectedBuilds(
+    record: KnownRecord['record'],
+    action: JobAction,
+    { name, directory, registry }: ReviewedProfile,
+  ) {
     const { cli, settings, readBuilds } = this.#parts
     const bound = bindInstall(record, { cli })
     if (!fetchesPackage(action) || !bound.ok || isDesktop(settings, name)) return null
-    return readBuilds(bound.plan, record.blockedBuilds ?? [], directory)
+    return readBuilds(bound.plan, record.blockedBuilds ?? [], directory, registry)
   }
 
   /**
