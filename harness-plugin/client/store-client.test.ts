@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createStoreHost, type StoreHost } from '../host/index.ts'
+import { type AllListings, createStoreHost, type StoreHost } from '../host/index.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS } from '../host/testing.ts'
+import type { Change } from './review-change.ts'
 import { StoreClient } from './store-client.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
@@ -47,9 +48,14 @@ afterEach(async () => {
   await home.dispose()
 })
 
+async function reviewOf(client: StoreClient, name: string, action: Change, listings: AllListings | null = null) {
+  const request = { action, profile: 'web' }
+  return client.review(await client.findTarget(name, request, listings), request)
+}
+
 test.each(['good', 'good-local', 'good-pinned'])('removes %s when the directory cannot be reached', async (name) => {
   const client = await clientOver(unreachable)
-  const review = await client.review(name, { action: 'remove', profile: 'web' }, null)
+  const review = await reviewOf(client, name, 'remove')
   expect(review.data).toMatchObject({ id: name, package: name, action: 'remove', cautions: [], refusal: null })
   expect(review.data.command).toBe(`dsh plugin --profile web remove ${name}`)
   expect((await client.run([review], signal)).outcome.kind).toBe('removed')
@@ -58,9 +64,9 @@ test.each(['good', 'good-local', 'good-pinned'])('removes %s when the directory 
 
 test('removes an unlisted plugin, and refuses to update it', async () => {
   const client = await clientOver(directoryOf([aRecord('a/other')]).fetch)
-  const update = client.review('good-local', { action: 'update', profile: 'web' }, await client.listings())
+  const update = reviewOf(client, 'good-local', 'update', await client.listings())
   await expect(update).rejects.toMatchObject({ code: 'other-source', next: { call: 'harness' } })
-  const review = await client.review('good-local', { action: 'remove', profile: 'web' }, null)
+  const review = await reviewOf(client, 'good-local', 'remove')
   expect((await client.run([review], signal)).outcome.kind).toBe('removed')
 })
 
@@ -81,14 +87,14 @@ test('finds the installed plugin of a folder although the one of the whole repos
 
 test('suggests only names similar to one that is not installed', async () => {
   const client = await clientOver(unreachable)
-  const remove = (name: string) => client.review(name, { action: 'remove', profile: 'web' }, null)
+  const remove = (name: string) => reviewOf(client, name, 'remove')
   await expect(remove('good-locl')).rejects.toMatchObject({ code: 'not-installed', suggestions: ['good-local'] })
   await expect(remove('nothing')).rejects.toMatchObject({ code: 'not-installed', suggestions: [] })
 })
 
 test('cancels a job while it waits, and returns the end of its rollback', async () => {
   const client = await clientOver(directoryOf([aRecord('a/waits', { installCheck: 'passed' })]).fetch)
-  const review = await client.review('a/waits', { action: 'install', profile: 'web' }, await client.listings())
+  const review = await reviewOf(client, 'a/waits', 'install', await client.listings())
   const cancel = new AbortController()
   host.subscribe((event) => {
     if (event.type === 'output' && event.from > 0) cancel.abort(new Error('Cancelled.'))

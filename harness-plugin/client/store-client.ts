@@ -127,7 +127,7 @@ export class StoreClient {
   }
 
   /** Finds the installed plugin that a text names, for a change. Throws if the store does not manage it. */
-  async resolveInstalled(text: string, request: ChangeRequest): Promise<Target> {
+  async resolveInstalled(text: string, request: Pick<ChangeRequest, 'action' | 'profile'>): Promise<Target> {
     const plugin = await this.findInstalled(text, request.profile)
     if (isManaged(plugin)) return { id: plugin.listing!, package: plugin.name }
     const isRemoval = request.action === 'remove' && plugin.unmanagedReason !== 'store'
@@ -171,29 +171,23 @@ export class StoreClient {
     return plugin
   }
 
+  /** Reviews a change of one plugin. @throws ClientError when it cannot be reviewed; what is refused has `refusal` */
+  review(target: Target, request: ChangeRequest): Promise<Reviewed> {
+    return reviewChange(this.host, target, request, this.#signal)
+  }
+
   /**
-   * Reviews a change of one plugin.
+   * Finds what a text means for a change.
    *
    * @param text what `resolve` takes for an install, or a source that only a person may install; otherwise what
    *   `resolveInstalled` takes
    * @param listings needed for an install only
-   * @throws ClientError when it cannot be reviewed; what would be refused is reviewed, with `refusal`
    */
-  async review(
+  async findTarget(
     text: string,
-    request: ChangeRequest,
+    request: Pick<ChangeRequest, 'action' | 'profile'>,
     listings: AllListings | null,
-    options: InstallOptions = {},
-  ): Promise<Reviewed> {
-    const target = await this.#toTarget(text, request, listings, options)
-    return reviewChange(this.host, target, request, this.#signal)
-  }
-
-  async #toTarget(
-    text: string,
-    request: ChangeRequest,
-    listings: AllListings | null,
-    { unlisted = false, ...options }: InstallOptions,
+    { unlisted = false, ...options }: InstallOptions = {},
   ): Promise<Target> {
     if (request.action !== 'install') return this.resolveInstalled(text, request)
     const source = unlisted || isOnlySource(text) ? parseSource(text) : null
@@ -377,7 +371,10 @@ function notInstalled(text: string, plugins: readonly InstalledPlugin[], profile
   })
 }
 
-function unmanaged(plugin: InstalledPlugin, { profile, action }: ChangeRequest): ClientError {
+function unmanaged(
+  plugin: InstalledPlugin,
+  { profile, action }: Pick<ChangeRequest, 'action' | 'profile'>,
+): ClientError {
   const { name } = plugin
   const reason = plugin.unmanagedReason ?? 'other-source'
   if (reason === 'directory') return new ClientError('directory-needed', (words) => words.unmanaged.directory)

@@ -80,6 +80,7 @@ export function createStoreHost(options: HostOptions = {}) {
     audit: maintenance.audit,
     patches: maintenance.patches,
     doctor: maintenance.doctor,
+    missingPrograms: maintenance.missingPrograms,
     repair: maintenance.repair,
     findUpgrade: upgrades.find,
     checkUpgrade: upgrades.check,

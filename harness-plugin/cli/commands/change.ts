@@ -1,10 +1,9 @@
 import { unlessAborted } from '@plugmark/shared/async'
+import { DEFAULTS } from '@plugmark/shared/contract'
 import { isOnlySource } from '@plugmark/shared/install'
 import { isDone, type JobData, refusalText } from '../../client/published.ts'
-import { agreesTo, type Change, digestOf, type Reviewed } from '../../client/review-change.ts'
-import { splitVersion } from '../../client/store-client.ts'
+import { agreesTo, type Change, digestOf, type Reviewed, type Target } from '../../client/review-change.ts'
 import { isManaged, updatesOf } from '../../client/updates.ts'
-import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
@@ -18,10 +17,72 @@ import { type LocalizedText, textIn } from '../words/index.ts'
 import { MISSING } from './doctor.ts'
 import { chooseProfile, finishJob, type Profiled, readListings } from './steps.ts'
 
+/*
+ * A change in reading order: what was typed is resolved, each name once; what it names is reviewed; a person agrees; the
+ * jobs run. Where they find blocked build scripts, the plugins that have them are reviewed again.
+ */
+
+export interface ChangeOptions extends Profiled {
+  readonly accept?: string | undefined
+  readonly allowBuild?: string[] | undefined
+  readonly allowVerdict?: string | undefined
+  /** True to run one job for each plugin, and skip plugins that cannot be changed. */
+  readonly each?: boolean | undefined
+  /** True for every plugin that has an update. */
+  readonly all?: boolean | undefined
+  /** True to update, of every plugin, also those that gain something or may do something else than before. */
+  readonly includeSetAside?: boolean | undefined
+  /** True if a person may install what the directory does not list. */
+  readonly unlisted?: boolean | undefined
+  /** Holds of the plugins once they are changed, by id. */
+  readonly holds?: ReadonlyMap<string, PluginSet['plugins'][number]['hold']> | undefined
+  /** Command that makes the same changes. @default the action with its ids */
+  readonly typed?: readonly string[] | undefined
+}
+
+/** What one name means; `failure` with --each, which skips what cannot be changed. */
+type Named = { readonly text: string } & ({ readonly target: Target } | { readonly failure: Failure })
+
+/** Requested changes, resolved. */
+interface Plan {
+  readonly profile: string
+  readonly action: Change
+  readonly options: ChangeOptions
+  readonly named: readonly Named[]
+  /** What needs no review, with the reason. */
+  readonly skipped: readonly Skipped[]
+  readonly check: CheckOnce
+}
+
+/** A review, and the text that named its plugin. */
+type ReviewedName = Reviewed & { readonly text: string; readonly target: Target }
+
+/** Reviews that a person is asked to agree to. */
+interface Reviews {
+  readonly reviewed: readonly ReviewedName[]
+  /** What a person sees of them, and the digest of it. */
+  readonly data: DataOf<'check'>
+  /** Returns true if a digest that a person accepted agrees to these reviews. */
+  readonly isAccepted: (digest: string) => boolean
+}
+
+/** Progress of a change, which is part of its document at any end. */
+interface Done {
+  /** Null before the first review. */
+  review: DataOf<'check'> | null
+  /** Ended jobs; null before the first one begins. */
+  jobs: JobData[] | null
+  /** Plugins that were not changed, with the reason. */
+  skipped: Skipped[]
+  /** Texts that named the plugins, by id. */
+  readonly texts: Map<string, string>
+}
+
 /** Reviews an install without changing anything. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
   const profile = await chooseProfile(session, options.profile)
-  const plan: Plan = { profile, action: 'install', ids: [id], options, checked: checkOnce(session, profile) }
+  const named = await resolveNames(session, { profile, action: 'install', options }, [id])
+  const plan: Plan = { profile, action: 'install', options, named, skipped: [], check: checkOnce(session, profile) }
   return (await reviewAll(session, plan)).data
 }
 
@@ -34,28 +95,11 @@ export async function change(
 ): Promise<DataOf<Change>> {
   if (action === 'update' && ids.length > 0 === (options.all === true))
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
-  const profile = await chooseProfile(session, options.profile).catch(async (error: unknown) => {
-    // Without a harness there is no profile, so report a wrong name first.
-    if (error instanceof Failure && error.code === 'no-profile' && action === 'install')
-      await checkNames(session, action, '', ids, options)
-    throw error
-  })
-  if (!options.each) await checkNames(session, action, profile, ids, options)
-  const checked = checkOnce(session, profile)
-  const there = action === 'install' ? await alreadyInstalled(session, profile, ids.filter(needsListing), checked) : []
-  const nothing = { profile, digest: '', reviews: [], jobs: [] }
-  if (there.length > 0 && there.length === ids.length) return { ...nothing, skipped: there }
-  await checkPrograms(session, profile)
-  const { asked, leftOut } = options.all ? await outdated(session, profile, checked) : { asked: ids, leftOut: [] }
-  const skipped = [...there, ...leftOut]
-  const plan: Plan = {
-    profile,
-    action,
-    ids: asked.filter((id) => !skipped.some((one) => one.id === id)),
-    options,
-    checked,
-  }
-  if (plan.ids.length === 0) return unlessUnread(options, { ...nothing, skipped })
+  const plan = await resolve(session, action, ids, options)
+  const { profile, named, skipped } = plan
+  if (named.length === 0)
+    return unlessUnread(options, { profile, digest: '', reviews: [], jobs: [], skipped: [...skipped] })
+  await checkPrograms(session)
   if (options.dryRun) {
     const { data } = await unlessAborted(session.signal, reviewAll(session, plan))
     return { ...data, jobs: [], skipped: [...skipped, ...data.skipped] }
@@ -85,132 +129,78 @@ function unlessUnread({ all, dryRun }: ChangeOptions, data: DataOf<Change>): Dat
   throw new Failure('skipped', ({ failures }) => failures.someUnread(count, unread.join(', ')), { data })
 }
 
-/** Progress of a change, which is part of its document at any end. */
-interface Done {
-  /** Null before the first review. */
-  review: DataOf<'check'> | null
-  /** Ended jobs; null before the first one begins. */
-  jobs: JobData[] | null
-  /** Plugins that were not changed, with the reason. */
-  skipped: Skipped[]
-  /** Texts that named the plugins, by id. */
-  readonly texts: Map<string, string>
+// Resolving: what each name means, and what needs no change
+
+/** Checks all plugins of the profile for newer versions, once in a run. */
+type CheckOnce = () => Promise<readonly InstalledPlugin[]>
+
+function checkOnce(session: Session, profile: string): CheckOnce {
+  let checked: ReturnType<CheckOnce> | undefined
+  const check = async () => (await session.openClient()).installed(profile, { checkUpdates: true })
+  return () => (checked ??= check())
 }
 
-/** Performs all changes. @throws Failure when some of them were not made */
-async function perform(session: Session, plan: Plan, done: Done): Promise<void> {
-  const { ids, options } = plan
-  let current = plan
-  for (let isAgain = false; ; isAgain = true) {
-    const jobs = await reviewAndRun(session, current, done)
-    const count = jobs.filter(({ outcome }) => isDone(outcome)).length
-    if (options.each && session.signal.aborted && count + done.skipped.length < ids.length)
-      throw new Failure('cancelled', ({ failures }) => failures.cancelled)
-
-    const blocked = jobs.filter(isBlocked)
-    if (blocked[0] === undefined) {
-      const failed = jobs.find(({ outcome }) => !isDone(outcome))
-      const aside = done.skipped.filter(wasSetAside)
-      if (count === 0 && failed === undefined && aside.length > 0) throw nothingLeft(session, plan, aside)
-      if (failed === undefined && done.skipped.every((one) => one.reason === 'installed' || wasSetAside(one))) return
-      if (failed && !(options.each && ids.length > 1))
-        throw jobFailure(
-          failed,
-          { command: session.command, profile: plan.profile },
-          { next: withoutFailed(session, current, failed, done) },
-        )
-      throw new Failure('skipped', ({ failures }) => failures.someDone(count, ids.length))
-    }
-    // The blocked build scripts are known now, so review the changes again.
-    current = {
-      ...plan,
-      ids: options.each ? blocked.flatMap((job) => job.ids).map((id) => done.texts.get(id) ?? id) : ids,
-      options: { ...options, accept: undefined, allowBuild: undefined },
-    }
-    if (session.canAsk && !isAgain) {
-      session.errors.text('\n')
-      continue
-    }
-    const reviews = await unlessAborted(session.signal, reviewAll(session, current)).catch(() => null)
-    session.signal.throwIfAborted()
-    if (reviews) done.review = reviews.data
-    const accept = reviews && acceptCommand(session, current, reviews)
-    throw jobFailure(
-      blocked[0],
-      { command: session.command, profile: plan.profile },
-      {
-        next: accept === null ? null : ({ failures }) => failures.showReview,
-        ...(accept === null ? {} : { data: { accept } }),
-      },
-    )
-  }
-}
-
-/** Renders the command that makes the other changes of a job of several; null where none is left. */
-function withoutFailed(session: Session, plan: Plan, { outcome }: JobData, { texts }: Done): LocalizedText | null {
-  const bad = outcome.parts.at(-1)
-  if (plan.ids.length < 2 || bad === undefined || isDone(bad)) return null
-  const others = plan.ids.filter((id) => id !== (texts.get(bad.id) ?? bad.id))
-  if (others.length === plan.ids.length || outcome.kind === 'cancelled') return null
-  const command = planCommand(session, { ...plan, ids: others, options: { ...plan.options, typed: undefined } }, [])
-  return ({ failures }) => failures.others(bad.id, command)
-}
-
-/** Reviews and runs the jobs. Returns the ended jobs, including those of earlier rounds. */
-async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<JobData[]> {
-  const reviews = await unlessAborted(session.signal, reviewAll(session, plan))
-  done.review = reviews.data
-  const known = new Set(done.skipped.map(({ id }) => id))
-  done.skipped.push(...reviews.data.skipped.filter(({ id }) => !known.has(id)))
-  for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
-  const hasChange = reviews.reviewed.length > 0
-  if (hasChange) await unlessAborted(session.signal, agree(session, plan, reviews, done))
-  // Jobs that were blocked in the previous round run again.
-  const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))
-  done.jobs = jobs
-  if (!hasChange) return jobs
-  // From here on, a cancelled run reports the completed changes.
-  session.isWorking = true
-  if (plan.options.each) await runEach(session, plan, reviews, { jobs, skipped: done.skipped })
-  else jobs.push(await runJob(session, reviews.reviewed))
-  return jobs
-}
-
-/** Checks that each name is a plugin, before anything else that could be missing. @throws ClientError for a wrong one */
-async function checkNames(
+/** Resolves what was typed. @throws Failure for a name that means nothing; with --each, its review does */
+async function resolve(
   session: Session,
   action: Change,
-  profile: string,
   ids: readonly string[],
-  { unlisted = false }: ChangeOptions,
-): Promise<void> {
+  options: ChangeOptions,
+): Promise<Plan> {
+  const profile = await chooseProfile(session, options.profile).catch(async (error: unknown) => {
+    // Without a harness there is no profile, so report a wrong name first.
+    if (error instanceof Failure && error.code === 'no-profile' && action === 'install')
+      await resolveNames(session, { profile: DEFAULTS.profile, action, options }, ids)
+    throw error
+  })
+  const check = checkOnce(session, profile)
+  const { updated, leftOut } = options.all ? await outdated(session, profile, check) : { updated: ids, leftOut: [] }
+  const named = await resolveNames(session, { profile, action, options }, updated)
+  const there = action === 'install' ? await alreadyInstalled(session, profile, named, check) : []
+  const isThere = ({ text }: Named) => there.some(({ id }) => id === text)
+  const left = named.filter((one) => !isThere(one))
+  return { profile, action, options, named: left, skipped: [...there, ...leftOut], check }
+}
+
+/** Resolves each name. @throws Failure for the first that means nothing, without --each */
+async function resolveNames(
+  session: Session,
+  { profile, action, options }: Pick<Plan, 'profile' | 'action' | 'options'>,
+  texts: readonly string[],
+): Promise<Named[]> {
   const client = await session.openClient()
-  if (action !== 'install') {
-    for (const id of ids) await client.findInstalled(id, profile)
-    return
+  // A removal needs the profile, not the directory, and so does a source.
+  const needsListings = action !== 'remove' && texts.some((text) => !isOnlySource(text))
+  let unread: unknown = null
+  const listings = needsListings
+    ? await readListings(session).catch((error: unknown) => {
+        if (action === 'install') throw error
+        unread = error
+        return null
+      })
+    : null
+  const named: Named[] = []
+  for (const text of texts) {
+    try {
+      const given = { byName: true, unlisted: options.unlisted === true }
+      named.push({ text, target: await client.findTarget(text, { action, profile }, listings, given) })
+    } catch (error) {
+      const failure = toFailure(error, session.signal, session)
+      if (!options.each || !Object.hasOwn(SKIPS, failure.code)) throw failure
+      named.push({ text, failure })
+    }
   }
-  const named = unlisted ? [] : ids.filter(needsListing)
-  if (named.length === 0) return
-  const listings = await readListings(session)
-  for (const id of named) {
-    const { name, version } = splitVersion(id)
-    const listing = await client.resolve(name, listings, { byName: true })
-    if (profile !== '') await client.chooseVersion(listing, profile, version)
-  }
+  // A name that is wrong whatever the directory has is reported first.
+  if (unread !== null) throw unread
+  return named
 }
 
 /** Checks programs before asking a person. @throws Failure when the change would certainly fail */
-async function checkPrograms(session: Session, profile: string): Promise<void> {
-  const { findings } = await (await session.openHost()).doctor({ profile, start: false, signal: session.signal })
+async function checkPrograms(session: Session): Promise<void> {
+  const [missing] = await (await session.openHost()).missingPrograms()
   session.signal.throwIfAborted()
-  for (const finding of findings) {
-    const code = MISSING[finding.kind]
-    if (code) throw new Failure(code, (words, locale) => findingText(finding, words, locale))
-  }
+  if (missing) throw new Failure(MISSING[missing.kind]!, (words, locale) => findingText(missing, words, locale))
 }
-
-const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
-  [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked' || one === 'git-prepare-blocked')
 
 /**
  * Returns those of the given names whose plugins the profile has, in the version that was named, with what to type instead:
@@ -219,32 +209,23 @@ const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
 async function alreadyInstalled(
   session: Session,
   profile: string,
-  ids: readonly string[],
+  named: readonly Named[],
   check: CheckOnce,
 ): Promise<Skipped[]> {
   const client = await session.openClient()
   const isUsed = (plugin: InstalledPlugin) => isManaged(plugin) && (plugin.layer || plugin.state.kind === 'off')
   const plugins = (await client.installed(profile)).filter(isUsed)
-  if (plugins.length === 0 || ids.length === 0) return []
-  const listings = await readListings(session)
-  const found = await Promise.all(
-    ids.map(async (id) => {
-      const { name, version } = splitVersion(id)
-      // The review of an id that names nothing fails, and says why.
-      const listing = await client.resolve(name, listings, { byName: true }).catch(() => null)
-      const wanted = listing && (await client.chooseVersion(listing, profile, version).catch(() => version))
-      const isWanted = (installed: string | null) => wanted === null || wanted === installed
-      const plugin = plugins.find((one) => one.listing === listing?.id && isWanted(one.version))
-      return plugin && { id, plugin }
-    }),
-  )
-  const known = found.filter((one) => one !== undefined)
-  if (known.length === 0) return []
+  const found = named.flatMap((one) => {
+    if (!('target' in one)) return []
+    const { id, isSource, version } = one.target
+    const plugin = plugins.find((plugin) => plugin.listing === id && (version ?? plugin.version) === plugin.version)
+    return plugin && !isSource ? { id: one.text, plugin } : []
+  })
   // Optional: a registry may not answer.
-  const isAsked = known.some(({ plugin }) => plugin.layer)
+  const isAsked = found.some(({ plugin }) => plugin.layer)
   const checked = isAsked ? await check().catch((): readonly InstalledPlugin[] => []) : []
   const { alreadyInstalled: text, installedOff } = session.words
-  return known.map(({ id, plugin: { name, version, layer: loaded } }) => {
+  return found.map(({ id, plugin: { name, version, layer: loaded } }) => {
     const latest = checked.find((one) => one.name === name)?.latest ?? null
     const command = (verb: string) => session.command(verb, name, '--profile', profile)
     const message = loaded
@@ -262,7 +243,7 @@ async function outdated(
   session: Session,
   profile: string,
   check: CheckOnce,
-): Promise<{ asked: string[]; leftOut: Skipped[] }> {
+): Promise<{ updated: readonly string[]; leftOut: Skipped[] }> {
   await readListings(session)
   const { updated, held, off, unread } = updatesOf(await check())
   const { installedView, updates } = messagesFor(session.locale)
@@ -270,7 +251,7 @@ async function outdated(
   const left = ({ name: id }: InstalledPlugin, reason: Skipped['reason'], message: string) => ({ id, reason, message })
   const command = (verb: string, { name }: InstalledPlugin) => session.command(verb, name, '--profile', profile)
   return {
-    asked: updated.map(({ name }) => name),
+    updated: updated.map(({ name }) => name),
     leftOut: [
       ...held.map((plugin) => {
         const reason = plugin.hold!.isUnknown ? updates.held(plugin.hold!) : plugin.hold!.reason
@@ -285,6 +266,77 @@ async function outdated(
   }
 }
 
+// Reviewing: what the changes are about
+
+/**
+ * Reviews everything that was resolved.
+ *
+ * @throws Failure for the first change that is impossible; with --each skips it, and throws only when none is left
+ */
+async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
+  const { home } = await session.openHost()
+  session.progress.work(session.words.asking)
+  const reviewed = new Map<string, ReviewedName>()
+  const skipped: Skipped[] = []
+  let first: Failure | null = null
+  for (const one of plan.named) {
+    try {
+      if ('failure' in one) throw one.failure
+      const review = await reviewOne(session, plan, one)
+      if (review.data.refusal !== null && plan.options.each) throw refused(session, plan, review)
+      const skip = (await upToDate(session, review, plan)) ?? setAside(session, plan, review)
+      if (skip === null) reviewed.set(review.data.id, review)
+      else skipped.push(skip)
+    } catch (error) {
+      const failure = toFailure(error, session.signal, session)
+      if (!plan.options.each || !Object.hasOwn(SKIPS, failure.code)) throw failure
+      first ??= failure
+      skipped.push(toSkipped(session, one.text, failure))
+    }
+  }
+  const all = [...reviewed.values()]
+  const reviews = all.map(({ data }) => data)
+  const place = { profile: plan.profile, home, directory: session.directory.url }
+  const data = { profile: plan.profile, digest: digestOf(reviews, place), reviews, skipped }
+  if (all.length === 0 && first !== null) throw first.with({ data })
+  const bad = all.find(({ data }) => data.refusal !== null)
+  if (bad) throw refused(session, plan, bad).with({ data })
+  return { reviewed: all, data, isAccepted: (digest) => agreesTo(digest, reviews, place) }
+}
+
+async function reviewOne(
+  session: Session,
+  { action, profile, options }: Plan,
+  { text, target }: Pick<ReviewedName, 'text' | 'target'>,
+): Promise<ReviewedName> {
+  const client = await session.openClient()
+  // Who agrees by digest has read it before.
+  const inspects = options.accept === undefined || setsAside(options)
+  const reviewed = await client.review(target, { action, profile, allowVerdict: options.allowVerdict, inspects })
+  return { ...reviewed, text, target, hold: options.holds?.get(reviewed.data.id) ?? null }
+}
+
+/** Returns the reason to leave out an update that would install the version that is there; null for any other change. */
+async function upToDate(
+  session: Session,
+  { data, text: id }: ReviewedName,
+  { options: { dryRun = false }, check }: Plan,
+): Promise<Skipped | null> {
+  const skip = (message: string): Skipped => ({ id, reason: 'installed', message })
+  const { action, installed, compatibility } = data
+  if (action !== 'update' || installed === null || agreedVersion(compatibility) !== installed) return null
+  // The profile's record keeps when it was checked, and a dry run writes nothing. A newer commit can have the same version.
+  if (dryRun) return data.commit === null && data.passedOver === null ? skip(session.words.newest(installed)) : null
+  // If nobody can say what is newest, the update is reviewed like any other.
+  const checked = await check().catch((): readonly InstalledPlugin[] => [])
+  const plugin = checked.find((one) => one.name === data.package)
+  if (plugin === undefined || plugin.latest !== null || plugin.updateProblem !== null) return null
+  const { sentences, installedView } = messagesFor(session.locale)
+  return skip(
+    sentences(session.words.newest(installed), ...(plugin.waiting ? [installedView.waiting(plugin.waiting)] : [])),
+  )
+}
+
 const wasSetAside = ({ reason }: Skipped): boolean => ['gains', 'past', 'not-read', 'malware'].includes(reason)
 
 /** Returns true if an update of all plugins is only for those that gain nothing. */
@@ -294,7 +346,7 @@ const setsAside = ({ all, includeSetAside }: ChangeOptions): boolean => all === 
  * Returns the reason to leave out an update of all: nobody makes it, or a person does, by the command that is named. Null
  * when it is made.
  */
-function setAside(session: Session, { profile, options }: Plan, { data, text: id }: ReviewedText): Skipped | null {
+function setAside(session: Session, { profile, options }: Plan, { data, text: id }: ReviewedName): Skipped | null {
   if (options.all && data.refusal?.code === 'malware')
     return { id, reason: 'malware', message: messagesFor(session.locale).refused.malware }
   if (!setsAside(options)) return null
@@ -307,36 +359,7 @@ function setAside(session: Session, { profile, options }: Plan, { data, text: id
   return { id, reason, message }
 }
 
-/** Returns the failure of an update of all plugins that leaves every one to a person. */
-function nothingLeft(session: Session, { profile, options }: Plan, aside: readonly Skipped[]): Failure {
-  const count = aside.filter(({ reason }) => reason !== 'malware').length
-  if (count === 0) return new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
-  const more = options.each ? ['--each'] : []
-  const command = session.command('update', '--all', '--include-set-aside', '--profile', profile, ...more)
-  return new Failure('skipped', ({ failures }) => failures.allSetAside(count), {
-    next: ({ failures }) => failures.includeSetAside(command),
-  })
-}
-
-/** Returns a sentence for an update that would install the version that is there; null for any other change. */
-async function upToDate(
-  session: Session,
-  { data }: Reviewed,
-  { options: { dryRun = false }, checked: check }: Plan,
-): Promise<string | null> {
-  const { action, installed, compatibility } = data
-  if (action !== 'update' || installed === null || agreedVersion(compatibility) !== installed) return null
-  // The profile's record keeps when it was checked, and a dry run writes nothing. A newer commit can have the same version.
-  if (dryRun) return data.commit === null && data.passedOver === null ? session.words.newest(installed) : null
-  // If nobody can say what is newest, the update is reviewed like any other.
-  const checked = await check().catch((): readonly InstalledPlugin[] => [])
-  const plugin = checked.find((one) => one.name === data.package)
-  if (plugin === undefined || plugin.latest !== null || plugin.updateProblem !== null) return null
-  return messagesFor(session.locale).sentences(
-    session.words.newest(installed),
-    ...(plugin.waiting ? [messagesFor(session.locale).installedView.waiting(plugin.waiting)] : []),
-  )
-}
+// Agreeing: a person says yes, or a digest does
 
 /** Asks a person. @throws Failure unless the person agreed to this review */
 async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: Done): Promise<void> {
@@ -374,10 +397,85 @@ const keysOf = ({ data }: Reviews) => data.reviews.flatMap(({ builds }) => build
 /** Renders the command that agrees to these reviews. */
 function acceptCommand(session: Session, plan: Plan, reviews: Reviews): string {
   const aside = new Set(reviews.data.skipped.filter(wasSetAside).map(({ id }) => id))
-  const ids = plan.ids.filter((id) => !aside.has(id))
+  const named = plan.named.filter(({ text }) => !aside.has(text))
   const keys = keysOf(reviews).flatMap((key) => ['--allow-build', key])
-  return planCommand(session, { ...plan, ids }, [...keys, '--accept', reviews.data.digest])
+  return planCommand(session, { ...plan, named }, [...keys, '--accept', reviews.data.digest])
 }
+
+// Running: the jobs, and what is reviewed again for them
+
+/** Performs all changes. @throws Failure when some of them were not made */
+async function perform(session: Session, plan: Plan, done: Done): Promise<void> {
+  const { named, options } = plan
+  let current = plan
+  for (let isAgain = false; ; isAgain = true) {
+    const jobs = await reviewAndRun(session, current, done)
+    const count = jobs.filter(({ outcome }) => isDone(outcome)).length
+    if (options.each && session.signal.aborted && count + done.skipped.length < named.length)
+      throw new Failure('cancelled', ({ failures }) => failures.cancelled)
+
+    const blocked = jobs.filter(isBlocked)
+    if (blocked[0] === undefined) {
+      const failed = jobs.find(({ outcome }) => !isDone(outcome))
+      const aside = done.skipped.filter(wasSetAside)
+      if (count === 0 && failed === undefined && aside.length > 0) throw nothingLeft(session, plan, aside)
+      if (failed === undefined && done.skipped.every((one) => one.reason === 'installed' || wasSetAside(one))) return
+      if (failed && !(options.each && named.length > 1))
+        throw jobFailure(
+          failed,
+          { command: session.command, profile: plan.profile },
+          { next: withoutFailed(session, current, failed, done) },
+        )
+      throw new Failure('skipped', ({ failures }) => failures.someDone(count, named.length))
+    }
+    // The blocked build scripts are known now, so review the changes again.
+    const texts = blocked.flatMap((job) => job.ids).map((id) => done.texts.get(id) ?? id)
+    current = {
+      ...plan,
+      named: options.each ? named.filter(({ text }) => texts.includes(text)) : named,
+      options: { ...options, accept: undefined, allowBuild: undefined },
+    }
+    if (session.canAsk && !isAgain) {
+      session.errors.text('\n')
+      continue
+    }
+    const reviews = await unlessAborted(session.signal, reviewAll(session, current)).catch(() => null)
+    session.signal.throwIfAborted()
+    if (reviews) done.review = reviews.data
+    const accept = reviews && acceptCommand(session, current, reviews)
+    throw jobFailure(
+      blocked[0],
+      { command: session.command, profile: plan.profile },
+      {
+        next: accept === null ? null : ({ failures }) => failures.showReview,
+        ...(accept === null ? {} : { data: { accept } }),
+      },
+    )
+  }
+}
+
+/** Reviews and runs the jobs. Returns the ended jobs, including those of earlier rounds. */
+async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<JobData[]> {
+  const reviews = await unlessAborted(session.signal, reviewAll(session, plan))
+  done.review = reviews.data
+  const known = new Set(done.skipped.map(({ id }) => id))
+  done.skipped.push(...reviews.data.skipped.filter(({ id }) => !known.has(id)))
+  for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
+  const hasChange = reviews.reviewed.length > 0
+  if (hasChange) await unlessAborted(session.signal, agree(session, plan, reviews, done))
+  // Jobs that were blocked in the previous round run again.
+  const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))
+  done.jobs = jobs
+  if (!hasChange) return jobs
+  // From here on, a cancelled run reports the completed changes.
+  session.isWorking = true
+  if (plan.options.each) await runEach(session, plan, reviews, { jobs, skipped: done.skipped })
+  else jobs.push(await runJob(session, reviews.reviewed))
+  return jobs
+}
+
+const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
+  [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked' || one === 'git-prepare-blocked')
 
 /** Runs one job for all reviews, which is kept or rolled back as a whole. */
 const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobData> =>
@@ -391,14 +489,14 @@ const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobDat
 async function runEach(
   session: Session,
   plan: Plan,
-  { reviewed, listings }: Reviews,
+  { reviewed }: Reviews,
   done: { readonly jobs: JobData[]; readonly skipped: Skipped[] },
 ): Promise<void> {
   for (const [at, one] of reviewed.entries()) {
     const { id } = one.data
     try {
       // Its token may have expired meanwhile, and the directory may have changed.
-      const again = at === 0 ? one : await unlessAborted(session.signal, reviewOne(session, plan, one.text, listings))
+      const again = at === 0 ? one : await unlessAborted(session.signal, reviewOne(session, plan, one))
       if (comparable(again) !== comparable(one))
         throw new Failure('consent-changed', ({ failures }) => failures.reviewChangedMeanwhile)
       const job = await runJob(session, [again])
@@ -419,118 +517,7 @@ async function runEach(
  */
 const comparable = ({ data }: Reviewed) => JSON.stringify({ ...data, otherPlugins: null, inspection: null })
 
-export interface ChangeOptions extends Profiled {
-  readonly accept?: string | undefined
-  readonly allowBuild?: string[] | undefined
-  readonly allowVerdict?: string | undefined
-  /** True to run one job for each plugin, and skip plugins that cannot be changed. */
-  readonly each?: boolean | undefined
-  /** True for every plugin that has an update. */
-  readonly all?: boolean | undefined
-  /** True to update, of every plugin, also those that gain something or may do something else than before. */
-  readonly includeSetAside?: boolean | undefined
-  /** True if a person may install what the directory does not list. */
-  readonly unlisted?: boolean | undefined
-  /** Holds of the plugins once they are changed, by id. */
-  readonly holds?: ReadonlyMap<string, PluginSet['plugins'][number]['hold']> | undefined
-  /** Command that makes the same changes. @default the action with its ids */
-  readonly typed?: readonly string[] | undefined
-}
-
-/** Checks all plugins of the profile for newer versions, once in a run. */
-type CheckOnce = () => Promise<readonly InstalledPlugin[]>
-
-function checkOnce(session: Session, profile: string): CheckOnce {
-  let checked: ReturnType<CheckOnce> | undefined
-  const check = async () => (await session.openClient()).installed(profile, { checkUpdates: true })
-  return () => (checked ??= check())
-}
-
-/** Requested changes, as typed. */
-interface Plan {
-  readonly profile: string
-  readonly action: Change
-  readonly ids: readonly string[]
-  readonly options: ChangeOptions
-  readonly checked: CheckOnce
-}
-
-/** Reviews that a person is asked to agree to. */
-interface Reviews {
-  readonly reviewed: readonly ReviewedText[]
-  /** What a person sees of them, and the digest of it. */
-  readonly data: DataOf<'check'>
-  /** Returns true if a digest that a person accepted agrees to these reviews. */
-  readonly isAccepted: (digest: string) => boolean
-  /** Listings of the directory; null for a removal. */
-  readonly listings: AllListings | null
-}
-
-/** A review, and the text that named its plugin. */
-type ReviewedText = Reviewed & { readonly text: string }
-
-/**
- * Reviews everything that was asked for.
- *
- * @throws Failure for the first change that is impossible; with --each skips it, and throws only when none is left
- */
-async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
-  // A removal needs the profile, not the directory, and so does a source.
-  const listings = plan.action !== 'remove' && plan.ids.some(needsListing) ? await readListings(session) : null
-  const { home } = await session.openHost()
-  session.progress.work(session.words.asking)
-  const reviewed = new Map<string, ReviewedText>()
-  const skipped: Skipped[] = []
-  let first: Failure | null = null
-  for (const id of plan.ids) {
-    try {
-      const one = await reviewOne(session, plan, id, listings)
-      if (one.data.refusal !== null && plan.options.each) throw refused(session, plan, one)
-      const message = await upToDate(session, one, plan)
-      if (message !== null) {
-        skipped.push({ id, reason: 'installed', message })
-        continue
-      }
-      const aside = setAside(session, plan, one)
-      if (aside !== null) {
-        skipped.push(aside)
-        continue
-      }
-      reviewed.set(one.data.id, one)
-    } catch (error) {
-      const failure = toFailure(error, session.signal, session)
-      if (!plan.options.each || !Object.hasOwn(SKIPS, failure.code)) throw failure
-      first ??= failure
-      skipped.push(toSkipped(session, id, failure))
-    }
-  }
-  const all = [...reviewed.values()]
-  const reviews = all.map(({ data }) => data)
-  const place = { profile: plan.profile, home, directory: session.directory.url }
-  const data = { profile: plan.profile, digest: digestOf(reviews, place), reviews, skipped }
-  if (all.length === 0 && first !== null) throw first.with({ data })
-  const bad = all.find(({ data }) => data.refusal !== null)
-  if (bad) throw refused(session, plan, bad).with({ data })
-  return { reviewed: all, data, isAccepted: (digest) => agreesTo(digest, reviews, place), listings }
-}
-
-async function reviewOne(
-  session: Session,
-  plan: Plan,
-  id: string,
-  listings: AllListings | null,
-): Promise<ReviewedText> {
-  const { action, profile, options } = plan
-  const client = await session.openClient()
-  // Who agrees by digest has read it before.
-  const inspects = options.accept === undefined || setsAside(options)
-  const request = { action, profile, allowVerdict: options.allowVerdict, inspects }
-  const reviewed = await client.review(id, request, listings, { byName: true, unlisted: options.unlisted === true })
-  return { ...reviewed, text: id, hold: options.holds?.get(reviewed.data.id) ?? null }
-}
-
-/** Returns false for a text that can only be a source, which needs no directory. */
-const needsListing = (id: string): boolean => !isOnlySource(id)
+// Ends that a person can act on
 
 /** Reasons to skip a plugin with --each, by error. */
 const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
@@ -563,11 +550,32 @@ function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {
 }
 
 /** Renders the typed command with more options. */
-const planCommand = (session: Session, { action, ids, profile, options }: Plan, more: readonly string[]) =>
+const planCommand = (session: Session, { action, named, profile, options }: Plan, more: readonly string[]) =>
   session.command(
-    ...[...(options.typed ?? [action, ...ids]), '--profile', profile],
+    ...[...(options.typed ?? [action, ...named.map(({ text }) => text)]), '--profile', profile],
     ...(options.each ? ['--each'] : []),
     ...(options.unlisted ? ['--unlisted'] : []),
     ...(options.allowVerdict && !more.includes('--allow-verdict') ? ['--allow-verdict', options.allowVerdict] : []),
     ...more,
   )
+
+/** Returns the failure of an update of all plugins that leaves every one to a person. */
+function nothingLeft(session: Session, { profile, options }: Plan, aside: readonly Skipped[]): Failure {
+  const count = aside.filter(({ reason }) => reason !== 'malware').length
+  if (count === 0) return new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
+  const more = options.each ? ['--each'] : []
+  const command = session.command('update', '--all', '--include-set-aside', '--profile', profile, ...more)
+  return new Failure('skipped', ({ failures }) => failures.allSetAside(count), {
+    next: ({ failures }) => failures.includeSetAside(command),
+  })
+}
+
+/** Renders the command that makes the other changes of a job of several; null where none is left. */
+function withoutFailed(session: Session, plan: Plan, { outcome }: JobData, { texts }: Done): LocalizedText | null {
+  const bad = outcome.parts.at(-1)
+  if (plan.named.length < 2 || bad === undefined || isDone(bad)) return null
+  const others = plan.named.filter(({ text }) => text !== (texts.get(bad.id) ?? bad.id))
+  if (others.length === plan.named.length || outcome.kind === 'cancelled') return null
+  const command = planCommand(session, { ...plan, named: others, options: { ...plan.options, typed: undefined } }, [])
+  return ({ failures }) => failures.others(bad.id, command)
+}

@@ -104,19 +104,14 @@ export async function diagnose(
   const directory = await realProfileDirectory(home, profile)
   const findings: Finding[] = []
   const add: AddFinding = (kind, subjects = [], more = {}) =>
-    void findings.push({
-      ...{ kind, subjects, severity: SEVERITY[kind], repairable: REPAIRABLE.includes(kind), state: null },
-      ...more,
-    })
+    void findings.push({ ...findingOf(kind, subjects), ...more })
 
   // Programs.
   const limited = withTimeout(signal, settings.timeLimitMs)
-  const [path, pnpm] = await Promise.all([findProgram(command[0] ?? '', env), findProgram('pnpm', env)])
+  const { path, pnpm, missing } = await examinePrograms(settings, version)
+  findings.push(...missing)
   const asking = { cwd: tmpdir(), env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) }
   const pnpmVersion = await readPnpmVersion(asking)
-  if (path === null) add('harness-missing', [command.join(' ')])
-  else if (version === null) add('not-harness', [path])
-  if (pnpm === null) add('package-manager-missing', ['pnpm'])
 
   // The profile, and what jobs left in it.
   for (const { id, outcome } of jobs.filter((job) => job.profile === profile))
@@ -224,6 +219,28 @@ export async function diagnose(
     plugins,
     audit: audited,
   }
+}
+
+const findingOf = (kind: FindingKind, subjects: readonly string[]): Finding => ({
+  ...{ kind, subjects, severity: SEVERITY[kind], repairable: REPAIRABLE.includes(kind), state: null },
+})
+
+/**
+ * Finds the programs that every job needs, without starting one.
+ *
+ * @param version of the harness; null when its program does not answer as the harness does
+ */
+export async function examinePrograms(
+  { command, env }: Pick<JobSettings, 'command' | 'env'>,
+  version: string | null,
+): Promise<{ readonly path: string | null; readonly pnpm: string | null; readonly missing: readonly Finding[] }> {
+  const [path, pnpm] = await Promise.all([findProgram(command[0] ?? '', env), findProgram('pnpm', env)])
+  const missing = [
+    ...(path === null ? [findingOf('harness-missing', [command.join(' ')])] : []),
+    ...(path !== null && version === null ? [findingOf('not-harness', [path])] : []),
+    ...(pnpm === null ? [findingOf('package-manager-missing', ['pnpm'])] : []),
+  ]
+  return { path, pnpm, missing }
 }
 
 /** Returns true if a profile has the journal of this job, or one that cannot be read. */
