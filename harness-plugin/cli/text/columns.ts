@@ -1,15 +1,27 @@
 import width from 'fast-string-truncated-width'
 import { wrapAnsi } from 'fast-wrap-ansi'
 
-/** Returns the width of text in a terminal: Chinese characters take two columns. */
-export const widthOf = (text: string): number => width(text).width
+/** Characters that take two columns in a Chinese terminal, and one in others. */
+const AMBIGUOUS = '“”‘’…—'
+/** Rare characters of two columns, which replace them while text is wrapped. */
+const WIDE = Array.from(AMBIGUOUS, (_, at) => String.fromCodePoint(0x2a6d0 + at))
+
+const widened = (text: string) => text.replace(/[“”‘’…—]/g, (one) => WIDE[AMBIGUOUS.indexOf(one)]!)
+const narrowed = (text: string) => text.replace(/[\u{2a6d0}-\u{2a6d5}]/gu, (one) => AMBIGUOUS[WIDE.indexOf(one)]!)
+
+/** Returns the most columns that text takes in any terminal: Chinese characters take two, and its quotes may. */
+export const widthOf = (text: string): number => width(widened(text)).width
 
 /** Cuts text to a number of columns, in any terminal. */
 export function cut(text: string, columns: number): string {
-  if (columns < 1) return ''
   const wide = widened(text)
-  const { index, ellipsed, truncated } = width(wide, { limit: columns, ellipsis: '…', ellipsisWidth: 2 })
-  return truncated ? `${narrowed(wide.slice(0, index))}${ellipsed ? '…' : ''}` : text
+  for (let limit = columns; limit > 0; limit--) {
+    const { index, ellipsed, truncated } = width(wide, { limit, ellipsis: '…', ellipsisWidth: 2 })
+    const shown = truncated ? `${narrowed(wide.slice(0, index))}${ellipsed ? '…' : ''}` : text
+    // With a limit, fast-string-truncated-width 3 counts one column for a full-width comma.
+    if (widthOf(shown) <= columns) return shown
+  }
+  return ''
 }
 
 export const padded = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)))
@@ -76,14 +88,6 @@ export function items(
     return [`  ${padded(term, room)}${first.slice(room + 2)}`, ...rest]
   })
 }
-/** Characters that take two columns in a Chinese terminal, and one in others. */
-const AMBIGUOUS = '“”‘’…—'
-/** Rare characters of two columns, which replace them while text is wrapped. */
-const WIDE = Array.from(AMBIGUOUS, (_, at) => String.fromCodePoint(0x2a6d0 + at))
-
-const widened = (text: string) => text.replace(/[“”‘’…—]/g, (one) => WIDE[AMBIGUOUS.indexOf(one)]!)
-const narrowed = (text: string) => text.replace(/[\u{2a6d0}-\u{2a6d5}]/gu, (one) => AMBIGUOUS[WIDE.indexOf(one)]!)
-
 /** Wraps text into lines of a maximum width, in any terminal. */
 export function wrapped(text: string, columns: number, indent = ''): string[] {
   if (!Number.isFinite(columns)) return text.split('\n').map((line) => indent + line)

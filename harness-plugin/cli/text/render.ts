@@ -40,7 +40,9 @@ export function render<K extends Answering>(
 ): Rendered {
   const page = pageFor(options.stdout, options)
   const { lines, notes = [] } = RENDERERS[name](data, page, options.directory)
-  const shown = page.isPipe ? lines : [...lines, ...notes.map(page.style.dim)]
+  const shown = page.isPipe
+    ? lines
+    : [...lines, ...notes.flatMap((note) => wrapped(note, page.columns)).map(page.style.dim)]
   return { text: shown.map((line) => `${line}\n`).join(''), notes: page.isPipe ? notes : [] }
 }
 
@@ -172,7 +174,7 @@ const RENDERERS: Renderers = {
             : [plugin.why ?? '']),
       ].join(' · '),
     ])
-    return { lines: [title, ...table(rows, page.columns)] }
+    return { lines: [...wrapped(title, page.columns), ...table(rows, page.columns)] }
   },
   check: (data, page) => ({
     lines: [...reviewLines(data, page), '', ...factLines([[page.words.digest, data.digest]], page)],
@@ -191,7 +193,10 @@ const RENDERERS: Renderers = {
     lines: [
       ...(data.job === null
         ? []
-        : [`${page.style.good('✓')} ${page.words.explained(data.job.outcome.title, data.job.outcome.message)}`]),
+        : wrapped(
+            `${page.style.good('✓')} ${page.words.explained(data.job.outcome.title, data.job.outcome.message)}`,
+            page.columns,
+          )),
       ...wrapped(undoLine(data, page), page.columns),
     ],
     ...(data.job === null ? { notes: [page.words.dryRun] } : {}),
@@ -232,10 +237,10 @@ function renderChange(data: DataOf<'install'>, page: Page) {
   }
 }
 
-function renderHold(data: DataOf<'hold'>, { isPipe, words }: Page) {
+function renderHold(data: DataOf<'hold'>, { isPipe, words, columns }: Page) {
   const { package: name, version, held, reason, dryRun } = data
   const line = isPipe ? row(name, version, held ? 'held' : 'not-held', reason) : words.holds(data)
-  return { lines: [line], notes: dryRun ? [words.dryRun] : [] }
+  return { lines: wrapped(line, columns), notes: dryRun ? [words.dryRun] : [] }
 }
 
 function listingTable(listings: DataOf<'search'>['listings'], page: Page): string[] {
@@ -363,7 +368,9 @@ function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[]
           columns,
         )
       }),
-    ...(skipped.every(({ reason }) => reason === 'installed' || reason === 'dry-run') ? [] : [words.skippedTitle]),
+    ...(skipped.every(({ reason }) => reason === 'installed' || reason === 'dry-run')
+      ? []
+      : wrapped(words.skippedTitle, columns)),
     ...skipped.flatMap((one) => skippedLines(one, page)),
   ]
 }
@@ -397,8 +404,8 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
     ),
     ...(untested === '' ? [] : wrapped(style.dim(untested), columns)),
     '',
-    ...(data.start.state === 'starts' ? [`${style.good('✓')} ${profileCheck.start.starts}`] : []),
-    ...(data.start.state === 'not-tried' ? [style.dim(profileCheck.start['not-tried'])] : []),
+    ...(data.start.state === 'starts' ? wrapped(`${style.good('✓')} ${profileCheck.start.starts}`, columns) : []),
+    ...(data.start.state === 'not-tried' ? wrapped(style.dim(profileCheck.start['not-tried']), columns) : []),
     ...findings.flatMap((finding) =>
       wrapped(
         `${marks[finding.severity]}${finding.repairable && data.repair === null ? '+' : ''} ${finding.sentence}`,
@@ -407,7 +414,9 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
     ),
     ...(data.audit === null ? [] : auditText(data.audit, data.profile, page)),
     ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`  → ${sentence}`, columns)) : []),
-    ...(data.repair === null ? [] : [words.explained(data.repair.outcome.title, data.repair.outcome.message)]),
+    ...(data.repair === null
+      ? []
+      : wrapped(words.explained(data.repair.outcome.title, data.repair.outcome.message), columns)),
     ...advice,
   ]
 }
