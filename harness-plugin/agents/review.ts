@@ -1,5 +1,5 @@
 import { isDoubtful } from '@plugmark/shared/contract'
-import { isOnlySource } from '@plugmark/shared/install'
+import { isOnlySpec } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../client/client-error.ts'
 import { readFacts } from '../client/review-change.ts'
 import { messagesFor } from '../messages/index.ts'
@@ -35,7 +35,7 @@ export async function reviewChange(
   action: Change,
   { client, profile }: CallContext,
 ): Promise<Reviewed | ToolRefusal> {
-  if (action === 'install' && isOnlySource(text)) return onlyListed()
+  if (action === 'install' && isOnlySpec(text)) return onlyListed()
   const { id } =
     action === 'install'
       ? await client.resolve(text, await client.listings({ stale: 'use' }))

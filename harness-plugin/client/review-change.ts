@@ -63,7 +63,7 @@ export async function reviewChange(
   }
   signal.throwIfAborted()
   const review = isSource
-    ? await host.calls.reviewSource({ source: id, profile })
+    ? await host.calls.reviewSpec({ spec: id, profile })
     : isUnlisted && packageName !== null
       ? await host.calls.reviewPackage({ package: packageName, profile, action: 'remove' })
       : await host.calls.review({ id, profile, action, ...(version !== undefined && { version }) })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { nameParts, repositoryKey } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
-import { isOnlySource, parseSource, renderSource, repositoryOf, type Source } from '@plugmark/shared/install'
+import { isOnlySpec, parseSpec, renderSpec, repositoryOf, type Spec } from '@plugmark/shared/install'
 import type { AllListings, StoreHost } from '../host/index.ts'
 import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
 import { plainText } from '../protocol/text.ts'
@@ -190,10 +190,10 @@ export class StoreClient {
     { unlisted = false, ...options }: InstallOptions = {},
   ): Promise<Target> {
     if (request.action !== 'install') return this.resolveInstalled(text, request)
-    const source = unlisted || isOnlySource(text) ? parseSource(text) : null
+    const source = unlisted || isOnlySpec(text) ? parseSpec(text) : null
     const { name, version } = splitVersion(text)
     const listing = await this.#findFor(source, { name, unlisted, listings, options })
-    if (listing === null) return { id: renderSource(withAbsolutePath(source!)), package: null, isSource: true }
+    if (listing === null) return { id: renderSpec(withAbsolutePath(source!)), package: null, isSource: true }
     const target = { id: listing.id, package: listing.npmPackage }
     const chosen = await this.chooseVersion(listing, request.profile, version)
     return chosen === null ? target : { ...target, version: chosen }
@@ -201,7 +201,7 @@ export class StoreClient {
 
   /** Finds the listing that a text names; null for a source that the directory need not list. */
   async #findFor(
-    source: Source | null,
+    source: Spec | null,
     given: {
       readonly name: string
       readonly unlisted: boolean
@@ -382,7 +382,7 @@ function unmanaged(
   return new ClientError('other-source', (words) => words.labelled(plainText(name), words.unmanaged[reason]), { next })
 }
 
-const withAbsolutePath = (source: Source): Source =>
+const withAbsolutePath = (source: Spec): Spec =>
   'path' in source && !/^~/.test(source.path) ? { ...source, path: resolve(source.path) } : source
 
 export type Resolved =

@@ -6,7 +6,7 @@
  * `index.ts`, so that they do not load the schemas.
  */
 import { FullNameSchema, hidePasswords, LIMITS } from '@plugmark/shared/contract'
-import { isPackageName, isProfileName, MAX_SOURCE_LENGTH, parseSource } from '@plugmark/shared/install'
+import { isPackageName, isProfileName, MAX_SPEC_LENGTH, parseSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Fits } from './fit.ts'
 import type { VersionDiff } from './inspection.ts'
@@ -62,14 +62,14 @@ const Version = v.pipe(v.string(), v.maxLength(64), v.regex(/^\d+\.\d+\.\d+(?:-[
 const PictureUrl = v.pipe(v.string(), v.maxLength(2048), v.regex(/^https?:\/\//))
 const ProfileName = v.custom<string>(isProfileName)
 const PackageName = v.custom<string>((name) => typeof name === 'string' && isPackageName(name))
-const SourceText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_SOURCE_LENGTH))
+const SpecText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_SPEC_LENGTH))
 /** Id of a review: a listing, the package of an installed plugin without one, or the source of an install. */
 const ReviewedId = v.union([
   ListingId,
   PackageName,
   v.pipe(
-    SourceText,
-    v.check((text) => parseSource(text) !== null),
+    SpecText,
+    v.check((text) => parseSpec(text) !== null),
   ),
 ])
 const Reason = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(200))
@@ -183,7 +183,7 @@ export const CALLS = {
    * Reviews the install of a package, a repository at a commit, a folder or a tarball of the host's machine, which the
    * directory does not list. The review's id is the source. No tool of an agent makes this call.
    */
-  reviewSource: call({ source: SourceText, profile: ProfileName }).returns<Review>(),
+  reviewSpec: call({ spec: SpecText, profile: ProfileName }).returns<Review>(),
   /** Queues the job of a review. `byAgent` is true if a person agreed to an agent's request; the history says so. */
   start: call({ ...REVIEWED, byAgent: v.optional(v.boolean()) }).returns<Job>(),
   /**

@@ -1,4 +1,4 @@
-import { sourceName, sourceOfId } from '@plugmark/shared/install'
+import { specName, specOfId } from '@plugmark/shared/install'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { isManaged } from '../client/updates.ts'
 import type { Messages } from '../messages/index.ts'
@@ -169,8 +169,8 @@ export class Store {
   readonly listingOf = (id: string | null) => (id === null ? null : (this.#byId.value.get(id) ?? null))
   /** Returns the name of a listing; without its row, made of the id alone. A job without one is named by its source. */
   readonly nameOf = (id: string): string => {
-    const source = sourceOfId(id)
-    return source ? sourceName(source) : listingName(this.#byId.value.get(id) ?? { id, npmPackage: null })
+    const source = specOfId(id)
+    return source ? specName(source) : listingName(this.#byId.value.get(id) ?? { id, npmPackage: null })
   }
   readonly subjectOf = ({ listing, more }: JobState): string =>
     (listing === null ? [] : [listing, ...more]).map(this.nameOf).join(', ')
@@ -223,7 +223,7 @@ export class Store {
         profile,
         action: action === 'update' ? 'update' : 'remove',
       })
-    if (sourceOfId(id) !== null) return this.#bridge.call('reviewSource', { source: id, profile })
+    if (specOfId(id) !== null) return this.#bridge.call('reviewSpec', { spec: id, profile })
     return this.#bridge.call('review', { id, profile, action, ...(version !== undefined && { version }) })
   }
   readonly updateDiff = ({ name, latest }: InstalledPlugin) =>

@@ -265,11 +265,11 @@ export function aBridge(
     },
     diff: async () => ok((await given.diff) ?? null),
     updateDiff: async () => ok((await given.diff)!),
-    async reviewSource({ source, profile }) {
-      const command = `dsh plugin --profile ${profile} add ${source}`
+    async reviewSpec({ spec, profile }) {
+      const command = `dsh plugin --profile ${profile} add ${spec}`
       const known = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: 'MIT', repoUrl: '' }
       const none = { approval: null, trial: true, otherPlugins: null, desktop: false, ...NO_VERSION, wayBack: null }
-      const review = { id: source, profile, action: 'install' as const, command, checkedCommand: '' }
+      const review = { id: spec, profile, action: 'install' as const, command, checkedCommand: '' }
       return ok({ ...review, ...known, ...none, cautions: ['unlisted'], token: 'token', expiresAt: 0 })
     },
     dismissUpgrade: async () => ok(null),

@@ -2,4 +2,4 @@
 export * from './command.ts'
 export * from './dependency.ts'
 export * from './names.ts'
-export * from './source.ts'
+export * from './typed-spec.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import npa from 'npm-package-arg'
 import { expect, test } from 'vitest'
 import { parseDependency, repositoryOf } from './dependency.ts'
-import { parseSource, renderSource } from './source.ts'
+import { parseSpec, renderSpec } from './typed-spec.ts'
 
 // What we read of a spec, against npm's own reader. Ours is narrower: what it refuses is not compared.
 
@@ -42,7 +42,7 @@ test('reads a package with a version, a range or a tag as npm does', () => {
       const text = range === null ? name : `${name}@${range}`
       const theirs = npa(text)
       expect(theirs.registry).toBe(true)
-      expect(parseSource(text)).toEqual({ kind: 'npm', name: theirs.name, range })
+      expect(parseSpec(text)).toEqual({ kind: 'npm', name: theirs.name, range })
     }),
   )
 })
@@ -51,11 +51,11 @@ test('reads a repository in every spelling as npm does, with its branch, commit 
   fc.assert(
     fc.property(repository, (given) => {
       const text = textOf(given)
-      const source = parseSource(text)
+      const source = parseSpec(text)
       const { hosted } = npa(text)
       expect(source, text).toMatchObject({ kind: 'github', owner: hosted?.user, repo: hosted?.project })
       // What we hand to the package manager means the same repository and place.
-      const again = npa(renderSource(source!))
+      const again = npa(renderSpec(source!))
       expect([again.hosted?.user, again.hosted?.project]).toEqual([hosted?.user, hosted?.project])
       expect(placeOf(again)).toEqual(placeOf(npa(text)))
     }),

@@ -1,6 +1,6 @@
 import { unlessAborted } from '@plugmark/shared/async'
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { isOnlySource } from '@plugmark/shared/install'
+import { isOnlySpec } from '@plugmark/shared/install'
 import { isDone, type JobData, refusalText } from '../../client/published.ts'
 import { agreesTo, type Change, digestOf, type Reviewed, type Target } from '../../client/review-change.ts'
 import { isManaged, updatesOf } from '../../client/updates.ts'
@@ -170,7 +170,7 @@ async function resolveNames(
 ): Promise<Named[]> {
   const client = await session.openClient()
   // A removal needs the profile, not the directory, and so does a source.
-  const needsListings = action !== 'remove' && texts.some((text) => !isOnlySource(text))
+  const needsListings = action !== 'remove' && texts.some((text) => !isOnlySpec(text))
   let unread: unknown = null
   const listings = needsListings
     ? await readListings(session).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { type InstallSpec, parseDependency, parseSource } from '@plugmark/shared/install'
+import { type InstallSpec, parseDependency, parseSpec } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { toListingData } from '../../client/listing-data.ts'
 import { toFitData, toInstalledData } from '../../client/published.ts'
@@ -175,6 +175,6 @@ function notCompared(data: DataOf<'diff'>): Failure {
 
 /** Parses the source of a listing; null when nothing installs it. */
 function specOf(text: string | null | undefined): InstallSpec | null {
-  const source = parseSource(text ?? '')
+  const source = parseSpec(text ?? '')
   return source?.kind === 'npm' || source?.kind === 'github' ? source : null
 }

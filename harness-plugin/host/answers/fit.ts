@@ -1,4 +1,4 @@
-import { bindInstall, sourceOfId, specKey } from '@plugmark/shared/install'
+import { bindInstall, specKey, specOfId } from '@plugmark/shared/install'
 import { type Fits, fits, type Misfit, misfitOf } from '../../protocol/fit.ts'
 import type { Answer, Fit, OutcomeKind, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
@@ -48,7 +48,7 @@ export class PluginFit {
       const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
       if (!job?.outcome || (job.outcome.trial === null && !TELLING.includes(job.outcome.kind))) return
       for (const listing of job.listing === null ? [] : [job.listing, ...job.more])
-        if (sourceOfId(listing) === null) background.add(this.#refresh(listing, job.profile))
+        if (specOfId(listing) === null) background.add(this.#refresh(listing, job.profile))
     })
   }
 

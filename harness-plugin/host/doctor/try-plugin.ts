@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Verdict } from '@plugmark/shared/contract'
 import { acquireFileLock } from '@plugmark/shared/file-lock'
-import { isPackageName, parseSource } from '@plugmark/shared/install'
+import { isPackageName, parseSpec } from '@plugmark/shared/install'
 import type { BuildRequest, OutcomeKind } from '../../protocol/index.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
@@ -93,7 +93,7 @@ export async function tryPlugin(
     const settings = { ...parts.settings, command, home, env: { ...env, ...ownFolders(root) } }
     const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
     const limited = withTimeout(signal, settings.timeLimitMs)
-    const parsed = parseSource(spec)
+    const parsed = parseSpec(spec)
     const source = parsed?.kind === 'npm' ? parsed : null
     const context = { settings, job, output, signal: limited, spec, source, harness }
     const tried = await tryIn(context)

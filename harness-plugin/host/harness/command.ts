@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
-import { installArguments, isPackageName, isProgramName, sourceOfId, specText } from '@plugmark/shared/install'
+import { installArguments, isPackageName, isProgramName, specOfId, specText } from '@plugmark/shared/install'
 import valid from 'semver/functions/valid.js'
 import type { Outcome } from '../../protocol/index.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
@@ -20,7 +20,7 @@ import { readHarnessVersion } from './version.ts'
  */
 export function sourceText({ plan, version, source }: Pick<PluginChange, 'plan' | 'version' | 'source'>): string {
   if (source !== undefined) {
-    if (sourceOfId(source) === null) throw new Error('a source that was not parsed')
+    if (specOfId(source) === null) throw new Error('a source that was not parsed')
     return source
   }
   const text = specText(plan.spec)

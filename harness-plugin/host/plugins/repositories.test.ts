@@ -127,14 +127,14 @@ test('installs a folder again where pnpm 10 has forgotten it: an update would re
 })
 
 test('reviews a folder as a source, and refuses the address of one, which names no branch', async () => {
-  const reviewSource = (source: string) => its.host.calls.reviewSource({ source, profile: 'web' })
-  const reviewed = value(await reviewSource('github:acme/mono#path:/packages/part'))
+  const reviewSpec = (spec: string) => its.host.calls.reviewSpec({ spec, profile: 'web' })
+  const reviewed = value(await reviewSpec('github:acme/mono#path:/packages/part'))
   expect(reviewed).toMatchObject({ commit: first, cautions: ['unlisted'] })
   const { id, token } = reviewed
   expect(value(await its.host.calls.facts({ id, token, wanted: ['fit'] })).fit?.plugin).toBe('part@1.0.0')
-  expect(await reviewSource('https://github.com/acme/mono/tree/main/packages/part')).toMatchObject({
+  expect(await reviewSpec('https://github.com/acme/mono/tree/main/packages/part')).toMatchObject({
     code: 'unknown-source',
     message: expect.stringContaining('no branch, tag or commit “main/packages/part”'),
   })
-  expect(value(await reviewSource('https://github.com/acme/mono/tree/main')).commit).toBe(first)
+  expect(value(await reviewSpec('https://github.com/acme/mono/tree/main')).commit).toBe(first)
 })

@@ -571,7 +571,7 @@ test('a registry that wants a log-in is not one that lacks the package, and is a
   }
   expect(await fit()).toMatchObject({ state: 'met', plugin: 'good@1.0.0', problem: null })
   registry.failNext({ status: 401 })
-  expect(await its.host.calls.reviewSource({ source: 'good', profile: 'web' })).toMatchObject({
+  expect(await its.host.calls.reviewSpec({ spec: 'good', profile: 'web' })).toMatchObject({
     code: 'source-unauthorized',
   })
   await registry.close()
@@ -629,7 +629,7 @@ describe('a repository', () => {
   }
   const install = (given: { commit: string; version?: string; at?: string }) =>
     writeFile(join(its.home.home, 'now'), JSON.stringify({ version: '1.0.0', ...given }))
-  const reviewSource = async (source: string) => value(await its.host.calls.reviewSource({ source, profile: 'web' }))
+  const reviewSpec = async (spec: string) => value(await its.host.calls.reviewSpec({ spec, profile: 'web' }))
   const start = async ({ id, token }: { readonly id: string; readonly token: string }) =>
     (await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)).outcome
   const CHANGED = { kind: 'consent-changed', subjects: ['kite@aaaaaaa', 'kite@bbbbbbb'], rollback: 'complete' }
@@ -679,7 +679,7 @@ describe('a repository', () => {
       // Without a version, only the commit tells two states of a repository apart.
       host.serve({ [`a/kite/${REVIEWED}/package.json`]: manifest() })
       await install({ commit: LATER })
-      const reviewed = await reviewSource(source)
+      const reviewed = await reviewSpec(source)
       expect(reviewed.commit).toBe(REVIEWED)
       expect(await start(reviewed)).toMatchObject(CHANGED)
     },
@@ -688,7 +688,7 @@ describe('a repository', () => {
   test('at a full commit needs no answer of git', async () => {
     await tellCommits(null)
     await install({ commit: LATER })
-    const reviewed = await reviewSource(`github:a/kite#${REVIEWED}`)
+    const reviewed = await reviewSpec(`github:a/kite#${REVIEWED}`)
     expect(reviewed.commit).toBe(REVIEWED)
     expect(await start(reviewed)).toMatchObject(CHANGED)
   })
@@ -741,6 +741,6 @@ describe('a repository', () => {
     await tellCommits(null)
     expect(value(await review('a/kite'))).toMatchObject({ commit: 'unknown' })
     host.serve({ 'a/kite/HEAD/package.json': manifest('1.0.0') })
-    expect(await reviewSource('github:a/kite')).toMatchObject({ commit: 'unknown' })
+    expect(await reviewSpec('github:a/kite')).toMatchObject({ commit: 'unknown' })
   })
 })

@@ -18,7 +18,7 @@ const MAX_OPEN_REVIEWS = 4 * MAX_REVIEWS
 
 type ConsentCalls = Pick<
   StoreCalls,
-  'review' | 'reviewSource' | 'reviewPackage' | 'switchPlugin' | 'facts' | 'diff' | 'start' | 'startAll' | 'cancel'
+  'review' | 'reviewSpec' | 'reviewPackage' | 'switchPlugin' | 'facts' | 'diff' | 'start' | 'startAll' | 'cancel'
 >
 
 /** A review that waits for a yes. */
@@ -44,7 +44,7 @@ export class Consent {
     return {
       review: async (input) => this.#issue(await reviews.ofListing(input)),
       reviewPackage: async (input) => this.#issue(await reviews.ofPackage(input)),
-      reviewSource: async (input) => this.#issue(await reviews.ofSource(input)),
+      reviewSpec: async (input) => this.#issue(await reviews.ofSpec(input)),
       facts: ({ wanted, ...review }) => this.#tell(review, (facts) => facts.next(wanted)),
       diff: (input) => this.#tell(input, (facts) => facts.diff()),
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),

@@ -1,5 +1,5 @@
 /** Reads the facts about the package of a review, each at its own speed, beside what the change replaces. */
-import { type InstallSpec, manifestPath, parseSource, specKey } from '@plugmark/shared/install'
+import { type InstallSpec, manifestPath, parseSpec, specKey } from '@plugmark/shared/install'
 import { agreedVersion } from '../../protocol/fit.ts'
 import type { Advisories, CodeReading, Compatibility, Past, Review, VersionDiff } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
@@ -200,7 +200,7 @@ export class FactsOfReview {
     const { change, compatibility, installed, commit } = this.#about
     const { plan, package: name, version, agreed = null } = change
     const fit = await compatibility
-    const source = change.source === undefined ? plan.spec : parseSource(change.source)
+    const source = change.source === undefined ? plan.spec : parseSpec(change.source)
     if (source?.kind === 'npm') {
       const after = version ?? agreedVersion(fit) ?? agreed
       return { spec: plan.spec, before: installed, after }

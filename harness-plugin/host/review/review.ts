@@ -14,7 +14,7 @@ import {
   type NotInstallableReason,
   parseDependency,
   renderInstall,
-  renderSource,
+  renderSpec,
   specKey,
   specText,
 } from '@plugmark/shared/install'
@@ -57,7 +57,7 @@ import { declaredRepository, declaresLayer, readProfileState } from '../profile/
 import { PackageReader } from '../registry/package-reader.ts'
 import { findOtherPlugins, neededLayers } from '../trial/home.ts'
 import { FactsOfReview } from './facts.ts'
-import { licenseOf, readSource } from './source.ts'
+import { licenseOf, readTypedSpec } from './typed-spec.ts'
 
 /** Age of a directory's record that counts as its present one, in ms: one yes makes several reviews. */
 const CONFIRMED_MS = 10_000
@@ -256,20 +256,20 @@ export class Reviews {
 
   // 3. A source that the directory does not list
 
-  async ofSource({ source: text, profile: profileName }: CallInput<'reviewSource'>): Promise<Reviewed | Refusal> {
+  async ofSpec({ spec: text, profile: profileName }: CallInput<'reviewSpec'>): Promise<Reviewed | Refusal> {
     const { cli, settings, compatibility, rawUrl, now } = this.#parts
     const profile = await this.#openProfile(profileName)
     if ('ok' in profile) return profile
     const { directory, dependencies, registry } = profile
     const readAge = () => compatibility.releaseAge(profileName)
     const access = { directory, env: settings.env, signal: registry.signal, registry }
-    const found = await readSource(text, { ...access, rawUrl, readAge, now })
+    const found = await readTypedSpec(text, { ...access, rawUrl, readAge, now })
     if ('ok' in found) return found
     const { source, manifest, commit } = found
     const { name, version } = manifest
     if (name === settings.ownPackage) return refuse('not-installable', 'The store does not install itself.')
 
-    const id = renderSource(source)
+    const id = renderSpec(source)
     const blocked = await readBlockedBuilds(directory, id)
     const approval = blocked && blocked.setting !== null ? { setting: blocked.setting, builds: blocked.builds } : null
     const plan = { cli, profile: profileName, spec: { kind: 'npm', name } } as const

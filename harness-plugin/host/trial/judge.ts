@@ -1,4 +1,4 @@
-import { sourceOfId } from '@plugmark/shared/install'
+import { specOfId } from '@plugmark/shared/install'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Adds, Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
@@ -129,7 +129,7 @@ function triedPlugins(
   return started.flatMap(({ action, plan, source: chosen }) => {
     const name = findPackageName(plan.spec, before, after)
     // A folder, a tarball or a repository can differ from the published version that it calls itself.
-    const isPublished = chosen === undefined || sourceOfId(chosen)?.kind === 'npm'
+    const isPublished = chosen === undefined || specOfId(chosen)?.kind === 'npm'
     const version = name !== null && isPublished ? after.versions.get(name) : null
     if (name === null || !plugins.includes(name) || !version) return []
     // Only what was fetched has another source than before. In the copy, the paths of a source are others.

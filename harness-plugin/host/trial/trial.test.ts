@@ -38,7 +38,7 @@ test('keeps what it showed of a published version, and nothing of a folder that 
   its.create({ trial: true, stateDir: join(home, 'state') })
   const kept = () => readFile(sharedFile(home, 'fit-trials.json'), 'utf8').catch(() => null)
 
-  const { id, token } = value(await its.host.calls.reviewSource({ source: folder, profile: 'web' }))
+  const { id, token } = value(await its.host.calls.reviewSpec({ spec: folder, profile: 'web' }))
   const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
   expect((await ended(job.id)).outcome?.kind).toBe('does-not-start')
   expect(await kept()).toBeNull()
@@ -104,7 +104,7 @@ test('keeps a start under the source that was installed, not under the one that 
   const manifest = { dependencies: { good: 'file:/mine' }, dsh: { profile: { bundles: [] } } }
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
   its.create({ trial: true, stateDir: join(home, 'state'), registry: registry.url })
-  const { id, token } = value(await its.host.calls.reviewSource({ source: 'good@1.0.0', profile: 'web' }))
+  const { id, token } = value(await its.host.calls.reviewSpec({ spec: 'good@1.0.0', profile: 'web' }))
   const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
   expect((await ended(job.id)).outcome?.kind).toBe('does-not-start')
   const { trials } = JSON.parse(await readFile(sharedFile(home, 'fit-trials.json'), 'utf8'))

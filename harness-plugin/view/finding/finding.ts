@@ -1,4 +1,4 @@
-import { isOnlySource, parseSource } from '@plugmark/shared/install'
+import { isOnlySpec, parseSpec } from '@plugmark/shared/install'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { StoreListing } from '../../protocol/index.ts'
 import { type Entry, entryOf } from '../../search/entry.ts'
@@ -102,10 +102,10 @@ export class Finding {
   })
   /** Pasted source that can be installed although the directory does not list it; null when it is listed. */
   readonly source = computed(() => {
-    const source = parseSource(this.text.value)
+    const source = parseSpec(this.text.value)
     // The host does not know which folder this would be relative to.
     if (source && 'path' in source && source.path.startsWith('.')) return null
-    if (source === null || isOnlySource(this.text.value)) return source
+    if (source === null || isOnlySpec(this.text.value)) return source
     // A word may be misspelt, and somebody may have published a package under exactly that.
     const isWord = source.kind === 'npm' && this.text.value.trim() === source.name && !source.name.startsWith('@')
     return !isWord && this.#result.value.entries.length === 0 ? source : null

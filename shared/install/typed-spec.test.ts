@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { isOnlySource, parseSource, renderSource, sourceName, sourceOfId } from './index.ts'
+import { isOnlySpec, parseSpec, renderSpec, specName, specOfId } from './index.ts'
 
 const textOf = (text: string) => {
-  const source = parseSource(text)
-  return source && `${source.kind} ${renderSource(source)}`
+  const source = parseSpec(text)
+  return source && `${source.kind} ${renderSpec(source)}`
 }
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   ['dsh plugin --profile web add /home/me/plugin', 'folder /home/me/plugin', true],
 ])('reads %s as %s', (text, expected, isOnly) => {
   expect(textOf(text)).toBe(expected)
-  expect(isOnlySource(text)).toBe(isOnly)
+  expect(isOnlySpec(text)).toBe(isOnly)
 })
 
 test.each([
@@ -63,12 +63,12 @@ test.each([
   '/a\u202e/b',
   `/${'a'.repeat(1000)}`,
 ])('refuses %j', (text) => {
-  expect(parseSource(text)).toBeNull()
-  expect(isOnlySource(text)).toBe(false)
+  expect(parseSpec(text)).toBeNull()
+  expect(isOnlySpec(text)).toBe(false)
 })
 
 test('tells the id of a job without a listing from the name of a listing', () => {
-  for (const id of ['owner/repo', 'owner/repo#packages/one']) expect(sourceOfId(id)).toBeNull()
+  for (const id of ['owner/repo', 'owner/repo#packages/one']) expect(specOfId(id)).toBeNull()
   const names = ['/home/me/plugin', 'github:owner/repo#a1b2c3', '@scope/some-plugin@1.0.0', './plugin-1.0.0.tgz']
-  expect(names.map((id) => sourceName(sourceOfId(id)!))).toEqual(['plugin', 'repo', 'some-plugin', 'plugin-1.0.0.tgz'])
+  expect(names.map((id) => specName(specOfId(id)!))).toEqual(['plugin', 'repo', 'some-plugin', 'plugin-1.0.0.tgz'])
 })

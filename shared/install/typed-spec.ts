@@ -3,7 +3,7 @@ import { parsePlace } from './dependency.ts'
 import { isOwnerName, isPackageName, isRepoName } from './names.ts'
 
 /** A package, repository, folder or tarball that the user names to install it. The directory need not list it. */
-export type Source =
+export type Spec =
   | { readonly kind: 'npm'; readonly name: string; readonly range: string | null }
   /** Its `ref` may also be a commit. */
   | RepositorySpec
@@ -11,7 +11,7 @@ export type Source =
   | { readonly kind: 'tarball'; readonly path: string }
 
 /** Longest text that can be a source, in characters. */
-export const MAX_SOURCE_LENGTH = 1000
+export const MAX_SPEC_LENGTH = 1000
 
 /** No character has a special meaning in a shell, apart from `~`, `\`, `$` and spaces, which only paths have. */
 const PLAIN = /^[\p{L}\p{N}@%+=:,.^~#/\\_-]+$/u
@@ -49,9 +49,9 @@ export function readSpec(text: string): { readonly spec: string; readonly reposi
  *
  * @returns null for any other text
  */
-export function parseSource(text: string): Source | null {
+export function parseSpec(text: string): Spec | null {
   const line = text.trim()
-  if (line.length > MAX_SOURCE_LENGTH) return null
+  if (line.length > MAX_SPEC_LENGTH) return null
   const { spec, repository } = readSpec(line)
   if (repository !== null) {
     const address = PAGE.test(spec) ? repository.replace(HEADING, '') : repository
@@ -67,7 +67,7 @@ export function parseSource(text: string): Source | null {
   return parseRepository(spec)
 }
 
-function parseRepository(text: string): Source | null {
+function parseRepository(text: string): Spec | null {
   const [path = '', typed] = text.split('#', 2)
   const [owner, name = '', view, ...rest] = path.replace(/\/+$/, '').split('/')
   const repo = name.replace(/\.git$/i, '')
@@ -80,8 +80,8 @@ function parseRepository(text: string): Source | null {
   return place && { kind: 'github', owner, repo, ...place }
 }
 
-/** Returns the text of a source as the package manager takes it, which `parseSource` parses to the same source. */
-export function renderSource(source: Source): string {
+/** Returns the text of a source as the package manager takes it, which `parseSpec` parses to the same source. */
+export function renderSpec(source: Spec): string {
   if (source.kind === 'npm') return source.range === null ? source.name : `${source.name}@${source.range}`
   return source.kind === 'github' ? specText(source) : source.path
 }
@@ -90,8 +90,8 @@ export function renderSource(source: Source): string {
  * Returns true if text can only name a source, not a listing of a directory: it is a path or has a version, the prefix
  * `github:`, or an address with a commit. `owner/repo#path` is the name of a listing.
  */
-export function isOnlySource(text: string): boolean {
-  const source = parseSource(text)
+export function isOnlySpec(text: string): boolean {
+  const source = parseSpec(text)
   if (source === null || source.kind === 'folder' || source.kind === 'tarball') return source !== null
   if (source.kind === 'npm') return source.range !== null
   const isAddress = readSpec(text.trim()).repository !== null
@@ -99,7 +99,7 @@ export function isOnlySource(text: string): boolean {
 }
 
 /** Returns the short name of a source: a package without its scope, a repository, or the last part of a path. */
-export function sourceName(source: Source): string {
+export function specName(source: Spec): string {
   if (source.kind === 'npm') return source.name.replace(/^@[^/]*\//, '')
   if (source.kind === 'github' && source.path === undefined) return source.repo
   const path = source.kind === 'github' ? source.path! : source.path
@@ -107,7 +107,7 @@ export function sourceName(source: Source): string {
 }
 
 /** Returns the source that is the id of a job without a listing; null for the `fullName` of a listing. */
-export function sourceOfId(id: string): Source | null {
-  const source = parseSource(id)
-  return source !== null && renderSource(source) === id ? source : null
+export function specOfId(id: string): Spec | null {
+  const source = parseSpec(id)
+  return source !== null && renderSpec(source) === id ? source : null
 }

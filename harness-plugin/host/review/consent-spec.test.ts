@@ -28,7 +28,7 @@ beforeEach(async () => {
   await mkdir(folder)
   await write({ name: 'my-plugin', version: '1.2.0', license: 'MIT' })
 })
-const review = (source: string, profile = 'web') => its.host.calls.reviewSource({ source, profile })
+const review = (spec: string, profile = 'web') => its.host.calls.reviewSpec({ spec, profile })
 const codeOf = async (source: string) => {
   const answered = await review(source)
   return answered.ok ? answered.value.id : answered.code

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { isPackageName, manifestPath, parseSource, type Source } from '@plugmark/shared/install'
+import { isPackageName, manifestPath, parseSpec, type Spec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Refusal } from '../../protocol/index.ts'
 import { refuse } from '../../protocol/protocol.ts'
@@ -26,7 +26,7 @@ const ManifestSchema = v.looseObject({
 type Manifest = v.InferOutput<typeof ManifestSchema>
 
 interface SourceFound {
-  readonly source: Source
+  readonly source: Spec
   readonly manifest: Manifest
   /** Commit of the repository that the package.json is of; null when it is unknown, or there is no repository. */
   readonly commit: string | null
@@ -45,8 +45,8 @@ interface SourceAccess extends Access {
  * @param text the source, as the user typed it
  * @param given.rawUrl address of the code host's raw files
  */
-export async function readSource(text: string, given: SourceAccess): Promise<SourceFound | Refusal> {
-  const parsed = parseSource(text)
+export async function readTypedSpec(text: string, given: SourceAccess): Promise<SourceFound | Refusal> {
+  const parsed = parseSpec(text)
   const source = parsed && expandHome(parsed)
   if (source === null) return unknownSource()
   const found = await commitOf(source, given)
@@ -59,13 +59,13 @@ export async function readSource(text: string, given: SourceAccess): Promise<Sou
 }
 
 /** Returns a source with an absolute path; null for a path that is relative, as the host has no folder of a person. */
-function expandHome(source: Source): Source | null {
+function expandHome(source: Spec): Spec | null {
   if (source.kind === 'npm' || source.kind === 'github') return source
   const path = source.path.replace(/^~(?=[/\\])/, () => homedir())
   return isAbsolute(path) ? { ...source, path } : null
 }
 
-async function commitOf(source: Source, { directory, env, ...given }: Access): Promise<string | 'not-found' | null> {
+async function commitOf(source: Spec, { directory, env, ...given }: Access): Promise<string | 'not-found' | null> {
   if (source.kind !== 'github') return null
   const { owner, repo, ref } = source
   const signal = withTimeout(given.signal, COMMIT_LIMIT_MS)
@@ -74,7 +74,7 @@ async function commitOf(source: Source, { directory, env, ...given }: Access): P
 }
 
 async function readManifestOf(
-  source: Source,
+  source: Spec,
   given: SourceAccess & { readonly rawUrl: string; readonly commit: string | null },
 ): Promise<Manifest | Refusal> {
   const { env, rawUrl } = given
@@ -117,7 +117,7 @@ async function readTarballManifest(path: string): Promise<Manifest | Refusal> {
   return parseManifest(manifest ? Buffer.from(manifest).toString('utf8') : null)
 }
 
-async function isOfKind({ kind, path }: Source & { readonly path: string }): Promise<boolean> {
+async function isOfKind({ kind, path }: Spec & { readonly path: string }): Promise<boolean> {
   // A path that leads nowhere, or that this user may not follow.
   const found = await stat(path).catch(() => null)
   return found !== null && (kind === 'folder' ? found.isDirectory() : found.isFile())
@@ -139,7 +139,7 @@ export function licenseOf({ license }: Manifest): string | null {
 const unknownSource = () =>
   refuse('unknown-source', 'There is no such package, repository, folder or tarball, or it has no package.json.')
 /** The code host would answer for a folder of a branch as for a branch of such a name. */
-const noSuchPlace = (source: Source) =>
+const noSuchPlace = (source: Spec) =>
   refuse(
     'unknown-source',
     source.kind === 'github' && source.ref !== undefined

@@ -29,7 +29,7 @@ test('offers to install a pasted source, and says in the review that nobody has 
   await expect.element(install).toBeDisabled()
   await sheet.getByRole('checkbox').click()
   await install.click()
-  expect(bridge.calls).toContain('reviewSource github:a/first#a1b2c3 web')
+  expect(bridge.calls).toContain('reviewSpec github:a/first#a1b2c3 web')
   expect(bridge.calls).toContain('start github:a/first#a1b2c3 token true')
 })
 
@@ -88,5 +88,5 @@ test('reviews the same source again after a failed install', async () => {
   await job.getByRole('button', { name: 'Details' }).click()
   await job.getByRole('button', { name: 'Try again…' }).click()
   await expect.element(sheet.getByRole('heading')).toMatchTextContent('Install mine')
-  expect(bridge.calls).toContain('reviewSource /home/me/mine web')
+  expect(bridge.calls).toContain('reviewSpec /home/me/mine web')
 })
