@@ -17,6 +17,7 @@ import { answer, refuse } from '../../protocol/protocol.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import type { KnownRecord } from '../catalogue/rows.ts'
 import { isVersion } from '../harness/requirements.ts'
+import { KeptAnswers } from '../kept-answers.ts'
 import type { Parts } from '../parts.ts'
 import { readExemptions, toFit } from '../plugins/compatibility.ts'
 import { declarationOf, deprecationOf } from '../plugins/declarations.ts'
@@ -48,11 +49,16 @@ type Listed = KnownRecord['record']
 /** The calls about one plugin that the directory cannot answer: they ask its registry or the code host. */
 export class Details {
   readonly #parts: Parts
-  /** Answers that were read, the oldest first. */
-  readonly #kept = new Map<string, { readonly at: number; readonly value: unknown }>()
+  readonly #kept: KeptAnswers<{ readonly state: string }>
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#kept = new KeptAnswers({
+      ms: KEPT_MS,
+      max: MAX_KEPT,
+      isKept: ({ state }) => state === 'read',
+      now: parts.now,
+    })
   }
 
   get calls(): DetailCalls {
@@ -86,17 +92,8 @@ export class Details {
   }
 
   /** Returns what is kept, or requests it. Keeps only what was read. */
-  async #keep<T extends { readonly state: string }>(key: readonly string[], request: () => Promise<T>): Promise<T> {
-    const { now } = this.#parts
-    const name = JSON.stringify(key)
-    const known = this.#kept.get(name)
-    if (known && now() - known.at < KEPT_MS) return known.value as T
-    const value = await request()
-    this.#kept.delete(name)
-    if (value.state === 'read') this.#kept.set(name, { at: now(), value })
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
-    return value
+  #keep<T extends { readonly state: string }>(key: readonly string[], request: () => Promise<T>): Promise<T> {
+    return this.#kept.read(JSON.stringify(key), request)
   }
 
   #limited(): AbortSignal {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type InstallPlan, specText } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { BuildRequest } from '../../protocol/index.ts'
+import { KeptAnswers } from '../kept-answers.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
 import { readYaml } from '../profile/files.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
@@ -62,23 +63,17 @@ export function createExpectedBuilds(given: {
   readonly signal: AbortSignal
   readonly now: () => number
 }) {
-  const kept = new Map<string, { readonly at: number; readonly answer: Promise<Approval | null> }>()
+  // Unknown builds are asked for when the install is stopped by them.
+  const kept = new KeptAnswers<Approval | null>({ ms: KEPT_MS, isKept: (answer) => answer !== null, now: given.now })
   return (
     plan: InstallPlan,
     names: readonly string[],
     profile: string,
     registry: PackageReader,
-  ): Promise<Approval | null> => {
-    const key = JSON.stringify([profile, specText(plan.spec), names])
-    const known = kept.get(key)
-    if (known && given.now() - known.at < KEPT_MS) return known.answer
-    // Unknown builds are asked for when the install is stopped by them.
-    const answer = readExpectedBuilds(plan, names, { ...given, profile, registry }).catch(() => null)
-    kept.set(key, { at: given.now(), answer })
-    // A failure may be temporary.
-    void answer.then((approval) => approval ?? kept.delete(key))
-    return answer
-  }
+  ): Promise<Approval | null> =>
+    kept.read(JSON.stringify([profile, specText(plan.spec), names]), () =>
+      readExpectedBuilds(plan, names, { ...given, profile, registry }).catch(() => null),
+    )
 }
 
 /** Returns the ids of the packages that an install would bring; null when they cannot be resolved. */

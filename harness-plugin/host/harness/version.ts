@@ -2,6 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import * as v from 'valibot'
+import { KeptAnswers } from '../kept-answers.ts'
 import { findProgram, type ReadOptions, readStdout } from '../process/run.ts'
 import { isVersion } from './requirements.ts'
 
@@ -12,7 +13,7 @@ const PRINTED_MS = 10 * 60_000
 const PACKAGE = '@deepseek-ai/dsh'
 
 /** Versions that programs printed, by program and modification time of its file. */
-const printed = new Map<string, { readonly version: string; readonly until: number }>()
+const printed = new KeptAnswers<string | null>({ ms: PRINTED_MS, isKept: (version) => version !== null })
 
 /**
  * Reads the version of the harness that a command starts: from package.json if the command starts a script of the
@@ -28,13 +29,11 @@ export async function readHarnessVersion(command: readonly string[], limits: Lim
     if (version !== null && isVersion(version)) return version
   }
   const key = JSON.stringify([command, await Promise.all(files.map(identify))])
-  const known = printed.get(key)
-  if (known && known.until > Date.now()) return known.version
-  const text = await readStdout({ ...limits, command: [...command, '--version'], cwd: tmpdir() })
-  const version = text?.trim() ?? ''
-  if (!isVersion(version)) return null
-  printed.set(key, { version, until: Date.now() + PRINTED_MS })
-  return version
+  return printed.read(key, async () => {
+    const text = await readStdout({ ...limits, command: [...command, '--version'], cwd: tmpdir() })
+    const version = text?.trim() ?? ''
+    return isVersion(version) ? version : null
+  })
 }
 
 /** Returns the files that a command starts, with links resolved: its program, and the arguments that are files. */

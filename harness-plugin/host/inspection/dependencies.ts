@@ -7,6 +7,7 @@ import maxSatisfying from 'semver/ranges/max-satisfying.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import type { Advisories } from '../../protocol/inspection.ts'
+import { KeptAnswers } from '../kept-answers.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { type Lockfile, parsePackageId, readLockfile } from '../profile/lockfile.ts'
 import { PackageReader } from '../registry/package-reader.ts'
@@ -40,7 +41,7 @@ type Document = DocumentAnswer<PackageDocument>
 
 /** Documents of registries, which look-ups at the same time share. */
 export class SharedDocuments {
-  readonly #kept = new Map<string, Promise<Document>>()
+  readonly #kept = new KeptAnswers<Document>({ ms: KEPT_MS, isKept: ({ state }) => state === 'read', max: 1000 })
   readonly #signal: AbortSignal
 
   /** @param signal ends the requests */
@@ -50,15 +51,10 @@ export class SharedDocuments {
 
   /** Requests a document, unless it is kept. Asks a busy registry once more. Never rejects. */
   read(registry: Pick<Registry, 'package'>, name: string, directory: string): Promise<Document> {
-    const key = `${name} ${directory}`
-    const kept = this.#kept.get(key)
-    if (kept !== undefined) return kept
-    const signal = withTimeout(this.#signal, REQUEST_MS)
-    const answer = askTwice(() => registry.package(name, { signal }))
-    this.#kept.set(key, answer)
-    const forget = () => void this.#kept.delete(key)
-    void answer.then(({ state }) => (state === 'read' ? setTimeout(forget, KEPT_MS).unref() : forget()))
-    return answer
+    return this.#kept.read(`${name} ${directory}`, () => {
+      const signal = withTimeout(this.#signal, REQUEST_MS)
+      return askTwice(() => registry.package(name, { signal }))
+    })
   }
 }
 

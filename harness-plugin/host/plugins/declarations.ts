@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { isVersion, meets, type Requirements, requirementsOf } from '../harness/requirements.ts'
 import { readCache, update } from '../json-file.ts'
+import { KeptAnswers } from '../kept-answers.ts'
 import { gitUrl, readRepositoryFile } from '../process/git.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { type DocumentProblem, type PackageDocument, RAW_FILES, Registry } from '../registry/registry.ts'
@@ -88,7 +89,7 @@ export class Declarations {
   readonly #entries = new Map<string, Entry>()
   /** Running requests, which callers at the same time share. */
   readonly #requests = new Map<string, Promise<DeclarationAnswer>>()
-  readonly #ages = new Map<string, { readonly at: number; readonly age: Promise<ReleaseAge | null> }>()
+  readonly #ages = new KeptAnswers<ReleaseAge | null>({ ms: RELEASE_AGE_MS, isKept: () => true })
   #changed = new Set<string>()
   #saving: Promise<void> = Promise.resolve()
   /** Resolves once what was kept has been read from the disk. */
@@ -252,13 +253,12 @@ export class Declarations {
    * process.
    */
   readAge(directory: string, isFresh = false): Promise<ReleaseAge | null> {
-    const known = this.#ages.get(directory)
-    if (known && !isFresh && performance.now() - known.at < RELEASE_AGE_MS) return known.age
-    const limits = { env: this.#parts.env, signal: withTimeout(this.#parts.signal, REQUEST_MS) }
-    // Without pnpm's setting, no release is known to wait.
-    const age = readReleaseAge({ ...limits, cwd: directory }).catch(() => null)
-    this.#ages.set(directory, { at: performance.now(), age })
-    return age
+    if (isFresh) this.#ages.forget(directory)
+    return this.#ages.read(directory, () => {
+      const limits = { env: this.#parts.env, signal: withTimeout(this.#parts.signal, REQUEST_MS) }
+      // Without pnpm's setting, no release is known to wait.
+      return readReleaseAge({ ...limits, cwd: directory }).catch(() => null)
+    })
   }
 
   #keep(key: string, entry: Entry): DeclarationAnswer {
