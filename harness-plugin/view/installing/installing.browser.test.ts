@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Inspection } from '../../protocol/index.ts'
+import type { Inspection, RepositoryText } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aFit, aListing, anInstalledPlugin } from '../testing.ts'
 
@@ -212,6 +212,38 @@ describe('an install', () => {
     await expect
       .element(sheet)
       .toMatchTextContent(/Your other plugins stay off in that copy, unless this one needs them to start/)
+  })
+
+  test('reads the release notes of an update once they are opened', async () => {
+    const text = (language: 'en' | 'zh'): RepositoryText => ({
+      state: 'read',
+      markdown: '## 1.1.0\n\n- Converts cups.',
+      language,
+      otherLanguage: null,
+      linkBase: 'https://github.com/a/first/blob/HEAD/',
+      pictureBase: 'https://raw.githubusercontent.com/a/first/HEAD/',
+    })
+    const bridge = show(rows, {
+      review: { action: 'update', installed: '1.0.0', checkedCommand: 'dsh add first' },
+      text,
+    })
+    await open()
+    const update = page.getByRole('dialog', { name: /^Update first/ })
+    await expect.element(update.getByText('Release notes')).toBeVisible()
+    const asked = () => bridge.calls.filter((call) => call.startsWith('repositoryText'))
+    expect(asked()).toEqual([])
+    await update.getByText('Release notes').click()
+    await expect.element(update.getByText('Converts cups.')).toBeVisible()
+    expect(asked()).toEqual(['repositoryText a/first changes en web'])
+  })
+
+  test('leads from a review to the other versions', async () => {
+    show(rows, { review: { checkedCommand: 'dsh plugin --profile web add first' } })
+    await open()
+    await sheet.getByText('More').first().click()
+    await sheet.getByRole('button', { name: 'Other versions…' }).click()
+    await expect.element(sheet).not.toBeInTheDocument()
+    await expect.element(page.getByRole('article', { name: 'first' })).toBeVisible()
   })
 
   test('says nothing of the command of the install check for an update, which no check runs', async () => {
