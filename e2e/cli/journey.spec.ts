@@ -150,6 +150,32 @@ testOfCli('tells what is known against a plugin, and never installs malware', as
   await registry.close()
 })
 
+for (const pnpm of [10, 11, 12] as const)
+  testOfCli.describe(`with pnpm ${pnpm}`, { tag: '@only-0.2' }, () => {
+    testOfCli.use({ pnpm })
+
+    testOfCli('leaves the update of a repository that was taken over to a person', async ({ cli, home }) => {
+      await addByHand(home, `github:${KITE}`)
+      const codeHost = await startRegistry()
+      const to = await codeHost.takeOver(KITE)
+      const env = { GIT_CONFIG_GLOBAL: codeHost.gitConfig }
+      const before = await profileHash(home)
+      const all = await cli.json(['update', '--all'], { env })
+      const aside = { id: 'dsh-plugin-paper-kite', reason: 'past' }
+      expect(all).toMatchObject({ code: 1, document: { data: { jobs: [], skipped: [aside] } } })
+      expect(await profileHash(home)).toBe(before)
+      const { document } = await cli.json(['update', KITE], { env })
+      const [{ past, cautions }] = document.data.reviews
+      expect(past.breaks).toMatchObject([{ kind: 'history' }])
+      expect(past.after).toBe(to)
+      expect(cautions).toContain('past')
+      // A person who agrees gets it.
+      const { data } = (await cli.json(['update', KITE, '--accept', document.data.digest], { env })).document
+      expect(data.jobs).toMatchObject([{ outcome: { kind: 'updated' } }])
+      await codeHost.close()
+    })
+  })
+
 testOfCli('leaves updates that gain something, or could not be read, to a person', async ({ cli, home, registry }) => {
   const own = await startRegistry()
   await home.setRegistry(own.url)

@@ -71,6 +71,8 @@ export interface Cli {
 
 interface Fixtures {
   readonly home: Home
+  /** @default as of `createHome` */
+  readonly pnpm: Home['pnpm'] | undefined
   /** @default 'real' */
   readonly harnessStart: 'real' | 'recorded'
   /** Program over the test's own home, which is created on demand. */
@@ -94,8 +96,10 @@ export const test = base.extend<Fixtures, { readonly installed: Installed; reado
     },
     { scope: 'worker' },
   ],
-  home: async ({ registry, harnessVersion: version }, use) => {
-    const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version })
+  pnpm: [undefined, { option: true }],
+  home: async ({ registry, harnessVersion: version, pnpm }, use) => {
+    const chosen = pnpm && { pnpm }
+    const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version, ...chosen })
     await use(home)
     await home.dispose()
   },

@@ -28,6 +28,8 @@ export interface Registry {
   sign(name: string): void
   /** Makes a newer commit of one of our repositories, `owner/name`, with the same files. @returns the commit */
   commit(repository: string): Promise<string>
+  /** Replaces the history of one of our repositories by another, with the same files. @returns its only commit */
+  takeOver(repository: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -79,6 +81,7 @@ export async function startRegistry(more?: string): Promise<Registry> {
     advise: (name, about) => void advisories.set(name, about),
     sign: (name) => void signed.add(name),
     commit: (repository) => commitAgain(directory, repository),
+    takeOver: (repository) => commitAgain(directory, repository, []),
     async close() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

@@ -56,15 +56,21 @@ async function commit(source: string, bare: string): Promise<void> {
  *
  * @param directory as `makeRepositories` was given
  * @param repository `owner/name`
+ * @param parents of it: none begins another history, as one does who took the repository over
  * @returns the commit
  */
-export async function commitAgain(directory: string, repository: string): Promise<string> {
+export async function commitAgain(
+  directory: string,
+  repository: string,
+  parents: readonly string[] = ['HEAD'],
+): Promise<string> {
   const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', ...identity }
   const git = async (...args: string[]) =>
     (
       await promisify(execFile)('git', ['--git-dir', join(directory, `${repository}.git`), ...args], { env })
     ).stdout.trim()
-  const commit = await git('commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'Nothing new')
+  const from = parents.flatMap((parent) => ['-p', parent])
+  const commit = await git('commit-tree', 'HEAD^{tree}', ...from, '-m', 'Nothing new')
   await git('update-ref', 'HEAD', commit)
   return commit
 }
