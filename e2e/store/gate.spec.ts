@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Compatibility, StoreHost } from '@plugmark/harness-plugin/host'
+import type { DeclaredFit, StoreHost } from '@plugmark/harness-plugin/host'
 import type { Locator } from 'playwright/test'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
@@ -27,7 +27,7 @@ async function look(host: StoreHost, name: string) {
   const known = await host.calls.facts({ id, token, wanted: ['fit'] })
   if (!known.ok) throw new Error(known.message)
   const start = (acknowledged: boolean) => host.calls.start({ id, token, acknowledged })
-  return { compatibility: known.value.fit as Compatibility, start }
+  return { compatibility: known.value.fit as DeclaredFit, start }
 }
 
 /** Locates the sentence about the harness on the sheet. */

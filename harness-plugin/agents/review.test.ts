@@ -1,6 +1,6 @@
 import { VERDICTS } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
-import type { Advisory, Compatibility, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
+import type { Advisory, DeclaredFit, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
 import type { Change } from './definitions.ts'
 import { CHECK_MEANS } from './facts.ts'
 import { check, reviewChange } from './review.ts'
@@ -22,7 +22,7 @@ async function checked(
   action: Change,
   given: {
     review?: Partial<Review>
-    fit?: Partial<Compatibility> | null
+    fit?: Partial<DeclaredFit> | null
     installed?: Partial<InstalledPlugin> | null
     inspection?: Partial<Inspection>
   },

@@ -5,9 +5,9 @@ import { readFacts } from '../client/review-change.ts'
 import { messagesFor } from '../messages/index.ts'
 import { flagsOf, gainsLine, inspectionLines } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
-import { agreedVersion, type CompatibilityCaution, compatibilityCautions } from '../protocol/fit.ts'
+import { agreedVersion, type FitCaution, fitCautions } from '../protocol/fit.ts'
 import { breaksWithPast, gainsOf } from '../protocol/gains.ts'
-import type { Compatibility, CompatibilityState, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
+import type { DeclaredFit, DeclaredFitState, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
 import { inspectionOf, refusalOf } from '../protocol/review-facts.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
@@ -16,7 +16,7 @@ import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
 /** A review with what the harness says of the plugin's requirements; null when that is not known beforehand. */
 export interface Reviewed {
   readonly review: Review
-  readonly fit: Compatibility | null
+  readonly fit: DeclaredFit | null
   /** Null for a removal and the like. */
   readonly inspection: Inspection | null
   /** Null when the profile does not have the plugin. */
@@ -92,7 +92,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
       ? {}
       : {
           checkMeans: CHECK_MEANS[verdict ?? 'unknown'],
-          fits: fit ? words.compatibility.sentence(fit) : words.compatibility.unknown,
+          fits: fit ? words.fit.sentence(fit) : words.fit.unknown,
         }),
     gains,
     license: facts.license,
@@ -140,22 +140,22 @@ const onlyListed = (): ToolRefusal => ({
   next: 'Tell the person that they can install it themselves, in a terminal with “plugmark install” or in the store’s search.',
 })
 
-function impossible(fit: Compatibility): ToolRefusal {
+function impossible(fit: DeclaredFit): ToolRefusal {
   const { review, sentences } = messagesFor('en')
-  const message = sentences(review.compatibility.sentence(fit), ...toAllow(fit.allowCommand))
+  const message = sentences(review.fit.sentence(fit), ...toAllow(fit.allowCommand))
   return { ok: false, code: fit.state === 'refused' ? 'incompatible' : 'not-installable', message, next: TELL }
 }
 
 const MALWARE: ToolRefusal = { ok: false, code: 'malware', message: messagesFor('en').refused.malware, next: TELL }
 
-const CAUTIONS: Readonly<Record<CompatibilityCaution, string>> = {
+const CAUTIONS: Readonly<Record<FitCaution, string>> = {
   unmet: 'made for another version of the harness',
   'foreign-scope': 'named in the harness’s own scope, but of another owner',
   shadows: 'comes with its own packages of the harness',
   deprecated: 'deprecated by its author',
 }
 
-const FITS: Readonly<Record<CompatibilityState, string>> = {
+const FITS: Readonly<Record<DeclaredFitState, string>> = {
   met: 'supports this harness',
   refused: 'refused by this harness',
   allowed: 'made for another version of the harness',
@@ -187,7 +187,7 @@ export function shownOf({ review, fit, installed }: Reviewed): Shown {
     command: command ?? `${action} by the harness’s plugin manager`,
     check: isRemoval ? 'not needed' : checkOf(verdict, checkedAt),
     about: about.filter(Boolean).join('; '),
-    risks: isRemoval ? [] : [...facts.risks, ...compatibilityCautions(fit).map((caution) => CAUTIONS[caution])],
+    risks: isRemoval ? [] : [...facts.risks, ...fitCautions(fit).map((caution) => CAUTIONS[caution])],
   }
 }
 

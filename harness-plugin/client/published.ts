@@ -22,8 +22,8 @@ import { isSuccess } from '../protocol/next-steps.ts'
 import { type InstalledPlugin, InstalledSchema, type PluginState, type PluginStep } from '../protocol/profiles.ts'
 import {
   BuildSchema,
-  type Compatibility,
-  CompatibilitySchema,
+  type DeclaredFit,
+  DeclaredFitSchema,
   type Fit,
   FitSchema,
   type Review,
@@ -149,7 +149,7 @@ export const ReviewData = v.object({
   builds: v.array(BuildSchema),
   /** Setting of the profile’s pnpm-workspace.yaml that keeps the keys; null without build scripts. */
   buildSetting: ExactOrNull,
-  compatibility: v.nullable(CompatibilitySchema),
+  compatibility: v.nullable(DeclaredFitSchema),
   /** Facts that were read of the package; null for a removal. */
   inspection: v.nullable(InspectionSchema),
   /** Facts that were not known yet. */
@@ -164,7 +164,7 @@ export function toReviewData(
   review: Review,
   given: {
     readonly packageName: string | null
-    readonly compatibility: Compatibility | null
+    readonly compatibility: DeclaredFit | null
     readonly inspection: Inspection | null
     readonly missing: readonly FactName[]
     readonly refusal: string | null
@@ -189,11 +189,11 @@ export function toReviewData(
 /** Returns the reason why a change is refused before it starts. */
 export function refusalText(
   code: string,
-  { compatibility, verdict }: { readonly compatibility: Compatibility | null; readonly verdict: Review['verdict'] },
+  { compatibility, verdict }: { readonly compatibility: DeclaredFit | null; readonly verdict: Review['verdict'] },
   locale: Locale,
 ): string {
   if ((code === 'incompatible' || code === 'not-installable') && compatibility !== null)
-    return messagesFor(locale).review.compatibility.sentence(compatibility)
+    return messagesFor(locale).review.fit.sentence(compatibility)
   if (code === 'malware') return messagesFor(locale).refused.malware
   const { name, sentence } = contractMessages(locale).verdict(verdict)
   return clientWords(locale).explained(name, sentence)

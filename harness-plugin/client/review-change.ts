@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDoubtful } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import type { StoreHost } from '../host/index.ts'
-import { compatibilityCautions } from '../protocol/fit.ts'
+import { fitCautions } from '../protocol/fit.ts'
 import type { PluginSet, Refusal, Review } from '../protocol/index.ts'
 import {
   type FactName,
@@ -162,7 +162,7 @@ export const digestOf = (reviews: readonly ReviewData[], place: Place): string =
  */
 export function agreesTo(digest: string, reviews: readonly ReviewData[], place: Place): boolean {
   if (digest === digestOf(reviews, place)) return true
-  const hasNewWarning = reviews.some(({ compatibility }) => compatibilityCautions(compatibility).length > 0)
+  const hasNewWarning = reviews.some(({ compatibility }) => fitCautions(compatibility).length > 0)
   return (
     !hasNewWarning &&
     digest ===

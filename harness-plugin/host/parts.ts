@@ -6,9 +6,9 @@ import type { OnProblem } from '../protocol/problems.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import { Catalogue } from './catalogue/catalogue.ts'
 import { JobQueue } from './jobs/queue.ts'
-import { CompatibilityCheck } from './plugins/compatibility.ts'
 import { Declarations } from './plugins/declarations.ts'
 import { openEvidence, openLastSeen } from './plugins/evidence.ts'
+import { FitCheck } from './plugins/fit-check.ts'
 import { createStateReader } from './plugins/states.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
 import { type HostOptions, readSettings } from './settings.ts'
@@ -27,7 +27,7 @@ export function createParts(options: HostOptions) {
   const declarationsFile = stateDir && join(stateDir, 'declarations.json')
   const declarations = new Declarations({ path: declarationsFile, env, signal, now, onProblem, rawUrl })
   const evidence = openEvidence({ path: stateDir && sharedFile(home, 'fit-trials.json'), now, onProblem })
-  const compatibility = new CompatibilityCheck({ settings, declarations, evidence, signal, background })
+  const fitCheck = new FitCheck({ settings, declarations, evidence, signal, background })
   const lastSeen = openLastSeen({ path: stateDir && lastSeenFile(home), onProblem })
   return {
     options,
@@ -54,20 +54,20 @@ export function createParts(options: HostOptions) {
       emit: (event) => events.emit(event),
       starts: {
         async add(tried) {
-          const harnessVersion = await compatibility.version()
+          const harnessVersion = await fitCheck.version()
           if (harnessVersion !== null) await evidence.add(tried, harnessVersion)
         },
         async hasRun(plugin) {
-          const harnessVersion = await compatibility.version()
+          const harnessVersion = await fitCheck.version()
           await evidence.refresh()
           return harnessVersion !== null && evidence.find(plugin, harnessVersion)?.runs === true
         },
       },
     }),
     declarations,
-    compatibility,
+    fitCheck,
     evidence,
-    states: createStateReader({ settings, version: compatibility.version, evidence, lastSeen }),
+    states: createStateReader({ settings, version: fitCheck.version, evidence, lastSeen }),
     readBuilds: createExpectedBuilds({ env, signal, now }),
   }
 }

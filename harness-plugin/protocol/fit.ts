@@ -1,7 +1,7 @@
 /** Answers to the question if a plugin runs in a harness. Pages load this file, so it has no schemas. */
 import { splitPackageId } from './package-id.ts'
 import type { PluginState } from './profiles.ts'
-import type { Compatibility, Fit } from './review.ts'
+import type { DeclaredFit, Fit } from './review.ts'
 
 /** An answer that may be unknown: what nobody tried is neither yes nor no. */
 export type YesNoUnknown = 'yes' | 'no' | 'unknown'
@@ -47,10 +47,10 @@ export interface Fits {
 // Of a review
 
 /** A caution about a plugin's package that a person must acknowledge before an install. */
-export type CompatibilityCaution = 'unmet' | 'foreign-scope' | 'shadows' | 'deprecated'
+export type FitCaution = 'unmet' | 'foreign-scope' | 'shadows' | 'deprecated'
 
 /** Returns the cautions of a package; none while its compatibility is unknown. */
-export function compatibilityCautions(fit: Compatibility | null | undefined): CompatibilityCaution[] {
+export function fitCautions(fit: DeclaredFit | null | undefined): FitCaution[] {
   if (!fit) return []
   return [
     ...(fit.state === 'allowed' || fit.state === 'not-enforced' ? (['unmet'] as const) : []),
@@ -61,7 +61,7 @@ export function compatibilityCautions(fit: Compatibility | null | undefined): Co
 }
 
 /** Returns the version that a yes to a review is for; null when the package could not be read. */
-export function agreedVersion(fit: Compatibility | null): string | null {
+export function agreedVersion(fit: DeclaredFit | null): string | null {
   if (fit === null || fit.state === 'not-found' || fit.problem !== null) return null
   return splitPackageId(fit.plugin).version
 }

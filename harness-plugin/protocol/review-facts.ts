@@ -1,6 +1,6 @@
 /** Facts about the package of a review, each known at its own time. Pages load this file, so it has no schemas. */
 import type { Advisories, Advisory, CodeReading, Inspection, Origin } from './inspection.ts'
-import type { Compatibility } from './review.ts'
+import type { DeclaredFit } from './review.ts'
 
 export const REVIEW_FACTS = ['fit', 'advisories', 'code', 'origin'] as const
 export type FactName = (typeof REVIEW_FACTS)[number]
@@ -8,7 +8,7 @@ export type FactName = (typeof REVIEW_FACTS)[number]
 /** Everything that is read for a review. Null for what a change does not need, such as the code of a removal. */
 export interface ReviewFacts {
   /** Null also when it cannot be known beforehand. */
-  readonly fit: Compatibility | null
+  readonly fit: DeclaredFit | null
   readonly advisories: Advisories | null
   /** What it can do, or what it has beyond the installed version. */
   readonly code: (Pick<Inspection, 'plugin' | 'before'> & { readonly code: CodeReading }) | null

@@ -15,7 +15,7 @@ const PluginTrialSchema = v.object({
 export type PluginTrial = Value<typeof PluginTrialSchema>
 
 /** The requirements of a plugin, and whether the harness meets them. */
-export const CompatibilitySchema = v.object({
+export const DeclaredFitSchema = v.object({
   state: v.picklist([
     /** They are met, or there are none. */
     'met',
@@ -51,8 +51,8 @@ export const CompatibilitySchema = v.object({
   /** The last trial of this version in this version of the harness; null when there was none. */
   trial: v.nullable(PluginTrialSchema),
 })
-export type Compatibility = Value<typeof CompatibilitySchema>
-export type CompatibilityState = Compatibility['state']
+export type DeclaredFit = Value<typeof DeclaredFitSchema>
+export type DeclaredFitState = DeclaredFit['state']
 
 /** Fit of a plugin with one version of the harness. */
 export const FitSchema = v.object({
@@ -153,7 +153,7 @@ export const ReviewSchema = v.object({
   /** The version in the profile that the job replaces; null when there is none, or it is unknown. */
   installed: TextOrNull,
   /** The newest version, when an update leaves it out because it is known not to fit; otherwise null. */
-  passedOver: v.nullable(CompatibilitySchema),
+  passedOver: v.nullable(DeclaredFitSchema),
   /** Another package that the profile loads from the same repository, so that both would run; null for none. */
   loadedAs: TextOrNull,
   /**

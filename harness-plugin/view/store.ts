@@ -2,7 +2,7 @@ import { specName, specOfId } from '@plugmark/shared/install'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { isManaged } from '../client/updates.ts'
 import type { Messages } from '../messages/index.ts'
-import { compatibilityCautions } from '../protocol/fit.ts'
+import { fitCautions } from '../protocol/fit.ts'
 import type {
   Answer,
   CallInput,
@@ -327,7 +327,7 @@ export class PendingReview {
   /** What was read for it so far. */
   readonly #facts = shallowRef<KnownFacts>({})
   /** Compatibility with the harness: undefined until the host has answered, null when it is unknown. */
-  readonly compatibility = computed(() => this.#facts.value.fit)
+  readonly fit = computed(() => this.#facts.value.fit)
   /** Facts of the package: undefined until the first is known, null when there are none. Parts are null until they are known. */
   readonly inspection = computed(() => {
     const { fit: _, ...read } = this.#facts.value
@@ -350,12 +350,12 @@ export class PendingReview {
   /** True when it is known as malware, or would install a package that is: the host refuses to start it. */
   readonly isMalware = computed(() => refusalOf(this.#facts.value) === 'malware')
   /** True when the harness would refuse it, or there is nothing to install. */
-  readonly isImpossible = computed(() => ['refused', 'not-found'].includes(this.compatibility.value?.state ?? ''))
+  readonly isImpossible = computed(() => ['refused', 'not-found'].includes(this.fit.value?.state ?? ''))
   readonly needsTick = computed(
     () =>
       !this.isImpossible.value &&
       !this.isMalware.value &&
-      [...(this.review.value?.cautions ?? []), ...compatibilityCautions(this.compatibility.value)].some(isGrave),
+      [...(this.review.value?.cautions ?? []), ...fitCautions(this.fit.value)].some(isGrave),
   )
   readonly mayStart = computed(
     () =>
@@ -369,14 +369,12 @@ export class PendingReview {
     const { id, token } = this.review.value ?? { id: '', token: '' }
     return { id, token, acknowledged: this.warningCount.value > 0 && this.mayStart.value }
   })
-  readonly warningCount = computed(
-    () => (this.review.value?.cautions.length ?? 0) + compatibilityCautions(this.compatibility.value).length,
-  )
+  readonly warningCount = computed(() => (this.review.value?.cautions.length ?? 0) + fitCautions(this.fit.value).length)
 
   /** Returns the sentence of each warning. */
   warnings({ contract, review: words, refused }: Messages): string[] {
     const { value: review } = this.review
-    const { value: fit } = this.compatibility
+    const { value: fit } = this.fit
     const ofReview = (review?.cautions ?? []).flatMap((caution) => {
       // The scripts that wait for approval are shown, with a warning of their own.
       if (caution === 'verdict' && review!.verdict === 'needs-approval' && review!.approval) return []
@@ -384,7 +382,7 @@ export class PendingReview {
       // The flags stand with what was read of its code.
       return caution === 'risk-flags' ? [] : words.cautions[caution]
     })
-    const ofHarness = fit ? compatibilityCautions(fit).map((caution) => words.compatibility.cautions[caution](fit)) : []
+    const ofHarness = fit ? fitCautions(fit).map((caution) => words.fit.cautions[caution](fit)) : []
     return [...(this.isMalware.value ? [refused.malware] : []), ...ofReview, ...ofHarness]
   }
 

@@ -3,7 +3,7 @@ import type {
   Answer,
   CallName,
   CatalogueStatus,
-  Compatibility,
+  DeclaredFit,
   FactName,
   Fit,
   Fits,
@@ -126,7 +126,7 @@ export const anInstalledPlugin = (name: string, change: Partial<InstalledPlugin>
   ...change,
 })
 
-export const aFit = (change: Partial<Compatibility> = {}): Compatibility => ({
+export const aFit = (change: Partial<DeclaredFit> = {}): DeclaredFit => ({
   state: 'met',
   plugin: 'first@1.0.0',
   harnessVersion: '0.2.1-rc.2',
@@ -185,7 +185,7 @@ export function aBridge(
     described?: readonly StoreListing[]
     details?: Partial<ListingDetails>
     review?: Partial<Review> | { refused: RefusalCode }
-    compatibility?: Compatibility | null | Promise<Compatibility | null>
+    declaredFit?: DeclaredFit | null | Promise<DeclaredFit | null>
     inspection?: Inspection | Promise<Inspection>
     diff?: VersionDiff | Promise<VersionDiff>
     fit?: Partial<Fit>
@@ -256,7 +256,7 @@ export function aBridge(
     },
     async facts({ wanted }) {
       const one = async (name: FactName): Promise<KnownFacts> => {
-        if (name === 'fit') return { fit: given.compatibility === undefined ? aFit() : await given.compatibility }
+        if (name === 'fit') return { fit: given.declaredFit === undefined ? aFit() : await given.declaredFit }
         const { plugin, before, code, origin, advisories } = (await given.inspection) ?? NO_INSPECTION
         if (name === 'code') return { code: code && { plugin, before, code } }
         return name === 'origin' ? { origin } : { advisories }

@@ -289,7 +289,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
     )
   facts.add(t.review.version, release && releaseText(release, locale))
   facts.add(words.directory, verdictText(data, page))
-  facts.add(t.review.compatibility.title, data.fit?.sentence ?? null)
+  facts.add(t.review.fit.title, data.fit?.sentence ?? null)
   for (const { name, sentence } of data.risks.map(t.contract.riskFlag))
     facts.add(words.risk, words.explained(style.warn(name), sentence))
   const { risk, license, category, language } = t.facets

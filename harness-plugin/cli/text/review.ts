@@ -3,7 +3,7 @@ import type { ReviewData } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { flagsOf, type InspectionGroup, type InspectionLine, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
-import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
+import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
 import type { Inspection } from '../../protocol/inspection.ts'
 import type { DataOf } from '../documents.ts'
 import type { Session } from '../session.ts'
@@ -52,20 +52,20 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
     return facts
   }
   const { compatibility: fit, passedOver, installed, cautions } = review
-  const { compatibility } = t.review
+  const { fit: harness } = t.review
   const version = agreedVersion(fit)
   const untested = t.fit.untested(fit?.harnessVersion ?? null)
   if (version !== null) {
-    const reason = passedOver && t.review.passedOver(compatibility.sentence(passedOver), version)
+    const reason = passedOver && t.review.passedOver(harness.sentence(passedOver), version)
     facts.add(t.review.version, page.isWhole ? t.review.versions(installed, version) : null, reason)
   }
   if (page.isWhole) facts.add(t.source, review.source || null)
-  const fitCautions = compatibilityCautions(fit)
-  if (page.isWhole || fit?.state !== 'met' || fitCautions.length > 0)
+  const harnessCautions = fitCautions(fit)
+  if (page.isWhole || fit?.state !== 'met' || harnessCautions.length > 0)
     facts.add(
-      compatibility.title,
-      fit === null ? compatibility.unknown : compatibility.sentence(fit),
-      ...fitCautions.map((caution) => fit && style.warn(compatibility.cautions[caution](fit))),
+      harness.title,
+      fit === null ? harness.unknown : harness.sentence(fit),
+      ...harnessCautions.map((caution) => fit && style.warn(harness.cautions[caution](fit))),
       untested === '' ? null : style.dim(untested),
     )
   if (page.isWhole) facts.add(t.review.command, review.command ?? '')

@@ -4,7 +4,7 @@ import type { Reviewed } from '../../agents/review.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { flagsOf, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
-import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
+import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
 import type { JobAction } from '../../protocol/index.ts'
 import { plainName, plainText } from '../../protocol/text.ts'
 import type { Context } from '../harness-context.ts'
@@ -159,7 +159,7 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
   const { action, passedOver } = review
   const version = agreedVersion(compatibility)
   const t = messagesFor(locale)
-  const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, compatibility: harness } = t.review
+  const { rights, trial, trialWithout, noTrial, desktop, does, checkedAs, fit: harness } = t.review
   const { asks, runs, checked, from, versions } = { en, zh }[locale]
   const opening = [
     asks[action](plainText(review.id, 200), review.profile),
@@ -183,9 +183,7 @@ export function questionOf({ review, fit: compatibility, installed }: Reviewed, 
       ? [plainText(`${passedOver.plugin}: ${t.review.passedOver(harness.sentence(passedOver), version)}`, MOST_TEXT)]
       : []),
     ...(compatibility
-      ? compatibilityCautions(compatibility).map((caution) =>
-          plainText(harness.cautions[caution](compatibility), MOST_TEXT),
-        )
+      ? fitCautions(compatibility).map((caution) => plainText(harness.cautions[caution](compatibility), MOST_TEXT))
       : []),
     ...shownFacts(review, t.review.facts).map(({ text }) => plainText(text, MOST_TEXT)),
     from(plainText(review.repoUrl, 200), plainName(review.license ?? t.facets.license.values.none)),

@@ -19,8 +19,8 @@ import type { KnownRecord } from '../catalogue/rows.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import type { Parts } from '../parts.ts'
-import { readExemptions, toFit } from '../plugins/compatibility.ts'
 import { declarationOf, deprecationOf } from '../plugins/declarations.ts'
+import { readExemptions, toFit } from '../plugins/fit-check.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Access, RAW_FILES, Registry, registryOf } from '../registry/registry.ts'
@@ -76,11 +76,11 @@ export class Details {
 
   /** Returns the version of a package that an install of a range or a tag takes; null when that is none, or unknown. */
   readonly pickVersion = async ({ package: name, profile, wanted, signal }: PickOptions): Promise<string | null> => {
-    const { settings, compatibility, now } = this.#parts
+    const { settings, fitCheck, now } = this.#parts
     const registry = new Registry(await realProfileDirectory(settings.home, profile), settings.env)
     const answer = await registry.package(name, { signal })
     if (answer.state !== 'read') return null
-    const readAge = () => compatibility.releaseAge(profile)
+    const readAge = () => fitCheck.releaseAge(profile)
     return pickRelease(answer.document, wanted, { readAge, registry, signal, now: now() })
   }
 
@@ -107,7 +107,7 @@ export class Details {
   }
 
   async #versions(listed: Listed, profile: string): Promise<PackageVersions> {
-    const { cli, settings, evidence, compatibility } = this.#parts
+    const { cli, settings, evidence, fitCheck } = this.#parts
     const bound = bindInstall(listed, { cli })
     if (!bound.ok || bound.plan.spec.kind !== 'npm') return { state: 'repository' }
     const { name } = bound.plan.spec
@@ -120,7 +120,7 @@ export class Details {
     const downloads = await waitFor(counting, AbortSignal.timeout(COUNT_MS))
     const weeklyDownloads = downloads?.state === 'read' ? downloads.count : null
     const [harnessVersion, exemptions] = await Promise.all([
-      compatibility.version(),
+      fitCheck.version(),
       readExemptions(directory),
       evidence.refresh(),
     ])

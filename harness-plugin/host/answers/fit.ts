@@ -4,7 +4,7 @@ import type { Answer, Fit, OutcomeKind, StoreCalls } from '../../protocol/index.
 import { answer, refuse } from '../../protocol/protocol.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import type { Parts } from '../parts.ts'
-import { readExemptions, toFit } from '../plugins/compatibility.ts'
+import { readExemptions, toFit } from '../plugins/fit-check.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 
@@ -60,11 +60,11 @@ export class PluginFit {
   }
 
   async #one(id: string, profile: string): Promise<Answer<Fit>> {
-    const { cli, settings, catalogue, compatibility, declarations, evidence } = this.#parts
+    const { cli, settings, catalogue, fitCheck, declarations, evidence } = this.#parts
     const listing = await catalogue.find(id).catch(directoryError)
     if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
     if ('ok' in listing) return listing
-    const harnessVersion = await compatibility.version()
+    const harnessVersion = await fitCheck.version()
     const bound = bindInstall(listing.record, { cli })
     if (!bound.ok) return answer(toFit(null, harnessVersion, evidence, {}))
     const directory = profileDirectory(settings.home, profile)
@@ -77,10 +77,10 @@ export class PluginFit {
   }
 
   async #all(profile: string): Promise<Fits> {
-    const { settings, catalogue, compatibility, declarations, evidence } = this.#parts
+    const { settings, catalogue, fitCheck, declarations, evidence } = this.#parts
     const directory = profileDirectory(settings.home, profile)
     const [harnessVersion, exemptions, kept] = await Promise.all([
-      compatibility.version(),
+      fitCheck.version(),
       readExemptions(directory),
       declarations.kept(directory),
       declarations.opened,
@@ -105,14 +105,14 @@ export class PluginFit {
 
   /** Sends pages the fit of a listing after a trial of it. */
   async #refresh(id: string, profile: string): Promise<void> {
-    const { cli, settings, catalogue, compatibility, declarations, evidence } = this.#parts
+    const { cli, settings, catalogue, fitCheck, declarations, evidence } = this.#parts
     const listing = await catalogue.find(id)
     const bound = listing && bindInstall(listing.record, { cli })
     if (!bound?.ok) return
     const directory = profileDirectory(settings.home, profile)
     const exemptions = await readExemptions(directory)
     const known = (await declarations.kept(directory))(specKey(bound.plan.spec))
-    this.#send(listing!.record.fullName, toFit(known, await compatibility.version(), evidence, exemptions))
+    this.#send(listing!.record.fullName, toFit(known, await fitCheck.version(), evidence, exemptions))
   }
 
   /** Tells pages about one listing, if they do not know. */

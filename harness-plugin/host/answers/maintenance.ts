@@ -18,7 +18,7 @@ import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { auditProfile, type BadDatabase, lookUpPlugin, readDatabase } from '../inspection/advisories.ts'
 import type { Parts } from '../parts.ts'
-import { fetchFitting } from '../plugins/compatibility.ts'
+import { fetchFitting } from '../plugins/fit-check.ts'
 import { seenIn } from '../plugins/states.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory, readProfile, realProfileDirectory } from '../profile/home.ts'
@@ -120,8 +120,8 @@ export class Maintenance {
 
   /** Finds the programs that every job needs and that are not there. */
   readonly missingPrograms = async (): Promise<readonly Finding[]> => {
-    const { settings, compatibility } = this.#parts
-    return (await examinePrograms(settings, await compatibility.version())).missing
+    const { settings, fitCheck } = this.#parts
+    return (await examinePrograms(settings, await fitCheck.version())).missing
   }
 
   /**
@@ -130,10 +130,10 @@ export class Maintenance {
    * @returns findings as data; no finding makes it reject
    */
   readonly doctor = async (options: DoctorOptions): Promise<Diagnosis> => {
-    const { settings, queue, compatibility, states, background } = this.#parts
+    const { settings, queue, fitCheck, states, background } = this.#parts
     const signal = AbortSignal.any([this.#parts.signal, ...(options.signal ? [options.signal] : [])])
     await queue.recovered()
-    const version = await compatibility.version()
+    const version = await fitCheck.version()
     const readStates = (profile: string, state: ProfileState, started: Started | null) =>
       states.read(profile, state, started && seenIn(started))
     const audit = (directory: string, signal: AbortSignal) => {
@@ -198,11 +198,11 @@ export class Maintenance {
     this.#start(profile, { action: 'repair', listing: null, more: [] })
 
   async #planRepair(profile: string): Promise<Answer<RepairPlan>> {
-    const { settings, states, compatibility, declarations, signal } = this.#parts
+    const { settings, states, fitCheck, declarations, signal } = this.#parts
     const directory = profileDirectory(settings.home, profile)
     const state = await readProfileState(directory)
     if (state === null) return unknownProfile(profile)
-    const [entries, harnessVersion] = await Promise.all([states.read(profile, state), compatibility.version()])
+    const [entries, harnessVersion] = await Promise.all([states.read(profile, state), fitCheck.version()])
     const findFitting = async (name: string) => {
       if (harnessVersion === null) return null
       const fitting = await fetchFitting(name, { declarations, directory, state, harnessVersion, signal })

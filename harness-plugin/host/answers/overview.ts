@@ -86,7 +86,7 @@ export class Overview {
    * the program may not have answered in time, or was replaced.
    */
   async #readVersion(): Promise<void> {
-    const version = await this.#parts.compatibility.version()
+    const version = await this.#parts.fitCheck.version()
     if (version === null || version === this.#program.version) return
     this.#program = { ...this.#program, version }
     this.#parts.events.emit({ type: 'program', program: this.#program })

@@ -27,7 +27,7 @@ export class Upgrades {
   }
 
   get calls(): Pick<StoreCalls, 'dismissUpgrade' | 'harnessVersions' | 'checkUpgrade'> {
-    const { settings, states, compatibility, signal } = this.#parts
+    const { settings, states, fitCheck, signal } = this.#parts
     return {
       dismissUpgrade: async ({ profile }) => {
         await states.dismiss(profile)
@@ -35,7 +35,7 @@ export class Upgrades {
         return answer(null)
       },
       async harnessVersions({ profile }) {
-        const current = await compatibility.version()
+        const current = await fitCheck.version()
         const document = await requestHarness(profileDirectory(settings.home, profile), settings.env, signal)
         const versions = Object.keys(document?.versions ?? {}).filter(isVersion)
         const newer = versions.filter((version) => current === null || isNewer(version, current))

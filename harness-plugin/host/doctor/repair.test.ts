@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PluginState, PluginStateKind } from '../../protocol/index.ts'
-import type { FittingVersion } from '../plugins/compatibility.ts'
+import type { FittingVersion } from '../plugins/fit-check.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { planRepair } from './repair.ts'
 

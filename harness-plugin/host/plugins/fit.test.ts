@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fits, misfitOf } from '../../protocol/fit.ts'
-import { toFit } from './compatibility.ts'
 import { type Declaration, type DeclarationAnswer, declarationOf } from './declarations.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
+import { toFit } from './fit-check.ts'
 
 let folder: string
 let evidence: Evidence

@@ -10,9 +10,9 @@ import { profileDirectory } from '../profile/home.ts'
 import { isPin, readPins } from '../profile/manifest.ts'
 import { type ProfileState, readPackage, readProfileState } from '../profile/state.ts'
 import { isActive, isNamed, type Started } from '../trial/boot.ts'
-import { isRefused, readExemptions } from './compatibility.ts'
 import { shadowsOf } from './declarations.ts'
 import { type Evidence, evidenceOf, type LastSeen } from './evidence.ts'
+import { isRefused, readExemptions } from './fit-check.ts'
 
 /** A row of a harness that runs, or of a copy that was started. */
 export interface SeenRow {

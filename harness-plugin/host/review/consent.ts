@@ -1,7 +1,7 @@
 /** Hands out a review with a one-time token, tells what is read for it, and starts the job with the user's yes. */
 
 import { randomBytes } from 'node:crypto'
-import { agreedVersion, compatibilityCautions } from '../../protocol/fit.ts'
+import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
 import type { Advisories, Answer, CallInput, Job, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse } from '../../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf } from '../../protocol/review-facts.ts'
@@ -101,7 +101,7 @@ export class Consent {
       const reason = refusalOf({ fit, advisories })
       // That something is not there, only the package manager knows for sure.
       if (reason !== null && reason !== 'not-installable') return refuse(reason, REFUSALS[reason]({ fit, advisories }))
-      if ((review.review.cautions.length > 0 || compatibilityCautions(fit).length > 0) && !acknowledged)
+      if ((review.review.cautions.length > 0 || fitCautions(fit).length > 0) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       // The yes is for the version that the review names, or its commit, whatever the source says later.
       const { version = null, agreed = version } = review.change

@@ -1,7 +1,7 @@
 /** Reads the facts about the package of a review, each at its own speed, beside what the change replaces. */
 import { type InstallSpec, manifestPath, parseSpec, specKey } from '@plugmark/shared/install'
 import { agreedVersion } from '../../protocol/fit.ts'
-import type { Advisories, CodeReading, Compatibility, Past, Review, VersionDiff } from '../../protocol/index.ts'
+import type { Advisories, CodeReading, DeclaredFit, Past, Review, VersionDiff } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { type FactName, type KnownFacts, REVIEW_FACTS, type ReviewFacts } from '../../protocol/review-facts.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from '../harness/job.ts'
@@ -10,7 +10,7 @@ import type { SharedDocuments, UnknownReason } from '../inspection/dependencies.
 import { inspectPackage, inspectRepository } from '../inspection/inspect.ts'
 import { readPast } from '../inspection/past.ts'
 import { readVersionDiff } from '../inspection/version-diff.ts'
-import type { CompatibilityCheck } from '../plugins/compatibility.ts'
+import type { FitCheck } from '../plugins/fit-check.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
 import type { PackageReader } from '../registry/package-reader.ts'
@@ -18,7 +18,7 @@ import { type Access, RAW_FILES } from '../registry/registry.ts'
 
 interface FetchParts {
   readonly settings: { readonly home: string; readonly env: Readonly<Record<string, string>> }
-  readonly compatibility: Pick<CompatibilityCheck, 'releaseAge'>
+  readonly fitCheck: Pick<FitCheck, 'releaseAge'>
   /** Documents that it shares with the reviews of other changes. */
   readonly documents: SharedDocuments
   readonly rawUrl?: string | undefined
@@ -27,8 +27,8 @@ interface FetchParts {
 
 interface About {
   readonly change: PluginChange
-  /** Compatibility of its package and the harness; null when it is unknown. Never rejects. */
-  readonly compatibility: Promise<Compatibility | null>
+  /** Fit of its package and the harness; null when it is unknown. Never rejects. */
+  readonly fit: Promise<DeclaredFit | null>
   /** Installed version that it replaces; null when there is none, or it is unknown. */
   readonly installed: string | null
   /** Commit of its repository that will be installed, as the review names it. */
@@ -76,12 +76,12 @@ export class FactsOfReview {
    * @returns the name of another package that its repository now holds as `other`; null for none
    */
   async past(): Promise<{ readonly past: Past | null; readonly other: string | null }> {
-    const { change, compatibility, repoUrl } = this.#about
+    const { change, repoUrl } = this.#about
     if (!fetchesPackage(change.action) || change.package === null) return { past: null, other: null }
     const fetched = await this.#find()
     const { spec } = fetched
     if (spec === null) return { past: null, other: null }
-    const fit = await compatibility
+    const fit = await this.#about.fit
     const other = spec.kind === 'npm' || agreedVersion(fit) === null ? null : splitPackageId(fit!.plugin).name
     if (other !== null && other !== change.package) return { past: null, other }
     return { past: await readPast(spec, fetched, { ...this.#given, repoUrl }), other: null }
@@ -124,7 +124,7 @@ export class FactsOfReview {
   }
 
   async #request(name: FactName): Promise<KnownFacts> {
-    if (name === 'fit') return { fit: await this.#about.compatibility }
+    if (name === 'fit') return { fit: await this.#about.fit }
     if (!fetchesPackage(this.#about.change.action)) return { [name]: null }
     if (name === 'advisories') return { advisories: await this.#lookUp() }
     this.#inspected ??= this.#inspect()
@@ -140,8 +140,8 @@ export class FactsOfReview {
       return { code: inspectRepository({ ...this.#given, spec, commit: after, before }), origin: null }
     // The yes is for no version then, so none is read for it.
     if (after === null) return this.#uninspected(await this.#unknownVersion())
-    const { compatibility, now } = this.#parts
-    const readAge = () => compatibility.releaseAge(this.#about.change.plan.profile)
+    const { fitCheck, now } = this.#parts
+    const readAge = () => fitCheck.releaseAge(this.#about.change.plan.profile)
     return inspectPackage({
       ...this.#given,
       name: spec.name,
@@ -197,9 +197,9 @@ export class FactsOfReview {
   }
 
   async #find(): Promise<Fetched> {
-    const { change, compatibility, installed, commit } = this.#about
+    const { change, installed, commit } = this.#about
     const { plan, package: name, version, agreed = null } = change
-    const fit = await compatibility
+    const fit = await this.#about.fit
     const source = change.source === undefined ? plan.spec : parseSpec(change.source)
     if (source?.kind === 'npm') {
       const after = version ?? agreedVersion(fit) ?? agreed
@@ -212,7 +212,7 @@ export class FactsOfReview {
 
   /** Returns why it is not known which version of a package an install takes. */
   async #unknownVersion() {
-    const fit = await this.#about.compatibility
+    const fit = await this.#about.fit
     const reason = fit?.state === 'not-found' ? 'not-found' : (fit?.problem ?? 'unreachable')
     return { state: 'unknown', reason } as const
   }

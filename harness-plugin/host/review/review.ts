@@ -22,7 +22,7 @@ import gt from 'semver/functions/gt.js'
 import type {
   CallInput,
   Caution,
-  Compatibility,
+  DeclaredFit,
   Hold,
   JobAction,
   Profile,
@@ -49,7 +49,7 @@ import { isVersion } from '../harness/requirements.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { SharedDocuments } from '../inspection/dependencies.ts'
 import type { JobQueue } from '../jobs/queue.ts'
-import type { CompatibilityCheck } from '../plugins/compatibility.ts'
+import type { FitCheck } from '../plugins/fit-check.ts'
 import { readHolds, UNKNOWN_HOLD } from '../plugins/updates.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { findLostFolders } from '../profile/lockfile.ts'
@@ -73,7 +73,7 @@ export interface ReviewParts {
   /** Address of the code host's raw files. @default that of the code host itself */
   readonly rawUrl?: string | undefined
   readonly queue: Pick<JobQueue, 'recovered' | 'hasManager'>
-  readonly compatibility: Pick<CompatibilityCheck, 'check' | 'checkManifest' | 'commit' | 'releaseAge'>
+  readonly fitCheck: Pick<FitCheck, 'check' | 'checkManifest' | 'commit' | 'releaseAge'>
   /** Reads the build scripts that an install will need; null when they are unknown. */
   readonly readBuilds: ReturnType<typeof createExpectedBuilds>
   readonly now: () => number
@@ -125,7 +125,7 @@ export class Reviews {
   // 1. A listing: its record, the change that it makes, and the facts of both
 
   async ofListing({ id, profile: name, action, version }: CallInput<'review'>): Promise<Reviewed | Refusal> {
-    const { cli, settings, compatibility } = this.#parts
+    const { cli, settings, fitCheck } = this.#parts
     const profile = await this.#openProfile(name)
     if ('ok' in profile) return profile
     const found = await this.#findListing(id, action).catch(directoryError)
@@ -161,7 +161,7 @@ export class Reviews {
     const isChecked = change.action !== 'remove' && !isToggle(change)
     const commit = isChecked ? await this.#readCommit(change.plan) : null
     // Not awaited: it takes a second or more.
-    const fit = isChecked ? compatibility.check(change.plan, change.version ?? knownCommit(commit), registry) : null
+    const fit = isChecked ? fitCheck.check(change.plan, change.version ?? knownCommit(commit), registry) : null
     return this.#review(change, profile, fit, {
       checkedCommand: planned.checkedCommand,
       verdict,
@@ -212,10 +212,10 @@ export class Reviews {
   async #chooseVersion(
     change: PluginChange,
     { directory, registry }: ReviewedProfile,
-  ): Promise<{ change: PluginChange; passedOver: Compatibility | null }> {
+  ): Promise<{ change: PluginChange; passedOver: DeclaredFit | null }> {
     const isChosen = change.version !== undefined
     if (change.action !== 'update' || change.plan.spec.kind !== 'npm' || isChosen) return { change, passedOver: null }
-    const fit = await this.#parts.compatibility.check(change.plan, undefined, registry)
+    const fit = await this.#parts.fitCheck.check(change.plan, undefined, registry)
     const isUnfit = fit?.state === 'refused' || fit?.state === 'not-enforced'
     const installed = await installedVersion(change, directory)
     if (!isUnfit || fit.fitting === null || installed === null || !isVersion(installed) || !gt(fit.fitting, installed))
@@ -231,7 +231,7 @@ export class Reviews {
     const { change } = found
     if (action !== 'update') return this.#review(change, found.profile, null, {})
     const commit = await this.#readCommit(change.plan)
-    const fit = this.#parts.compatibility.check(change.plan, knownCommit(commit), found.profile.registry)
+    const fit = this.#parts.fitCheck.check(change.plan, knownCommit(commit), found.profile.registry)
     return this.#review(change, found.profile, fit, { commit })
   }
 
@@ -257,11 +257,11 @@ export class Reviews {
   // 3. A source that the directory does not list
 
   async ofSpec({ spec: text, profile: profileName }: CallInput<'reviewSpec'>): Promise<Reviewed | Refusal> {
-    const { cli, settings, compatibility, rawUrl, now } = this.#parts
+    const { cli, settings, fitCheck, rawUrl, now } = this.#parts
     const profile = await this.#openProfile(profileName)
     if ('ok' in profile) return profile
     const { directory, dependencies, registry } = profile
-    const readAge = () => compatibility.releaseAge(profileName)
+    const readAge = () => fitCheck.releaseAge(profileName)
     const access = { directory, env: settings.env, signal: registry.signal, registry }
     const found = await readTypedSpec(text, { ...access, rawUrl, readAge, now })
     if ('ok' in found) return found
@@ -284,8 +284,8 @@ export class Reviews {
     }
     const fit =
       source.kind === 'npm'
-        ? compatibility.check(plan, source.range === null ? undefined : version, registry)
-        : compatibility.checkManifest(plan, manifest)
+        ? fitCheck.check(plan, source.range === null ? undefined : version, registry)
+        : fitCheck.checkManifest(plan, manifest)
     const facts: Partial<Facts> = {
       license: licenseOf(manifest),
       repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
@@ -312,14 +312,14 @@ export class Reviews {
 
   /** Reads the commit that a plan would install now. Everything else of the repository is read at that commit. */
   async #readCommit(plan: InstallPlan): Promise<Review['commit']> {
-    return plan.spec.kind === 'github' ? ((await this.#parts.compatibility.commit(plan)) ?? UNKNOWN_COMMIT) : null
+    return plan.spec.kind === 'github' ? ((await this.#parts.fitCheck.commit(plan)) ?? UNKNOWN_COMMIT) : null
   }
 
   /** @param manifest package.json of a source */
   async #review(
     change: PluginChange,
     { directory, registry }: ReviewedProfile,
-    compatibility: Promise<Compatibility | null> | null,
+    declared: Promise<DeclaredFit | null> | null,
     known: Partial<Facts>,
     manifest: unknown = null,
   ): Promise<Reviewed | Refusal> {
@@ -328,11 +328,11 @@ export class Reviews {
     const { profile } = plan
     const trial = isTried(settings, { action, profile })
     const installed = await installedVersion(change, directory)
-    const fit = Promise.resolve(compatibility).then((fit) => fit && withOwner(fit, change))
+    const fit = Promise.resolve(declared).then((fit) => fit && withOwner(fit, change))
     const { commit, repoUrl, cautions, ...others } = { ...NO_FACTS, ...known }
     const facts = new FactsOfReview(
       { ...this.#parts, documents: this.#documents },
-      { change, compatibility: fit, installed, commit, repoUrl, registry, manifest },
+      { change, fit, installed, commit, repoUrl, registry, manifest },
     )
     const { past, other } = await facts.past()
     if (other !== null) return holdsAnother(other, change)
@@ -399,7 +399,7 @@ async function readHold({ package: name }: PluginChange, directory: string): Pro
 }
 
 /** Notes that a package has a name in the harness's own scope although its repository belongs to somebody else. */
-function withOwner(fit: Compatibility, { listing }: PluginChange): Compatibility {
+function withOwner(fit: DeclaredFit, { listing }: PluginChange): DeclaredFit {
   const { owner } = nameParts(listing.replace(/^github:/, ''))
   const isNamedSo = fit.plugin.startsWith(`@${HARNESS_OWNER}/`)
   return { ...fit, foreignScope: isNamedSo && !listing.startsWith('@') && owner.toLowerCase() !== HARNESS_OWNER }

@@ -1,5 +1,5 @@
-import type { CompatibilityCaution } from '../../protocol/fit.ts'
-import type { Caution, Compatibility, Hold, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
+import type { FitCaution } from '../../protocol/fit.ts'
+import type { Caution, DeclaredFit, Hold, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
 import type { FactName } from '../../protocol/review-facts.ts'
 import { shortVersion } from '../package-change.ts'
@@ -9,7 +9,7 @@ import { updates } from './installed.ts'
 
 const s = (count: number) => (count === 1 ? '' : 's')
 
-const MEANS: Readonly<Record<Compatibility['state'], string>> = {
+const MEANS: Readonly<Record<DeclaredFit['state'], string>> = {
   met: '.',
   unknown: '.',
   'not-found': '.',
@@ -120,7 +120,7 @@ export const review = {
       'This version of pnpm cannot allow a single version: the scripts of every version of that package may run from now on without asking. pnpm 10.19 and newer can.',
     unknownScripts: 'Its scripts are unknown. Look at its source.',
   },
-  compatibility: {
+  fit: {
     title: 'Harness',
     loading: 'Checking compatibility…',
     /** Its requirements could not be read. */
@@ -134,10 +134,7 @@ export const review = {
       fitting,
       trial,
       problem,
-    }: Pick<
-      Compatibility,
-      'state' | 'harnessVersion' | 'requirements' | 'plugin' | 'fitting' | 'trial' | 'problem'
-    >) => {
+    }: Pick<DeclaredFit, 'state' | 'harnessVersion' | 'requirements' | 'plugin' | 'fitting' | 'trial' | 'problem'>) => {
       if (problem === 'unauthorized')
         return `The registry wants a log-in before it shows ${plugin}. Log in with “pnpm login”, then review it again.`
       if (state === 'not-found')
@@ -161,7 +158,7 @@ export const review = {
       shadows: ({ shadows }) =>
         `It comes with its own ${shadows.join(', ')}, which can take the place of the harness’s own and break it.`,
       deprecated: ({ deprecated }) => `Its author has deprecated this version: ${deprecated}`,
-    } satisfies Readonly<Record<CompatibilityCaution, (fit: Compatibility) => string>>,
+    } satisfies Readonly<Record<FitCaution, (fit: DeclaredFit) => string>>,
   },
   facts: {
     loadedAs: {

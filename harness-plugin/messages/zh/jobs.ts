@@ -1,11 +1,11 @@
-import type { Compatibility, Past } from '../../protocol/index.ts'
+import type { DeclaredFit, Past } from '../../protocol/index.ts'
 import type { FactName } from '../../protocol/review-facts.ts'
 import type { Texts } from '../en/index.ts'
 import { shortVersion } from '../package-change.ts'
 import { fit } from './fit.ts'
 import { updates } from './installed.ts'
 
-const MEANS: Readonly<Record<Compatibility['state'], string>> = {
+const MEANS: Readonly<Record<DeclaredFit['state'], string>> = {
   met: '。',
   unknown: '。',
   'not-found': '。',
@@ -93,7 +93,7 @@ export const review: Texts['review'] = {
       '当前版本的 pnpm 无法只批准软件包的某一个版本：今后该软件包任何版本的脚本都可以直接运行，不再询问。pnpm 10.19 及更高版本支持只批准某一个版本。',
     unknownScripts: '脚本内容未知，请查看其源代码。',
   },
-  compatibility: {
+  fit: {
     title: 'Harness 版本',
     loading: '正在检查兼容性…',
     unknown: '兼容性未知。',

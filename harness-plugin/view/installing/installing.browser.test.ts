@@ -130,8 +130,8 @@ describe('an install', () => {
       advisories: { asked: 1, found: [], unknown: [] },
     }
     const checkedAt = new Date().toISOString()
-    const compatibility = aFit({ plugin: 'first@1.2.0' })
-    show(rows, { review: { trial: true, otherPlugins: 'off', checkedAt }, compatibility, inspection })
+    const declaredFit = aFit({ plugin: 'first@1.2.0' })
+    show(rows, { review: { trial: true, otherPlugins: 'off', checkedAt }, declaredFit, inspection })
     await open()
     await expect.element(sheet).toMatchTextContent(/Writes files.*You can undo it.*No known problem\./)
     const words = (sheet.element() as HTMLElement).innerText.trim().split(/\s+/)
@@ -268,7 +268,7 @@ describe('an install', () => {
 
   test('shows known facts at once, and enables Install when the harness check has ended', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
-    show(rows, { compatibility: promise })
+    show(rows, { declaredFit: promise })
     await open()
     await expect.element(sheet).toMatchTextContent(/The package first/)
     await expect.element(sheet).toMatchTextContent(/Checking compatibility/)
@@ -282,7 +282,7 @@ describe('an install', () => {
 
   test('what the harness would refuse offers other versions, and folds the command that allows it', async () => {
     const allowCommand = 'dsh plugin --profile web allow-version first@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk'
-    show(rows, { compatibility: { ...unmet, state: 'refused', allowCommand } })
+    show(rows, { declaredFit: { ...unmet, state: 'refused', allowCommand } })
     await open()
     await expect
       .element(sheet)
@@ -303,7 +303,7 @@ describe('an install', () => {
     ['0.2.1-rc.2', false],
     ['0.2.2', true],
   ])('says under a review when the store was not tested with harness %s: %s', async (harnessVersion, isSaid) => {
-    show(rows, { compatibility: { ...unmet, state: 'met', requirements: [], harnessVersion } })
+    show(rows, { declaredFit: { ...unmet, state: 'met', requirements: [], harnessVersion } })
     await open()
     await expect.element(confirm).toBeEnabled()
     const said = sheet.getByText('This version of Plugmark was not tested with harness 0.2.2.')
@@ -313,7 +313,7 @@ describe('an install', () => {
   test.each(['allowed', 'not-enforced'] as const)(
     'needs a tick first when the plugin does not fit: %s',
     async (state) => {
-      const bridge = show(rows, { compatibility: { ...unmet, state } })
+      const bridge = show(rows, { declaredFit: { ...unmet, state } })
       await open()
       await expect.element(sheet.getByRole('checkbox')).toBeVisible()
       await expect.element(confirm).toBeDisabled()
@@ -324,7 +324,7 @@ describe('an install', () => {
   )
 
   test('an install is not offered when the registry does not have the plugin', async () => {
-    show(rows, { compatibility: { ...unmet, state: 'not-found', plugin: 'first', requirements: [] } })
+    show(rows, { declaredFit: { ...unmet, state: 'not-found', plugin: 'first', requirements: [] } })
     await open()
     await expect.element(sheet).toMatchTextContent(/does not have first, so it cannot be installed/)
     await expect.element(sheet.getByRole('list', { name: 'Warnings' })).not.toBeInTheDocument()
@@ -333,7 +333,7 @@ describe('an install', () => {
   })
 
   test('offers the version that fits before the command that accepts the risk', async () => {
-    const bridge = show(rows, { compatibility: { ...unmet, state: 'refused', fitting: '0.9.0' } })
+    const bridge = show(rows, { declaredFit: { ...unmet, state: 'refused', fitting: '0.9.0' } })
     await open()
     await sheet.getByRole('button', { name: 'Review version 0.9.0, which fits' }).click()
     await expect.poll(() => bridge.calls).toContain('review a/first web install 0.9.0')
@@ -372,7 +372,7 @@ describe('an install', () => {
 
   test('needs a tick first for a plugin that brings packages of the harness, or is deprecated', async () => {
     const bridge = show(rows, {
-      compatibility: { ...unmet, state: 'met', shadows: ['@deepseek-ai/dsh-settings'], deprecated: 'Use second.' },
+      declaredFit: { ...unmet, state: 'met', shadows: ['@deepseek-ai/dsh-settings'], deprecated: 'Use second.' },
     })
     await open()
     await expect.element(sheet.getByText(/It comes with its own @deepseek-ai\/dsh-settings/)).toBeVisible()

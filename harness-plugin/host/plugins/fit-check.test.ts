@@ -9,13 +9,13 @@ import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
 import { BackgroundWork } from '../parts.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aHome } from '../testing.ts'
-import { CompatibilityCheck } from './compatibility.ts'
 import { Declarations } from './declarations.ts'
 import { type Evidence, openEvidence } from './evidence.ts'
+import { FitCheck } from './fit-check.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let registry: RegistryForTests
-let compatibility: CompatibilityCheck
+let compatibility: FitCheck
 let evidence: Evidence
 let declarations: Declarations
 let now: number
@@ -65,7 +65,7 @@ async function open({
   declarations = new Declarations({ path: path(), env, signal, now: () => now, onProblem, rawUrl: url })
   evidence = openEvidence({ path: null, now: () => now, onProblem })
   const settings = { command, env, home: home.home }
-  compatibility = new CompatibilityCheck({ settings, declarations, evidence, signal, background })
+  compatibility = new FitCheck({ settings, declarations, evidence, signal, background })
 }
 
 test('names what the harness would refuse, with the command that allows it', async () => {

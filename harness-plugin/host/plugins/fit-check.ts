@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type InstallPlan, parseDependency, specText } from '@plugmark/shared/install'
 import gte from 'semver/functions/gte.js'
 import * as v from 'valibot'
-import type { Compatibility } from '../../protocol/index.ts'
+import type { DeclaredFit } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import type { Fit } from '../../protocol/review.ts'
 import {
@@ -49,7 +49,7 @@ interface CheckParts {
 }
 
 /** Compares what plugins declare with the harness of this machine, as later harnesses do before they load one. */
-export class CompatibilityCheck {
+export class FitCheck {
   readonly #parts: CheckParts
 
   constructor(parts: CheckParts) {
@@ -64,12 +64,12 @@ export class CompatibilityCheck {
    * @param registry of the review, which keeps what it has read
    * @returns null when that could not be read in time, also when the home cannot be read: then the trial decides
    */
-  check(plan: InstallPlan, exact?: string, registry?: Registry): Promise<Compatibility | null> {
+  check(plan: InstallPlan, exact?: string, registry?: Registry): Promise<DeclaredFit | null> {
     return this.#track(this.#read(plan, exact, registry))
   }
 
   /** Does the same for a package.json that was read before. */
-  async checkManifest(plan: InstallPlan, manifest: unknown): Promise<Compatibility | null> {
+  async checkManifest(plan: InstallPlan, manifest: unknown): Promise<DeclaredFit | null> {
     const declaration = declarationOf(manifest)
     if (declaration === null) return null
     return this.#track(this.version().then((version) => this.#compare(plan, declaration, version)))
@@ -115,7 +115,7 @@ export class CompatibilityCheck {
     return ended
   }
 
-  async #read(plan: InstallPlan, exact?: string, registry?: Registry): Promise<Compatibility | null> {
+  async #read(plan: InstallPlan, exact?: string, registry?: Registry): Promise<DeclaredFit | null> {
     const { settings, declarations } = this.#parts
     const { home, env } = settings
     const [version, commit] = plan.spec.kind === 'npm' ? [exact] : [undefined, exact]
@@ -139,9 +139,9 @@ export class CompatibilityCheck {
   }
 
   /** Compares what a plugin declares with a version of the harness. */
-  async #compare(plan: InstallPlan, declaration: Declaration, harnessVersion: string | null): Promise<Compatibility> {
+  async #compare(plan: InstallPlan, declaration: Declaration, harnessVersion: string | null): Promise<DeclaredFit> {
     const { plugin, requirements, shadows, deprecated } = declaration
-    const result = (state: Compatibility['state'], shown: Requirements, more: Partial<Compatibility> = {}) => ({
+    const result = (state: DeclaredFit['state'], shown: Requirements, more: Partial<DeclaredFit> = {}) => ({
       ...NOTHING,
       state,
       plugin,
