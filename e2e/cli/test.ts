@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packCli } from '@plugmark/harness-plugin/build'
+import { nextSteps } from '@plugmark/harness-plugin/cli/testing'
 import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { createHome, type Home } from '../harness/home.ts'
@@ -161,7 +162,9 @@ function cliOver(installed: Installed, env: Readonly<Record<string, string>>): C
   }
   async function json(args: readonly string[], options?: RunOptions): Promise<Ran> {
     const ran = await run([...args, '--json'], options)
-    return { ...ran, document: readDocument(installed, ran.stdout) }
+    const document = readDocument(installed, ran.stdout)
+    await nextSteps(document)
+    return { ...ran, document }
   }
   return {
     env,

@@ -6,7 +6,9 @@ import * as v from 'valibot'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { aRecord, directoryOf } from '../host/testing.ts'
 import { DocumentSchema } from './documents.ts'
+import { EXITS } from './failure.ts'
 import { Run } from './main.ts'
+import { canRun, nextSteps } from './next-step-testing.ts'
 
 export const records = [
   aRecord('a/good', { installCheck: 'passed', stars: 3 }),
@@ -53,6 +55,15 @@ export function runsForTests() {
     const run = new Run(argv, surroundings, cancel.signal)
     return { run, cancel, written }
   }
+  /** Runs a step that a failure names, if it only reads. It may fail, but not because nothing has that name or option. */
+  async function expectToRun(step: readonly string[], given: Parameters<typeof start>[1]): Promise<void> {
+    if (!canRun(step)) return
+    const { run, written } = start(step, given)
+    const code = await run.finish()
+    expect([EXITS.usage, EXITS['not-listed']], `plugmark ${step.join(' ')}: ${written.stderr}`).not.toContain(code)
+    expect(written.stdout + written.stderr).not.toContain('"internal"')
+  }
+
   return {
     start,
     /** Returns the home of the runs of this test. */
@@ -61,7 +72,9 @@ export function runsForTests() {
     async json(argv: readonly string[], given: Parameters<typeof start>[1] = {}) {
       const { run, written } = start([...argv, '--json'], given)
       const code = await run.finish()
-      return { code, document: readDocument(written.stdout), stderr: written.stderr }
+      const document = readDocument(written.stdout)
+      for (const step of await nextSteps(document)) await expectToRun(step, given)
+      return { code, document, stderr: written.stderr }
     },
   }
 }
