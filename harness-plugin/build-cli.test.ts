@@ -69,12 +69,10 @@ async function loadedBy(...files: readonly string[]): Promise<readonly string[]>
   return [...loaded]
 }
 
-test('a search in what was prepared loads neither the host nor the other commands', async () => {
-  expect((await loadedBy('search.js')).filter((name) => name.endsWith('.js')).toSorted()).toEqual([
-    'rolldown-runtime.js',
-    'search.js',
-    'start.js',
-  ])
+test('a search in what was prepared loads neither the host nor the other commands, and a terminal no host', async () => {
+  const filesOf = async (...files: string[]) => (await loadedBy(...files)).filter((name) => name.endsWith('.js'))
+  expect((await filesOf('search.js')).toSorted()).toEqual(['rolldown-runtime.js', 'search.js', 'start.js'])
+  expect(await filesOf('search.js', 'render.js')).not.toContain('host.js')
 })
 
 test('a search of all listings loads no network module of Node, which takes as long as the search itself', async () => {

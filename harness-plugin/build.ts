@@ -88,8 +88,10 @@ const CLI_FILES: Readonly<Record<string, RegExp>> = {
     /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|commands[\\/]describe)\.ts$|harness-plugin[\\/]protocol[\\/](?:jobs|listings|profiles|review|text)\.ts$/,
   ky: /[\\/]node_modules[\\/]ky[\\/]/,
   yaml: /[\\/]node_modules[\\/]yaml[\\/]/,
+  // For commands that need no host.
+  files: /shared[\\/](?:async|file-lock)[\\/]/,
   network: /host[\\/]registry[\\/]network\.ts$|[\\/](?:https?-proxy-agent|agent-base|debug|ms|proxy-from-env)[\\/]/,
-  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client|file-lock)[\\/]|[\\/]semver[\\/]/,
+  host: /harness-plugin[\\/]host[\\/]|shared[\\/](?:index-cache|client)[\\/]|[\\/]semver[\\/]/,
   commands: /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]cli[\\/](?:text|commands)[\\/]/,
 }
 
