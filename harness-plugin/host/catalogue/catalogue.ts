@@ -119,7 +119,7 @@ export class Catalogue {
     await this.#opened
     const { end, revision } = this.#listings
     const [status, rows] = [this.status(), this.#listings.rows()]
-    const version = await this.#storedVersion()
+    const version = await this.#storedVersion().catch(() => null)
     const isSame = end === this.#listings.end && revision === this.#listings.revision
     return { status, rows, copy: isSame ? version : null }
   }
