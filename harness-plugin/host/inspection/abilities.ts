@@ -11,7 +11,9 @@ import {
   type InstallScript,
   type UnreadFile,
 } from '../../protocol/inspection.ts'
-import { type CodeFacts, GUARDS, readCode } from './code.ts'
+import type { CodeFacts } from './code/powers.ts'
+import { readCode } from './code/read-code.ts'
+import { GUARDS } from './code/services.ts'
 import { BUILD_SCRIPTS } from './package-files.ts'
 
 /** Characters of code that are parsed of one package: what it reaches, and what nothing in it loads. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { hostOf, readCode } from './code.ts'
+import { hostOf } from './powers.ts'
+import { readCode } from './read-code.ts'
 
 /** Findings as `kind name`, without the line; `?` for an unknown name. */
 const seen = (code: string) => [...new Set(factsOf(code).findings.map(({ kind, name }) => `${kind} ${name ?? '?'}`))]
@@ -120,6 +121,10 @@ test.for([
   [`Function.apply(this, ['a', body])`, ['runs-text ?']],
   [`new (Function.bind(null, 'a', body))()`, ['runs-text ?']],
   [`setTimeout('run()', 1)`, ['runs-text ?']],
+  // Text that is known is read: it sees only globals.
+  [`Function('r', 'regenerator = r')(x); new Function('return 2n ** 32n')()`, []],
+  [`new Function('module', 'return import(module)')`, ['loads-code ?']],
+  [`Function('p', 'return p.mainModule')(process)`, ['anything process']],
   [`import vm from 'vm'; vm.runInNewContext(x)`, ['runs-text ?']],
   [`import('data:text/javascript,run()')`, ['runs-text ?']],
   [`import(name); require(name)`, ['loads-code ?']],
@@ -183,6 +188,10 @@ test.for([
   [`const path = require('path'); require(path.join(__dirname, x))`, []],
   [`const go = fetch.bind(globalThis); eval.call(null, x); Function.apply(null, y)`, ['network ?', 'runs-text ?']],
   [`if ('CI' in process.env) go()`, ['environment CI']],
+  [`import { env } from 'process'; 'TOKEN' in env`, ['environment TOKEN']],
+  [`const p = require('path'); (0, p.resolve)(x); require((0, p.join)(__dirname, 'a.js'))`, []],
+  // Default values do not see what the body declares.
+  [`function f(a = process) { var process; return a[x] } f()`, ['anything process']],
   [`require('module').prototype.require.call(module, x)`, ['loads-code ?']],
   [`new Module('a')._compile(text, 'a')`, ['runs-text ?']],
   // The name of a module that is put together.
@@ -217,11 +226,11 @@ test.for([
   [`run(global); has(globalThis); run.call(null, globalThis)`, ['anything globalThis']],
   [`const has = (g) => g; has(globalThis).process.env.A`, ['environment A']],
   [`Object.assign.call(null, {}, globalThis)`, ['anything globalThis']],
-  [`Reflect.construct(Function, ['return process'])`, ['runs-text ?']],
+  [`Reflect.construct(Function, ['return process'])`, ['anything process']],
   [`Reflect.apply(fetch, null, ['https://a.dev'])`, ['network a.dev']],
-  [`const F = (() => {}).constructor; F('return process')()`, ['runs-text ?']],
-  ['Function`return process`', ['runs-text ?']],
-  [`const { constructor: F } = () => {}; F('return process')()`, ['runs-text ?']],
+  [`const F = (() => {}).constructor; F('return process')()`, ['anything process']],
+  ['Function`return process`', ['anything process']],
+  [`const { constructor: F } = () => {}; F('return process')()`, ['anything process']],
   [`arguments[1]('child_process').exec('ls')`, ['starts-programs ls']],
   [`new require('child_process')`, ['starts-programs ?']],
   [`const s = document.createElement('script'); s.src = u`, ['loads-code ?']],

@@ -1,0 +1,338 @@
+/** What the modules of Node, well-known packages and globals do when they are used. */
+import { isBuiltin } from 'node:module'
+import type { AnyNode, Expression } from 'acorn'
+import type { AbilityKind } from '../../../protocol/inspection.ts'
+import { onlyValue } from './names.ts'
+import { keyOf } from './syntax.ts'
+import {
+  BUILT_IN,
+  isKnown,
+  isLoader,
+  isModule,
+  isReturnOfThis,
+  isWhole,
+  type Meaning,
+  type Member,
+  memberPath,
+  moduleName,
+  nameOfMember,
+  nameOfWhole,
+  packageOf,
+  UNKNOWN,
+  type Values,
+} from './values.ts'
+
+/** What code was seen to do. */
+export type CodeFinding = Exclude<AbilityKind, 'install-scripts' | 'changes-rows' | 'dependency'>
+
+export interface Finding {
+  readonly kind: CodeFinding
+  /** What it is about, such as a program, a host, a variable; null when the code decides that while it runs. */
+  readonly name: string | null
+  /** From 1. */
+  readonly line: number
+}
+
+export interface CodeFacts {
+  readonly findings: readonly Finding[]
+  /** Modules that it imports by name; a part that is not known is `…`. */
+  readonly imports: readonly string[]
+}
+
+/** Members of a function that pass it on. */
+export const PASSES_ON = /^(?:call|apply|bind)$/
+/** Characters of the texts of one file that are read as code, as they are given to `Function`. */
+const MAX_FUNCTIONS = 100_000
+
+const SHARED = /^(?:JSON|Object|Promise|Reflect|Array|console)$/
+const REPLACEABLE =
+  /^(?:fetch|XMLHttpRequest|WebSocket|EventSource|eval|Function|setTimeout|setInterval|JSON|Promise|Worker|require)$/
+const NETWORK_GLOBALS = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'RTCPeerConnection'])
+/** What a page holds of its user. */
+const HELD = new Map([
+  ['clipboard.read', 'clipboard'],
+  ['clipboard.readText', 'clipboard'],
+  ['mediaDevices.getUserMedia', 'camera'],
+  ['mediaDevices.getDisplayMedia', 'screen'],
+  ['geolocation.getCurrentPosition', 'position'],
+  ['geolocation.watchPosition', 'position'],
+  ['credentials.get', 'passwords'],
+])
+/** Sockets by which programs are started in containers, outside of all limits. */
+export const CONTAINERS = /(?:docker|podman|containerd)[\w./-]*\.sock$/
+/** Packages that start programs. */
+const PROGRAM_STARTERS = new Set(
+  'execa cross-spawn tinyexec nano-spawn node-pty @lydell/node-pty @homebridge/node-pty-prebuilt-multiarch shelljs zx open cluster simple-git dockerode docker-modem'.split(
+    ' ',
+  ),
+)
+const BROWSERS =
+  /^(?:puppeteer|playwright)(?:-core|-extra|-firefox|-chromium|-webkit)?(?:\/|$)|^selenium-webdriver$|^chrome-launcher$/
+/** Modules and their members whose uses mean the same, whatever the arguments are. */
+const USES: readonly (readonly [RegExp, CodeFinding])[] = [
+  [/^(?:bindings|node-gyp-build|koffi|ffi-napi|ref-napi|pkg-prebuilds|wasi)(?:\.|$)/, 'native-code'],
+  [
+    /^(?:inspector|inspector\/promises|repl)(?:$|\.(?!(?:url|close|console|waitForDebugger|builtinModules)$))/,
+    'runs-text',
+  ],
+  [/^vm(?:$|\.(?!isContext$))/, 'runs-text'],
+  [/^sqlite(?:\.|$)/, 'writes-files'],
+  [/^v8\.(?:writeHeapSnapshot|setHeapSnapshotNearHeapLimit)$/, 'writes-files'],
+  [/^test\.run$/, 'loads-code'],
+  [/^require\.extensions$/, 'loads-code'],
+  [/^module\.(?:_load|_compile|_extensions|require|prototype|register|registerHooks|\*)$/, 'loads-code'],
+]
+const FILE_MODULES = new Set('fs fs-extra graceful-fs rimraf write-file-atomic'.split(' '))
+const NETWORK_MODULES = new Set(
+  'http https http2 net tls dgram dns undici ws axios got node-fetch cross-fetch ky ofetch superagent request needle socket.io-client eventsource ssh2 node-ssh nodemailer pg mysql mysql2 mongodb mongoose redis ioredis mqtt amqplib kafkajs'.split(
+    ' ',
+  ),
+)
+/** Members of these modules that request nothing. */
+const NO_REQUEST =
+  /^(?:Agent|globalAgent|METHODS|STATUS_CODES|IncomingMessage|ServerResponse|ClientRequest|OutgoingMessage|isIP|isIPv4|isIPv6|constants|BlockList|SocketAddress|maxHeaderSize|validateHeader\w+|Headers|Request|Response|FormData|File|ProxyAgent|setGlobalDispatcher|getGlobalDispatcher|TLSSocket|rootCertificates|createSecureContext|checkServerIdentity|HTTPError|TimeoutError|isAxiosError|AxiosError|CONNECTING|OPEN|CLOSING|CLOSED|sensitiveHeaders)$/
+const WRITES =
+  /^(?:write|append|rm|unlink|mkdir|mkdtemp|rename|copy|cp|chmod|chown|lchown|lchmod|fchmod|fchown|truncate|ftruncate|symlink|link|utimes|futimes|lutimes|createWriteStream|output|ensure|remove|empty|move|WriteStream)/
+
+/** Collects what the code of one file was seen to do. */
+export class Powers {
+  readonly findings: Finding[] = []
+  readonly imports = new Set<string>()
+  readonly #values: Values
+  readonly #read: (code: string) => CodeFacts | string
+  /** Offsets of line ends. */
+  readonly #lineEnds: number[] = []
+  readonly #functions = new Set<string>()
+  #ofFunctions = 0
+
+  /** @param read reads text that is run as code */
+  constructor(code: string, values: Values, read: (code: string) => CodeFacts | string) {
+    this.#values = values
+    this.#read = read
+    for (let end = code.indexOf('\n'); end !== -1; end = code.indexOf('\n', end + 1)) this.#lineEnds.push(end)
+  }
+
+  add(kind: CodeFinding, name: string | null, { start }: Pick<AnyNode, 'start'>): void {
+    let [low, high] = [0, this.#lineEnds.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#lineEnds[middle]! < start) low = middle + 1
+      else high = middle
+    }
+    this.findings.push({ kind, name, line: low + 1 })
+  }
+
+  /** Notes what is loaded by a name. */
+  load(node: AnyNode, source: AnyNode): void {
+    // Bundlers number their modules.
+    if (source.type === 'Literal' && typeof source.value === 'number') return
+    const names = this.#values.texts(source)
+    for (const name of new Set(names)) {
+      if (name.startsWith('data:')) this.add('runs-text', null, node)
+      else if (name === '…') this.add('loads-code', null, node)
+      else {
+        this.imports.add(name)
+        if (!isKnown(name) && !name.startsWith('./')) this.add('loads-code', name, node)
+      }
+      // The meaning of the call is that of one of them.
+      if (names.length > 1 && isKnown(name)) this.note({ module: moduleName(name), path: [] }, null, node)
+    }
+  }
+
+  /** Notes that a module or a member of it is exported. */
+  noteExport(source: unknown, name: string | null, node: AnyNode): void {
+    this.note({ module: moduleName(source), path: memberPath(name) }, null, node)
+  }
+
+  /** Notes the use of a member of a module or a global. @param args its arguments; null when it is not called here */
+  note(meaning: Member, args: readonly Expression[] | null, node: AnyNode): void {
+    const { module, path } = meaning
+    const [name] = path
+    if (args?.[0] && PASSES_ON.test(path.at(-1) ?? '')) {
+      const passed = { module, path: path.slice(0, -1) }
+      const by = path.at(-1)
+      // `call` and `bind` pass on the arguments after the first; `apply` calls with some that are unknown.
+      const given = by === 'call' || args.length > 1 ? (by === 'apply' ? [] : args.slice(1)) : null
+      if (given?.[0] && isLoader(passed)) this.load(node, given[0])
+      else if (isLoader(passed) && by === 'apply') this.add('loads-code', null, node)
+      else this.note(passed, given, node)
+      return
+    }
+    const text = (index: number) => (args?.[index] ? this.#values.text(args[index]) : null)
+    // Whoever gets one of these can do all that they lead to.
+    if (args === null && isWhole(meaning)) this.add('anything', nameOfWhole(meaning), node)
+    else if (module === 'global') this.#noteGlobal(path, args, node)
+    else if (module === 'process') this.#noteGlobal(['process', ...path], args, node)
+    else if (module === 'child_process' || PROGRAM_STARTERS.has(module)) {
+      if (name !== 'ChildProcess') this.add('starts-programs', programOf(text(0)), node)
+    } else if (BROWSERS.test(module)) {
+      if (args === null ? name === undefined : /^(?:launch|connect|use)/.test(path.at(-1) ?? ''))
+        this.add('starts-programs', module, node)
+    } else if (FILE_MODULES.has(module)) {
+      if (writesFiles(name, args?.length === 1 ? 'r' : text(1))) this.add('writes-files', null, node)
+    } else if (NETWORK_MODULES.has(packageOf(module))) this.#noteNetwork(meaning, args, node)
+    else if (module === 'worker_threads' && name === 'Worker') {
+      const options = args?.[1] && onlyValue(args[1])
+      // Without options that show otherwise, its text names a file.
+      if (options?.type === 'ObjectExpression' && !options.properties.every(isNotEval))
+        this.add('runs-text', null, node)
+      else if (args?.[0] && (!options || options.type === 'ObjectExpression')) this.load(node, args[0])
+      else this.add('loads-code', null, node)
+    }
+    const used = name === undefined ? module : `${module}.${name}`
+    for (const [pattern, kind] of USES) if (pattern.test(used)) this.add(kind, null, node)
+  }
+
+  #noteNetwork({ module, path: [name = ''] }: Member, args: readonly Expression[] | null, node: AnyNode): void {
+    if (/^(?:createServer|Server|WebSocketServer|createSecureServer)$/.test(name)) this.add('listens', null, node)
+    else if (!NO_REQUEST.test(name)) {
+      const [first, second] = args ?? []
+      const given = first?.type === 'ObjectExpression' ? this.#addressIn(first) : first && this.#values.text(first)
+      // A port, and the host after it.
+      const host = given === null && second && /^(?:net|tls)$/.test(module) ? this.#values.text(second) : null
+      if (isBuiltin(module) && given?.startsWith('/')) this.add('network', given, node)
+      else this.request(host === null ? (given ?? null) : `tcp://${host}`, node, !isBuiltin(module))
+    }
+  }
+
+  /** Returns the address in the options of a request. */
+  #addressIn(options: AnyNode & { readonly type: 'ObjectExpression' }): string | null {
+    for (const one of options.properties) {
+      if (one.type !== 'Property' || one.computed) continue
+      const key = keyOf(one.key) ?? ''
+      const text = /^(?:url|baseURL|socketPath|path|host|hostname|origin)$/.test(key)
+        ? this.#values.text(one.value)
+        : null
+      if (text !== null && /^host/.test(key)) return `tcp://${text}`
+      if (text !== null && !(key === 'path' && options.properties.length > 1)) return text
+    }
+    return null
+  }
+
+  /** Notes a request. @param isOfPage true where an address without a host is that of the page */
+  request(address: string | null, node: AnyNode, isOfPage = true): void {
+    if (address !== null && isOfPage && /^(?:\.{0,2}\/(?!\/)|[?#]|data:|blob:|about:|javascript:)/.test(address)) return
+    this.add('network', address === null ? null : (hostOf(address) ?? localHostOf(address)), node)
+  }
+
+  /** Notes what an element of a page requests or runs when an attribute of it is set. */
+  send(object: AnyNode, attribute: string, value: AnyNode, node: AnyNode): void {
+    if (!/^(?:src|srcset|action|href|data|ping)$/.test(attribute) || object.type === 'Super') return
+    const meaning = this.#values.of(object)
+    if (!isModule(meaning)) return
+    const address = this.#values.text(value)
+    if (nameOfMember(meaning) === 'global.location' && attribute === 'href') this.request(address, node)
+    if (meaning.module !== 'element') return
+    const [element] = meaning.path
+    if (element === 'script') this.add('loads-code', hostOf(address ?? ''), node)
+    // A link leads elsewhere only when it is pressed.
+    else if (element !== 'a') this.request(address, node)
+  }
+
+  /** Notes that something is replaced which other code uses as well. */
+  replace(meaning: Meaning | null, node: AnyNode): void {
+    if (!isModule(meaning)) return
+    const { module, path } = meaning
+    const [name = '', inner] = path
+    const isShared =
+      module === 'global'
+        ? (path.length === 1 && REPLACEABLE.test(name)) ||
+          (path.length === 2 && SHARED.test(name) && inner !== 'prototype') ||
+          (path.length === 3 && BUILT_IN.has(name) && inner === 'prototype')
+        : isBuiltin(module) && path.length === 1 && module !== 'process'
+    if (isShared)
+      this.add('changes-others', (module === 'global' ? path : [module, ...path]).join('.').replace('.*', ''), node)
+  }
+
+  #noteGlobal(path: readonly string[], args: readonly Expression[] | null, node: AnyNode): void {
+    const [name = '', member, third] = path
+    const first = args?.[0] ? this.#values.text(args[0]) : null
+    if (name === 'process') {
+      if (member === 'env') {
+        if (third !== 'NODE_ENV') this.add('environment', /^\w+$/.test(third ?? '') ? third! : null, node)
+      } else if (/^(?:_?linkedBinding|binding|dlopen)$/.test(member ?? '')) {
+        if (!/^(?:util|config|constants|natives|os|buffer)$/.test(first ?? '')) this.add('native-code', null, node)
+      } else if (member === 'execve') this.add('starts-programs', programOf(first), node)
+      else if (member === UNKNOWN) this.add('anything', 'process', node)
+    } else if (name === 'module') {
+      if (member === UNKNOWN) this.add('anything', 'module', node)
+    } else if (name === 'eval' || name === 'Function') {
+      if (member === undefined && (name === 'eval' || args !== null)) this.#noteText(name, args ?? [], node)
+    } else if (/^set(?:Timeout|Interval)$/.test(name)) {
+      if (first !== null) this.add('runs-text', null, node)
+    } else if (name === 'WebAssembly') {
+      if (args !== null && member !== 'validate') this.add('native-code', 'WebAssembly', node)
+    } else if (name === 'Worker' || name === 'SharedWorker') {
+      if (args?.[0]) this.load(node, args[0])
+      else if (member === undefined) this.add('loads-code', null, node)
+    } else if (name === 'location') {
+      if (/^(?:assign|replace)$/.test(member ?? '') && args) this.request(first, node)
+    } else if (name === 'navigator') {
+      if (member === 'sendBeacon' && args) this.request(first, node)
+      const held = HELD.get(`${member}.${third}`)
+      if (held) this.add('reads-page', held, node)
+    } else if (name === 'document') {
+      if (member === 'cookie') this.add('reads-page', 'cookies', node)
+    } else if (NETWORK_GLOBALS.has(name) && member === undefined) {
+      this.request(name === 'XMLHttpRequest' || name === 'RTCPeerConnection' ? null : first, node)
+    } else if (name === 'open' && path.length === 1 && args) this.request(first, node)
+    else if (name === 'importScripts') this.add('loads-code', null, node)
+  }
+
+  /** Notes text that is run as code. What `Function` gets is read where all of it is known, as it sees only globals. */
+  #noteText(name: string, args: readonly Expression[], node: AnyNode): void {
+    const texts = args.map((one) => this.#values.texts(one)).map(([text = '…', ...others]) => (others[0] ? '…' : text))
+    const body = texts.at(-1)
+    // The old way to the global object, and the test whether a page allows eval.
+    if (body === '' || isReturnOfThis(body ?? null)) return
+    const code = `(function(${texts.slice(0, -1).join()}\n){${body}\n})`
+    if (name === 'Function' && body !== undefined && texts.every(isKnown)) {
+      if (this.#functions.has(code)) return
+      this.#functions.add(code)
+      this.#ofFunctions += code.length
+      const facts = this.#ofFunctions > MAX_FUNCTIONS ? null : this.#read(code)
+      if (typeof facts === 'object' && facts !== null) {
+        for (const finding of facts.findings) this.add(finding.kind, finding.name, node)
+        for (const one of facts.imports) this.imports.add(one)
+        return
+      }
+    }
+    this.add('runs-text', null, node)
+  }
+}
+
+/** Recognizes an option of a worker that does not make its file a text of code. */
+const isNotEval = (option: AnyNode): boolean =>
+  option.type === 'Property' && !option.computed && keyOf(option.key) !== 'eval'
+
+/** Returns true if a member of a file module writes; also when the module is passed on as a whole. */
+function writesFiles(name: string | undefined, flags: string | null): boolean {
+  if (name === undefined || name === UNKNOWN) return true
+  return /^open(?:Sync)?$/.test(name) ? flags !== 'r' : WRITES.test(name)
+}
+
+/** Returns the program of a command; null when it is not known. */
+function programOf(command: string | null): string | null {
+  const word = command?.trim().split(/\s+/)[0]?.split(/[/\\]/).at(-1)
+  return word && isKnown(word) ? word.slice(0, 60) : null
+}
+
+/** Hosts that name a format or this machine. */
+const NOT_OUTSIDE =
+  /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|.*\.localhost|(?:www\.)?w3\.org|json-schema\.org|(?:.*\.)?example(?:\.(?:com|org|net))?|.*\.(?:test|invalid|example))$/
+
+/** Returns the host of an address; null when it is this machine, or is not known. */
+export function hostOf(address: string): string | null {
+  try {
+    // An unknown part keeps its place in the host, which takes no sign but those of names.
+    const { hostname } = new URL(address.replaceAll('…', 'xn--unknown'))
+    const host = hostname.replaceAll('xn--unknown', '…')
+    return !/^[^.…].*\.[^.]/.test(host) || NOT_OUTSIDE.test(host) ? null : host
+  } catch {
+    return null
+  }
+}
+
+/** Returns `localhost` for an address of this machine; null for others. */
+const localHostOf = (address: string): string | null =>
+  /^\w+:\/\/(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])(?:[:/?#]|$)/.test(address) ? 'localhost' : null

@@ -1,0 +1,441 @@
+/** What one file of JavaScript can do, read from its syntax. Nothing runs. */
+import type { AnyNode, Expression, Program } from 'acorn'
+import { calledFunction, Names } from './names.ts'
+import { CONTAINERS, type CodeFacts, hostOf, PASSES_ON, Powers } from './powers.ts'
+import { Services } from './services.ts'
+import {
+  type CallNode,
+  type FunctionNode,
+  forEachChild,
+  forEachName,
+  keyOf,
+  type MemberNode,
+  nameOf,
+  withSyntax,
+} from './syntax.ts'
+import {
+  isLoader,
+  isModule,
+  isSame,
+  isVariable,
+  isWhole,
+  LOADER,
+  type Meaning,
+  type Member,
+  member,
+  nameOfMember,
+  nameOfWhole,
+  Values,
+  WRAPPER,
+} from './values.ts'
+
+/** Returns what a file can do; a problem for text that is not JavaScript, or takes too much work. */
+export const readCode = (text: string): CodeFacts | 'not-javascript' | 'too-large' =>
+  withSyntax(text, (program) => new CodeReader(text, program).read())
+
+/** Methods that send a request where their argument is a whole address. */
+const REQUESTS = /^(?:get|post|put|patch|delete|head|request|fetch|axios|http|ws|download|file|connect)$/
+/** Functions that use nothing of the global object that they get. */
+const KEEPS_GLOBAL =
+  /^global\.(?:Object|Reflect)\.(?:defineProperty|defineProperties|deleteProperty|hasOwn|has|getOwnPropertyNames|getOwnPropertyDescriptor|getPrototypeOf|is|keys|isFrozen|isExtensible|prototype\.(?:hasOwnProperty|toString)\.call)$/
+const EXPORTS = /^(?:exports|module)$/
+
+class CodeReader {
+  readonly #program: Program
+  readonly #names: Names
+  readonly #values: Values
+  readonly #powers: Powers
+  readonly #services: Services
+  #function: FunctionNode | null = null
+  /** Call whose result nobody uses. */
+  #unused: AnyNode | null = null
+
+  constructor(code: string, program: Program) {
+    this.#program = program
+    this.#names = new Names(program)
+    this.#values = new Values(code, this.#names)
+    this.#powers = new Powers(code, this.#values, readCode)
+    this.#services = new Services(code, this.#values, (name, node) => this.#powers.add('service', name, node))
+  }
+
+  read(): CodeFacts {
+    this.#visit(this.#program)
+    return { findings: this.#powers.findings, imports: [...this.#powers.imports] }
+  }
+
+  #meaning(node: AnyNode): Meaning | null {
+    return node.type === 'Super' ? null : this.#values.of(node)
+  }
+
+  /** Finds what an expression or a statement uses. A value that is visited goes where it is not followed. */
+  readonly #visit = (node: AnyNode): void => {
+    switch (node.type) {
+      case 'FunctionDeclaration':
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
+        this.#visitFunction(node)
+        return
+      case 'ImportDeclaration':
+        this.#powers.imports.add(String(node.source.value))
+        return
+      case 'ExportAllDeclaration':
+        this.#powers.imports.add(String(node.source.value))
+        this.#powers.noteExport(node.source.value, null, node)
+        return
+      case 'ExportNamedDeclaration':
+        this.#visitExport(node)
+        return
+      case 'ExportDefaultDeclaration':
+        this.#services.findPlugin(node.declaration)
+        break
+      case 'ExpressionStatement':
+        if (this.#values.isLoad(node.expression)) this.#visitLoad(node.expression)
+        else {
+          this.#unused = node.expression
+          this.#visit(node.expression)
+        }
+        return
+      case 'ReturnStatement':
+        if (node.argument) this.#visitReturned(node.argument)
+        return
+      case 'ImportExpression':
+        this.#visitLoad(node)
+        this.#noteWhole(node)
+        return
+      case 'CallExpression':
+      case 'NewExpression':
+        this.#visitCall(node)
+        // What a function of the file returns was followed to here.
+        if (
+          calledFunction(node.callee) !== null ||
+          (isWhole(this.#meaning(node)) && this.#meaning(node.callee) === null)
+        )
+          this.#noteWhole(node)
+        return
+      case 'Identifier':
+      case 'MemberExpression': {
+        const meaning = this.#meaning(node)
+        if (isModule(meaning) && meaning.module !== 'constructor') {
+          this.#visitLoad(node)
+          this.#powers.note(meaning, null, node)
+        }
+        // The name of a property is no use of a variable.
+        else if (node.type === 'MemberExpression') this.#visitMember(node)
+        return
+      }
+      case 'Literal':
+        if (typeof node.value === 'string' && CONTAINERS.test(node.value))
+          this.#powers.add('starts-programs', 'docker', node)
+        return
+      case 'VariableDeclarator':
+        // Its pattern gives names, and may have code of its own.
+        this.#visitPattern(node.id)
+        if (node.init) this.#give(node.id, node.init)
+        return
+      case 'UnaryExpression':
+        if (/^(?:typeof|!|void|delete)$/.test(node.operator)) this.#test(node.argument)
+        else this.#visit(node.argument)
+        return
+      case 'BinaryExpression':
+        this.#visitComparison(node)
+        return
+      case 'LogicalExpression':
+        if (node.operator === '&&') this.#test(node.left)
+        else this.#visit(node.left)
+        this.#visit(node.right)
+        return
+      case 'IfStatement':
+      case 'ConditionalExpression':
+      case 'WhileStatement':
+        forEachChild(node, (child) => (child === node.test ? this.#test(child) : this.#visit(child)))
+        return
+      case 'AssignmentExpression':
+        this.#visitAssignment(node)
+        return
+      case 'TaggedTemplateExpression': {
+        const meaning = this.#meaning(node.tag)
+        if (isModule(meaning)) this.#powers.note(meaning, [node.quasi], node)
+        this.#follow(node.tag)
+        this.#visit(node.quasi)
+        return
+      }
+      case 'Property':
+        if (keyOf(node.key) === 'inject') this.#services.find(node.value, false)
+        break
+      case 'PropertyDefinition':
+      case 'MethodDefinition':
+        if (keyOf(node.key) === 'inject') this.#services.find(node.value, node.static)
+        break
+      case 'ForInStatement':
+        // The names of what it has are no use of it.
+        this.#follow(node.right)
+        this.#visit(node.left)
+        this.#visit(node.body)
+        return
+      case 'CatchClause':
+        if (node.param) this.#visitPattern(node.param)
+        this.#visit(node.body)
+        return
+    }
+    forEachChild(node, this.#visit)
+  }
+
+  /** Visits an expression whose value is followed, or used by nobody: only what is in it counts. */
+  readonly #follow = (node: AnyNode): void => {
+    if (isModule(this.#meaning(node))) this.#visitLoad(node)
+    else this.#visit(node)
+  }
+
+  /** Visits a value that is only looked at: a test whether it is there. */
+  #test(node: AnyNode): void {
+    if (node.type === 'LogicalExpression') {
+      this.#test(node.left)
+      this.#test(node.right)
+    } else if (node.type === 'Identifier' || node.type === 'MemberExpression' || node.type === 'ChainExpression')
+      this.#follow(node)
+    else this.#visit(node)
+  }
+
+  /** Follows what an expression loads whose use is noted elsewhere: a name given to a module is no use of it. */
+  #visitLoad(node: AnyNode): void {
+    switch (node.type) {
+      case 'ImportExpression':
+        this.#powers.load(node, node.source)
+        if (node.source.type !== 'Literal') this.#visit(node.source)
+        if (node.options) this.#visit(node.options)
+        break
+      case 'CallExpression': {
+        if (this.#values.isBundlersLoader(node)) break
+        const [first, ...others] = node.arguments
+        this.#follow(node.callee)
+        const isLoad = first !== undefined && this.#values.isLoad(node)
+        if (isLoad) this.#powers.load(node, first)
+        if (first && !(isLoad && first.type === 'Literal')) this.#follow(first)
+        for (const one of others) this.#follow(one)
+        break
+      }
+      case 'AssignmentExpression':
+        this.#visitAssignment(node)
+        break
+      case 'ConditionalExpression':
+        this.#test(node.test)
+        this.#follow(node.consequent)
+        this.#follow(node.alternate)
+        break
+      case 'MemberExpression':
+        if (node.object.type !== 'Super') this.#follow(node.object)
+        if (node.computed) this.#visit(node.property)
+        break
+      default:
+        forEachChild(node, this.#follow)
+    }
+  }
+
+  /** Notes a module that is used as a whole. */
+  #noteWhole(node: AnyNode): void {
+    const meaning = this.#meaning(node)
+    if (isModule(meaning)) this.#powers.note(meaning, null, node)
+  }
+
+  #visitMember(node: MemberNode): void {
+    // A member that is chosen while the code runs.
+    if (node.computed) {
+      const meaning = this.#meaning(node.object)
+      if (isWhole(meaning) && !isLoader(meaning) && !this.#values.isOwnKey(node.property))
+        this.#powers.add('anything', nameOfWhole(meaning), node)
+      this.#visit(node.property)
+    }
+    this.#follow(node.object)
+  }
+
+  #visitComparison(node: AnyNode & { readonly type: 'BinaryExpression' }): void {
+    const { left, right, operator } = node
+    if (operator === 'in' || operator === 'instanceof') {
+      // A test whether an object has a member, or is of a class, does not use it.
+      const [owner, name] = [this.#meaning(right), operator === 'in' ? this.#values.text(left) : null]
+      if (name !== null && isModule(owner) && /^(?:global\.)?process\.env$/.test(nameOfMember(owner)))
+        this.#powers.add('environment', name, node)
+      this.#test(left)
+      this.#follow(right)
+    } else if (/^[!=]==?$/.test(operator)) for (const one of [left, right]) this.#test(one)
+    else for (const one of [left, right]) this.#visit(one)
+  }
+
+  #visitAssignment(node: AnyNode & { readonly type: 'AssignmentExpression' }): void {
+    const { left, right } = node
+    if (left.type === 'MemberExpression') {
+      const { object } = left
+      const name = nameOf(left)
+      const isExport = EXPORTS.test(nameOf(object))
+      if (name === 'inject') {
+        if (isExport) this.#services.findExported(right)
+        // A function or a class of the file can be a plugin.
+        else this.#services.find(right, /^(?:function|class)$/.test((object as Identifier).variable?.kind ?? ''))
+      }
+      if (isExport && name === 'exports') this.#services.findPlugin(right)
+      this.#powers.replace(this.#meaning(left), left)
+      this.#powers.send(object, name, right, node)
+      this.#follow(object)
+      if (left.computed) this.#visit(left.property)
+      this.#visit(right)
+      return
+    }
+    // What leads the page elsewhere when it is set.
+    const meaning = this.#meaning(left)
+    if (isModule(meaning) && nameOfMember(meaning) === 'global.location')
+      this.#powers.request(this.#values.text(right), node)
+    this.#visitPattern(left)
+    this.#give(left, right)
+  }
+
+  /** Visits the code in a pattern: its computed keys and default values. */
+  #visitPattern(pattern: AnyNode): void {
+    if (pattern.type === 'Identifier') return
+    if (pattern.type === 'AssignmentPattern') {
+      this.#visitPattern(pattern.left)
+      this.#give(pattern.left, pattern.right)
+    } else if (pattern.type === 'MemberExpression') this.#visit(pattern)
+    else if (pattern.type === 'Property') {
+      if (pattern.computed) this.#visit(pattern.key)
+      this.#visitPattern(pattern.value)
+    } else forEachChild(pattern, (one) => this.#visitPattern(one))
+  }
+
+  /** Visits a value that a name gets, which is followed by that name where it stands for nothing else. */
+  #give(pattern: AnyNode, value: AnyNode): void {
+    const meaning = this.#meaning(value)
+    const isFollowed =
+      pattern.type === 'ObjectPattern' || (pattern.type === 'Identifier' && isSame(this.#meaning(pattern), meaning))
+    // A variable is read where its name is given.
+    if (isModule(meaning) && isFollowed && !isVariable(meaning)) this.#visitLoad(value)
+    else this.#visit(value)
+    if (pattern.type === 'ObjectPattern' && isModule(meaning)) this.#take(pattern, meaning)
+  }
+
+  /** Notes the variables of the environment that a pattern takes. */
+  #take(pattern: AnyNode & { readonly type: 'ObjectPattern' }, meaning: Member): void {
+    for (const one of pattern.properties) {
+      if (one.type !== 'Property') continue
+      const taken = member(meaning, one.computed ? this.#values.text(one.key) : keyOf(one.key))
+      if (isModule(taken) && isVariable(taken)) this.#powers.note(taken, null, one)
+      if (one.value.type === 'ObjectPattern' && isModule(taken)) this.#take(one.value, taken)
+    }
+  }
+
+  #visitReturned(value: AnyNode): void {
+    // Its calls are known, and what they are given back is followed.
+    if (this.#function && this.#names.called.has(this.#function)) this.#follow(value)
+    else this.#visit(value)
+  }
+
+  #visitExport(node: AnyNode & { readonly type: 'ExportNamedDeclaration' }): void {
+    const { source, specifiers, declaration } = node
+    if (source) {
+      this.#powers.imports.add(String(source.value))
+      for (const { local } of specifiers) this.#powers.noteExport(source.value, keyOf(local), node)
+      return
+    }
+    for (const { local, exported } of specifiers) this.#export(local, keyOf(exported))
+    if (!declaration) return
+    if (declaration.type === 'VariableDeclaration')
+      for (const { id } of declaration.declarations) forEachName(id, (name) => this.#export(name, name.name))
+    this.#visit(declaration)
+  }
+
+  /** Notes what other files get by a name, as values are followed within a file only. */
+  #export(local: AnyNode, name: string | null): void {
+    if (name === 'inject') this.#services.findExported((local as Identifier).variable?.sources[0]?.node)
+    if (!LOADER.test(keyOf(local) ?? '')) this.#noteWhole(local)
+  }
+
+  #visitFunction(node: FunctionNode): void {
+    const outer = this.#function
+    this.#function = node
+    for (const parameter of node.params) this.#visitPattern(parameter)
+    if (node.body.type === 'BlockStatement') this.#visit(node.body)
+    else this.#visitReturned(node.body)
+    this.#function = outer
+  }
+
+  #visitCall(node: CallNode): void {
+    const { callee } = node
+    const args = node.arguments as readonly Expression[]
+    const [first] = args
+    const meaning = this.#meaning(callee)
+    if (first && isLoader(meaning)) {
+      // Also a constructor returns the module.
+      const call = node.type === 'NewExpression' ? { ...node, type: 'CallExpression' as const, optional: false } : node
+      this.#visitLoad(call)
+      this.#noteWhole(call)
+      return
+    }
+    if (this.#values.isBundlersLoader(node)) return
+    if (isModule(meaning) && meaning.module !== 'constructor') {
+      this.#visitLoad(callee)
+      this.#powers.note(meaning, args, node)
+    } else if (callee.type !== 'Super') {
+      const name = nameOf(callee)
+      // Only Function is called without `new` and makes code of a text.
+      const isConstructor = isModule(meaning) && node.type === 'CallExpression'
+      if (first && (isConstructor || name === '_compile')) this.#powers.add('runs-text', null, node)
+      this.#visit(callee)
+      if (first && callee.type === 'MemberExpression') {
+        // A service of the harness that sends requests.
+        const host = REQUESTS.test(name) ? hostOf(this.#values.text(first) ?? '') : null
+        if (host !== null) this.#powers.add('network', host, node)
+        this.#services.findInCall(callee.object, name, first)
+      }
+    }
+    this.#visitArguments(node, meaning)
+  }
+
+  #visitArguments(node: CallNode, callee: Meaning | null): void {
+    const { callee: written, arguments: args } = node
+    const [first, second, third] = args
+    if (!first) return
+    const isUnused = this.#unused === node
+    const name = nameOf(written)
+    const used = isModule(callee) ? nameOfMember(callee) : ''
+    const called = calledFunction(written)
+    const start = called && written.type === 'MemberExpression' ? 1 : 0
+    if (name === 'setAttribute' && second && written.type === 'MemberExpression') {
+      const attribute = this.#values.text(first) ?? ''
+      if (/^on\w/i.test(attribute) && this.#values.text(second) !== 'return;') this.#powers.add('runs-text', null, node)
+      this.#powers.send(written.object, attribute, second, node)
+    }
+    const meaning = this.#meaning(first)
+    const isReflected = isModule(meaning) && /^global\.Reflect\.(?:construct|apply)$/.test(used)
+    const isAssigned = isModule(meaning) && used === 'global.Object.assign' && isUnused
+    if (isReflected) {
+      // Reflect uses what it gets, with a list of arguments.
+      const list = used.endsWith('construct') ? second : third
+      const given = list?.type === 'ArrayExpression' ? list.elements.filter((one) => one?.type !== 'SpreadElement') : []
+      this.#powers.note(meaning, given as readonly Expression[], first)
+    } else if (isModule(meaning) && second && used === 'global.Object.defineProperty')
+      this.#powers.replace(member(meaning, this.#values.text(second)), node)
+    else if (isAssigned) this.#replaceAll(meaning, args.slice(1), node)
+    for (const [index, argument] of args.entries()) {
+      this.#services.findPlugin(argument)
+      const parameter = called?.params[index - start]
+      const isFollowed =
+        (parameter && (parameter.type === 'Identifier' || parameter.type === 'ObjectPattern')) ||
+        // The first argument of these is `this`.
+        (index === 0 && (start === 1 || PASSES_ON.test(name) || isReflected || isAssigned)) ||
+        (index === 0 && KEEPS_GLOBAL.test(used)) ||
+        (index === 0 && (isLoader(callee) || WRAPPER.test(name)) && isModule(this.#meaning(node)))
+      if (isFollowed && argument.type !== 'SpreadElement') this.#follow(argument)
+      else this.#visit(argument)
+    }
+  }
+
+  /** Notes what `Object.assign` replaces of what other code uses; all of it where that is not known. */
+  #replaceAll(meaning: Member, given: readonly AnyNode[], node: AnyNode): void {
+    for (const one of given)
+      for (const property of one.type === 'ObjectExpression' ? one.properties : [null])
+        if (property?.type === 'Property' && !property.computed)
+          this.#powers.replace(member(meaning, keyOf(property.key)), node)
+        else if (isWhole(meaning)) this.#powers.add('changes-others', nameOfWhole(meaning), node)
+  }
+}
+
+type Identifier = AnyNode & { readonly type: 'Identifier' }

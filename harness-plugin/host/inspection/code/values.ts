@@ -1,0 +1,440 @@
+/**
+ * What a value stands for: a member of a module, a global, or known text. Values are followed within the file: through
+ * names, through what local functions get and return, and no further. All of it takes time linear in the file's size.
+ */
+import { isBuiltin } from 'node:module'
+import type { AnyNode } from 'acorn'
+import { calledFunction, type Names, type Variable } from './names.ts'
+import { type CallNode, type FunctionNode, isFunction, keyOf, nameOf, TooMuchWork } from './syntax.ts'
+
+export type Meaning = Member | Texts
+interface Texts {
+  /** Those that it can be, with … for a part that is not known. */
+  readonly texts: readonly string[]
+}
+export interface Member {
+  /**
+   * Name of a module; `global` for globals, `require` for a function that loads modules, `constructor` for a constructor of
+   * something unknown, `element` for one of a page.
+   */
+  readonly module: string
+  readonly path: readonly string[]
+}
+
+export const isModule = (meaning: Meaning | null): meaning is Member => meaning !== null && 'module' in meaning
+export const nameOfMember = ({ module, path }: Member): string => [module, ...path].join('.')
+export const isSame = (a: Meaning | null, b: Meaning | null): boolean =>
+  isModule(a) && isModule(b) && nameOfMember(a) === nameOfMember(b)
+/** Recognizes a function that loads a module by its name. */
+export const isLoader = (meaning: Meaning | null): boolean => isModule(meaning) && LOADERS.has(nameOfMember(meaning))
+/** Recognizes `createRequire`, which makes such a function. */
+const makesLoader = (meaning: Meaning | null): boolean =>
+  isModule(meaning) && /^module\.createRequire(?:FromPath)?$/.test(nameOfMember(meaning))
+/** Recognizes the value of one environment variable, which is used where it is read. */
+export const isVariable = ({ module, path }: Member) => module === 'global' && path[1] === 'env' && path.length > 2
+/** Recognizes an object or function that leads to everything: `process`, the global object, a loader. */
+export const isWhole = (meaning: Meaning | null): meaning is Member =>
+  isLoader(meaning) || makesLoader(meaning) || (isModule(meaning) && WHOLE.test(nameOfMember(meaning)))
+/** Returns the name of what leads to everything, as a review tells it. */
+export const nameOfWhole = (meaning: Member): string =>
+  isLoader(meaning) || makesLoader(meaning)
+    ? 'require'
+    : meaning.path[0] === 'global'
+      ? 'globalThis'
+      : (meaning.path[0] ?? meaning.module)
+
+/** Functions that load a module by its name, by their own. */
+const LOADERS = new Set(
+  'require global.module.require module._load process.getBuiltinModule global.process.getBuiltinModule'.split(' '),
+)
+/** Name of a loader in a bundle. */
+export const LOADER = /^__require\d*$/
+/** Objects that have everything that code can use. Those of a page, `window` and `self`, are given to everybody there. */
+const WHOLE = /^(?:global\.(?:globalThis|global|process|module)|process)$/
+const GLOBAL_OBJECT = /^(?:globalThis|global|window|self)$/
+/** Functions that return a module, or a function of one, in another form. */
+export const WRAPPER = /toESM|toModule|interop|import(?:Star|Default)|promisify/i
+/** Name of a member that is chosen while the code runs. */
+export const UNKNOWN = '*'
+
+const FUNCTION: Member = { module: 'global', path: ['Function'] }
+const GLOBAL: Member = { module: 'global', path: ['globalThis'] }
+const REQUIRE: Member = { module: 'require', path: [] }
+const CONSTRUCTOR: Member = { module: 'constructor', path: [] }
+const elementNamed = (name: string | null): Member => ({ module: 'element', path: [(name ?? UNKNOWN).toLowerCase()] })
+const isPage = ({ module, path }: Member) =>
+  module === 'global' && path.length === 1 && /^(?:window|self)$/.test(path[0]!)
+
+/** Classes that all code has in common. */
+export const BUILT_IN: ReadonlySet<string> = new Set(
+  'Array Object String Number Function Promise Map Set RegExp Date Element HTMLElement Node EventTarget Response Request Headers Storage Document XMLHttpRequest WebSocket'.split(
+    ' ',
+  ),
+)
+const GLOBALS: ReadonlySet<string> = new Set([
+  ...BUILT_IN,
+  ...'process module globalThis window self global fetch EventSource RTCPeerConnection navigator document eval GeneratorFunction AsyncFunction setTimeout setInterval WebAssembly importScripts Worker SharedWorker location open Image JSON Reflect console'.split(
+    ' ',
+  ),
+])
+
+/** Text that is not known. A sign of it within another. */
+const ANY = ['…']
+/** Texts of one expression that are followed, and their length in characters. */
+const MAX_TEXTS = 16
+const MAX_TEXT = 4_000
+export const isKnown = (text: string): boolean => !text.includes('…')
+const isPartlyKnown = (text: string): boolean => text === '' || /[^…]/.test(text)
+const limited = (texts: readonly string[]): readonly string[] => (texts.length > MAX_TEXTS ? ANY : texts)
+const joined = (starts: readonly string[], ends: readonly string[]): readonly string[] =>
+  starts.length * ends.length > MAX_TEXTS || (starts[0]?.length ?? 0) + (ends[0]?.length ?? 0) > MAX_TEXT
+    ? ANY
+    : starts.flatMap((start) => ends.map((end) => `${start}${end}`))
+const joinedAll = (parts: readonly (readonly string[])[], between = ''): readonly string[] =>
+  parts.length === 0 ? ANY : parts.reduce((start, end) => joined(joined(start, [between]), end))
+
+export const moduleName = (source: unknown): string =>
+  String(source)
+    .replace(/^node:/, '')
+    .replace(/^(fs|dns|timers|stream)\/promises$/, '$1')
+/** Returns the name of the package of a path in it. */
+export const packageOf = (module: string): string =>
+  isBuiltin(module) ? module : (/^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module)
+export const memberPath = (name: string | null): string[] =>
+  name === null || name === 'default' || name === 'promises' ? [] : [name]
+const globalNamed = (name: string): Member | null =>
+  name === 'require' ? REQUIRE : GLOBALS.has(name) ? { module: 'global', path: [name] } : null
+
+/** Returns what a member of a value stands for. */
+export function member(meaning: Meaning | null, given: string | null): Meaning | null {
+  if (!isModule(meaning) || meaning.module === 'element' || meaning.module === 'constructor') return null
+  const { module, path } = meaning
+  const name = given !== null && isKnown(given) ? given : null
+  if (module === 'global' && path.length === 1 && GLOBAL_OBJECT.test(path[0]!))
+    return name === null ? null : globalNamed(name)
+  if (module === 'global' && path[0] === 'module') {
+    // The modules that loaded it, and those that it loaded.
+    if (path[1] === 'children' || name === 'parent') return { module, path: ['module'] }
+    // What a module exports is its own.
+    if (name === 'exports') return null
+    if (name === 'constructor') return { module: 'module', path: [] }
+  }
+  if ((module === 'require' && name === 'main') || name === 'mainModule') return { module: 'global', path: ['module'] }
+  if (module === 'module' && name === 'Module') return meaning
+  // What follows a promise is not known.
+  return { module, path: [...path, ...(name === null || name === 'then' ? [UNKNOWN] : memberPath(name))].slice(0, 6) }
+}
+
+/** Rounds in which values that refer to each other are looked up again. */
+const MAX_ROUNDS = 30
+/** Marks a variable whose value is being looked up. */
+const LOOKING_UP = -1
+
+export class Values {
+  readonly #code: string
+  readonly #names: Names
+  /** What was nothing of interest in an earlier round is looked up again. */
+  #round = 1
+  #circles = 0
+  #hasMissed = false
+
+  constructor(code: string, names: Names) {
+    this.#code = code
+    this.#names = names
+    do {
+      if (++this.#round > MAX_ROUNDS) throw new TooMuchWork()
+      this.#hasMissed = false
+      for (const variable of names.variables) this.ofVariable(variable)
+    } while (this.#hasMissed)
+  }
+
+  ofVariable(variable: Variable): Meaning | null {
+    const known = variable.meaning
+    if (typeof known === 'object') return known
+    if (known === this.#round) return null
+    if (known === LOOKING_UP) {
+      this.#circles++
+      return null
+    }
+    const circles = this.#circles
+    variable.meaning = LOOKING_UP
+    const meaning = this.#findOfVariable(variable)
+    variable.meaning = meaning ?? this.#round
+    // What was looked up within a circle may have missed this.
+    if (isModule(meaning) && this.#circles > circles) this.#hasMissed = true
+    return meaning
+  }
+
+  #findOfVariable({ name, kind, imported, sources, isOpen }: Variable): Meaning | null {
+    if (imported)
+      return LOADER.test(name) ? REQUIRE : { module: moduleName(imported.source), path: memberPath(imported.name) }
+    const texts = new Set<string>(isOpen ? ANY : [])
+    for (const { node, path } of sources) {
+      const [first, ...others] = path
+      let meaning = first === undefined ? this.of(node) : this.#memberOf(node, this.#keyText(first))
+      for (const key of others) meaning = member(meaning, this.#keyText(key))
+      const isForeign = isModule(meaning) && meaning.module === CONSTRUCTOR.module && kind === 'parameter'
+      if (isModule(meaning) && !isVariable(meaning) && !isForeign) return meaning
+      for (const text of meaning && !isModule(meaning) ? meaning.texts : ANY) texts.add(text)
+    }
+    // A wrapper of CommonJS gets its loader.
+    if (sources.length === 0 && (LOADER.test(name) || (name === 'require' && kind === 'parameter'))) return REQUIRE
+    const all = limited([...texts])
+    return all.some(isPartlyKnown) ? { texts: all } : null
+  }
+
+  #keyText = (key: string | AnyNode): string | null => (typeof key === 'string' ? key : this.text(key))
+
+  /** Returns what an expression stands for; null when that is nothing of interest. */
+  of(node: AnyNode): Meaning | null {
+    switch (node.type) {
+      case 'Identifier':
+        if (node.variable) return this.ofVariable(node.variable)
+        return LOADER.test(node.name) ? REQUIRE : globalNamed(node.name)
+      case 'Literal':
+        return typeof node.value === 'string' ? { texts: [node.value] } : null
+      case 'AwaitExpression':
+      case 'ChainExpression':
+      case 'ParenthesizedExpression':
+      case 'AssignmentExpression':
+      case 'SequenceExpression':
+      case 'ImportExpression':
+      case 'MemberExpression':
+      case 'LogicalExpression':
+      case 'NewExpression':
+      case 'CallExpression':
+      case 'ConditionalExpression':
+      case 'BinaryExpression':
+      case 'TemplateLiteral': {
+        if (typeof node.meaning === 'object') return node.meaning
+        if (node.meaning === this.#round) return null
+        // A function that calls itself.
+        node.meaning = this.#round
+        const meaning = this.#find(node)
+        node.meaning = meaning ?? this.#round
+        return meaning
+      }
+      default:
+        return null
+    }
+  }
+
+  #find(node: AnyNode): Meaning | null {
+    switch (node.type) {
+      case 'AwaitExpression':
+        return this.of(node.argument)
+      case 'ChainExpression':
+      case 'ParenthesizedExpression':
+        return this.of(node.expression)
+      case 'AssignmentExpression':
+        return this.of(node.right)
+      case 'SequenceExpression':
+        return this.of(node.expressions.at(-1)!)
+      case 'ImportExpression':
+        return this.#moduleOf(node.source)
+      case 'MemberExpression': {
+        const { object } = node
+        if (object.type === 'Super') return null
+        // The wrapper of a module of CommonJS has its loader second.
+        if (object.type === 'Identifier' && object.name === 'arguments' && !object.variable && nameOf(node) === '1')
+          return REQUIRE
+        return this.#memberOf(object, node.computed ? this.text(node.property) : keyOf(node.property))
+      }
+      case 'LogicalExpression':
+        // The left side of && is only tested.
+        return (node.operator === '&&' ? null : this.of(node.left)) ?? this.of(node.right)
+      case 'NewExpression':
+        return nameOf(node.callee) === 'Image' && isSame(this.of(node.callee), globalNamed('Image'))
+          ? elementNamed('img')
+          : this.#textMeaning(node)
+      case 'CallExpression':
+        return node.callee.type === 'Super' ? null : this.#ofCall(node)
+      case 'ConditionalExpression':
+        // `typeof globalThis === 'object' ? globalThis : this`.
+        for (const one of [node.consequent, node.alternate]) {
+          const meaning = this.of(one)
+          if (isModule(meaning) && (isWhole(meaning) || isPage(meaning))) return meaning
+        }
+        return this.#textMeaning(node)
+      case 'BinaryExpression':
+        return node.operator === '+' ? this.#textMeaning(node) : null
+      default:
+        return this.#textMeaning(node)
+    }
+  }
+
+  #textMeaning(node: AnyNode): Meaning | null {
+    const texts = this.texts(node)
+    return texts.some(isPartlyKnown) ? { texts } : null
+  }
+
+  #memberOf(object: AnyNode, name: string | null): Meaning | null {
+    const meaning = this.of(object)
+    if (name === 'constructor') {
+      if (isFunction(object)) return FUNCTION
+      // The class of the object itself is known to its code.
+      if (!isModule(meaning)) return object.type === 'ThisExpression' ? null : CONSTRUCTOR
+      const isOfFunction = /^global\.\w*Function(?:\.prototype)?$/.test(nameOfMember(meaning))
+      if (isOfFunction || meaning.module === 'constructor') return FUNCTION
+    }
+    return member(meaning, name)
+  }
+
+  #ofCall(node: CallNode): Meaning | null {
+    const [first] = node.arguments
+    const { callee } = node
+    if (isFunction(callee) && returnsThis(callee)) return GLOBAL
+    // `Function('return this')()`.
+    if (callee.type === 'CallExpression' || callee.type === 'NewExpression') {
+      const [text] = callee.arguments
+      if (text && isSame(this.of(callee.callee), FUNCTION) && isReturnOfThis(this.text(text))) return GLOBAL
+    }
+    const called = calledFunction(callee)
+    if (called !== null) {
+      if (this.isBundlersLoader(node)) return REQUIRE
+      for (const value of this.#names.returns.get(called) ?? []) {
+        const returned = this.of(value)
+        if (isModule(returned)) return returned
+      }
+      return null
+    }
+    if (first === undefined || first.type === 'SpreadElement') return null
+    const meaning = this.of(callee)
+    const name = nameOf(callee)
+    if (isLoader(meaning)) return this.#moduleOf(first)
+    if (name === 'createRequire' || makesLoader(meaning)) return REQUIRE
+    if (name === 'createElement') return elementNamed(this.text(first))
+    return WRAPPER.test(name) || this.isLoad(first) ? this.of(first) : null
+  }
+
+  /** Recognizes the exact function that bundlers write as `__require`, whatever name it was given since. */
+  isBundlersLoader({ callee, start, end }: CallNode): boolean {
+    return (
+      callee.type === 'ArrowFunctionExpression' &&
+      end - start < 600 &&
+      BUNDLER_LOADER.test(this.#code.slice(start, end).replace(/\/\*.*?\*\/|\s+|;(?=\s*\})/g, ''))
+    )
+  }
+
+  /** Recognizes a call that loads a module by its name: whatever the name of `require`, or what is like it. */
+  isLoad(node: AnyNode): boolean {
+    if (node.type === 'AwaitExpression') return this.isLoad(node.argument)
+    if (node.type === 'CallExpression') return node.callee.type !== 'Super' && isLoader(this.of(node.callee))
+    return node.type === 'ImportExpression'
+  }
+
+  #moduleOf(node: AnyNode): Meaning | null {
+    const name = this.texts(node).find(isKnown)
+    return name === undefined ? null : { module: moduleName(name), path: [] }
+  }
+
+  /** Returns the first known text of an expression, with … for a part that is not known; null when there is none. */
+  text(node: AnyNode): string | null {
+    return this.texts(node).find(isPartlyKnown) ?? null
+  }
+
+  /** Returns every text that an expression can be, with … for a part that is not known. */
+  texts(node: AnyNode): readonly string[] {
+    switch (node.type) {
+      case 'Literal':
+        return typeof node.value === 'string' ? [node.value] : ANY
+      case 'Identifier': {
+        // Modules are named from the folder of their file.
+        if (!node.variable) return node.name === '__dirname' ? ['.'] : ANY
+        const meaning = this.ofVariable(node.variable)
+        return meaning && !isModule(meaning) ? meaning.texts : ANY
+      }
+      case 'SequenceExpression':
+        return this.texts(node.expressions.at(-1)!)
+      case 'AssignmentExpression':
+        return this.texts(node.right)
+      case 'ChainExpression':
+      case 'ParenthesizedExpression':
+        return this.texts(node.expression)
+      case 'MemberExpression':
+        return node.object.type !== 'Super' && nameOf(node) === 'href' ? this.texts(node.object) : ANY
+      case 'TemplateLiteral':
+      case 'BinaryExpression':
+      case 'NewExpression':
+      case 'CallExpression':
+      case 'ConditionalExpression':
+      case 'LogicalExpression': {
+        if (typeof node.texts === 'object') return node.texts
+        if (node.texts === this.#round) return ANY
+        node.texts = this.#round
+        const texts = limited(this.#findTexts(node))
+        node.texts = texts === ANY ? this.#round : texts
+        return texts
+      }
+      default:
+        return ANY
+    }
+  }
+
+  #findTexts(node: AnyNode): readonly string[] {
+    const textsOf = (one: AnyNode) => this.texts(one)
+    switch (node.type) {
+      case 'TemplateLiteral':
+        return joinedAll(
+          node.quasis.flatMap(({ value }, index) => {
+            const next = node.expressions[index]
+            return next ? [[value.cooked ?? '…'], textsOf(next)] : [[value.cooked ?? '…']]
+          }),
+        )
+      case 'BinaryExpression':
+        return node.operator === '+' ? joined(textsOf(node.left), textsOf(node.right)) : ANY
+      case 'NewExpression': {
+        const [path, base] = node.arguments
+        if (nameOf(node.callee) !== 'URL' || !path) return ANY
+        const texts = textsOf(path)
+        return base && !texts.some((text) => /^\w+:/.test(text)) && this.text(base) !== null ? textsOf(base) : texts
+      }
+      case 'CallExpression': {
+        const { callee } = node
+        if (callee.type === 'Super') return ANY
+        const meaning = this.of(callee)
+        if (isModule(meaning) && /^path\.(?:posix\.)?(?:join|resolve)$/.test(nameOfMember(meaning)))
+          return joinedAll(node.arguments.map(textsOf), '/')
+        if (callee.type !== 'MemberExpression' || callee.object.type === 'Super') return ANY
+        const name = nameOf(callee)
+        if (name === 'concat') return joinedAll([callee.object, ...node.arguments].map(textsOf))
+        // An address is often filled in: `ADDRESS.replace('{id}', id)`.
+        if (/^replace(?:All)?$/.test(name)) return joined(textsOf(callee.object), ANY)
+        return name === 'trim' || name === 'toString' ? textsOf(callee.object) : ANY
+      }
+      case 'ConditionalExpression':
+        return [...textsOf(node.consequent), ...textsOf(node.alternate)]
+      case 'LogicalExpression':
+        return [...textsOf(node.left), ...textsOf(node.right)]
+      default:
+        return ANY
+    }
+  }
+
+  /** Recognizes the key of a member that is known, or is a symbol: neither the engine nor Node has it. */
+  isOwnKey(node: AnyNode): boolean {
+    if (node.type === 'ConditionalExpression') return this.isOwnKey(node.consequent) && this.isOwnKey(node.alternate)
+    // `Symbol.for('x')` names nothing that the engine or Node has.
+    if (node.type === 'CallExpression' && /^(?:Symbol|for)$/.test(nameOf(node.callee))) return true
+    if (this.texts(node).every(isKnown)) return true
+    const { sources = [] } = (node.type === 'Identifier' && node.variable) || {}
+    return (
+      sources.length > 0 &&
+      sources.length < MAX_TEXTS &&
+      sources.every(({ node, path }) => path.length === 0 && node.type !== 'Identifier' && this.isOwnKey(node))
+    )
+  }
+}
+
+export const isReturnOfThis = (text: string | null): boolean => /^return this;?$/.test(text ?? '')
+/** Recognizes `function () { return this }`, the old way to the global object. */
+function returnsThis({ body }: FunctionNode): boolean {
+  const [only, ...others] = body.type === 'BlockStatement' ? body.body : []
+  return others.length === 0 && only?.type === 'ReturnStatement' && only.argument?.type === 'ThisExpression'
+}
+
+const NO_REQUIRE = 'typeofrequire(?:!==?"undefined"|<"u")'
+const STRING = String.raw`(?:'[^'\\]*'|"(?:[^"\\]|\\.)*")`
+const BUNDLER_LOADER = new RegExp(
+  String.raw`^\(\(?([\w$]+)\)?=>${NO_REQUIRE}\?require:typeofProxy(?:!==?"undefined"|<"u")\?newProxy\(\1,\{get:\(([\w$]+),([\w$]+)\)=>\(${NO_REQUIRE}\?require:\2\)\[\3\]\}\):\1\)\(function\(([\w$]+)\)\{if\(${NO_REQUIRE}\)returnrequire\.apply\(this,arguments\);throw(?:new)?Error\(${STRING}\+\4\+${STRING}\)\}\)$`,
+)
