@@ -41,7 +41,7 @@ test('counts each facet with the filters of the others applied', () => {
   expect(Object.fromEntries(counts.category)).toEqual({ memory: 1, tools: 1, other: 0 })
   expect(Object.fromEntries(counts.verdict)).toEqual({ passed: 1, 'needs-approval': 1, all: 2 })
   expect(Object.fromEntries(counts.license)).toEqual({ MIT: 1, ISC: 0, none: 0 })
-  expect(Object.fromEntries(counts.traits)).toEqual({ installable: 1, installed: 0, updatable: 0 })
+  expect(Object.fromEntries(counts.traits)).toEqual({ installable: 1, installed: 0, updatable: 0, new: 0 })
 })
 
 test('filters by facts of the given profile', () => {

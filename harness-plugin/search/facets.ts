@@ -15,6 +15,8 @@ export const SORTS: readonly Sort[] = ['stars', 'pushed', 'checked', 'name']
 export interface ProfileFacts {
   readonly installed: ReadonlySet<string>
   readonly updatable: ReadonlySet<string>
+  /** Listings that the directory did not have when the user last looked. */
+  readonly unseen?: ReadonlySet<string>
   /** Listings that are known to fit the harness, or known not to. */
   readonly fits?: ReadonlyMap<string, boolean>
 }
@@ -65,12 +67,13 @@ export const FACETS: Readonly<Record<FacetId, Facet>> = {
   traits: {
     key: 'is',
     choice: 'every',
-    values: ['installable', 'installed', 'updatable'],
+    values: ['installable', 'installed', 'updatable', 'new'],
     isOfProfile: true,
-    valuesOf: ({ id, installable }, { installed, updatable }) => [
+    valuesOf: ({ id, installable }, { installed, updatable, unseen }) => [
       ...(installable ? ['installable'] : []),
       ...(installed.has(id) ? ['installed'] : []),
       ...(updatable.has(id) ? ['updatable'] : []),
+      ...(unseen?.has(id) ? ['new'] : []),
     ],
   },
   fits: {

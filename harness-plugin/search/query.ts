@@ -158,8 +158,8 @@ export function parseQuery(text: string, filters: Filters = DEFAULT_FILTERS): Qu
   return { ...withTyped(filters, typed.filters), words: typed.words, problems: typed.problems }
 }
 
-/** Traits that only the screen knows: it checks for updates. */
-const SCREEN_TRAITS: readonly string[] = ['updatable']
+/** Traits that only the screen knows: it checks for updates, and remembers when the user last looked. */
+const SCREEN_TRAITS: readonly string[] = ['updatable', 'new']
 
 /** Marks filters by traits that only the screen knows as not understood, for other callers: they would hide all rows. */
 export function withoutScreenTraits(query: Query): Query {

@@ -117,7 +117,12 @@ export const facets = {
   },
   traits: {
     title: 'Show only',
-    values: { installable: 'Can be installed', installed: 'Installed', updatable: 'Has updates' },
+    values: {
+      installable: 'Can be installed',
+      installed: 'Installed',
+      updatable: 'Has updates',
+      new: 'New since you last looked',
+    },
   },
   fits: { title: 'Fits this harness', values: { yes: 'Yes', no: 'No', unknown: 'Not known' } },
   category: { title: 'Category' },

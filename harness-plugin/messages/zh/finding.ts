@@ -97,7 +97,7 @@ export const facets: Texts['facets'] = {
   },
   traits: {
     title: '只显示',
-    values: { installable: '可安装', installed: '已安装', updatable: '有更新' },
+    values: { installable: '可安装', installed: '已安装', updatable: '有更新', new: '上次查看后新增' },
   },
   fits: { title: '适用于当前 Harness', values: { yes: '适用', no: '不适用', unknown: '未知' } },
   category: { title: '分类' },

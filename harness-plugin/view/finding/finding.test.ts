@@ -9,6 +9,7 @@ function finding(...ids: string[]) {
   const installed = { updatable: computed(() => new Set<string>()) }
   const found = new Finding({
     rows,
+    status: shallowRef(null),
     currentProfile: computed(() => profile),
     installed,
     fits: { known: shallowRef(new Map()) },

@@ -17,11 +17,12 @@ import { parseText, type Query, renderWords, withTyped } from '../../search/quer
 import { prepareSearch } from '../../search/search.ts'
 import { termsOf } from '../../search/terms.ts'
 import type { Store } from '../store.ts'
+import { followLooks } from './looks.ts'
 
 const idOf = ({ listing }: Entry): string => listing.id
 const filtersOf = (query: Query): Filters => ({ ...byFacet((id) => query[id]), sort: query.sort })
 
-interface FindingStore extends Pick<Store, 'rows' | 'currentProfile'> {
+interface FindingStore extends Pick<Store, 'rows' | 'status' | 'currentProfile'> {
   readonly installed: Pick<Store['installed'], 'updatable'>
   readonly fits: Pick<Store['fits'], 'known'>
 }
@@ -40,6 +41,7 @@ export class Finding {
   readonly completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
 
   readonly #store: FindingStore
+  readonly #unseen: ReturnType<typeof followLooks>
   readonly #index = new FacetIndex()
   readonly #entries = new WeakMap<StoreListing, Entry>()
 
@@ -65,6 +67,7 @@ export class Finding {
     installed: installedListings(this.#store.rows.value, this.#store.currentProfile.value),
     updatable: this.#store.installed.updatable.value,
     fits: this.#store.fits.known.value,
+    unseen: this.#unseen.value,
   }))
   /** A computed of its own, so that rows are sorted when the order changes and not at every key. */
   readonly sort = computed(() => this.query.value.sort ?? 'stars')
@@ -129,6 +132,7 @@ export class Finding {
 
   constructor(store: FindingStore) {
     this.#store = store
+    this.#unseen = followLooks(store.rows, store.status)
     watch([this.#result, this.isHeld], () => this.#updateHeld(this.isHeld.value), { immediate: true })
     // Preparing the next search must not delay the rows that are about to be shown.
     watch(this.#inOrder, (now) => {
