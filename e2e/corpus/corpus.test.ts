@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { diffPackages, type Reading, readPackages } from '../../harness-plugin/host/inspection/reading.ts'
+import { diffPackages, type Reading, readPackages } from '../../harness-plugin/host/inspection/workers.ts'
 import { messagesFor } from '../../harness-plugin/messages/index.ts'
 import { inspectionLines } from '../../harness-plugin/messages/inspection-lines.ts'
 import packages from './packages.json' with { type: 'json' }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { DetailsData, ListingData } from '../client/listing-data.ts'
 import { FitData, InstalledData, JobData, PastJobData, ReviewData } from '../client/published.ts'
-import { AuditSchema, VersionDiffSchema } from '../protocol/inspection.ts'
+import { ProfileAdvisoriesSchema, VersionDiffSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import { READ_PROBLEMS } from '../protocol/package-facts.ts'
 import {
@@ -168,7 +168,7 @@ const DoctorSchema = v.object({
   /** Broken entries that --fix leaves to a person. */
   left: Texts,
   /** Advisories about the packages of the profile; null for a profile that cannot be read. */
-  audit: v.nullable(AuditSchema),
+  audit: v.nullable(ProfileAdvisoriesSchema),
   /** The job of --fix; null when there was none. */
   repair: v.nullable(JobData),
 })
@@ -303,7 +303,7 @@ const UpgradeSchema = v.object({
   ),
 })
 
-const AuditDocument = v.object({ profile: text, audit: AuditSchema })
+const AuditDocument = v.object({ profile: text, audit: ProfileAdvisoriesSchema })
 
 /** The data of each command's documents. */
 export const DATA = {

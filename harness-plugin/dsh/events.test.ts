@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoreEvent } from '../host/index.ts'
-import { answerEvents, createEventLog } from './page.ts'
+import { answerEvents, createEventLog } from './page-connection.ts'
 
 const event = (job: string): StoreEvent => ({ type: 'output', job, from: 0, lines: [] })
 const jobs = (events: readonly StoreEvent[]) => events.map((told) => (told.type === 'output' ? told.job : ''))

@@ -3,11 +3,11 @@ import { hasUnfinishedJobs } from '../host/profile/state-folder.ts'
 import { claim } from './claim.ts'
 import { type AgentsProblem, COMMAND, commandAnswer } from './harness-channel.ts'
 import type { CommandsContext, Context, Loader } from './harness-context.ts'
+import { locateProfile, mayHaveUpgraded, packageOf } from './harness-profile.ts'
 import { languageOf, onLanguageChange } from './language.ts'
 import type { OpenStore, OpenStoreOptions } from './open-store.ts'
 import manifest from './package.json' with { type: 'json' }
-import { createEventLog, servePage } from './page.ts'
-import { locateProfile, mayHaveUpgraded, packageOf } from './profile.ts'
+import { createEventLog, servePage } from './page-connection.ts'
 
 export const name = 'plugmark'
 

@@ -20,9 +20,9 @@ import { openYaml, renderYaml } from '../host/profile/manifest.ts'
 import { withLockedProfile } from '../host/transaction/journal.ts'
 import type { AgentsProblem } from './harness-channel.ts'
 import type { Context, Logger } from './harness-context.ts'
+import { commandOf, locateProfile, packageOf, programOf, restartOf } from './harness-profile.ts'
 import manifest from './package.json' with { type: 'json' }
-import type { EventLog, PageStore } from './page.ts'
-import { commandOf, locateProfile, packageOf, programOf, restartOf } from './profile.ts'
+import type { EventLog, PageStore } from './page-connection.ts'
 import type { PerformTool } from './tools/offer.ts'
 import { performOver } from './tools/perform.ts'
 

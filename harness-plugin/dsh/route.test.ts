@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MAX_REVIEWS } from '../protocol/protocol.ts'
 import type { RpcResult } from './harness-channel.ts'
 import type { ConnectionContext } from './harness-context.ts'
-import { MAX_BODY_BYTES, serveRoute } from './page.ts'
+import { MAX_BODY_BYTES, serveRoute } from './page-connection.ts'
 
 type Route = Parameters<ConnectionContext['webServer']['register']>[0]
 type Connection = ConnectionContext['connection']

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commandOf, restartOf, type Started } from './profile.ts'
+import { commandOf, restartOf, type Started } from './harness-profile.ts'
 
 const NODE = '/opt/node'
 

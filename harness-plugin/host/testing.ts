@@ -13,8 +13,8 @@ export { Output } from './harness/output.ts'
 export { readNetworkSettings } from './registry/network.ts'
 export { pickVersion } from './registry/pick-version.ts'
 export { bootHarness, createFramePath, placeProbe } from './trial/boot.ts'
-export { WEB_ARGS } from './trial/home.ts'
 export { readTreeChange } from './trial/tree.ts'
+export { WEB_ARGS } from './trial/trial-home.ts'
 
 /** Observations of a trial of one broken plugin, from a real harness. */
 export interface Recorded {

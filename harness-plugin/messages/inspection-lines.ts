@@ -1,5 +1,13 @@
 import { gainsOf } from '../protocol/gains.ts'
-import type { Ability, Advisories, Advisory, Audit, CodeReading, Inspection, Origin } from '../protocol/index.ts'
+import type {
+  Ability,
+  Advisories,
+  Advisory,
+  CodeReading,
+  Inspection,
+  Origin,
+  ProfileAdvisories,
+} from '../protocol/index.ts'
 import { shortCommit } from '../protocol/package-id.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
@@ -386,7 +394,7 @@ export function advisoryLine(
   }
 }
 
-export const auditLines = (audit: Audit, profile: string, t: Messages): InspectionLine[] =>
+export const profileAdvisoryLines = (audit: ProfileAdvisories, profile: string, t: Messages): InspectionLine[] =>
   audit.state === 'read' ? advisoryLines(audit, t) : [line(t.inspection.advisories.noLockfile(profile), true)]
 
 const quoteTitle = (title: string) => `“${plainText(title, MAX_TITLE).replace(/[“”]/g, '"')}”`

@@ -275,11 +275,11 @@ export type Inspection = Value<typeof InspectionSchema>
 export type CodeReading = NonNullable<Inspection['code']>
 
 /** Advisories about the packages of a profile. */
-export const AuditSchema = v.variant('state', [
+export const ProfileAdvisoriesSchema = v.variant('state', [
   v.object({ state: v.literal('read'), ...AdvisoriesSchema.entries }),
   v.object({ state: v.literal('no-lockfile') }),
 ])
-export type Audit = Value<typeof AuditSchema>
+export type ProfileAdvisories = Value<typeof ProfileAdvisoriesSchema>
 
 /** Uses of a file in a package, the most far-reaching first. */
 export const FILE_ROLES = [

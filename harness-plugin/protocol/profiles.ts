@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AdvisorySchema, type Audit } from './inspection.ts'
+import { AdvisorySchema, type ProfileAdvisories } from './inspection.ts'
 import type { JobState, PackageChange } from './jobs.ts'
 import { HoldSchema } from './review.ts'
 import { Exact, ExactOrNull, Sentence, Text, TextOrNull, Texts, type Value } from './text.ts'
@@ -269,7 +269,7 @@ export interface ProfileCheck {
   /** Most severe first; empty when there are no problems. */
   readonly findings: readonly Finding[]
   /** Advisories about its packages; null while the check runs, and for a profile that cannot be read. */
-  readonly audit: Audit | null
+  readonly audit: ProfileAdvisories | null
   /** End of the check, in ms since 1970; null while it runs. */
   readonly checkedAt: number | null
 }

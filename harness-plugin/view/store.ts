@@ -31,7 +31,7 @@ import {
   refusalOf,
 } from '../protocol/review-facts.ts'
 import { listingName } from '../search/listings.ts'
-import { Current, Fits, Installed } from './profile.ts'
+import { Current, Fits, Installed } from './current-profile.ts'
 import { Rows } from './rows.ts'
 
 /** Keeps the host's state on this page, and makes every call to the host. Components take its members apart. */

@@ -3,9 +3,9 @@ import type { Locale } from '@plugmark/shared/i18n'
 import { isDone } from '../../client/published.ts'
 import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { auditLines } from '../../messages/inspection-lines.ts'
+import { profileAdvisoryLines } from '../../messages/inspection-lines.ts'
 import { shortVersion } from '../../messages/package-change.ts'
-import type { Audit, Job } from '../../protocol/index.ts'
+import type { Job, ProfileAdvisories } from '../../protocol/index.ts'
 import type { DataOf } from '../documents.ts'
 import type { Words } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
@@ -143,8 +143,8 @@ export function undoLine({ change, profile }: DataOf<'undo'>, { words, locale }:
 }
 
 /** Renders what is known against the packages of a profile; unknown is said to be unknown. */
-export const auditText = (audit: Audit, profile: string, { style, locale, columns }: Page): string[] =>
-  auditLines(audit, profile, messagesFor(locale)).flatMap(({ text, isCaution, places }) => [
+export const auditText = (audit: ProfileAdvisories, profile: string, { style, locale, columns }: Page): string[] =>
+  profileAdvisoryLines(audit, profile, messagesFor(locale)).flatMap(({ text, isCaution, places }) => [
     ...wrapped(isCaution ? style.warn(text) : text, columns),
     ...places.map((place) => `  ${style.dim(place)}`),
   ])

@@ -1,10 +1,10 @@
 import { isProfileName } from '@plugmark/shared/install'
 import type {
   Answer,
-  Audit,
   Finding,
   Job,
   LastChange,
+  ProfileAdvisories,
   ProfileCheck,
   RepairPlan,
   StoreCalls,
@@ -16,7 +16,7 @@ import { planRepair } from '../doctor/repair.ts'
 import type { JobRequest } from '../harness/job.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
-import { auditProfile, type BadDatabase, lookUpPlugin, readDatabase } from '../inspection/advisories.ts'
+import { advisoriesOfPackage, advisoriesOfProfile, type BadDatabase, readDatabase } from '../inspection/advisories.ts'
 import type { Parts } from '../parts.ts'
 import { fetchFitting } from '../plugins/fit-check.ts'
 import { seenIn } from '../plugins/states.ts'
@@ -138,7 +138,7 @@ export class Maintenance {
       states.read(profile, state, started && seenIn(started))
     const audit = (directory: string, signal: AbortSignal) => {
       const limit = withTimeout(signal, AUDIT_MS)
-      return auditProfile({ directory, env: settings.env, signal: limit })
+      return advisoriesOfProfile({ directory, env: settings.env, signal: limit })
     }
     const diagnosed = diagnose({ settings, version, jobs: queue.jobs(), readStates, audit }, { ...options, signal })
     background.add(diagnosed)
@@ -146,11 +146,11 @@ export class Maintenance {
   }
 
   /** Looks up what is known against the packages of a profile. */
-  readonly audit = async ({ profile, database, signal }: AuditOptions): Promise<Audit | BadDatabase> => {
+  readonly audit = async ({ profile, database, signal }: AuditOptions): Promise<ProfileAdvisories | BadDatabase> => {
     const read = database === undefined ? null : await readDatabase(database)
     if (read?.state === 'bad-database') return read
     const directory = await this.#realDirectory(profile)
-    return auditProfile({ directory, env: this.#parts.settings.env, signal, database: read?.database })
+    return advisoriesOfProfile({ directory, env: this.#parts.settings.env, signal, database: read?.database })
   }
 
   /** Returns the paths of the patches of packages that a profile's settings name. */
@@ -207,7 +207,7 @@ export class Maintenance {
       if (harnessVersion === null) return null
       const fitting = await fetchFitting(name, { declarations, directory, state, harnessVersion, signal })
       if (fitting === null) return null
-      const { found } = await lookUpPlugin({ name, directory, env: settings.env, signal }, fitting.version)
+      const { found } = await advisoriesOfPackage({ name, directory, env: settings.env, signal }, fitting.version)
       return malwareIn(found).length > 0 ? null : fitting
     }
     return answer(await planRepair({ profile, state, states: entries, findFitting }))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { isBroken, isTestedHarness, type YesNoUnknown } from '../../protocol/fit.ts'
-import type { Audit, EntryState, Finding, FindingKind, Job } from '../../protocol/index.ts'
+import type { EntryState, Finding, FindingKind, Job, ProfileAdvisories } from '../../protocol/index.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
@@ -22,9 +22,9 @@ import { type JobInfo, type Journal, queuedJobIds, readJournal, withLockedProfil
 import { findHarnessLocks } from '../transaction/rollback.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type Boot, inactiveRows, isNamed, LONG_PAGE_MS, type Row, type Started } from '../trial/boot.ts'
-import { type TrialContext, TrialHome } from '../trial/home.ts'
 import { describeRows } from '../trial/judge.ts'
 import { findPagePartProblem } from '../trial/tree.ts'
+import { type TrialContext, TrialHome } from '../trial/trial-home.ts'
 import { findCulpritsIn } from './repair.ts'
 import { findUnreadableFiles } from './stored-files.ts'
 
@@ -65,7 +65,7 @@ export interface Diagnosis {
   /** Plugins of the profile and entries that concern the harness, with the state of each; empty without a start. */
   readonly plugins: readonly EntryState[]
   /** Advisories about the packages of the profile; null without a start, and for a profile that cannot be read. */
-  readonly audit: Audit | null
+  readonly audit: ProfileAdvisories | null
 }
 
 export interface DoctorOptions {
@@ -90,7 +90,7 @@ interface DoctorParts {
   /** Reads what each entry of a profile does in the harness, or in a copy that was started. */
   readonly readStates: (profile: string, state: ProfileState, started: Started | null) => Promise<readonly EntryState[]>
   /** Looks up what is known against the packages of a profile. Never rejects. */
-  readonly audit: (directory: string, signal: AbortSignal) => Promise<Audit>
+  readonly audit: (directory: string, signal: AbortSignal) => Promise<ProfileAdvisories>
 }
 
 type AddFinding = (kind: FindingKind, subjects?: readonly string[], more?: Partial<Finding>) => void

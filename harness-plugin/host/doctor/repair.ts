@@ -15,7 +15,7 @@ import { changeLayers, readManifest, removePins } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type Boot, isNamed, LONG_PAGE_MS } from '../trial/boot.ts'
-import { TrialHome, withoutLayers } from '../trial/home.ts'
+import { TrialHome, withoutLayers } from '../trial/trial-home.ts'
 import { setUnreadableFilesAside } from './stored-files.ts'
 
 /**

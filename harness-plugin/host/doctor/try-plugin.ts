@@ -12,7 +12,7 @@ import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { readHarnessVersion, readPnpmVersion } from '../harness/version.ts'
-import { lookUpPlugin } from '../inspection/advisories.ts'
+import { advisoriesOfPackage } from '../inspection/advisories.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, seenIn } from '../plugins/states.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
@@ -20,7 +20,7 @@ import { type ProcessEnd, programExists, runProcess, withTimeout } from '../proc
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { Registry } from '../registry/registry.ts'
-import { type TrialContext, TrialHome } from '../trial/home.ts'
+import { type TrialContext, TrialHome } from '../trial/trial-home.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
 const PROFILE = 'web'
@@ -185,7 +185,7 @@ async function tryIn(
   const began = performance.now()
   const args = ['plugin', '--profile', PROFILE, 'add', spec]
   const from = output.end()
-  const known = source && (await lookUpPlugin({ name: source.name, directory, env, signal }, source.range))
+  const known = source && (await advisoriesOfPackage({ name: source.name, directory, env, signal }, source.range))
   if (malwareIn(known?.found).length > 0) return null
   // The package manager repeats its requests for minutes before it gives up.
   const reason = known?.unknown.find(({ names }) => names.includes(source!.name))?.reason

@@ -7,7 +7,7 @@ import satisfies from 'semver/functions/satisfies.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RegistryAdvisories } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { auditProfile, lookUpPlugin, lookUpSource, readDatabase } from './advisories.ts'
+import { advisoriesOfPackage, advisoriesOfProfile, advisoriesOfSpec, readDatabase } from './advisories.ts'
 import { SharedDocuments } from './dependencies.ts'
 
 const BULK = '-/npm/v1/security/advisories/bulk'
@@ -53,7 +53,7 @@ async function lookUp(version: string | null, served: Served, known: unknown = {
   const registry = await startRegistry(known, { served })
   await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
   const { signal } = new AbortController()
-  return lookUpPlugin({ name: 'a-plugin', directory, env: { HOME: directory }, signal }, version)
+  return advisoriesOfPackage({ name: 'a-plugin', directory, env: { HOME: directory }, signal }, version)
 }
 const placeDatabase = async (text: string) => {
   await writeFile(join(directory, 'advisories.json'), text)
@@ -66,7 +66,7 @@ async function auditWith(file: unknown) {
 }
 const bulkRequests = (registry: RegistryForTests) => registry.requests.filter(({ path }) => path === BULK)
 const audit = (database?: RegistryAdvisories) =>
-  auditProfile({ directory, env: { HOME: directory }, signal: new AbortController().signal, database })
+  advisoriesOfProfile({ directory, env: { HOME: directory }, signal: new AbortController().signal, database })
 
 test('looks up every package of the lockfile at its own registry, and names the way to what is known', async () => {
   const [own, acme] = [await startRegistry({ deep: [leak] }), await startRegistry({})]
@@ -294,7 +294,7 @@ test('looks up before an install what a plugin from a repository would install',
   const { signal } = new AbortController()
   const request = { directory, env: { HOME: directory }, signal }
   const lookUp = (manifest: unknown, reason: 'repository' | 'tarball' = 'repository') =>
-    lookUpSource(request, { name: 'a source', manifest, reason })
+    advisoriesOfSpec(request, { name: 'a source', manifest, reason })
   const unknown = [{ host: null, packages: 1, names: ['a source'], reason: 'repository' }]
   const deep = [{ path: ['a source', 'deep@2.0.0'], without: null }]
   expect(await lookUp(`${registry.url}/x/y/c0/package.json`)).toMatchObject({ asked: 1, unknown, found: deep })
@@ -318,7 +318,7 @@ test('asks a registry once for what look-ups at the same time have in common, an
   const { signal } = new AbortController()
   const request = { directory, env: { HOME: directory }, signal, documents: new SharedDocuments(signal) }
   registry.failNext({ status: 503 })
-  const found = await Promise.all(['one', 'two'].map((name) => lookUpPlugin({ ...request, name }, '1.0.0')))
+  const found = await Promise.all(['one', 'two'].map((name) => advisoriesOfPackage({ ...request, name }, '1.0.0')))
   expect(found).toMatchObject([
     { asked: 2, unknown: [], found: [{}] },
     { asked: 2, unknown: [], found: [{}] },
@@ -343,7 +343,7 @@ test('ends when it is told to or takes too long, and calls the rest unknown', as
   const answerAll = registry.hold()
   const stop = new AbortController()
   const request = { name: 'a-plugin', directory, env: { HOME: directory }, signal: stop.signal }
-  const looked = lookUpPlugin(request, null)
+  const looked = advisoriesOfPackage(request, null)
   await expect.poll(registry.atOnce).toBe(1)
   stop.abort()
   expect(await looked).toEqual({

@@ -5,7 +5,7 @@ import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
-import type { Advisories, Advisory, Audit } from '../../protocol/inspection.ts'
+import type { Advisories, Advisory, ProfileAdvisories } from '../../protocol/inspection.ts'
 import { withTimeout } from '../process/run.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import { readManifest } from '../profile/manifest.ts'
@@ -30,7 +30,7 @@ interface LookUpRequest extends Access {
  *
  * @param version a version or a range; null for the newest
  */
-export const lookUpPlugin = (
+export const advisoriesOfPackage = (
   request: LookUpRequest & { readonly name: string },
   version: string | null,
 ): Promise<Advisories> => lookUpResolved(request, (dependencies) => dependencies.resolve(request.name, version))
@@ -40,7 +40,7 @@ export const lookUpPlugin = (
  *
  * @param plugin.manifest its package.json, or the address of that; null if it cannot be read
  */
-export const lookUpSource = (
+export const advisoriesOfSpec = (
   request: LookUpRequest,
   { name, manifest, reason }: { readonly name: string; readonly manifest: unknown; readonly reason: UnknownReason },
 ): Promise<Advisories> =>
@@ -67,7 +67,7 @@ async function lookUpResolved(
  *
  * @param known advisories of an earlier audit: each stays until a registry says otherwise for its version
  */
-export async function auditProfile({
+export async function advisoriesOfProfile({
   directory,
   env,
   signal,
@@ -76,7 +76,7 @@ export async function auditProfile({
 }: Access & {
   readonly database?: RegistryAdvisories | undefined
   readonly known?: readonly Advisory[]
-}): Promise<Audit> {
+}): Promise<ProfileAdvisories> {
   const registry = new Registry(directory, env)
   const dependencies = await Dependencies.read({ directory, registry, signal })
   const trees = await dependencies.locked()

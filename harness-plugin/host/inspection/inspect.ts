@@ -8,8 +8,8 @@ import { withTimeout } from '../process/run.ts'
 import type { Access } from '../registry/registry.ts'
 import type { DigestedFile, DigestedScript, FoundAbility } from './abilities.ts'
 import { type OriginRequest, readOrigin } from './origin.ts'
-import { LIMIT_MS, openPackage, type PublishedVersion, publishedVersion, requestTarball } from './published.ts'
-import { type Reading, readPackages } from './reading.ts'
+import { LIMIT_MS, openPackage, type PublishedVersion, publishedVersion, requestTarball } from './registry-package.ts'
+import { type Reading, readPackages } from './workers.ts'
 
 /** Names and places of one ability, and files that could not be read, that are told. */
 const MAX_NAMES = 100

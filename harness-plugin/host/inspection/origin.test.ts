@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { PackageDocument } from '../registry/registry.ts'
 import { originOf } from './origin.ts'
-import { repositoryOf } from './published.ts'
+import { repositoryOf } from './registry-package.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const KEY = {

@@ -13,9 +13,9 @@ import {
   repositoryOf,
   type requestTarball,
   versionBefore,
-} from './published.ts'
-import { verifyBuild } from './reading.ts'
+} from './registry-package.ts'
 import type { VerifiedBuild } from './statement.ts'
+import { verifyBuild } from './workers.ts'
 
 export interface OriginRequest extends PackageRequest {
   /** Installed version; null when there is none, or it is unknown. */

@@ -8,7 +8,7 @@ import type { Break, Past } from '../../protocol/review.ts'
 import { gitUrl, isInHistory } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type Access, type PackageDocument, registryOf } from '../registry/registry.ts'
-import { publishedVersion, repositoryOf } from './published.ts'
+import { publishedVersion, repositoryOf } from './registry-package.ts'
 
 /** Time limit of reading the history of a repository, or the document of a package, in ms. */
 const PAST_MS = 8_000

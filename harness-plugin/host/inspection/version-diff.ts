@@ -4,8 +4,15 @@ import type { VersionDiff } from '../../protocol/inspection.ts'
 import { type CommitArchive, gitUrl, readArchives, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import type { Access, PackageDocument } from '../registry/registry.ts'
-import { LIMIT_MS, openPackage, publishedVersion, repositoryOf, requestTarball, versionBefore } from './published.ts'
-import { diffPackages } from './reading.ts'
+import {
+  LIMIT_MS,
+  openPackage,
+  publishedVersion,
+  repositoryOf,
+  requestTarball,
+  versionBefore,
+} from './registry-package.ts'
+import { diffPackages } from './workers.ts'
 
 export interface DiffRequest extends Access {
   readonly spec: InstallSpec

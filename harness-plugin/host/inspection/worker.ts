@@ -6,7 +6,7 @@ import { readAbilities } from './abilities.ts'
 import { readCode } from './code/read-code.ts'
 import { diffFiles, unreadFiles } from './file-diff.ts'
 import { unpackPackage } from './package-files.ts'
-import type { Reading, WorkerMessage, WorkerTask } from './reading.ts'
+import type { Reading, WorkerMessage, WorkerTask } from './workers.ts'
 
 /** Facts of each file: two versions of a package have most files in common. */
 const known = new Map<string, ReturnType<typeof readCode>>()

@@ -5,7 +5,7 @@ import type { Advisory, InstalledPlugin, PluginNews, WaitingRelease } from '../.
 import { AdvisorySchema } from '../../protocol/inspection.ts'
 import { shortCommit } from '../../protocol/package-id.ts'
 import { PluginNewsSchema } from '../../protocol/profiles.ts'
-import { auditProfile } from '../inspection/advisories.ts'
+import { advisoriesOfProfile } from '../inspection/advisories.ts'
 import { readStrict, update } from '../json-file.ts'
 import { findCommit, gitUrl, isFolderChanged } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
@@ -138,7 +138,7 @@ export async function fetchNewest(
     for (let next = queued.shift(); next; next = queued.shift()) await ask(next.name, next.spec)
   }
   const [audit] = await Promise.all([
-    auditProfile({ directory, env, signal: withTimeout(signal, AUDIT_MS), known: was?.advisories ?? [] }),
+    advisoriesOfProfile({ directory, env, signal: withTimeout(signal, AUDIT_MS), known: was?.advisories ?? [] }),
     ...Array.from({ length: CONCURRENCY }, askNext),
   ])
   // What is known stays until a registry says otherwise.

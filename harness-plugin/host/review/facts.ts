@@ -5,7 +5,7 @@ import type { Advisories, CodeReading, DeclaredFit, Past, Review, VersionDiff } 
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { type FactName, type KnownFacts, REVIEW_FACTS, type ReviewFacts } from '../../protocol/review-facts.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from '../harness/job.ts'
-import { lookUpPlugin, lookUpSource } from '../inspection/advisories.ts'
+import { advisoriesOfPackage, advisoriesOfSpec } from '../inspection/advisories.ts'
 import type { SharedDocuments, UnknownReason } from '../inspection/dependencies.ts'
 import { inspectPackage, inspectRepository } from '../inspection/inspect.ts'
 import { readPast } from '../inspection/past.ts'
@@ -182,18 +182,18 @@ export class FactsOfReview {
     if (fetched.spec === null) {
       const { reason } = fetched
       // The package manager links a folder, and installs nothing with it.
-      return reason === 'tarball' ? lookUpSource(request, { name, manifest, reason }) : unknown(reason)
+      return reason === 'tarball' ? advisoriesOfSpec(request, { name, manifest, reason }) : unknown(reason)
     }
     const { spec, after } = fetched
     if (spec.kind === 'github') {
       const url = `${rawUrl}/${spec.owner}/${spec.repo}/${after}/${manifestPath(spec)}`
       return after === null
         ? unknown('repository')
-        : lookUpSource(request, { name, manifest: url, reason: 'repository' })
+        : advisoriesOfSpec(request, { name, manifest: url, reason: 'repository' })
     }
     return after === null
       ? unknown((await this.#unknownVersion()).reason)
-      : lookUpPlugin({ ...request, name: spec.name }, after)
+      : advisoriesOfPackage({ ...request, name: spec.name }, after)
   }
 
   async #find(): Promise<Fetched> {

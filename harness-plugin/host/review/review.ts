@@ -55,7 +55,7 @@ import { profileDirectory, readProfile } from '../profile/home.ts'
 import { findLostFolders } from '../profile/lockfile.ts'
 import { declaredRepository, declaresLayer, readProfileState } from '../profile/state.ts'
 import { PackageReader } from '../registry/package-reader.ts'
-import { findOtherPlugins, neededLayers } from '../trial/home.ts'
+import { findOtherPlugins, neededLayers } from '../trial/trial-home.ts'
 import { FactsOfReview } from './facts.ts'
 import { licenseOf, readTypedSpec } from './typed-spec.ts'
 

@@ -21,7 +21,7 @@ import {
 import { readManifest } from '../profile/manifest.ts'
 import { changedFiles, PROFILE_FILES, type ProfileState, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
-import { isCopied } from '../trial/home.ts'
+import { isCopied } from '../trial/trial-home.ts'
 import { addToHistory, packageChanges } from './history.ts'
 import { beginJournal, commit, deleteJobFile, dropUndo, endUnchanged, type Journal, writeJournal } from './journal.ts'
 import { marksFile, rollback } from './rollback.ts'

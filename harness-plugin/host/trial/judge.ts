@@ -21,8 +21,8 @@ import {
   type Row,
   type Started,
 } from './boot.ts'
-import { findOtherPlugins, neededLayers, TrialHome } from './home.ts'
 import { findPagePartProblem, mayHavePagePart, readTreeChange, type TreeChange } from './tree.ts'
+import { findOtherPlugins, neededLayers, TrialHome } from './trial-home.ts'
 
 /** Maximum length of a line of the harness's output in an outcome. */
 const MAX_LINE_LENGTH = 300

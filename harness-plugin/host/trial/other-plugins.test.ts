@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
-import { findOtherPlugins, neededLayers, withPluginsOff } from './home.ts'
+import { findOtherPlugins, neededLayers, withPluginsOff } from './trial-home.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { Script } from 'node:vm'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import { readPackage } from '../profile/state.ts'
-import { type TrialHome, withoutLayers, withPluginsOff } from './home.ts'
+import { type TrialHome, withoutLayers, withPluginsOff } from './trial-home.ts'
 
 /** A row of the tree that the harness composes from its layers and patches, before anything runs. */
 const PlannedSchema = v.looseObject({

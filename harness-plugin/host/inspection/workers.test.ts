@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readPackages, verifyBuild } from './reading.ts'
 import { packPackage } from './testing.ts'
+import { readPackages, verifyBuild } from './workers.ts'
 
 /** Packs a package that no reader gets through. */
 const packSlow = () => {

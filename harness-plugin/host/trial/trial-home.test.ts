@@ -18,7 +18,7 @@ import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { aHome, furnish, hashTree } from '../testing.ts'
-import { copyProfile } from './home.ts'
+import { copyProfile } from './trial-home.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { locateProfile, packageOf } from './profile.ts'
+import { locateProfile, packageOf } from './harness-profile.ts'
 
 test('returns the home and the profile that the harness runs from', () => {
   const folder = `${pathToFileURL('/some where/.dsh/profiles/web').href}/`

@@ -12,7 +12,7 @@ import {
   type Registry,
   registryOf,
 } from '../registry/registry.ts'
-import { MAX_TARBALL_BYTES } from './reading.ts'
+import { MAX_TARBALL_BYTES } from './workers.ts'
 
 /** Time limit of the requests of one inspection or comparison, in ms. */
 export const LIMIT_MS = 20_000
