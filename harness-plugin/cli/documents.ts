@@ -175,6 +175,8 @@ const DoctorSchema = v.object({
 
 const ShowSchema = v.object({
   ...DetailsData.entries,
+  /** False for a package or a repository that the directory does not list: with `--unlisted`. */
+  listed: v.boolean(),
   /** About the harness of this machine; null where that is not known in time. */
   fit: v.nullable(FitData),
   /** The version that an install takes; null for one of a repository, and where its registry does not tell in time. */

@@ -389,6 +389,34 @@ test('shows the newest version, and what the profile has; says how to use a plug
   }
 })
 
+test('shows a package that the directory does not list, and says so', async () => {
+  const home = await aHome()
+  try {
+    registry.serve({ stranger: { '3.0.0': { engines: { dsh: '^0.2.0-0' }, license: 'ISC' } } })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    expect((await json(['show', 'stranger'], given)).document.error.code).toBe('unknown-listing')
+    expect((await json(['show', 'stranger', '--unlisted', '--profile', 'web'], given)).document.data).toMatchObject({
+      id: 'stranger',
+      listed: false,
+      package: 'stranger',
+      license: 'ISC',
+      verdict: null,
+      command: 'dsh plugin --profile web add stranger',
+      release: { version: '3.0.0' },
+      fit: { state: 'declared-to-fit', plugin: 'stranger@3.0.0' },
+    })
+    const { run, written } = start(['show', 'stranger', '--unlisted', '--profile', 'web'], given)
+    await run.finish()
+    expect(written.stdout).toContain('The directory does not list exactly this, so nobody has checked it.')
+    expect(written.stdout).not.toMatch(/None known/)
+    expect((await json(['show', 'gone', '--unlisted', '--profile', 'web'], given)).document.error.code).toBe(
+      'unknown-source',
+    )
+  } finally {
+    await home.dispose()
+  }
+})
+
 test('tries a plugin once under each harness that was named', async () => {
   const program = env.PLUGMARK_HARNESS ?? ''
   const { document } = await json(['try', 'good', '--harness', program, '--harness', program], { env })

@@ -139,10 +139,13 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
   show: {
     group: 'common',
     args: [['<id>', 'id']],
-    options: ['profile', 'notes'],
+    options: ['profile', 'notes', 'unlisted'],
     examples: ['plugmark show owner/repo', 'plugmark show some-package --notes'],
-    run: async (session, id: string, options: Profiled & { readonly notes?: boolean }) =>
-      (await find()).show(session, id, options),
+    run: async (
+      session,
+      id: string,
+      options: Profiled & { readonly notes?: boolean; readonly unlisted?: boolean | undefined },
+    ) => (await find()).show(session, id, options),
   },
   install: {
     group: 'common',

@@ -4,13 +4,15 @@ import { setTimeout } from 'node:timers/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { type InstallSpec, parseDependency, parseSpec } from '@plugmark/shared/install'
 import { ClientError, unwrap } from '../../client/client-error.ts'
-import { toListingData } from '../../client/listing-data.ts'
+import { toDetailsData, toListingData } from '../../client/listing-data.ts'
 import { toFitData, toInstalledData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import type { InstalledPlugin } from '../../protocol/index.ts'
+import { agreedVersion } from '../../protocol/fit.ts'
+import type { DeclaredFit, DeclaredFitState, Fit, FitState, InstalledPlugin } from '../../protocol/index.ts'
 import type { PackageVersions, RepositoryText } from '../../protocol/package-facts.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
@@ -24,8 +26,9 @@ const RELEASE_TIMEOUT_MS = 4_000
 export async function show(
   session: Session,
   id: string,
-  options: Profiled & { readonly notes?: boolean | undefined },
+  options: Profiled & { readonly notes?: boolean | undefined; readonly unlisted?: boolean | undefined },
 ): Promise<DataOf<'show'>> {
+  if (options.unlisted) return showUnlisted(session, id, await chooseProfile(session, options.profile))
   const profile = await likelyProfile(session, options.profile)
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
@@ -44,10 +47,58 @@ export async function show(
   const plugin = installed.find((one) => one.listing === listing.id)
   return {
     ...details,
+    listed: true,
     fit: fit.ok ? toFitData(fit.value, session.locale) : null,
     release: versions?.ok ? toRelease(versions.value) : null,
     installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, listing, session.locale) : null),
     notes: notes && publish(DATA.show.entries.notes, toNotes(unwrap(notes))),
+  }
+}
+
+/** Shows a package or a repository that the directory need not list, by the review of its install. */
+async function showUnlisted(session: Session, text: string, profile: string): Promise<DataOf<'show'>> {
+  const client = await session.openClient()
+  const request = { action: 'install', profile } as const
+  const target = await client.findTarget(text, request, null, { byName: true, unlisted: true })
+  if (!target.isSource) return show(session, target.id, { profile })
+  session.progress.work(session.words.asking)
+  const { calls } = client.host
+  const { id, token, license, repoUrl, command } = unwrap(await calls.reviewSpec({ spec: target.id, profile }))
+  const { fit = null } = unwrap(await calls.facts({ id, token, wanted: ['fit'] }))
+  const version = agreedVersion(fit)
+  const name = version === null ? null : splitPackageId(fit!.plugin).name
+  const plugin = (await client.installed(profile)).find((one) => one.name === name)
+  const none = { summary: null, summaryZh: null, category: null, stars: null, language: null, verdict: null }
+  const details = { ...none, id, described: false, npmPackage: name, riskFlags: [], blockedBuilds: [], siblings: [] }
+  const dates = { checkedAt: null, pushedAt: null, specKey: null, reason: null, page: null, options: [] }
+  const about = { ...details, ...dates, license, repoUrl: repoUrl || null, command, installable: true }
+  return {
+    ...toDetailsData(about, profile, session.locale),
+    listed: false,
+    fit: fit && toFitData(fitOf(fit), session.locale),
+    release: version === null ? null : { version, publishedAt: null, sizeBytes: null, weeklyDownloads: null },
+    installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, undefined, session.locale) : null),
+    notes: null,
+  }
+}
+
+const STATES: Readonly<Record<DeclaredFitState, FitState>> = {
+  met: 'declared-to-fit',
+  refused: 'declared-not-to-fit',
+  allowed: 'declared-not-to-fit',
+  'not-enforced': 'declared-not-to-fit',
+  unknown: 'unknown',
+  'not-found': 'not-found',
+}
+
+/** Returns what a review knows of the fit as that of a listing. */
+function fitOf({ state, trial, requirements, plugin, harnessVersion, fitting }: DeclaredFit): Fit {
+  const declared = state === 'met' && requirements.length === 0 ? 'not-declared' : STATES[state]
+  return {
+    state: trial === null ? declared : trial.runs ? 'runs' : 'does-not-run',
+    ...{ plugin, harnessVersion, requirements, fitting, needs: null },
+    why: trial?.why ?? [],
+    triedAt: trial?.at ?? null,
   }
 }
 

@@ -288,7 +288,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
       ...installed.newsText.map(style.warn),
     )
   facts.add(t.review.version, release && releaseText(release, locale))
-  facts.add(words.directory, verdictText(data, page))
+  facts.add(words.directory, data.listed ? verdictText(data, page) : style.warn(t.review.cautions.unlisted))
   facts.add(t.review.fit.title, data.fit?.sentence ?? null)
   for (const { name, sentence } of data.risks.map(t.contract.riskFlag))
     facts.add(words.risk, words.explained(style.warn(name), sentence))
@@ -305,7 +305,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   facts.add(t.source, data.source)
   facts.add(t.finding.details.page, data.page)
   facts.add(t.finding.details.siblings, data.siblings.join(', ') || null)
-  const notes = [...(data.described ? [] : [words.onlyIndex]), messages.notAReview]
+  const notes = [...(data.described || !data.listed ? [] : [words.onlyIndex]), messages.notAReview]
   if (page.isPipe) return { lines: factLines([['id', data.id], ...facts], page), notes }
   const stars = data.stars === null ? '' : `  ★ ${messagesFor(locale).number(data.stars)}`
   return {
