@@ -66,6 +66,7 @@ export function createStoreHost(options: HostOptions = {}) {
     /** Program that starts the harness. */
     program: overview.program,
     findProgram: overview.findProgram,
+    missingPrograms: overview.missingPrograms,
     /** @returns a function that ends the subscription */
     subscribe: (listener: (event: StoreEvent) => void): (() => void) => events.subscribe(listener),
     profiles: overview.profiles,
@@ -80,7 +81,6 @@ export function createStoreHost(options: HostOptions = {}) {
     audit: maintenance.audit,
     patches: maintenance.patches,
     doctor: maintenance.doctor,
-    missingPrograms: maintenance.missingPrograms,
     repair: maintenance.repair,
     findUpgrade: upgrades.find,
     checkUpgrade: upgrades.check,

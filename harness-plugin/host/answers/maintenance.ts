@@ -1,7 +1,6 @@
 import { isProfileName } from '@plugmark/shared/install'
 import type {
   Answer,
-  Finding,
   Job,
   LastChange,
   ProfileAdvisories,
@@ -11,7 +10,7 @@ import type {
 } from '../../protocol/index.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
-import { type Diagnosis, type DoctorOptions, diagnose, examinePrograms, readPatches } from '../doctor/diagnose.ts'
+import { type Diagnosis, type DoctorOptions, diagnose, readPatches } from '../doctor/diagnose.ts'
 import { planRepair } from '../doctor/repair.ts'
 import type { JobRequest } from '../harness/job.ts'
 import { redact } from '../harness/output.ts'
@@ -117,12 +116,6 @@ export class Maintenance {
   }
 
   // Examination
-
-  /** Finds the programs that every job needs and that are not there. */
-  readonly missingPrograms = async (): Promise<readonly Finding[]> => {
-    const { settings, fitCheck } = this.#parts
-    return (await examinePrograms(settings, await fitCheck.version())).missing
-  }
 
   /**
    * Examines a profile and the programs that it needs. Changes nothing apart from recovery, which runs in any case.

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
-import type { Overview as OverviewAnswer, Profile, StoreCalls } from '../../protocol/index.ts'
+import type { Finding, Overview as OverviewAnswer, Profile, StoreCalls } from '../../protocol/index.ts'
 import { answer } from '../../protocol/protocol.ts'
+import { examinePrograms } from '../doctor/diagnose.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import type { Parts } from '../parts.ts'
@@ -39,6 +40,12 @@ export class Overview {
 
   /** Finds the file of the program that starts the harness; null when there is none. */
   readonly findProgram = (): Promise<string | null> => findProgram(this.program, this.#parts.settings.env)
+
+  /** Finds the programs that every job needs and that are not there. */
+  readonly missingPrograms = async (): Promise<readonly Finding[]> => {
+    const { settings, fitCheck } = this.#parts
+    return (await examinePrograms(settings, await fitCheck.version())).missing
+  }
 
   /**
    * Returns the profiles of the home by name. Unlike `calls.overview`, starts no program. Their specs are redacted: one may
