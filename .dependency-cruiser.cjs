@@ -10,7 +10,7 @@ const only = (name, from, to, comment) => ({
 /**
  * The folders of the host, each with those it may import. A folder may only name folders above it in this table, so there
  * is no circle between folders. Files right in the host put the parts together: only `answers` imports them. All import
- * `json-file.ts`, which stores the small state of each.
+ * `json-file.ts`, which stores the small state of each, and `kept-answers.ts`, which keeps answers in memory.
  */
 const HOST_FOLDERS = {
   process: [],
@@ -68,7 +68,7 @@ const HOST_FOLDERS = {
   ],
 }
 /** Files right in the host that a folder imports. */
-const HOST_FILES = { answers: 'json-file|parts|settings' }
+const HOST_FILES = { answers: 'json-file|kept-answers|parts|settings' }
 const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
   const above = all.slice(0, index).map(([name]) => name)
   for (const name of imports)
@@ -80,7 +80,7 @@ const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, 
     from: { path: `^harness-plugin/host/${folder}/(?!.*test)` },
     to: {
       path: '^harness-plugin/host/',
-      pathNot: `^harness-plugin/host/((${HOST_FILES[folder] ?? 'json-file'})\\.ts$|(${[folder, ...imports].join('|')})/)`,
+      pathNot: `^harness-plugin/host/((${HOST_FILES[folder] ?? 'json-file|kept-answers'})\\.ts$|(${[folder, ...imports].join('|')})/)`,
     },
   }
 })
