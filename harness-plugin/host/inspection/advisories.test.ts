@@ -162,6 +162,8 @@ test('asks two registries of one server one by one', async () => {
 
 test.each([
   ['>= 1.0.0, < 9.0.0', ['1.0.0', '2.0.0-beta.1']],
+  // As old versions were written.
+  ['<2.0.0beta.2', ['1.0.0', '2.0.0-beta.1']],
   ['all versions', ['1.0.0', '2.0.0-beta.1', '9.0.0']],
 ])('counts an advisory for the range “%s” where the version is not known to be out of it', async (range, expected) => {
   const about: string[] = []
