@@ -15,7 +15,7 @@ const patient = {
 }
 const notOurs = ['**/node_modules/**', '**/dist/**']
 /** Tests of what is packed and published. They build it all. */
-const ofPackages = ['e2e/{release,corpus}/**/*.test.ts', '{harness-plugin,mock-api,userscript}/build*.test.ts']
+const ofPackages = ['e2e/{tools/release,corpus}/**/*.test.ts', '{harness-plugin,mock-api,userscript}/build*.test.ts']
 
 /** Four projects, one after another: `*.test.ts`, `*.browser.test.ts` in Chromium, e2e/contract, and the packages. */
 export default defineConfig({

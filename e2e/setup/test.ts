@@ -38,7 +38,11 @@ const junit = ['--reporter=default', '--reporter=junit', `--outputFile.junit=${r
 const LANES: readonly (readonly Command[])[] = [
   [
     { name: 'journeys', words: ['playwright', 'test', ...playwright, '--reporter=list,junit'], reports: true },
-    ...ifAsked<Command>('recordings', { name: 'record', words: ['node', 'e2e/matrix/record.ts'], reports: false }),
+    ...ifAsked<Command>('recordings', {
+      name: 'record',
+      words: ['node', 'e2e/tools/matrix/record.ts'],
+      reports: false,
+    }),
   ],
   [
     { name: 'types', words: ['node', 'e2e/setup/check.ts', 'types'], reports: false },

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright/test'
-import { longestScriptMs } from '../bench/trace.ts'
 import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
+import { longestScriptMs } from '../tools/bench/trace.ts'
 import { listedRows, repositoryOf, rowFor } from './listings.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 

@@ -10,16 +10,16 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Recorded, Recording } from '@plugmark/harness-plugin/host/testing'
 import { bootHarness, Output, readTreeChange, WEB_ARGS } from '@plugmark/harness-plugin/host/testing'
-import { createHome, type Home } from '../harness/home.ts'
-import { HARNESS_VERSIONS, type HarnessVersion, missingHarness } from '../harness/versions.ts'
-import { BROKEN_PLUGINS } from '../registry/broken-plugins.ts'
-import { type Registry, startRegistry } from '../registry/registry.ts'
-import { findChromium } from '../setup/chromium.mjs'
+import { createHome, type Home } from '../../harness/home.ts'
+import { HARNESS_VERSIONS, type HarnessVersion, missingHarness } from '../../harness/versions.ts'
+import { BROKEN_PLUGINS } from '../../registry/broken-plugins.ts'
+import { type Registry, startRegistry } from '../../registry/registry.ts'
+import { findChromium } from '../../setup/chromium.mjs'
 
 type Row = Extract<Recording['without'], { up: true }>['rows'][number]
 
-const folder = fileURLToPath(new URL('../../harness-plugin/host/trial/recordings/', import.meta.url))
-const checkout = fileURLToPath(new URL('../..', import.meta.url))
+const folder = fileURLToPath(new URL('../../../harness-plugin/host/trial/recordings/', import.meta.url))
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 /** The one that never comes up waits this long, and a slow machine needs it for the others. */
 const START_LIMIT_MS = 90_000
 const SETTLE_MS = 2000

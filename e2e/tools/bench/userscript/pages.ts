@@ -1,9 +1,9 @@
-import { issuePage } from '../../pages/discussion.ts'
-import { html } from '../../pages/html.ts'
-import { repositoryPage } from '../../pages/repository.ts'
-import type { Row } from '../../pages/row.ts'
-import { page as shell } from '../../pages/shell.ts'
-import { topicPage } from '../../pages/topic.ts'
+import { issuePage } from '../../../pages/discussion.ts'
+import { html } from '../../../pages/html.ts'
+import { repositoryPage } from '../../../pages/repository.ts'
+import type { Row } from '../../../pages/row.ts'
+import { page as shell } from '../../../pages/shell.ts'
+import { topicPage } from '../../../pages/topic.ts'
 
 /** Owner of the repositories on the pages that are no plugins. */
 export const OTHER_OWNER = 'wren-abbot'

@@ -5,7 +5,7 @@ import { packKoishi } from '@plugmark/harness-plugin/build'
 import { createCatalogue, generate } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import type { Page } from 'playwright'
-import { type Console, startConsole } from '../../console/console.ts'
+import { type Console, startConsole } from '../../../console/console.ts'
 
 export interface KeptConsole extends AsyncDisposable {
   /** Starts the console over the copy it has; the directory is gone by then. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { createCatalogue } from '@plugmark/mock-api'
 import { expect, test } from 'vitest'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 // What the command installs is tried on a real harness by e2e/store/fit.spec.ts.
 test('a directory lists this repository once: the store, with a command that installs its package', async () => {

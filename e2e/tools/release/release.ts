@@ -1,8 +1,8 @@
 /**
  * A release in two steps, run by .github/workflows/release.yml and rehearsed by release.test.ts:
  *
- *     node e2e/release/release.ts build FOLDER     checks the release and builds its files
- *     node e2e/release/release.ts publish FOLDER   publishes the packages in it
+ *     node e2e/tools/release/release.ts build FOLDER     checks the release and builds its files
+ *     node e2e/tools/release/release.ts publish FOLDER   publishes the packages in it
  *
  * `publish` skips what the registry has already, so it can be repeated after a failure.
  */
@@ -17,7 +17,7 @@ import { packDirectory } from '@plugmark/mock-api/build'
 import { mcpName, repositoryAddress } from '@plugmark/shared/repository'
 import { buildUserscript } from '@plugmark/userscript/build'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** Folders of the packages, in the order in which they are published. */
 const PACKAGES = ['harness-plugin/cli', 'harness-plugin/dsh', 'harness-plugin/koishi', 'mock-api/package'] as const
 
@@ -151,7 +151,7 @@ if (process.argv[1] === import.meta.filename) {
   const { positionals } = parseArgs({ allowPositionals: true })
   const [step, folder] = positionals
   if (!folder || (step !== 'build' && step !== 'publish')) {
-    console.error('Usage: node e2e/release/release.ts build|publish FOLDER')
+    console.error('Usage: node e2e/tools/release/release.ts build|publish FOLDER')
     process.exit(2)
   }
   // In the workflow it is the tag that started it.

@@ -1,5 +1,5 @@
 /** `npm start`: the whole of Plugmark on this machine, until it is told to stop. */
-import { setUp } from '../setup/setup.mjs'
+import { setUp } from '../../setup/setup.mjs'
 import { type Demo, startDemo } from './demo.ts'
 import { readOptions, USAGE } from './options.ts'
 

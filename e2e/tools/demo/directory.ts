@@ -1,9 +1,9 @@
 /** What the demo's directory has besides its API: pages for people, and texts of the invented repositories. */
 import { type Catalogue, createHandlers } from '@plugmark/mock-api'
 import { getResponse, type HttpHandler, HttpResponse, http, type PathParams } from 'msw'
-import { type Html, html, raw } from '../pages/html.ts'
-import { PAGE_STYLES } from '../pages/styles.ts'
-import { THEME_STYLES, themeAttributes } from '../pages/theme.ts'
+import { type Html, html, raw } from '../../pages/html.ts'
+import { PAGE_STYLES } from '../../pages/styles.ts'
+import { THEME_STYLES, themeAttributes } from '../../pages/theme.ts'
 import { GAINING, OUTDATED } from './examples.ts'
 
 /**

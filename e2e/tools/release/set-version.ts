@@ -12,7 +12,7 @@ for (const folder of [
   'harness-plugin/koishi',
   'mock-api/package',
 ]) {
-  const file = new URL(`../../${folder}/package.json`, import.meta.url)
+  const file = new URL(`../../../${folder}/package.json`, import.meta.url)
   const text = await readFile(file, 'utf8')
   await writeFile(file, text.replace(/(?<="version": ")[^"]+/, version))
 }

@@ -3,7 +3,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { setUp } from '../setup/setup.mjs'
+import { setUp } from '../../setup/setup.mjs'
 import { type Bench, type BenchRow, formatRows } from './rows.ts'
 
 const folder = new URL('./', import.meta.url)

@@ -1,6 +1,6 @@
 import { type Catalogue, EMBEDDED_REPOSITORIES, type RepositoryFixture } from '@plugmark/mock-api'
 import { repositoryKey } from '@plugmark/shared/contract'
-import type { Row } from '../pages/row.ts'
+import type { Row } from '../../pages/row.ts'
 
 /** Interval of rows that are no plugins, as in the lists of a code host. */
 const EVERY = 4

@@ -1,5 +1,5 @@
 /**
- * Takes the READMEs' pictures of the running demo: `node e2e/demo/pictures.ts [film] [userscript] [store] [harness]
+ * Takes the READMEs' pictures of the running demo: `node e2e/tools/demo/pictures.ts [film] [userscript] [store] [harness]
  * [terminal] [directory]`. What they show is what is shipped; they are taken again whenever a surface changes.
  */
 import { execFile } from 'node:child_process'
@@ -10,14 +10,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
-import { Run } from '../../harness-plugin/cli/main.ts'
-import { SHIM_STATE, type ShimState } from '../pages/shims.ts'
-import { launchOptions } from '../setup/chromium.mjs'
+import { Run } from '../../../harness-plugin/cli/main.ts'
+import { SHIM_STATE, type ShimState } from '../../pages/shims.ts'
+import { launchOptions } from '../../setup/chromium.mjs'
 import { type Demo, startDemo } from './demo.ts'
 import { STEPS } from './examples.ts'
 import { type Frame, joinFrames } from './film.ts'
 
-const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url))
 /** Around what is pictured. px */
 const MARGIN = 16
 
@@ -203,7 +203,7 @@ async function pictureDirectory(browser: Browser, demo: Demo): Promise<void> {
   const { command, env, home: folder } = home!
   const bin = join(folder, 'bin')
   await mkdir(bin)
-  const cli = fileURLToPath(new URL('../../harness-plugin/cli/index.ts', import.meta.url))
+  const cli = fileURLToPath(new URL('../../../harness-plugin/cli/index.ts', import.meta.url))
   for (const [name, words] of [
     ['dsh', command],
     ['plugmark', [process.execPath, cli]],
@@ -217,7 +217,7 @@ async function pictureDirectory(browser: Browser, demo: Demo): Promise<void> {
     .map((record) => ({ ...record, installCheck: null, installCheckedAt: null, blockedBuilds: null }))
   await writeFile(join(folder, 'catalogue.json'), JSON.stringify({ site: api, results: unchecked }))
 
-  const program = fileURLToPath(new URL('../../mock-api/directory/cli.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../../../mock-api/directory/cli.ts', import.meta.url))
   async function run(...argv: readonly string[]): Promise<string> {
     const options = { cwd: folder, env: { ...env, PATH: `${bin}${delimiter}${env.PATH}` } }
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...argv], options)

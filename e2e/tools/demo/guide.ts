@@ -1,5 +1,5 @@
 /** The guide above the first page of the demo: three things to try, addresses, and more examples in a fold. */
-import { type Html, html } from '../pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
 import type { Example } from './examples.ts'
 
 export interface Places {

@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createServerDocument } from './release.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const REPOSITORY = 'https://github.com/Acme/plugmark'
 const PACKAGES = ['plugmark', 'dsh-plugin-plugmark', 'koishi-plugin-plugmark', 'plugmark-directory']
 const AUTHOR = {
@@ -106,7 +106,7 @@ test('npm version sets the version of all packages, writes the changelog, and ta
 describe('a rehearsed release', () => {
   let project: Awaited<ReturnType<typeof cloneProject>>
   let registry: Awaited<ReturnType<typeof startPublishing>>
-  const release = (...args: string[]) => project.run(process.execPath, 'e2e/release/release.ts', ...args)
+  const release = (...args: string[]) => project.run(process.execPath, 'e2e/tools/release/release.ts', ...args)
   beforeAll(async () => {
     project = await cloneProject()
     registry = await startPublishing()

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { embeddedCatalogue } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
-import { startEdge } from '../edge/edge.ts'
+import { startEdge } from '../../edge/edge.ts'
 import type { Bench, BenchRow } from './rows.ts'
 
 /** Requests of one measurement, and how many of them are under way at a time. */

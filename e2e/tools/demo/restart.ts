@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { html } from '../pages/html.ts'
+import { html } from '../../pages/html.ts'
 
 export interface RestartPage {
   /** Address of the page. */

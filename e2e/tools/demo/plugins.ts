@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalogue } from '@plugmark/mock-api'
 import { nameParts, type Verdict } from '@plugmark/shared/contract'
-import { writePlugins as writeTestPlugins } from '../registry/plugin-folder.ts'
-import { PUBLISHED } from '../registry/plugins.ts'
+import { writePlugins as writeTestPlugins } from '../../registry/plugin-folder.ts'
+import { PUBLISHED } from '../../registry/plugins.ts'
 import { GAINING } from './examples.ts'
 
 /** This owner's lie under e2e/registry, each written for an end of its own; one of them is in no registry. */
