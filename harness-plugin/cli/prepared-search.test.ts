@@ -49,6 +49,11 @@ test('the search that reads the directory prepares the next one, which reads nei
   expect(unread).not.toHaveBeenCalled()
 })
 
+test('a refresh of the index prepares the next search', async () => {
+  expect((await runs.json(['index', '--refresh'], { fetch: directory.fetch })).code).toBe(0)
+  expect(await isPrepared()).toBe(true)
+})
+
 test.each([
   [['notes']],
   [['笔记']],

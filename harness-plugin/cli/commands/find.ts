@@ -18,6 +18,7 @@ import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { LocalizedText } from '../words/index.ts'
+import { prepareSearch } from './search.ts'
 import { chooseProfile, likelyProfile, type Profiled, readListings } from './steps.ts'
 
 /** Time in which a registry describes the newest version of a plugin that is shown, in ms. */
@@ -158,7 +159,8 @@ const UNREAD: readonly Problem[] = ['index-unfetched', 'index-refused', 'index-l
 export async function index(session: Session, options: { readonly refresh: boolean; readonly replace: boolean }) {
   const refresh = options.refresh || options.replace
   const askedAt = Date.now()
-  const { rows, status } = await readListings(session, { refresh, replace: options.replace })
+  const listings = await readListings(session, { refresh, replace: options.replace })
+  const { rows, status } = listings
   if (refresh && status.difference) {
     const { offered, stored } = status.difference
     throw new Failure('index-differs', ({ failures }) => failures.indexDiffers(offered, stored), {
@@ -169,6 +171,7 @@ export async function index(session: Session, options: { readonly refresh: boole
   }
   const isUnread = UNREAD.some((problem) => session.problems.has(problem))
   if (refresh && (isUnread || (status.loadedAt ?? 0) < askedAt)) throw unreadError(status)
+  if (refresh) await prepareSearch(session, listings)
   return {
     count: rows.length,
     described: status.described,

@@ -2,6 +2,7 @@
 import { unwrap } from '../../client/client-error.ts'
 import { toListingData } from '../../client/listing-data.ts'
 import { copyFolder } from '../../host/catalogue/copy.ts'
+import type { AllListings } from '../../host/index.ts'
 import type { Fits } from '../../protocol/index.ts'
 import type { Entry } from '../../search/entry.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
@@ -71,7 +72,11 @@ async function readFreshCopy(session: Session): Promise<Prepared | null> {
 /** Reads every listing, and prepares the next search if they are stored. */
 async function readEntries(session: Session): Promise<Prepared> {
   const { readListings } = await import('./steps.ts')
-  const { rows, status, copy } = await readListings(session)
+  return prepareSearch(session, await readListings(session))
+}
+
+/** Prepares the next search in all listings, if they are stored. */
+export async function prepareSearch(session: Session, { rows, status, copy }: AllListings): Promise<Prepared> {
   const read = { status, entries: entriesOf(rows) }
   // Optional: without it, the next search takes longer.
   if (copy !== null) await writePrepared(folderOf(session), copy, read).catch(() => {})
