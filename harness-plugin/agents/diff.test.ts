@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { StoreClient } from '../client/store-client.ts'
 import type { ChangedFile, VersionDiff } from '../protocol/index.ts'
 import { diff } from './diff.ts'
 import { callTool } from './tool.ts'
@@ -22,11 +23,12 @@ async function ask(files: VersionDiff['files'] | readonly ChangedFile[], args: {
     compareUrl: null,
     files: 'state' in files ? files : { state: 'read', changed: files, more: 0 },
   }
-  const client = {
-    findInstalled: async () => ({ name: 'good', listing: 'a/good' }),
-    host: { calls: { updateDiff: async () => ({ ok: true, value }) } },
+  const calls = {
+    installed: async () => ({ ok: true, value: [{ name: 'good', listing: 'a/good', latest: null }] }),
+    updateDiff: async () => ({ ok: true, value }),
   }
-  const context = { client: client as never, profile: 'web', signal: new AbortController().signal }
+  const { signal } = new AbortController()
+  const context = { client: new StoreClient({ calls } as never, { locale: 'en', signal }), profile: 'web', signal }
   // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON
   return (await callTool('diff', diff, { id: 'a/good', ...args }, context, () => {})) as any
 }

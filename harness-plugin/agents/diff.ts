@@ -11,9 +11,9 @@ const MAX_LINES = 80
 
 /** Answers with what the newest version of an installed plugin changes, as data of its author. */
 export const diff: Run<'diff'> = async ({ id: text, file }, { client, profile }) => {
-  const { name, listing } = await client.findInstalled(text, profile)
-  const { calls } = client.host
-  const found = unwrap(await calls.updateDiff({ package: name, profile, after: null }))
+  const plugin = await client.findInstalled(text, profile)
+  const { name, listing } = plugin
+  const found = unwrap(await client.requestUpdateDiff(plugin, profile))
   const { before, after, compareUrl, files } = found
   const answer = { ok: true, id: listing ?? name, profile, from: before, to: after, compare: compareUrl } as const
   const t = messagesFor('en')

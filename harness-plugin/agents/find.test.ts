@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { StoreClient } from '../client/store-client.ts'
 import { installed } from './find.ts'
 import { callTool } from './tool.ts'
 
@@ -17,8 +18,10 @@ test('says of an installed plugin why its newer versions are unknown', async () 
   const calls = {
     checkUpdates: async () => ({ ok: true, value: [{ ...plugin, updateProblem: 'no-answer' }] }),
   }
-  const context = { client: { host: { calls } }, profile: 'web', signal: new AbortController().signal }
+  const { signal } = new AbortController()
+  const client = new StoreClient({ calls } as never, { locale: 'en', signal })
+  const context = { client, profile: 'web', signal }
   // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON
-  const answer = (await callTool('installed', installed, { check_updates: true }, context as never, () => {})) as any
+  const answer = (await callTool('installed', installed, { check_updates: true }, context, () => {})) as any
   expect(answer.plugins).toMatchObject([{ newer_unknown: expect.stringContaining('did not answer') }])
 })

@@ -1,5 +1,5 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import { clientWords, unwrap } from '../client/client-error.ts'
+import { clientWords } from '../client/client-error.ts'
 import { messagesFor } from '../messages/index.ts'
 import type { StoreListing } from '../protocol/index.ts'
 import { malwareIn } from '../protocol/review-facts.ts'
@@ -20,16 +20,15 @@ const MOST_INSTALLED = 100
 export const search: Run<'search'> = async ({ query, category, unchecked, limit }, { client, profile }) => {
   const asking = parseQuery(query)
   const words = asking.words.join(' ')
-  const { calls } = client.host
   // The directory also searches texts that are not here.
   const [asked, stored] = await Promise.all([
-    words === '' ? nothing : calls.search({ query: words }),
+    words === '' ? nothing : client.call('search', { query: words }),
     client.listings({ stale: 'use' }),
   ])
   const others = asked.ok ? asked.value : []
   const profiles = await client.host.profiles()
   const target = profiles.find(({ name }) => name === profile)
-  const fits = asking.fits.length > 0 ? await calls.fits({ profile }) : null
+  const fits = asking.fits.length > 0 ? await client.call('fits', { profile }) : null
   const filtered = { ...asking, category: union(asking.category, category === undefined ? [] : [category]) }
   const found = findListings(stored.rows, filtered, {
     ...(asking.traits.includes('installed') && { installed: installedListings([...stored.rows, ...others], target) }),
@@ -93,7 +92,7 @@ function hitOf(
 /** Describes one listing. */
 export const details: Run<'details'> = async ({ id: text }, { client, profile, command }) => {
   const { id } = await client.resolve(text, await client.listings({ stale: 'use' }), { byName: true })
-  const known = unwrap(await client.host.calls.details({ id, profile }))
+  const known = await client.ask('details', { id, profile })
   const messages = contractMessages('en')
   const { facts, quoted } = factsOf(known)
   return {
@@ -127,7 +126,7 @@ export const details: Run<'details'> = async ({ id: text }, { client, profile, c
 
 /** Lists what is installed. */
 export const installed: Run<'installed'> = async ({ check_updates }, { client, profile }) => {
-  const listed = unwrap(await client.host.calls[check_updates ? 'checkUpdates' : 'installed']({ profile }))
+  const listed = await client.installed(profile, { checkUpdates: check_updates })
   const plugins = listed.slice(0, MOST_INSTALLED).map((plugin) => ({
     package: plugin.name,
     id: plugin.listing,

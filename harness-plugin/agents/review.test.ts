@@ -1,33 +1,42 @@
 import { VERDICTS } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
-import type { Advisory, DeclaredFit, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
+import { StoreClient } from '../client/store-client.ts'
+import type { Advisory, CallInput, DeclaredFit, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
+import { refuse } from '../protocol/protocol.ts'
+import { aListing, READY } from '../view/testing.ts'
 import type { Change } from './definitions.ts'
 import { CHECK_MEANS } from './facts.ts'
 import { check, reviewChange } from './review.ts'
 
-test.each(['/home/me/plugin', './plugin.tgz', 'github:owner/repo#a1b2c3', 'some-plugin@1.0.0'])(
-  'refuses to install %s for an agent, and says that a person can',
-  async (source) => {
-    const asking = { client: null as never, profile: 'web', signal: new AbortController().signal }
-    expect(await reviewChange(source, 'install', asking)).toMatchObject({
-      ok: false,
-      code: 'unlisted',
-      next: expect.stringContaining('plugmark install'),
-    })
-  },
-)
+test.each([
+  '/home/me/plugin',
+  './plugin.tgz',
+  'github:owner/repo#a1b2c3',
+  'some-plugin@1.0.0',
+  'a/good@1.0.0',
+  'good@next',
+])('refuses to install %s for an agent, and says that a person can', async (source) => {
+  const asking = { client: null as never, profile: 'web', signal: new AbortController().signal }
+  expect(await reviewChange(source, 'install', asking)).toMatchObject({
+    ok: false,
+    code: 'unlisted',
+    next: expect.stringContaining('plugmark install'),
+  })
+})
 
 /** Checks a change of a/good as MCP does, over a host that answers with these. */
 async function checked(
   action: Change,
   given: {
+    /** @default a/good */
+    id?: string
     review?: Partial<Review>
     fit?: Partial<DeclaredFit> | null
     installed?: Partial<InstalledPlugin> | null
     inspection?: Partial<Inspection>
   },
 ) {
-  const { fit = null, installed = null, inspection } = given
+  const { id = 'a/good', fit = null, installed = null, inspection } = given
   const ok = (value: unknown) => Promise.resolve({ ok: true, value })
   const facts = {
     id: 'a/good',
@@ -42,8 +51,11 @@ async function checked(
     past: null,
   }
   const calls = {
-    installed: () => ok(installed ? [{ name: 'good', listing: 'a/good', ...installed }] : []),
-    review: () => ok({ ...facts, ...given.review }),
+    installed: () => ok(installed ? [{ name: 'good', listing: 'a/good', removable: true, ...installed }] : []),
+    review: ({ id }: CallInput<'review'>) =>
+      id === 'a/good' ? ok({ ...facts, ...given.review }) : Promise.resolve(refuse('unknown-listing', 'Not listed.')),
+    reviewPackage: ({ package: id }: CallInput<'reviewPackage'>) => ok({ ...facts, verdict: null, id }),
+    listings: () => ok({ status }),
     facts: () => {
       const { plugin, before, code = null, ...others } = inspection ?? {}
       return ok({
@@ -53,15 +65,12 @@ async function checked(
       })
     },
   }
-  const client = {
-    listings: async () => ({ rows: [] }),
-    resolve: async () => ({ id: 'a/good' }),
-    resolveInstalled: async () => ({ id: 'a/good' }),
-    host: { confirm: () => ok(true), calls },
-  }
+  const status = { ...READY, count: 1, loadedAt: Date.now(), generated: '2026-08-20' }
+  const host = { calls, confirm: () => ok(true), listings: async () => ({ rows: [aListing('a/good')], status }) }
   const command = (...words: readonly string[]) => ['plugmark', ...words].join(' ')
-  const signal = new AbortController().signal
-  return check({ id: 'a/good', action }, { client: client as never, profile: 'web', signal, command })
+  const { signal } = new AbortController()
+  const client = new StoreClient(host as never, { locale: 'en', signal })
+  return check({ id, action }, { client, profile: 'web', signal, command })
 }
 
 test.each([
@@ -164,6 +173,16 @@ test('answers what an update gains, and asks for a question of its own where tha
   expect(nothing).toMatchObject({ gains: 'nothing' })
   expect(nothing).not.toMatchObject({ notes: ask })
   expect(await checked('remove', { installed })).toMatchObject({ gains: null })
+})
+
+test('reviews the removal of a plugin that the directory does not list', async () => {
+  const installed = { version: '1.0.0', enabled: true, listing: null, removable: false }
+  expect(await checked('remove', { id: 'good', installed })).toMatchObject({
+    ok: true,
+    id: 'good',
+    from: '1.0.0',
+    run: 'plugmark remove good --profile web',
+  })
 })
 
 test('says of a removal nothing about an install or its check', async () => {

@@ -1,32 +1,27 @@
-import { isDoubtful } from '@plugmark/shared/contract'
 import { isOnlySpec } from '@plugmark/shared/install'
-import { ClientError, unwrap } from '../client/client-error.ts'
-import { readFacts } from '../client/review-change.ts'
+import type { Reviewed as ReviewedChange } from '../client/review-change.ts'
+import { splitVersion } from '../client/store-client.ts'
 import { messagesFor } from '../messages/index.ts'
-import { flagsOf, gainsLine, inspectionLines } from '../messages/inspection-lines.ts'
+import { flagsOf, gainsLine, inspectionLines, refusalLine } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type FitCaution, fitCautions } from '../protocol/fit.ts'
-import { breaksWithPast, gainsOf } from '../protocol/gains.ts'
-import type { DeclaredFit, DeclaredFitState, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
-import { inspectionOf, refusalOf } from '../protocol/review-facts.ts'
+import { breaksWithPast, gainsOf, isSetAside } from '../protocol/gains.ts'
+import type { DeclaredFit, DeclaredFitState, FactRefusal, InstalledPlugin, Review } from '../protocol/index.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
 import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
 
-/** A review with what the harness says of the plugin's requirements; null when that is not known beforehand. */
-export interface Reviewed {
-  readonly review: Review
-  readonly fit: DeclaredFit | null
-  /** Null for a removal and the like. */
-  readonly inspection: Inspection | null
+/** What a person is asked about. */
+export type Proposal = Pick<Reviewed, 'review' | 'fit' | 'installed'>
+
+export interface Reviewed extends ReviewedChange {
   /** Null when the profile does not have the plugin. */
   readonly installed: InstalledPlugin | null
 }
 
 /**
- * Reviews a change of a profile. Changes nothing. Before an install or an update, asks the directory for the plugin itself.
+ * Reviews a change of a profile, as `StoreClient.review` does. Changes nothing.
  *
- * @param text names the plugin, as `StoreClient.resolve` takes it
  * @returns a refusal when the harness, or the registry, makes the change impossible
  * @throws ClientError when it cannot be reviewed
  */
@@ -35,23 +30,15 @@ export async function reviewChange(
   action: Change,
   { client, profile }: CallContext,
 ): Promise<Reviewed | ToolRefusal> {
-  if (action === 'install' && isOnlySpec(text)) return onlyListed()
-  const { id } =
-    action === 'install'
-      ? await client.resolve(text, await client.listings({ stale: 'use' }))
-      : await client.resolveInstalled(text, { action, profile })
-  if (action !== 'remove' && !unwrap(await client.host.confirm(id)))
-    throw new ClientError('unknown-listing', (words) => words.noLongerListed(id))
-  const { calls } = client.host
-  const plugins = unwrap(await calls.installed({ profile }))
-  const installed = plugins.find((plugin) => plugin.listing === id || plugin.name === id) ?? null
-  const review = unwrap(await calls.review({ id, profile, action }))
-  const facts = await readFacts(client.host, review)
-  const { fit = null } = facts
-  const refusal = refusalOf(facts)
-  if (refusal === 'malware') return MALWARE
-  if (refusal !== null && fit !== null) return impossible(fit)
-  return { review, fit, inspection: inspectionOf(facts, id), installed }
+  if (action === 'install' && (isOnlySpec(text) || splitVersion(text).version !== null)) return onlyListed()
+  const listings = action === 'install' ? await client.listings({ stale: 'use' }) : null
+  const request = { action, profile }
+  const reviewed = await client.review(await client.findTarget(text, request, listings), request)
+  const { review, fit, refusal } = reviewed
+  if (refusal !== null && refusal !== 'refused-verdict') return impossible(refusal, fit)
+  const plugins = await client.installed(profile)
+  const installed = plugins.find(({ listing, name }) => listing === review.id || name === review.id) ?? null
+  return { ...reviewed, installed }
 }
 
 /** Reviews a change without asking anybody and without making it. */
@@ -62,7 +49,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const { id, verdict } = review
   const { profile, command } = given
   const { contract, review: words } = messagesFor('en')
-  if (command && action === 'install' && isDoubtful(verdict))
+  if (command && reviewed.refusal === 'refused-verdict')
     return { ok: false, code: 'refused-verdict', message: `${id}: ${CHECK_MEANS[verdict!]}`, next: TELL }
   const { facts, quoted } = factsOf(review)
   const isRemoval = action === 'remove'
@@ -70,7 +57,8 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const shown = shownOf(reviewed)
   const flags = flagsOf(review.riskFlags, { cautions: review.cautions, hasScripts: review.approval !== null })
   const read = inspectionLines(inspection, messagesFor('en'), { flags })
-  const gains = action === 'update' && there === null ? gainsOf(inspection).state : null
+  const gains = action === 'update' && there === null ? gainsOf(inspection) : null
+  const isApart = gains === null ? breaksWithPast(review.past) : isSetAside(gains, review.past)
   const sentences = [
     ...(gains !== null ? [gainsLine(inspection, messagesFor('en'))] : []),
     ...shownFacts(review, words.facts).map(({ text }) => text),
@@ -94,16 +82,12 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
           checkMeans: CHECK_MEANS[verdict ?? 'unknown'],
           fits: fit ? words.fit.sentence(fit) : words.fit.unknown,
         }),
-    gains,
+    gains: gains?.state ?? null,
     license: facts.license,
     builds: facts.builds.length > 0 ? facts.builds : null,
     source: facts.source,
     quoted: { ...quoted, deprecated: fit?.deprecated, facts: sentences.length > 0 ? sentences : null },
-    notes: [
-      QUOTED,
-      ...(isRemoval ? [] : [contract.notAReview]),
-      ...((gains === null || gains === 'nothing') && !breaksWithPast(review.past) ? [] : [APART]),
-    ],
+    notes: [QUOTED, ...(isRemoval ? [] : [contract.notAReview]), ...(isApart ? [APART] : [])],
     next: there ?? (command ? toRun(review.action) : toCall(action)),
   }
 }
@@ -140,13 +124,11 @@ const onlyListed = (): ToolRefusal => ({
   next: 'Tell the person that they can install it themselves, in a terminal with “plugmark install” or in the store’s search.',
 })
 
-function impossible(fit: DeclaredFit): ToolRefusal {
-  const { review, sentences } = messagesFor('en')
-  const message = sentences(review.fit.sentence(fit), ...toAllow(fit.allowCommand))
-  return { ok: false, code: fit.state === 'refused' ? 'incompatible' : 'not-installable', message, next: TELL }
+function impossible(refusal: FactRefusal, fit: DeclaredFit | null): ToolRefusal {
+  const t = messagesFor('en')
+  const allow = refusal === 'incompatible' && fit ? toAllow(fit.allowCommand) : []
+  return { ok: false, code: refusal, message: t.sentences(refusalLine(refusal, fit, t), ...allow), next: TELL }
 }
-
-const MALWARE: ToolRefusal = { ok: false, code: 'malware', message: messagesFor('en').refused.malware, next: TELL }
 
 const CAUTIONS: Readonly<Record<FitCaution, string>> = {
   unmet: 'made for another version of the harness',
@@ -165,7 +147,7 @@ const FITS: Readonly<Record<DeclaredFitState, string>> = {
 }
 
 /** Returns what a person must see of a review before they agree, as the arguments of the change. */
-export function shownOf({ review, fit, installed }: Reviewed): Shown {
+export function shownOf({ review, fit, installed }: Proposal): Shown {
   const { action, command, verdict, checkedAt, passedOver = null } = review
   const newest = agreedVersion(passedOver)
   const { facts } = factsOf(review)

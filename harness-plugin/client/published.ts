@@ -8,7 +8,8 @@
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import * as v from 'valibot'
 import { messagesFor } from '../messages/index.ts'
-import { type Inspection, InspectionSchema } from '../protocol/inspection.ts'
+import { refusalLine } from '../messages/inspection-lines.ts'
+import { InspectionSchema } from '../protocol/inspection.ts'
 import {
   type HistoryEntry,
   HistoryEntrySchema,
@@ -29,7 +30,7 @@ import {
   type Review,
   ReviewSchema,
 } from '../protocol/review.ts'
-import { type FactName, REVIEW_FACTS } from '../protocol/review-facts.ts'
+import { REVIEW_FACTS } from '../protocol/review-facts.ts'
 import {
   Exact,
   ExactOrNull,
@@ -43,6 +44,7 @@ import {
   Texts,
 } from '../protocol/text.ts'
 import { clientWords } from './client-error.ts'
+import type { Reviewed } from './review-change.ts'
 
 const isoOf = (at: number) => new Date(at).toISOString()
 
@@ -159,28 +161,16 @@ export const ReviewData = v.object({
 })
 export type ReviewData = v.InferOutput<typeof ReviewData>
 
-/** Converts a review. @param given.refusal code of the error that the change would end with; null if it would start */
-export function toReviewData(
-  review: Review,
-  given: {
-    readonly packageName: string | null
-    readonly compatibility: DeclaredFit | null
-    readonly inspection: Inspection | null
-    readonly missing: readonly FactName[]
-    readonly refusal: string | null
-  },
-): ReviewData {
-  const { packageName, compatibility, inspection, missing, refusal: code } = given
+/** Converts a review. */
+export function toReviewData({ review, fit: compatibility, refusal: code, ...reviewed }: Reviewed): ReviewData {
   return publish(ReviewData, {
     ...review,
-    package: packageName,
+    ...reviewed,
     risks: review.riskFlags,
     source: review.repoUrl,
     builds: review.approval?.builds ?? [],
     buildSetting: review.approval?.setting ?? null,
     compatibility,
-    inspection,
-    missing,
     refusal:
       code === null ? null : { code, message: refusalText(code, { compatibility, verdict: review.verdict }, 'en') },
   })
@@ -192,9 +182,8 @@ export function refusalText(
   { compatibility, verdict }: { readonly compatibility: DeclaredFit | null; readonly verdict: Review['verdict'] },
   locale: Locale,
 ): string {
-  if ((code === 'incompatible' || code === 'not-installable') && compatibility !== null)
-    return messagesFor(locale).review.fit.sentence(compatibility)
-  if (code === 'malware') return messagesFor(locale).refused.malware
+  if (code === 'malware' || code === 'incompatible' || code === 'not-installable')
+    return refusalLine(code, compatibility, messagesFor(locale))
   const { name, sentence } = contractMessages(locale).verdict(verdict)
   return clientWords(locale).explained(name, sentence)
 }

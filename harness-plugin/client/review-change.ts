@@ -1,30 +1,20 @@
 import { createHash } from 'node:crypto'
 import { isDoubtful } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
-import type { StoreHost } from '../host/index.ts'
 import { fitCautions } from '../protocol/fit.ts'
-import type { PluginSet, Refusal, Review } from '../protocol/index.ts'
-import {
-  type FactName,
-  followFacts,
-  inspectionOf,
-  type KnownFacts,
-  REVIEW_FACTS,
-  refusalOf,
-} from '../protocol/review-facts.ts'
-import { ClientError, type ClientErrorCode, errorOf } from './client-error.ts'
-import { type ReviewData, toReviewData } from './published.ts'
+import type { DeclaredFit, FactRefusal, Inspection, KnownFacts, PluginSet, Refusal, Review } from '../protocol/index.ts'
+import { AWAITED, type FactName, inspectionOf, REVIEW_FACTS, refusalOf } from '../protocol/review-facts.ts'
+import { type Client, type Intent, needsListing } from './client.ts'
+import { ClientError, errorOf } from './client-error.ts'
+import type { ReviewData } from './published.ts'
+import type { StoreClient } from './store-client.ts'
 
 export type Change = 'install' | 'update' | 'remove'
 
 export interface Target {
-  readonly id: string
+  readonly intent: Intent
+  /** Name of its package; null when it is unknown. */
   readonly package: string | null
-  /** True for a package that is removed without its listing: the directory lists none, or cannot be reached. */
-  readonly isUnlisted?: boolean
-  /** True if `id` is a source of an install that needs no listing. */
-  readonly isSource?: boolean
-  readonly version?: string
 }
 
 export interface ChangeRequest {
@@ -36,10 +26,19 @@ export interface ChangeRequest {
   readonly inspects?: boolean
 }
 
-/** A review as it is shown, and the token that starts it. */
+/** A review, with what was read for it. */
 export interface Reviewed {
-  readonly data: ReviewData
-  readonly token: string
+  readonly review: Review
+  /** Name of its package; null when it is unknown. */
+  readonly package: string | null
+  /** Null when it is not known beforehand. */
+  readonly fit: DeclaredFit | null
+  /** Facts that were read of the package; null for a removal and the like. */
+  readonly inspection: Inspection | null
+  /** Facts that were not known yet. */
+  readonly missing: readonly FactName[]
+  /** Code of the error that the change would end with; null if it would start. */
+  readonly refusal: FactRefusal | 'refused-verdict' | null
   /** Holds the plugin once it is changed. Null or missing to change no hold. */
   readonly hold?: PluginSet['plugins'][number]['hold']
 }
@@ -50,43 +49,40 @@ export interface Reviewed {
  * @throws ClientError when it cannot be reviewed; a change that would be refused has a review with `refusal`
  */
 export async function reviewChange(
-  host: StoreHost,
-  { id, package: packageName, isUnlisted = false, isSource = false, version }: Target,
+  client: StoreClient,
+  { intent, package: packageName }: Target,
   request: ChangeRequest,
   signal: AbortSignal,
 ): Promise<Reviewed> {
-  const { action, profile } = request
-  if (action !== 'remove' && !isSource) {
-    const confirmed = await host.confirm(id)
+  const { id } = intent
+  if (needsListing(intent)) {
+    const confirmed = await client.host.confirm(id)
     if (!confirmed.ok) throw directoryNeeded(confirmed)
     if (!confirmed.value) throw new ClientError('unknown-listing', (words) => words.noLongerListed(id))
   }
   signal.throwIfAborted()
-  const review = isSource
-    ? await host.calls.reviewSpec({ spec: id, profile })
-    : isUnlisted && packageName !== null
-      ? await host.calls.reviewPackage({ package: packageName, profile, action: 'remove' })
-      : await host.calls.review({ id, profile, action, ...(version !== undefined && { version }) })
-  if (!review.ok) {
-    if (review.code === 'directory') throw directoryNeeded(review)
-    if (review.code === 'not-installable') throw await notInstallable(host, { id, profile }, review)
-    throw errorOf(review)
+  const answer = await client.requestReview(intent, request.profile)
+  if (!answer.ok) {
+    if (answer.code === 'directory') throw directoryNeeded(answer)
+    if (answer.code === 'not-installable') throw await notInstallable(client, { id, profile: request.profile }, answer)
+    throw errorOf(answer)
   }
-  const { token } = review.value
+  const review = answer.value
   const wanted = request.inspects === false ? DECIDING : REVIEW_FACTS
-  const facts = await readFacts(host, { id: review.value.id, token }, wanted)
+  const facts = await readFacts(client, review, wanted)
   signal.throwIfAborted()
-  const { fit: compatibility = null } = facts
-  const refusal = refusedFor(review.value, facts, request)
-  const inspection = request.inspects === false ? null : inspectionOf(facts, review.value.id)
-  const missing = wanted.filter((name) => facts[name] === undefined)
-  return { data: toReviewData(review.value, { packageName, compatibility, inspection, missing, refusal }), token }
+  return {
+    review,
+    package: packageName,
+    fit: facts.fit ?? null,
+    inspection: request.inspects === false ? null : inspectionOf(facts, review.id),
+    missing: wanted.filter((name) => facts[name] === undefined),
+    refusal: refusedFor(review, facts, request),
+  }
 }
 
 /** Facts that decide whether a change may start. */
 const DECIDING: readonly FactName[] = ['fit', 'advisories']
-/** Facts that a question waits for. Each has a time limit of its own, after which it says that it is unknown. */
-const NEEDED: readonly FactName[] = ['fit', 'advisories', 'code']
 /** Time that a question waits for the other facts, in ms. */
 const OTHERS_MS = 5_000
 
@@ -94,22 +90,18 @@ const OTHERS_MS = 5_000
  * Reads the facts of a review as far as a question needs them: what is known against the package, what it can do, and what
  * else comes soon. A refusal needs no more facts.
  */
-export async function readFacts(
-  host: Pick<StoreHost, 'calls'>,
-  review: { readonly id: string; readonly token: string },
-  wanted: readonly FactName[] = REVIEW_FACTS,
-): Promise<KnownFacts> {
+async function readFacts(client: Client, review: Review, wanted: readonly FactName[]): Promise<KnownFacts> {
   let known: KnownFacts = {}
   const isEnough = () =>
-    refusalOf(known) !== null || NEEDED.every((name) => !wanted.includes(name) || known[name] !== undefined)
+    refusalOf(known) !== null || AWAITED.every((name) => !wanted.includes(name) || known[name] !== undefined)
   const late = Promise.withResolvers<void>()
   let isLate = false
   const limit = setTimeout(() => {
     isLate = true
     if (isEnough()) late.resolve()
   }, OTHERS_MS)
-  const following = followFacts(
-    (wanted) => host.calls.facts({ ...review, wanted }),
+  const following = client.followFacts(
+    review,
     (facts) => {
       known = facts
       return refusalOf(known) === null && !(isLate && isEnough())
@@ -124,11 +116,11 @@ const directoryNeeded = ({ message }: Refusal) =>
   new ClientError('directory-needed', (words) => words.notFromStored(message), { next: { call: 'try-again' } })
 
 async function notInstallable(
-  host: StoreHost,
+  client: Client,
   target: { readonly id: string; readonly profile: string },
   refusal: Refusal,
 ): Promise<ClientError> {
-  const details = await host.calls.details(target)
+  const details = await client.call('details', target)
   const reason = details.ok ? details.value.reason : null
   if (reason === null) return errorOf(refusal)
   return new ClientError(refusal.code, (_, locale) => contractMessages(locale).reason(reason))
@@ -139,7 +131,7 @@ function refusedFor(
   { verdict }: Review,
   facts: KnownFacts,
   { action, allowVerdict }: ChangeRequest,
-): ClientErrorCode | null {
+): Reviewed['refusal'] {
   const refusal = refusalOf(facts)
   if (refusal !== null) return refusal
   const isRefused = action === 'install' && isDoubtful(verdict) && verdict !== allowVerdict

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type AllListings, createStoreHost, type StoreHost } from '../host/index.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS } from '../host/testing.ts'
+import { toReviewData } from './published.ts'
 import type { Change } from './review-change.ts'
 import { StoreClient } from './store-client.ts'
 
@@ -56,8 +57,8 @@ async function reviewOf(client: StoreClient, name: string, action: Change, listi
 test.each(['good', 'good-local', 'good-pinned'])('removes %s when the directory cannot be reached', async (name) => {
   const client = await clientOver(unreachable)
   const review = await reviewOf(client, name, 'remove')
-  expect(review.data).toMatchObject({ id: name, package: name, action: 'remove', cautions: [], refusal: null })
-  expect(review.data.command).toBe(`dsh plugin --profile web remove ${name}`)
+  expect(toReviewData(review)).toMatchObject({ id: name, package: name, action: 'remove', cautions: [], refusal: null })
+  expect(review.review.command).toBe(`dsh plugin --profile web remove ${name}`)
   expect((await client.run([review], signal)).outcome.kind).toBe('removed')
   expect(await dependencies()).not.toContain(name)
 })

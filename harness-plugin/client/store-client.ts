@@ -3,11 +3,20 @@ import { nameParts, repositoryKey } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
 import { isOnlySpec, parseSpec, renderSpec, repositoryOf, type Spec } from '@plugmark/shared/install'
 import type { AllListings, StoreHost } from '../host/index.ts'
-import type { CatalogueStatus, InstalledPlugin, Job, StoreListing } from '../protocol/index.ts'
+import type {
+  CallInput,
+  CallName,
+  CallResult,
+  CatalogueStatus,
+  InstalledPlugin,
+  Job,
+  StoreListing,
+} from '../protocol/index.ts'
 import { plainText } from '../protocol/text.ts'
 import { isFresh, listingName, packageName } from '../search/listings.ts'
 import { parseReference, type Reference } from '../search/query.ts'
 import { isOneEditApart } from '../search/spelling.ts'
+import { Client, intentFor } from './client.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
 import { type DetailsData, toDetailsData } from './listing-data.ts'
 import type { EndedJob } from './published.ts'
@@ -33,16 +42,17 @@ interface InstallOptions extends ResolveOptions {
 }
 
 /**
- * The store for the command line, MCP and agents' tools, which ask for one thing at a time: every method either returns a
- * result or throws a ClientError, and its texts are safe to show.
+ * The client for the command line, MCP and agents' tools, which name plugins by texts and wait for one thing at a time:
+ * every method either returns a result or throws a ClientError, and its texts are safe to show.
  */
-export class StoreClient {
+export class StoreClient extends Client {
   readonly host: StoreHost
   readonly #locale: Locale
   readonly #signal: AbortSignal
 
   /** @param options.signal ends all waiting; a method that was waiting then rejects with its reason */
   constructor(host: StoreHost, options: { readonly locale: Locale; readonly signal: AbortSignal }) {
+    super({ call: (name, input) => host.calls[name](input) })
     this.host = host
     this.#locale = options.locale
     this.#signal = options.signal
@@ -69,7 +79,7 @@ export class StoreClient {
     const status = await this.status()
     const isUsable = status.count > 0 && (stale === 'use' || isFresh(status))
     if (refresh || !isUsable) await this.#readDirectory({ hasStored: status.count > 0 && !refresh, replace })
-    else if (!isFresh(status)) unwrap(await this.host.calls.overview({}))
+    else if (!isFresh(status)) await this.ask('overview', {})
     const listings = await this.host.listings()
     this.#signal.throwIfAborted()
     const { count, failure, loadedAt } = listings.status
@@ -77,8 +87,13 @@ export class StoreClient {
     return listings
   }
 
+  /** Makes a call. @returns its result @throws ClientError when the host refuses */
+  async ask<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallResult<Name>> {
+    return unwrap(await this.call(name, input))
+  }
+
   async status(): Promise<CatalogueStatus> {
-    return unwrap(await this.host.calls.listings({ from: 0 })).status
+    return (await this.ask('listings', { from: 0 })).status
   }
 
   async #readDirectory({ hasStored, replace }: { hasStored: boolean; replace: boolean }): Promise<void> {
@@ -109,13 +124,13 @@ export class StoreClient {
     const isStale = status.state === 'failed' || !isFresh(status)
     if (isStale || reference.kind !== 'repository') throw unknownListing(text, reference, rows, isStale)
     // The listing may be newer than the stored index.
-    const details = await this.host.calls.details({ id: reference.id, profile: 'web' })
+    const details = await this.call('details', { id: reference.id, profile: 'web' })
     if (details.ok) return details.value
     throw unknownListing(text, reference, rows, details.code === 'directory')
   }
 
   async details({ id }: Pick<StoreListing, 'id'>, profile: string): Promise<DetailsData> {
-    return toDetailsData(unwrap(await this.host.calls.details({ id, profile })), profile, this.#locale)
+    return toDetailsData(await this.ask('details', { id, profile }), profile, this.#locale)
   }
 
   /** Returns the plugins of a profile. */
@@ -123,16 +138,15 @@ export class StoreClient {
     profile: string,
     { checkUpdates = false }: { checkUpdates?: boolean } = {},
   ): Promise<readonly InstalledPlugin[]> {
-    return unwrap(await this.host.calls[checkUpdates ? 'checkUpdates' : 'installed']({ profile }))
+    return this.ask(checkUpdates ? 'checkUpdates' : 'installed', { profile })
   }
 
   /** Finds the installed plugin that a text names, for a change. Throws if the store does not manage it. */
   async resolveInstalled(text: string, request: Pick<ChangeRequest, 'action' | 'profile'>): Promise<Target> {
     const plugin = await this.findInstalled(text, request.profile)
-    if (isManaged(plugin)) return { id: plugin.listing!, package: plugin.name }
     const isRemoval = request.action === 'remove' && plugin.unmanagedReason !== 'store'
-    if (isRemoval) return { id: plugin.name, package: plugin.name, isUnlisted: true }
-    throw unmanaged(plugin, request)
+    if (!isManaged(plugin) && !isRemoval) throw unmanaged(plugin, request)
+    return { intent: intentFor(plugin, request.action), package: plugin.name }
   }
 
   /** Finds the installed plugin that a text names, from any source. */
@@ -154,9 +168,8 @@ export class StoreClient {
     { profile, enabled }: { readonly profile: string; readonly enabled: boolean },
     signal: AbortSignal,
   ): Promise<EndedJob> {
-    const { name, listing } = await this.findInstalled(text, profile)
-    const started = unwrap(await this.host.calls.switchPlugin({ package: name, profile, enabled, listing }))
-    return this.waitFor(started.id, signal)
+    const plugin = await this.findInstalled(text, profile)
+    return this.waitFor(unwrap(await this.requestSwitch(plugin, profile, enabled)).id, signal)
   }
 
   /** Holds an installed plugin from any source at its version. @param options.hold null to end that */
@@ -165,15 +178,13 @@ export class StoreClient {
     { profile, hold }: { readonly profile: string; readonly hold: { readonly reason: string | null } | null },
   ): Promise<InstalledPlugin> {
     const plugin = await this.findInstalled(text, profile)
-    const target = { package: plugin.name, profile }
-    const { calls } = this.host
-    unwrap(await (hold === null ? calls.unhold(target) : calls.hold({ ...target, reason: hold.reason })))
+    unwrap(await this.requestHold(plugin, profile, hold))
     return plugin
   }
 
   /** Reviews a change of one plugin. @throws ClientError when it cannot be reviewed; what is refused has `refusal` */
   review(target: Target, request: ChangeRequest): Promise<Reviewed> {
-    return reviewChange(this.host, target, request, this.#signal)
+    return reviewChange(this, target, request, this.#signal)
   }
 
   /**
@@ -193,10 +204,11 @@ export class StoreClient {
     const source = unlisted || isOnlySpec(text) ? parseSpec(text) : null
     const { name, version } = splitVersion(text)
     const listing = await this.#findFor(source, { name, unlisted, listings, options })
-    if (listing === null) return { id: renderSpec(withAbsolutePath(source!)), package: null, isSource: true }
-    const target = { id: listing.id, package: listing.npmPackage }
-    const chosen = await this.chooseVersion(listing, request.profile, version)
-    return chosen === null ? target : { ...target, version: chosen }
+    const { action, profile } = request
+    if (listing === null) return { intent: { id: renderSpec(withAbsolutePath(source!)), action }, package: null }
+    const chosen = await this.chooseVersion(listing, profile, version)
+    const intent = { id: listing.id, action, ...(chosen !== null && { version: chosen }) }
+    return { intent, package: listing.npmPackage }
   }
 
   /** Finds the listing that a text names; null for a source that the directory need not list. */
@@ -244,7 +256,7 @@ export class StoreClient {
 
   /** Checks that a registry has a version. @throws ClientError with the versions that there are, if it has not */
   async checkVersion(id: string, profile: string, version: string): Promise<void> {
-    const known = await this.host.calls.versions({ id, profile })
+    const known = await this.call('versions', { id, profile })
     if (!known.ok || known.value.state !== 'read' || known.value.more > 0) return
     const versions = known.value.versions.map((one) => one.version)
     if (versions.includes(version)) return
@@ -256,19 +268,18 @@ export class StoreClient {
 
   /** Runs one job of all these reviews, which is kept or rolled back as a whole. @param signal cancels it */
   async run(reviews: readonly Reviewed[], signal: AbortSignal): Promise<EndedJob> {
-    const agreed = reviews.map(({ data: { id }, token, hold }) => ({
+    const agreed = reviews.map(({ review: { id, token }, hold }) => ({
       id,
       token,
       acknowledged: true,
       ...(hold && { hold }),
     }))
-    const started = unwrap(await this.host.calls.startAll({ reviews: agreed }))
-    return this.waitFor(started.id, signal)
+    return this.waitFor(unwrap(await this.startJob(agreed)).id, signal)
   }
 
   /** Waits for a job's end. @param signal cancels the job; its end is then that of its rollback */
   async waitFor(id: string, signal: AbortSignal): Promise<EndedJob> {
-    const cancel = () => void this.host.calls.cancel({ job: id })
+    const cancel = () => void this.call('cancel', { job: id })
     signal.addEventListener('abort', cancel)
     if (signal.aborted) cancel()
     try {

@@ -4,6 +4,8 @@ import type {
   Advisories,
   Advisory,
   CodeReading,
+  DeclaredFit,
+  FactRefusal,
   Inspection,
   Origin,
   ProfileAdvisories,
@@ -155,6 +157,10 @@ function codeGroup(code: Inspection['code'], given: Given, t: Messages): Inspect
 /** What could not be read is a caution: that is how one would hide. */
 const unreadLine = ({ reason }: CodeReading & { readonly state: 'unknown' }, { inspection: words }: Messages) =>
   line(words.notRead(words.reasons[reason]), true)
+
+/** Returns in one line why a change cannot be made. */
+export const refusalLine = (refusal: FactRefusal, fit: DeclaredFit | null | undefined, t: Messages): string =>
+  refusal === 'malware' || !fit ? t.refused[refusal] : t.review.fit.sentence(fit)
 
 /** Returns in one line what an update gains. @param inspection null when there is none */
 export function gainsLine(inspection: Inspection | null, t: Messages): string {

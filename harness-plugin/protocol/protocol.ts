@@ -249,7 +249,7 @@ export const CALLS = {
 
 export type CallName = keyof typeof CALLS
 export type CallInput<Name extends CallName> = v.InferOutput<(typeof CALLS)[Name]['input']>
-type CallResult<Name extends CallName> =
+export type CallResult<Name extends CallName> =
   (typeof CALLS)[Name] extends Call<v.GenericSchema, infer Result> ? Result : never
 
 export const CALL_NAMES = Object.keys(CALLS) as CallName[]

@@ -4,6 +4,8 @@ import type { DeclaredFit } from './review.ts'
 
 export const REVIEW_FACTS = ['fit', 'advisories', 'code', 'origin'] as const
 export type FactName = (typeof REVIEW_FACTS)[number]
+/** Facts that a yes waits for. Each has a time limit of its own, after which it says that it is unknown. */
+export const AWAITED: readonly FactName[] = ['fit', 'advisories', 'code']
 
 /** Everything that is read for a review. Null for what a change does not need, such as the code of a removal. */
 export interface ReviewFacts {
@@ -56,8 +58,11 @@ export function inspectionOf({ code, origin, advisories }: KnownFacts, name = ''
 export const malwareIn = (found: readonly Advisory[] = []): readonly Advisory[] =>
   found.filter(({ isMalware }) => isMalware)
 
+/** Reason why a change cannot be made, by its facts. */
+export type FactRefusal = 'malware' | 'incompatible' | 'not-installable'
+
 /** Returns why a change cannot be made, for every client and the host alike; null where nothing is known against it. */
-export function refusalOf({ fit, advisories }: KnownFacts): 'malware' | 'incompatible' | 'not-installable' | null {
+export function refusalOf({ fit, advisories }: KnownFacts): FactRefusal | null {
   if (malwareIn(advisories?.found).length > 0) return 'malware'
   if (fit?.state === 'refused') return 'incompatible'
   return fit?.state === 'not-found' ? 'not-installable' : null

@@ -1,4 +1,5 @@
 import { computed, type Ref, ref, shallowRef, watch } from 'vue'
+import type { Client } from '../client/client.ts'
 import { isUpdatable } from '../client/updates.ts'
 import type {
   Answer,
@@ -8,12 +9,9 @@ import type {
   Misfit,
   PackageChange,
   Refusal,
-  StoreBridge,
   StoreEvent,
   UpdateChecks,
 } from '../protocol/index.ts'
-
-type Calls = Pick<StoreBridge, 'call'>
 
 /** Waits before a question that the host did not answer is asked again, in ms. */
 const RETRY_MS = [1000, 2000, 5000, 10_000] as const
@@ -112,7 +110,7 @@ export class Current<T> {
 
 /** The installed plugins of the chosen profile, once they have been asked for. */
 export class Installed {
-  readonly #bridge: Calls
+  readonly #client: Client
   readonly #profile: Ref<string>
   readonly #plugins: Current<readonly InstalledPlugin[]>
   readonly #checks: Current<UpdateChecks>
@@ -121,11 +119,11 @@ export class Installed {
   /** The profile that is being checked for updates. */
   readonly #checking = ref<string | null>(null)
 
-  constructor(bridge: Calls, profile: Ref<string>, signal: AbortSignal) {
-    this.#bridge = bridge
+  constructor(client: Client, profile: Ref<string>, signal: AbortSignal) {
+    this.#client = client
     this.#profile = profile
-    this.#plugins = new Current((profile) => bridge.call('installed', { profile }), profile, signal)
-    this.#checks = new Current((profile) => bridge.call('updateChecks', { profile }), profile, signal)
+    this.#plugins = new Current((profile) => client.call('installed', { profile }), profile, signal)
+    this.#checks = new Current((profile) => client.call('updateChecks', { profile }), profile, signal)
     this.plugins = this.#plugins.value
     this.isReading = this.#plugins.isReading
     this.checks = this.#checks.value
@@ -157,7 +155,7 @@ export class Installed {
     const { value: profile } = this.#profile
     if (profile === '' || this.#checking.value === profile) return
     this.#checking.value = profile
-    const answer = await this.#bridge.call('checkUpdates', { profile })
+    const answer = await this.#client.call('checkUpdates', { profile })
     this.#refused.keep(profile, answer.ok ? null : answer)
     if (answer.ok && profile === this.#profile.value) await this.read()
     if (this.#checking.value === profile) this.#checking.value = null
@@ -169,28 +167,26 @@ export class Installed {
   /** Has the host check if its last automatic check was long ago. An event reports the end of one. */
   readonly checkIfDue = async (): Promise<void> => {
     const { value: profile } = this.#profile
-    if (profile !== '') await this.#bridge.call('checkUpdates', { profile, ifDue: true })
+    if (profile !== '') await this.#client.call('checkUpdates', { profile, ifDue: true })
   }
   readonly setAutomatic = async (automatic: boolean): Promise<void> => {
     const { value: profile } = this.#profile
-    const answer = await this.#bridge.call('setUpdateChecks', { profile, automatic })
+    const answer = await this.#client.call('setUpdateChecks', { profile, automatic })
     if (answer.ok) this.#checks.keep(profile, answer.value)
     if (automatic) await this.checkIfDue()
   }
   /** @param reason null for none; undefined ends the hold @returns the refusal; null when it was done */
-  readonly hold = async ({ name }: InstalledPlugin, reason: string | null | undefined): Promise<Refusal | null> => {
-    const target = { package: name, profile: this.#profile.value }
-    const answer = await (reason === undefined
-      ? this.#bridge.call('unhold', target)
-      : this.#bridge.call('hold', { ...target, reason }))
+  readonly hold = async (plugin: InstalledPlugin, reason: string | null | undefined): Promise<Refusal | null> => {
+    const hold = reason === undefined ? null : { reason }
+    const answer = await this.#client.requestHold(plugin, this.#profile.value, hold)
     if (answer.ok) await this.read()
     return answer.ok ? null : answer
   }
   /** Skips the newest update of a plugin; the next one is offered again. */
-  readonly skip = async ({ name, latest }: InstalledPlugin): Promise<void> => {
-    if (latest === null) return
+  readonly skip = async (plugin: InstalledPlugin): Promise<void> => {
+    if (plugin.latest === null) return
     const { value: profile } = this.#profile
-    const answer = await this.#bridge.call('hold', { package: name, profile, reason: null, skips: latest })
+    const answer = await this.#client.requestHold(plugin, profile, { reason: null, skips: plugin.latest })
     if (answer.ok) await this.read()
     else this.#refused.keep(profile, answer)
   }
@@ -206,14 +202,14 @@ export function repositoryPage(repoUrl: string | null, page: 'releases' | 'issue
 
 /** Plugins that are known to fit the harness, of those that were looked at. */
 export class Fits {
-  readonly #bridge: Calls
+  readonly #client: Client
   readonly #profile: Ref<string>
   readonly known = shallowRef<ReadonlyMap<string, boolean>>(new Map())
   /** Reasons for those that do not fit. */
   readonly misfits = shallowRef<ReadonlyMap<string, Misfit>>(new Map())
 
-  constructor(bridge: Calls, profile: Ref<string>) {
-    this.#bridge = bridge
+  constructor(client: Client, profile: Ref<string>) {
+    this.#client = client
     this.#profile = profile
   }
 
@@ -221,7 +217,7 @@ export class Fits {
   async read(): Promise<void> {
     const { value: profile } = this.#profile
     if (profile === '') return
-    const answer = await this.#bridge.call('fits', { profile })
+    const answer = await this.#client.call('fits', { profile })
     if (!answer.ok || profile !== this.#profile.value) return
     this.known.value = new Map(answer.value.fits)
     this.misfits.value = new Map(answer.value.misfits)

@@ -1,6 +1,6 @@
 import { specName, specOfId } from '@plugmark/shared/install'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
-import { isManaged } from '../client/updates.ts'
+import { Client, type Intent } from '../client/client.ts'
 import type { Messages } from '../messages/index.ts'
 import { fitCautions } from '../protocol/fit.ts'
 import type {
@@ -9,7 +9,6 @@ import type {
   HistoryEntry,
   InstalledPlugin,
   Job,
-  JobAction,
   JobState,
   LastChange,
   Overview,
@@ -22,19 +21,12 @@ import type {
   VersionDiff,
 } from '../protocol/index.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
-import {
-  type FactName,
-  followFacts,
-  inspectionOf,
-  type KnownFacts,
-  REVIEW_FACTS,
-  refusalOf,
-} from '../protocol/review-facts.ts'
+import { AWAITED, inspectionOf, type KnownFacts, REVIEW_FACTS, refusalOf } from '../protocol/review-facts.ts'
 import { listingName } from '../search/listings.ts'
 import { Current, Fits, Installed } from './current-profile.ts'
 import { Rows } from './rows.ts'
 
-/** Keeps the host's state on this page, and makes every call to the host. Components take its members apart. */
+/** Keeps the host's state on this page. Components take its members apart. */
 export class Store {
   readonly overview = shallowRef<Overview | null>(null)
   readonly refusal = shallowRef<Refusal | null>(null)
@@ -51,10 +43,8 @@ export class Store {
   readonly lastChange: Current<LastChange | null>
   readonly rows: Rows['rows']
   readonly status: Rows['status']
-  /** A call to the host that neither changes what is kept here nor needs it. */
-  readonly call: StoreBridge['call']
-
-  readonly #bridge: StoreBridge
+  /** Makes the calls. One that neither changes what is kept here nor needs it is made by it alone. */
+  readonly client: Client
   readonly #listings: Rows
   /** The last check of a profile, or the one that runs. */
   readonly #check = shallowRef<ProfileCheck | null>(null)
@@ -65,10 +55,10 @@ export class Store {
   readonly #closed = new AbortController()
 
   constructor(bridge: StoreBridge) {
-    this.#bridge = bridge
+    this.client = new Client(bridge)
     const { signal } = this.#closed
-    this.installed = new Installed(bridge, this.profile, signal)
-    this.fits = new Fits(bridge, this.profile)
+    this.installed = new Installed(this.client, this.profile, signal)
+    this.fits = new Fits(this.client, this.profile)
     this.history = new Current((profile) => bridge.call('history', { profile }), this.profile, signal)
     this.lastChange = new Current((profile) => bridge.call('lastChange', { profile }), this.profile, signal)
     this.#listings = new Rows(async (from) => {
@@ -77,7 +67,6 @@ export class Store {
     })
     this.rows = this.#listings.rows
     this.status = this.#listings.status
-    this.call = bridge.call
     signal.addEventListener(
       'abort',
       bridge.subscribe((event) => this.#receive(event)),
@@ -100,7 +89,7 @@ export class Store {
 
   readonly open = async (): Promise<void> => {
     // Rows need not wait for the profiles, which the host reads from the disk.
-    const asked = this.#bridge.call('overview', {})
+    const asked = this.client.call('overview', {})
     const copied = this.#listings.copy()
     const answer = await asked
     this.unopened.value = answer.ok ? null : answer
@@ -176,11 +165,11 @@ export class Store {
     (listing === null ? [] : [listing, ...more]).map(this.nameOf).join(', ')
   /** @param replace true when the user agreed to the `difference` of the status */
   readonly refresh = async (replace = false) => {
-    this.#accept(await this.#bridge.call('refresh', replace ? { replace } : {}))
+    this.#accept(await this.client.call('refresh', replace ? { replace } : {}))
   }
   /** Searches in the directory. @returns ids in its order; null when the search failed */
   readonly search = async (words: string): Promise<readonly string[] | null> => {
-    const answer = await this.#bridge.call('search', { query: words })
+    const answer = await this.client.call('search', { query: words })
     if (!answer.ok) return null
     this.#listings.add(answer.value)
     return answer.value.map(({ id }) => id)
@@ -189,63 +178,45 @@ export class Store {
   readonly describe = async (ids: readonly string[]) => {
     const missing = ids.filter((id) => this.#byId.value.get(id)?.described === false).slice(0, 100)
     if (missing.length === 0) return
-    const answer = await this.#bridge.call('describe', { ids: missing })
+    const answer = await this.client.call('describe', { ids: missing })
     if (answer.ok) this.#listings.add(answer.value)
   }
   readonly details = async (id: string) => {
-    const answer = await this.#bridge.call('details', { id, profile: await this.#chosenProfile() })
+    const answer = await this.client.call('details', { id, profile: await this.#chosenProfile() })
     if (answer.ok && this.rows.value.some((row) => row.id === id && !row.described)) void this.#listings.copy()
     return answer
   }
 
   // What the registry and the code host know of a listing
 
-  readonly fit = async (id: string) => this.#bridge.call('fit', { id, profile: await this.#chosenProfile() })
+  readonly fit = async (id: string) => this.client.call('fit', { id, profile: await this.#chosenProfile() })
   readonly versions = async (id: string) =>
-    plain(await this.#bridge.call('versions', { id, profile: await this.#chosenProfile() }))
+    plain(await this.client.call('versions', { id, profile: await this.#chosenProfile() }))
   readonly repository = async (id: string) =>
-    plain(await this.#bridge.call('repositoryFacts', { id, profile: await this.#chosenProfile() }))
+    plain(await this.client.call('repositoryFacts', { id, profile: await this.#chosenProfile() }))
   readonly repositoryText = async (id: string, kind: RepositoryTextKind, language: 'en' | 'zh') =>
-    plain(await this.#bridge.call('repositoryText', { id, kind, language, profile: await this.#chosenProfile() }))
+    plain(await this.client.call('repositoryText', { id, kind, language, profile: await this.#chosenProfile() }))
   /** @returns a `data:` address; null when there is no picture */
   readonly picture = async (url: string): Promise<string | null> => {
-    const answer = await this.#bridge.call('repositoryPicture', { url, profile: await this.#chosenProfile() })
+    const answer = await this.client.call('repositoryPicture', { url, profile: await this.#chosenProfile() })
     return answer.ok && answer.value.state === 'read' ? answer.value.dataUrl : null
   }
 
   // Changes of the chosen profile
 
-  readonly review = async ({ id, action, version, package: name }: Intent) => {
-    const profile = await this.#chosenProfile()
-    if (name !== undefined)
-      return this.#bridge.call('reviewPackage', {
-        package: name,
-        profile,
-        action: action === 'update' ? 'update' : 'remove',
-      })
-    if (specOfId(id) !== null) return this.#bridge.call('reviewSpec', { spec: id, profile })
-    return this.#bridge.call('review', { id, profile, action, ...(version !== undefined && { version }) })
-  }
-  readonly updateDiff = ({ name, latest }: InstalledPlugin) =>
-    this.#bridge.call('updateDiff', {
-      package: name,
-      profile: this.profile.value,
-      // Of a repository it is the beginning of a commit.
-      after: latest !== null && /^\d+\./.test(latest) ? latest : null,
-    })
-  readonly start = (order: CallInput<'start'>) => this.#withJob(this.#bridge.call('start', order))
-  readonly startAll = (reviews: CallInput<'startAll'>['reviews']) =>
-    this.#withJob(this.#bridge.call('startAll', { reviews }))
-  readonly switchPlugin = async ({ name, listing }: InstalledPlugin, enabled: boolean) => {
-    const target = { package: name, profile: this.profile.value, enabled, listing }
-    this.#accept(await this.#withJob(this.#bridge.call('switchPlugin', target)))
+  readonly review = async (intent: Intent) => this.client.requestReview(intent, await this.#chosenProfile())
+  readonly updateDiff = (plugin: InstalledPlugin) => this.client.requestUpdateDiff(plugin, this.profile.value)
+  /** Starts one job of all these reviews. */
+  readonly start = (reviews: CallInput<'startAll'>['reviews']) => this.#withJob(this.client.startJob(reviews))
+  readonly switchPlugin = async (plugin: InstalledPlugin, enabled: boolean) => {
+    this.#accept(await this.#withJob(this.client.requestSwitch(plugin, this.profile.value, enabled)))
   }
   readonly repair = (digest: string) =>
-    this.#withJob(this.#bridge.call('repair', { profile: this.profile.value, digest }))
-  readonly jobLog = (job: string) => this.#bridge.call('jobLog', { profile: this.profile.value, job })
-  readonly undo = (change: string) => this.#withJob(this.#bridge.call('undo', { profile: this.profile.value, change }))
+    this.#withJob(this.client.call('repair', { profile: this.profile.value, digest }))
+  readonly jobLog = (job: string) => this.client.call('jobLog', { profile: this.profile.value, job })
+  readonly undo = (change: string) => this.#withJob(this.client.call('undo', { profile: this.profile.value, change }))
   readonly cancel = async (job: string) => {
-    this.#accept(await this.#bridge.call('cancel', { job }))
+    this.#accept(await this.client.call('cancel', { job }))
   }
   /** Shows a job of this page once it has started. @returns the answer of the call */
   async #withJob(call: Promise<Answer<Job>>): Promise<Answer<Job>> {
@@ -257,22 +228,22 @@ export class Store {
   // The harness and the store itself
 
   readonly checkProfile = async () => {
-    const answer = await this.#bridge.call('checkProfile', { profile: this.profile.value })
+    const answer = await this.client.call('checkProfile', { profile: this.profile.value })
     // Its end may have come as an event before.
     if (this.#accept(answer) && this.#check.value?.profile !== this.profile.value) this.#check.value = answer.value
   }
   /** Returns newer versions of the harness, newest first; none where the registry does not answer. */
   readonly harnessVersions = async () => {
-    const answer = await this.#bridge.call('harnessVersions', { profile: this.profile.value })
+    const answer = await this.client.call('harnessVersions', { profile: this.profile.value })
     return answer.ok ? answer.value : []
   }
   readonly dismissUpgrade = async () => {
-    const answer = await this.#bridge.call('dismissUpgrade', { profile: this.overview.value?.profile ?? '' })
+    const answer = await this.client.call('dismissUpgrade', { profile: this.overview.value?.profile ?? '' })
     if (answer.ok && this.overview.value) this.overview.value = { ...this.overview.value, upgrade: null }
   }
   /** Reads the store's own settings; null where the host has a form of its own, or does not answer. */
   readonly configuration = async () => {
-    const answer = await this.#bridge.call('configuration', {})
+    const answer = await this.client.call('configuration', {})
     return answer.ok ? answer.value : null
   }
 }
@@ -283,17 +254,6 @@ const plain = <T extends { readonly state: string }>(answer: Answer<T>): T | { r
 
 // A change, from the intent to the job
 
-export interface Intent {
-  /** The listing's `fullName`. */
-  readonly id: string
-  readonly action: JobAction
-  /** Package to remove, or of the store to update, without a listing; then `id` is its name. */
-  readonly package?: string
-  readonly version?: string
-  /** @default the profile that is chosen */
-  readonly profile?: string
-}
-
 /** A change of a plugin's files that the user wants to read. */
 export interface DiffRequest {
   readonly name: string
@@ -301,22 +261,13 @@ export interface DiffRequest {
   read(): Promise<Answer<VersionDiff | null>>
 }
 
-/** Returns a change of an installed plugin: by its listing, or by its package where the directory has none. */
-export const intentFor = (plugin: InstalledPlugin, action: JobAction): Intent =>
-  isManaged(plugin) && plugin.listing !== null
-    ? { id: plugin.listing, action }
-    : { id: plugin.name, action, package: plugin.name }
-
 /** Returns true for a caution that needs a tick: unchecked or failed, scripts, or possible harm to the harness. */
 const isGrave = (caution: string): boolean => !['risk-flags', 'deprecated'].includes(caution)
-
-/** Facts that a yes waits for. */
-const AWAITED: readonly FactName[] = ['fit', 'advisories', 'code']
 
 /** One change that is reviewed, until the user agrees to it or gives it up. */
 export class PendingReview {
   readonly intent: Intent
-  readonly #store: Pick<Store, 'profile' | 'review' | 'call' | 'start'>
+  readonly #store: Pick<Store, 'profile' | 'review' | 'client' | 'start'>
   readonly #answer = shallowRef<Answer<Review> | null>(null)
   /** Counts how often a review was asked for: only the last answer is shown. */
   #looks = 0
@@ -326,7 +277,7 @@ export class PendingReview {
   readonly isStarting = ref(false)
   /** What was read for it so far. */
   readonly #facts = shallowRef<KnownFacts>({})
-  /** Compatibility with the harness: undefined until the host has answered, null when it is unknown. */
+  /** DeclaredFit with the harness: undefined until the host has answered, null when it is unknown. */
   readonly fit = computed(() => this.#facts.value.fit)
   /** Facts of the package: undefined until the first is known, null when there are none. Parts are null until they are known. */
   readonly inspection = computed(() => {
@@ -336,7 +287,7 @@ export class PendingReview {
   /** True while facts are read that the yes waits for. Each has a time limit of its own. */
   readonly isReading = computed(() => AWAITED.some((name) => this.#facts.value[name] === undefined))
 
-  constructor(store: Pick<Store, 'profile' | 'review' | 'call' | 'start'>, intent: Intent) {
+  constructor(store: Pick<Store, 'profile' | 'review' | 'client' | 'start'>, intent: Intent) {
     this.#store = store
     this.intent = intent
   }
@@ -347,29 +298,24 @@ export class PendingReview {
   readonly problem = computed(
     (): Refusal | null => this.refused.value ?? (this.#answer.value?.ok === false ? this.#answer.value : null),
   )
-  /** True when it is known as malware, or would install a package that is: the host refuses to start it. */
-  readonly isMalware = computed(() => refusalOf(this.#facts.value) === 'malware')
+  /** Reason why the host refuses to start it, as far as the facts are known. */
+  readonly refusal = computed(() => refusalOf(this.#facts.value))
   /** True when the harness would refuse it, or there is nothing to install. */
-  readonly isImpossible = computed(() => ['refused', 'not-found'].includes(this.fit.value?.state ?? ''))
-  readonly needsTick = computed(
-    () =>
-      !this.isImpossible.value &&
-      !this.isMalware.value &&
-      [...(this.review.value?.cautions ?? []), ...fitCautions(this.fit.value)].some(isGrave),
-  )
+  readonly isImpossible = computed(() => this.refusal.value !== null && this.refusal.value !== 'malware')
+  readonly #cautions = computed(() => [...(this.review.value?.cautions ?? []), ...fitCautions(this.fit.value)])
+  readonly needsTick = computed(() => this.refusal.value === null && this.#cautions.value.some(isGrave))
   readonly mayStart = computed(
     () =>
       this.review.value !== null &&
       !this.isReading.value &&
-      refusalOf(this.#facts.value) === null &&
+      this.refusal.value === null &&
       (this.acknowledged.value || !this.needsTick.value),
   )
-  /** Input of the call that starts it. The warnings were on the screen, and only the grave ones ask for a tick. */
+  /** What starts it. The warnings were on the screen, and only the grave ones ask for a tick. */
   readonly order = computed(() => {
     const { id, token } = this.review.value ?? { id: '', token: '' }
-    return { id, token, acknowledged: this.warningCount.value > 0 && this.mayStart.value }
+    return { id, token, acknowledged: this.#cautions.value.length > 0 }
   })
-  readonly warningCount = computed(() => (this.review.value?.cautions.length ?? 0) + fitCautions(this.fit.value).length)
 
   /** Returns the sentence of each warning. */
   warnings({ contract, review: words, refused }: Messages): string[] {
@@ -383,7 +329,7 @@ export class PendingReview {
       return caution === 'risk-flags' ? [] : words.cautions[caution]
     })
     const ofHarness = fit ? fitCautions(fit).map((caution) => words.fit.cautions[caution](fit)) : []
-    return [...(this.isMalware.value ? [refused.malware] : []), ...ofReview, ...ofHarness]
+    return [...(this.refusal.value === 'malware' ? [refused.malware] : []), ...ofReview, ...ofHarness]
   }
 
   /** Asks for a review. Each has its own command and token: another profile means another command. */
@@ -398,13 +344,13 @@ export class PendingReview {
     if (look !== this.#looks || isOfOther) return
     this.#answer.value = reply
     if (!reply.ok) return
-    const { id, token } = reply.value
+    const { token } = reply.value
     const isShown = () => this.review.value?.token === token
     const show = (facts: KnownFacts) => {
       if (isShown()) this.#facts.value = facts
       return isShown()
     }
-    const known = await followFacts((wanted) => this.#store.call('facts', { id, token, wanted }), show)
+    const known = await this.#store.client.followFacts(reply.value, show)
     // What the host no longer tells stays unknown.
     show({ ...Object.fromEntries(REVIEW_FACTS.map((name) => [name, null])), ...known })
   }
@@ -413,7 +359,7 @@ export class PendingReview {
   readonly start = async (): Promise<boolean> => {
     if (!this.mayStart.value || this.isStarting.value) return false
     this.isStarting.value = true
-    const reply = await this.#store.start(this.order.value)
+    const reply = await this.#store.start([this.order.value])
     this.isStarting.value = false
     this.refused.value = reply.ok ? null : reply
     return reply.ok

@@ -1,8 +1,9 @@
 import { type ComputedRef, type InjectionKey, inject, type Ref } from 'vue'
+import type { Intent } from '../client/client.ts'
 import type { Messages } from '../messages/index.ts'
 import type { AddressBar, View } from './finding/address.ts'
 import type { Finding } from './finding/finding.ts'
-import type { DiffRequest, Intent, Store } from './store.ts'
+import type { DiffRequest, Store } from './store.ts'
 
 /** Messages in the host's language. They change with it. */
 export const messagesKey: InjectionKey<ComputedRef<Messages>> = Symbol('messages')

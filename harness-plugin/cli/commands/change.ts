@@ -1,7 +1,7 @@
 import { unlessAborted } from '@plugmark/shared/async'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isOnlySpec } from '@plugmark/shared/install'
-import { isDone, type JobData, refusalText } from '../../client/published.ts'
+import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from '../../client/published.ts'
 import { agreesTo, type Change, digestOf, type Reviewed, type Target } from '../../client/review-change.ts'
 import { isManaged, updatesOf } from '../../client/updates.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -55,7 +55,11 @@ interface Plan {
 }
 
 /** A review, and the text that named its plugin. */
-type ReviewedName = Reviewed & { readonly text: string; readonly target: Target }
+interface ReviewedName extends Reviewed {
+  readonly data: ReviewData
+  readonly text: string
+  readonly target: Target
+}
 
 /** Reviews that a person is asked to agree to. */
 interface Reviews {
@@ -217,9 +221,9 @@ async function alreadyInstalled(
   const plugins = (await client.installed(profile)).filter(isUsed)
   const found = named.flatMap((one) => {
     if (!('target' in one)) return []
-    const { id, isSource, version } = one.target
+    const { id, version } = one.target.intent
     const plugin = plugins.find((plugin) => plugin.listing === id && (version ?? plugin.version) === plugin.version)
-    return plugin && !isSource ? { id: one.text, plugin } : []
+    return plugin ? { id: one.text, plugin } : []
   })
   // Optional: a registry may not answer.
   const isAsked = found.some(({ plugin }) => plugin.layer)
@@ -313,7 +317,8 @@ async function reviewOne(
   // Who agrees by digest has read it before.
   const inspects = options.accept === undefined || setsAside(options)
   const reviewed = await client.review(target, { action, profile, allowVerdict: options.allowVerdict, inspects })
-  return { ...reviewed, text, target, hold: options.holds?.get(reviewed.data.id) ?? null }
+  const hold = options.holds?.get(reviewed.review.id) ?? null
+  return { ...reviewed, data: toReviewData(reviewed), text, target, hold }
 }
 
 /** Returns the reason to leave out an update that would install the version that is there; null for any other change. */
@@ -515,7 +520,8 @@ async function runEach(
  * Returns a review without the profile's other plugins, as those of earlier jobs are no reason to ask again, and without
  * what was read of the package, which is about its version.
  */
-const comparable = ({ data }: Reviewed) => JSON.stringify({ ...data, otherPlugins: null, inspection: null })
+const comparable = ({ data }: Pick<ReviewedName, 'data'>) =>
+  JSON.stringify({ ...data, otherPlugins: null, inspection: null })
 
 // Ends that a person can act on
 
@@ -538,7 +544,7 @@ const toSkipped = ({ locale }: Session, id: string, error: Failure): Skipped => 
   message: textIn(locale, error.text),
 })
 
-function refused(session: Session, plan: Plan, { data }: Reviewed): Failure {
+function refused(session: Session, plan: Plan, { data }: Pick<ReviewedName, 'data'>): Failure {
   const { code } = data.refusal!
   const allow =
     code === 'refused-verdict'

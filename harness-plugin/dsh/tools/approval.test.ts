@@ -47,8 +47,7 @@ test('asks with the commit of a repository, or says that it is unknown', () => {
 
 test('names the command that the directory ran where another one would run, and none for a removal', () => {
   const ran = 'The check ran: dsh plugin --profile web add kite'
-  const asked = (given: Partial<Review>) =>
-    questionOf({ review: { ...review, ...given }, fit, inspection: null, installed: null }, 'en')
+  const asked = (given: Partial<Review>) => questionOf({ review: { ...review, ...given }, fit, installed: null }, 'en')
   expect(asked({})).toContain(ran)
   expect(asked({ command: review.checkedCommand })).not.toContain('The check ran')
   expect(asked({ action: 'remove', command: 'dsh plugin --profile web remove kite' })).not.toMatch(

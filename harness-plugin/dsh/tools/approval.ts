@@ -1,6 +1,6 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import type { ToolRefusal } from '../../agents/definitions.ts'
-import type { Reviewed } from '../../agents/review.ts'
+import type { Proposal, Reviewed } from '../../agents/review.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { flagsOf, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
@@ -155,7 +155,7 @@ const MOST_TEXT = 480
  * may be another than the one that was called for. The harness's page shows the lines as one paragraph, so each is a
  * sentence of its own. Texts of the directory are made plain.
  */
-export function questionOf({ review, fit: compatibility, installed }: Reviewed, locale: Locale): string {
+export function questionOf({ review, fit: compatibility, installed }: Proposal, locale: Locale): string {
   const { action, passedOver } = review
   const version = agreedVersion(compatibility)
   const t = messagesFor(locale)

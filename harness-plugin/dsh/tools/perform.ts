@@ -5,7 +5,7 @@ import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
 import { check, isSame, type Reviewed, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
-import { ClientError, unwrap } from '../../client/client-error.ts'
+import { ClientError } from '../../client/client-error.ts'
 import { StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -63,7 +63,7 @@ function changeTool(
   const { name: toolName } = TOOLS[action]
   return async ({ id, ...args }: ChangeInput, given) => {
     const { client, profile, signal } = given
-    const { jobs } = unwrap(await client.host.calls.overview({}))
+    const { jobs } = await client.ask('overview', {})
     const isRunning = (job: Job) => job.profile === profile && job.state !== 'done'
     const running = jobs.find((job) => isRunning(job) && job.listing?.toLowerCase() === id.toLowerCase())
     if (running) return running.action === action ? reportOf(running) : otherJob(running)
@@ -92,12 +92,8 @@ function changeTool(
         agreed = isExact(reviewed) ? text : null
       }
       // The question named every warning.
-      const started = await client.host.calls.start({
-        id: review.id,
-        token: review.token,
-        acknowledged: true,
-        byAgent: true,
-      })
+      const yes = { id: review.id, token: review.token, acknowledged: true }
+      const started = await client.startJob([yes], { byAgent: true })
       if (started.ok) return await follow(client, started.value, signal)
       // The review expired while the question was open: a yes to the same review still holds.
       if (started.code !== 'bad-token' || reviews === MOST_REVIEWS) return toRefusal(started)
@@ -113,7 +109,7 @@ const isExact = ({ review: { action, commit }, fit }: Reviewed): boolean =>
 async function follow(client: StoreClient, started: Job, signal: AbortSignal) {
   const job = await client.watch(started.id, { forMs: JOB_TIMEOUT_MS, signal })
   if (!signal.aborted) return reportOf(job ?? started)
-  await client.host.calls.cancel({ job: started.id })
+  await client.call('cancel', { job: started.id })
   await client.watch(started.id, { forMs: ENDING_TIMEOUT_MS })
   throw signal.reason
 }

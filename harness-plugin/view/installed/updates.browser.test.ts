@@ -139,7 +139,7 @@ test('sets aside an update of a repository that was replaced, with both commits'
   expect(bridge.calls.some((call) => call.startsWith('start'))).toBe(false)
 })
 
-test('waits with an update only while nobody has chosen it and it is not read', async () => {
+test('waits with updates until they are read, also where one was chosen before', async () => {
   const inspection = Promise.withResolvers<Inspection>()
   const bridge = show({ inspection: inspection.promise })
   await tab.click()
@@ -152,6 +152,27 @@ test('waits with an update only while nobody has chosen it and it is not read', 
   await expect.element(dialog.getByRole('checkbox', { name: 'second' })).not.toBeChecked()
   await update.click()
   expect(bridge.calls.at(-1)).toBe('start a/first token false')
+})
+
+test('installs an imported list only once it is known what is known against its plugins', async () => {
+  const bridge = show({ installed: { ok: true, value: [anInstalledPlugin('fourth')] } })
+  const answer = bridge.answers.facts!
+  const known = Promise.withResolvers<void>()
+  bridge.answers.facts = async (input) => {
+    if (!input.wanted.includes('fit')) await known.promise
+    return input.wanted.includes('fit') ? { ok: true, value: { fit: aFit() } } : answer(input)
+  }
+  const fileInput = () => element.shadowRoot?.querySelector<HTMLInputElement>('input[type=file]') ?? null
+  await tab.click()
+  const plugin = { package: 'first', id: 'a/first', spec: '^1.0.0', version: '1.0.0', hold: null }
+  const list = new File([JSON.stringify({ plugmark: 1, profile: 'web', plugins: [plugin] })], 'plugins.json')
+  await expect.poll(() => fileInput()).not.toBeNull()
+  await userEvent.upload(fileInput()!, list)
+  const install = page.getByRole('dialog').getByRole('button', { name: 'Install', exact: true })
+  await expect.poll(() => bridge.calls.filter((call) => call.startsWith('facts'))).toHaveLength(2)
+  await expect.element(install).toBeDisabled()
+  known.resolve()
+  await expect.element(install).toBeEnabled()
 })
 
 test('updates one after the other, each as a job of its own, when that is chosen', async () => {

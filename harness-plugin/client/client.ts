@@ -1,0 +1,99 @@
+import { specOfId } from '@plugmark/shared/install'
+import type {
+  Answer,
+  CallInput,
+  InstalledPlugin,
+  Job,
+  JobAction,
+  KnownFacts,
+  Review,
+  StoreBridge,
+  VersionDiff,
+} from '../protocol/index.ts'
+import { type FactName, followFacts } from '../protocol/review-facts.ts'
+import { isManaged } from './updates.ts'
+
+/** A change of a plugin that a user wants. */
+export interface Intent {
+  /** The listing's `fullName`, or the spec of an install without a listing. */
+  readonly id: string
+  readonly action: JobAction
+  /** Package to remove, or of the store to update, without a listing; then `id` is its name. */
+  readonly package?: string
+  readonly version?: string
+  /** @default the profile that is chosen */
+  readonly profile?: string
+}
+
+/** Returns a change of an installed plugin: by its listing, or by its package where the directory has none. */
+export const intentFor = (plugin: InstalledPlugin, action: JobAction): Intent =>
+  isManaged(plugin) && plugin.listing !== null
+    ? { id: plugin.listing, action }
+    : { id: plugin.name, action, package: plugin.name }
+
+/** Returns true if the directory must list what an intent fetches. */
+export const needsListing = ({ id, action, package: name }: Intent): boolean =>
+  name === undefined && action !== 'remove' && specOfId(id) === null
+
+/**
+ * The calls of a host, for the screen, the command line and agents alike, and every choice between them. A refusal is a
+ * value. Pages load this file.
+ */
+export class Client {
+  readonly call: StoreBridge['call']
+
+  constructor({ call }: Pick<StoreBridge, 'call'>) {
+    this.call = call
+  }
+
+  /** Reviews a change of a profile. */
+  requestReview({ id, action, version, package: name }: Intent, profile: string): Promise<Answer<Review>> {
+    if (name !== undefined)
+      return this.call('reviewPackage', { package: name, profile, action: action === 'update' ? 'update' : 'remove' })
+    if (specOfId(id) !== null) return this.call('reviewSpec', { spec: id, profile })
+    return this.call('review', { id, profile, action, ...(version !== undefined && { version }) })
+  }
+
+  /**
+   * Reads the facts of a review, and hands on each as soon as it is known.
+   *
+   * @param onFacts called with all that are known; returns false to stop reading
+   */
+  followFacts(
+    { id, token }: Pick<Review, 'id' | 'token'>,
+    onFacts: (known: KnownFacts) => boolean,
+    wanted?: readonly FactName[],
+  ): Promise<KnownFacts> {
+    return followFacts((wanted) => this.call('facts', { id, token, wanted }), onFacts, wanted)
+  }
+
+  /** Starts one job of all these reviews, which is kept or rolled back as a whole. */
+  startJob(reviews: CallInput<'startAll'>['reviews'], { byAgent = false } = {}): Promise<Answer<Job>> {
+    const [only, ...more] = reviews
+    return only && more.length === 0
+      ? this.call('start', { ...only, ...(byAgent && { byAgent }) })
+      : this.call('startAll', { reviews })
+  }
+
+  /** Enables or disables an installed plugin. */
+  requestSwitch({ name, listing }: InstalledPlugin, profile: string, enabled: boolean): Promise<Answer<Job>> {
+    return this.call('switchPlugin', { package: name, profile, enabled, listing })
+  }
+
+  /** Holds an installed plugin at its version; null ends that. */
+  requestHold(
+    { name }: InstalledPlugin,
+    profile: string,
+    hold: Pick<CallInput<'hold'>, 'reason' | 'skips'> | null,
+  ): Promise<Answer<null>> {
+    const target = { package: name, profile }
+    return hold === null ? this.call('unhold', target) : this.call('hold', { ...target, ...hold })
+  }
+
+  /** Compares the files of an installed plugin with those of its update. */
+  requestUpdateDiff({ name, latest }: InstalledPlugin, profile: string): Promise<Answer<VersionDiff>> {
+    // Of a repository it is the beginning of a commit.
+    const after = latest !== null && /^\d+\./.test(latest) ? latest : null
+    return this.call('updateDiff', { package: name, profile, after })
+  }
+}
