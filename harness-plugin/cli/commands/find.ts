@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { type InstallSpec, parseDependency, parseSpec } from '@plugmark/shared/install'
+import { needsListing } from '../../client/client.ts'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { toDetailsData, toListingData } from '../../client/listing-data.ts'
 import { toFitData, toInstalledData } from '../../client/published.ts'
@@ -60,12 +61,11 @@ export async function show(
 async function showUnlisted(session: Session, text: string, profile: string): Promise<DataOf<'show'>> {
   const client = await session.openClient()
   const request = { action: 'install', profile } as const
-  const target = await client.findTarget(text, request, null, { byName: true, unlisted: true })
-  if (!target.isSource) return show(session, target.id, { profile })
+  const { intent } = await client.findTarget(text, request, null, { byName: true, unlisted: true })
+  if (needsListing(intent)) return show(session, intent.id, { profile })
   session.progress.work(session.words.asking)
-  const { calls } = client.host
-  const { id, token, license, repoUrl, command } = unwrap(await calls.reviewSpec({ spec: target.id, profile }))
-  const { fit = null } = unwrap(await calls.facts({ id, token, wanted: ['fit'] }))
+  const { id, token, license, repoUrl, command } = unwrap(await client.requestReview(intent, profile))
+  const { fit = null } = await client.ask('facts', { id, token, wanted: ['fit'] })
   const version = agreedVersion(fit)
   const name = version === null ? null : splitPackageId(fit!.plugin).name
   const plugin = (await client.installed(profile)).find((one) => one.name === name)
