@@ -147,7 +147,7 @@ export const review = {
       if (tried && state === 'met') return tried
       const compared = isMisfit
         ? `Needs another version of the harness (${requirements.join(', ')}) than yours, ${harnessVersion}`
-        : `${wants}; yours is ${harnessVersion}`
+        : `${wants}; this harness is ${harnessVersion}`
       return `${tried} ${compared}${MEANS[state]}${older}`.trimStart()
     },
     /** Cautions of the package to acknowledge. */
