@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto'
 import { isDoubtful } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
-import { fitCautions } from '../protocol/fit.ts'
+import type { StoreHost } from '../host/index.ts'
 import type { DeclaredFit, FactRefusal, Inspection, KnownFacts, PluginSet, Refusal, Review } from '../protocol/index.ts'
 import { AWAITED, type FactName, inspectionOf, REVIEW_FACTS, refusalOf } from '../protocol/review-facts.ts'
 import { type Client, type Intent, needsListing } from './client.ts'
 import { ClientError, errorOf } from './client-error.ts'
-import type { ReviewData } from './published.ts'
-import type { StoreClient } from './store-client.ts'
 
 export type Change = 'install' | 'update' | 'remove'
 
@@ -49,7 +46,7 @@ export interface Reviewed {
  * @throws ClientError when it cannot be reviewed; a change that would be refused has a review with `refusal`
  */
 export async function reviewChange(
-  client: StoreClient,
+  client: Client & { readonly host: Pick<StoreHost, 'confirm'> },
   { intent, package: packageName }: Target,
   request: ChangeRequest,
   signal: AbortSignal,
@@ -137,42 +134,3 @@ function refusedFor(
   const isRefused = action === 'install' && isDoubtful(verdict) && verdict !== allowVerdict
   return isRefused ? 'refused-verdict' : null
 }
-
-type Place = { readonly profile: string; readonly home: string; readonly directory: string | null }
-
-/** Returns the digest of reviews and their place: another review or another profile has another digest. */
-export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>
-  hash(
-    // What was read of a package is about its version, which the digest has.
-    reviews.map(({ compatibility, inspection: _, missing: __, ...review }) => [review, packageFacts(compatibility)]),
-    place,
-  )
-
-/**
- * Returns true if a digest agrees to these reviews. Accepts a digest from a time when the packages could not be read,
- * unless there is a warning now: a slow machine does not change the facts.
- */
-export function agreesTo(digest: string, reviews: readonly ReviewData[], place: Place): boolean {
-  if (digest === digestOf(reviews, place)) return true
-  const hasNewWarning = reviews.some(({ compatibility }) => fitCautions(compatibility).length > 0)
-  return (
-    !hasNewWarning &&
-    digest ===
-      digestOf(
-        reviews.map((review) => ({ ...review, compatibility: null })),
-        place,
-      )
-  )
-}
-
-/**
- * Returns the compatibility facts of a package and the harness; null unless both could be read. A trial that ended
- * meanwhile is no other fact.
- */
-const packageFacts = (fit: ReviewData['compatibility']) =>
-  fit === null || fit.state === 'unknown' ? null : { ...fit, trial: null }
-
-const hash = (facts: unknown, { profile, home, directory }: Place): string =>
-  createHash('sha256')
-    .update(JSON.stringify([directory, home, profile, facts]))
-    .digest('hex')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReviewData } from './published.ts'
-import { agreesTo, digestOf } from './review-change.ts'
+import { agreesTo, digestOf } from './review-digest.ts'
 
 const review: ReviewData = {
   id: 'a/b',
