@@ -21,7 +21,6 @@ test('the package holds what runs and the licences, and no more', async () => {
     'definitions.js',
     'icon.svg',
     'index.js',
-    'inspection-rolldown-runtime.mjs',
     'inspection-statement.mjs',
     'inspection-valibot.mjs',
     'inspection-worker.mjs',

@@ -20,7 +20,6 @@ test('the package contains only the built files and the licences', async () => {
     'index.cjs',
     'index.d.cts',
     'index.js',
-    'inspection-rolldown-runtime.mjs',
     'inspection-statement.mjs',
     'inspection-valibot.mjs',
     'inspection-worker.mjs',
