@@ -88,7 +88,9 @@ test('a plugin is installed from the wide store, tried with its page, and remove
   const job = await install(store, TIDES)
   await expect(outcomeOf(job)).toContainText('Installed')
   await expect(marked(web), 'the store stayed open').toHaveCount(1)
-  await expect(job).toContainText('It started fine in a test copy, web page included.')
+  await expect(job).toContainText(
+    'It started fine in a test copy, web page included. It was watched there for about two seconds.',
+  )
   if (isLive(harnessVersion)) {
     await expect(job).toContainText('The running harness is already using it.')
     await openDetails(job)

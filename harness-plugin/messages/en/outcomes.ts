@@ -323,9 +323,10 @@ export const outcomes = {
   trial: ({ harnessStarted, pageLoaded }: TrialReport): string => {
     if (!harnessStarted)
       return 'The command worked in a test copy. Whether the harness starts with it could not be tested: this profile does not start on its own, with or without the plugin.'
-    if (pageLoaded === null) return 'It started fine in a test copy.'
-    if (pageLoaded) return 'It started fine in a test copy, web page included.'
-    return 'It started fine in a test copy. Its part of the web page was parsed but not run: no page of the store was open, and no browser was found.'
+    const watched = 'It was watched there for about two seconds.'
+    if (pageLoaded === null) return `It started fine in a test copy. ${watched}`
+    if (pageLoaded) return `It started fine in a test copy, web page included. ${watched}`
+    return `It started fine in a test copy. ${watched} Its part of the web page was parsed but not run: no page of the store was open, and no browser was found.`
   },
   /** Precedes the command that restarts the harness, or labels the link to the page that does. */
   restart: {

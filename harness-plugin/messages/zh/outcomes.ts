@@ -288,9 +288,10 @@ export const outcomes: typeof en = {
   trial: ({ harnessStarted, pageLoaded }) => {
     if (!harnessStarted)
       return '命令已在测试副本中成功运行。无法测试 Harness 能否启动：无论有没有此插件，此配置档都无法单独启动。'
-    if (pageLoaded === null) return '已在测试副本中正常启动。'
-    if (pageLoaded) return '已在测试副本中正常启动，网页也能正常显示。'
-    return '已在测试副本中正常启动。其网页部分只检查了语法，没有运行：没有打开的商店页面，也找不到浏览器。'
+    const watched = '在副本中观察了约两秒。'
+    if (pageLoaded === null) return `已在测试副本中正常启动。${watched}`
+    if (pageLoaded) return `已在测试副本中正常启动，网页也能正常显示。${watched}`
+    return `已在测试副本中正常启动。${watched}其网页部分只检查了语法，没有运行：没有打开的商店页面，也找不到浏览器。`
   },
   restart: {
     terminal: '在运行 Harness 的终端中按 Ctrl+C 停止它，然后重新启动：',

@@ -183,7 +183,11 @@ describe('a job', () => {
     const details = job.getByRole('button', { name: 'Details' })
     await expect.element(details).toHaveAttribute('aria-expanded', 'false')
     await details.click()
-    await expect.element(job.getByText('It started fine in a test copy, web page included.')).toBeVisible()
+    await expect
+      .element(
+        job.getByText('It started fine in a test copy, web page included. It was watched there for about two seconds.'),
+      )
+      .toBeVisible()
     await expect.element(job.getByRole('log')).toBeVisible()
   })
 
