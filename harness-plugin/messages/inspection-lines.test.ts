@@ -15,7 +15,7 @@ const inspection: Inspection = {
     abilities: [
       { kind: 'starts-programs', names: ['git'], harmless: 0, more: true, places: [{ file: 'lib/a.js', line: 3 }] },
       { kind: 'writes-files', names: [], harmless: 0, more: true, places: [] },
-      { kind: 'environment', names: 'abcdefgh'.split(''), harmless: 2, more: false, places: [] },
+      { kind: 'environment', names: [...'abcdefg', 'API_TOKEN'], harmless: 2, more: false, places: [] },
       { kind: 'network', names: ['api.a.dev'], harmless: 0, more: true, places: [] },
     ],
     unread: [
@@ -49,9 +49,9 @@ test('says in words of a user what a package can do, where it comes from, and wh
     [
       'What it can do',
       'Starts other programs: git, and others',
+      'Reads environment variables: API_TOKEN, a, b, c, d, e, f, g and 2 that tell nothing',
       'Talks to api.a.dev, and to addresses that it chooses while it runs',
       'Minified, so that nobody can check it: a.js, b.js',
-      'Reads environment variables: a, b, c, d, e, f, g, h and 2 that tell nothing',
       'Read from its code, which can hide what it does.',
     ],
     [
@@ -66,9 +66,9 @@ test('says in words of a user what a package can do, where it comes from, and wh
   expect(texts(read({}, 'zh'))[0]).toEqual([
     '它能做什么',
     '启动其他程序：git，以及其他',
+    '读取环境变量：API_TOKEN, a, b, c, d, e, f, g，以及 2 个不含敏感信息的变量',
     '访问 api.a.dev，以及运行时才决定的地址',
     '代码经过压缩，无人能够检查：a.js, b.js',
-    '读取环境变量：a, b, c, d, e, f, g, h，以及 2 个不含敏感信息的变量',
     '根据源代码分析，未实际运行；代码可能隐藏行为。',
   ])
 })
@@ -103,7 +103,7 @@ test('says in one line what an update gains', () => {
   const lineOf = (change: Partial<Inspection> | null) =>
     gainsLine(change && { ...inspection, before: '1.0.0', ...change }, messagesFor('en'))
   expect(lineOf({})).toBe(
-    'New since 1.0.0: Starts other programs: git, and others; Reads environment variables: a, b, c, d, e, f and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
+    'New since 1.0.0: Starts other programs: git, and others; Reads environment variables: API_TOKEN, a, b, c, d, e and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
   )
   expect(lineOf({ code: nothing })).toBe(
     'Nothing new was recognised; 1 of 3 files changed. Read the change to see what it does.',

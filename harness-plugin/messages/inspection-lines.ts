@@ -22,17 +22,14 @@ const WHOLE: readonly Ability['kind'][] = ['install-scripts', 'starts-programs',
 /** Abilities that decide, and others that only matter beside none of these. Both are in the order of ABILITIES. */
 const STRONG: ReadonlySet<Ability['kind']> = new Set([
   'install-scripts',
-  'anything',
   'native-code',
   'starts-programs',
   'runs-text',
-  'patch-code',
   'service',
   'changes-rows',
 ])
 /** What a strong ability includes: who starts programs can read and write files. */
 const INCLUDES: Readonly<Partial<Record<Ability['kind'], readonly Ability['kind'][]>>> = {
-  anything: ['writes-files', 'loads-code', 'runs-text', 'listens'],
   'native-code': ['writes-files', 'loads-code'],
   'starts-programs': ['writes-files', 'loads-code'],
   'runs-text': ['loads-code'],
@@ -187,6 +184,10 @@ function codeLines(
   const words = t.inspection.code
   const { abilities, others, scripts, unread, files } = code
   const isUpdate = before !== null
+  // Of what nothing loads, only what names something or decides.
+  const tellsMuch = ({ kind, names }: Ability) =>
+    isUpdate || STRONG.has(kind) || (kind === 'network' && names.length > 0)
+  const told = abilityLines(others.filter(tellsMuch), { isShort, isUpdate, packages: 0 }, t)
   const gains = isUpdate ? gainsOf({ code, before }) : null
   const ofFiles = [...new Set(unread.map(({ reason }) => reason))].map((reason) => {
     const names = unread.filter((one) => one.reason === reason).map(({ file }) => quote(file))
@@ -207,13 +208,7 @@ function codeLines(
         ...detail(line(words.runsFile(quote(file)))),
         code: more ? [...lines, words.linesFollow] : lines,
       })),
-    ...(others.length === 0
-      ? []
-      : [
-          detail(
-            line(words.others(abilityLines(others, { isShort, isUpdate, packages: 0 }, t).map(({ text }) => text))),
-          ),
-        ]),
+    ...(told.length === 0 ? [] : [detail(line(words.others(told.map(({ text }) => text))))]),
   ]
 }
 
@@ -246,6 +241,8 @@ function abilityLines(
   return abilities.flatMap((ability) => {
     const { kind, names, more, harmless, places } = ability
     if (included.has(kind)) return []
+    // Names that hold no credentials help nobody to decide.
+    if (kind === 'environment' && !isUpdate && !more && !names.some(isCredential)) return []
     if (kind === 'dependency') return [dependencyLine(names, { isUpdate, packages }, t)]
     // Those that hold credentials come first.
     const ordered =

@@ -6,17 +6,15 @@ import { CodeLine, Instant, NameOrNull, Text, TextOrNull, Texts, type Value } fr
 export const ABILITIES = [
   /** Scripts that the package manager runs during the install, where the user allows it. */
   'install-scripts',
-  /** Gives `process`, the global object or a loader to something that cannot be followed: it can do anything from there. */
-  'anything',
   /** Programs and libraries for the processor, which cannot be read. */
   'native-code',
   'starts-programs',
-  /** Runs text as code. */
+  /** Runs text as code, also what the harness runs of its patch. */
   'runs-text',
-  /** Expressions in its patch, which the harness runs. */
-  'patch-code',
   /** Services of the harness that guard something. */
   'service',
+  /** Gives `process`, the global object or a loader to something that cannot be followed: it could do anything from there. */
+  'anything',
   /** Prototypes, globals and modules that other code uses, which it replaces. */
   'changes-others',
   /** Rows of others that its patch changes. */

@@ -48,7 +48,7 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
     ['install-scripts', 'postinstall: node scripts/build.mjs'],
     ['native-code', 'lib/addon.node'],
     ['starts-programs', 'git'],
-    ['patch-code'],
+    ['runs-text'],
     ['service', 'approval', 'credentials'],
     ['changes-rows', MODE],
     ['writes-files'],

@@ -111,9 +111,9 @@ export const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|
 /** Conditions of `exports` that neither Node nor a bundler for a page asks for, such as `types` and `@zod/source`. */
 const OTHER_CONDITION =
   /^(?:types|typings|@|deno|bun|workerd?$|edge-light|react-native|umd|script|unpkg|jsdelivr|electron|source)/
-/** Variables that only tell how to print, which program runs, or where. */
+/** Variables that are harmless everywhere: how to print, in which language, and whether a build service runs it. */
 const HARMLESS =
-  /^(?:NO_COLOR|FORCE_COLOR|COLOR|CLICOLOR(?:_FORCE)?|COLORTERM|COLUMNS|LINES|TERM|TERM_PROGRAM(?:_VERSION)?|TERMINAL_EMULATOR|CI|CI_NAME|CONTINUOUS_INTEGRATION|BUILD_NUMBER|BUILD_ID|RUN_ID|TRAVIS|CIRCLECI|APPVEYOR|GITLAB_CI|GITHUB_ACTIONS|TEAMCITY_VERSION|TF_BUILD|DEBUG|DEBUG_\w+|\w+_DEBUG|LOG_LEVEL|\w+_LOG_LEVEL|LANG|LANGUAGE|LC_\w+|TZ|PATH|PATHEXT|HOME|HOMEPATH|HOMEDRIVE|USERPROFILE|APPDATA|LOCALAPPDATA|TMP|TEMP|TMPDIR|SHELL|PWD|comspec|ComSpec|windir|SystemRoot|OSTYPE|EDITOR|PAGER|DISPLAY|WSL_\w+|XDG_\w+|NODE_ENV|NODE_DEBUG|npm_config_user_agent|npm_lifecycle_event|VITEST|JEST_WORKER_ID|HOSTNAME|PORT|HOST|no_proxy|NO_PROXY|https?_proxy|HTTPS?_PROXY|all_proxy|ALL_PROXY)$/
+  /^(?:NO_COLOR|FORCE_COLOR|COLOR|CLICOLOR(?:_FORCE)?|COLORTERM|COLUMNS|LINES|TERM|TERM_PROGRAM(?:_VERSION)?|TERMINAL_EMULATOR|WT_SESSION|DEBUG|NODE_DEBUG|NODE_ENV|LANG|LANGUAGE|LC_\w+|TZ|CI|CI_NAME|CONTINUOUS_INTEGRATION|BUILD_NUMBER|TRAVIS|CIRCLECI|APPVEYOR|GITLAB_CI|GITHUB_ACTIONS|TEAMCITY_VERSION|TF_BUILD)$/
 
 type Files = ReadonlyMap<string, Uint8Array>
 type Script = readonly [name: string, command: string]
@@ -485,10 +485,9 @@ class AbilityReader {
       Scalar: (_, { tag, value, range }) => {
         if (!tag?.endsWith('js') || typeof value !== 'string') return
         const { line } = lines.linePos(range?.[0] ?? 0)
-        this.#found.add('patch-code', null, { file, line })
+        this.#found.add('runs-text', null, { file, line })
         const code = readCode(`(${value}\n)`)
         if (typeof code !== 'string') this.#found.addCode(code, file, line)
-        else this.#found.add('runs-text', null, { file, line })
       },
     })
     if (!isSeq(document.contents)) return names

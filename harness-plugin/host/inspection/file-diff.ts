@@ -11,6 +11,8 @@ const LIMITS = {
   /** Lines of one file, and of one that is shown on demand only. */
   lines: 2_000,
   foldedLines: 200,
+  /** Lines of minified code that differ, of which the order is found. */
+  foldedEdits: 1_000,
   /** Characters of the lines of all files, of which each counts as a few more. */
   characters: 1_500_000,
   perLine: 40,
@@ -114,7 +116,9 @@ function compare(
 ): { readonly folded: ChangedFile['folded']; readonly lines: readonly string[] } {
   const folded = isMinified(before) || isMinified(after) ? 'minified' : null
   const [old, now] = [before, after].map(withShortLines) as [string, string]
-  const patch = limitMs > 0 ? structuredPatch('', '', old, now, '', '', { context: 2, timeout: limitMs }) : undefined
+  // Names of minified code change with each build, and few of its lines are shown.
+  const limits = { timeout: limitMs, ...(folded ? { maxEditLength: LIMITS.foldedEdits } : {}) }
+  const patch = limitMs > 0 ? structuredPatch('', '', old, now, '', '', { context: 2, ...limits }) : undefined
   if (patch === undefined) {
     const [olds, nows] = [old, now].map((text) => new Set(text.split('\n'))) as [Set<string>, Set<string>]
     const added = [...nows].filter((line) => !olds.has(line)).map((line) => `+${line}`)

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { packTar } from 'modern-tar'
+import { afterAll, expect, test } from 'vitest'
 import { packPackage } from './testing.ts'
-import { readPackages, verifyBuild } from './workers.ts'
+import { type Reading, readPackages, verifyBuild, type WorkerTask } from './workers.ts'
 
 /** Packs a package that no reader gets through. */
 const packSlow = () => {
@@ -88,7 +91,7 @@ const filled = (part: (index: number) => string): string => {
 const nested = (open: string, close: string) =>
   open.repeat(MEGABYTE / (open + close).length) + close.repeat(MEGABYTE / (open + close).length)
 
-test.for([
+const HOSTILE = [
   ['a chain of a thousand calls', () => `z${'.method(0)'.repeat(1_000)}`],
   ['chains of calls', () => `${`z${'.m(0)'.repeat(200)};`.repeat(1_000)}`],
   ['one chain of members', () => `z${'.a'.repeat(MEGABYTE / 2)}`],
@@ -108,22 +111,66 @@ test.for([
   ['modules that are loaded', () => filled((index) => `require('./m${index}');require(x${index});`)],
   ['patterns of paths', () => filled((index) => `require('./m${index}/'+x);`)],
   ['a long line', () => `${filled(() => 'a=b,')}c`],
-] as const)('reads what stands beside %s, in a second for each megabyte', async ([, code]) => {
-  const tarball = await packPackage({
+  [
+    'lists of services of one another',
+    () => filled((index) => `const s${index}=[...s${index + 1},...s${index + 1}];ctx.inject(s${index},f);`),
+  ],
+  ['text that makes functions', () => filled((index) => `Function('a${index}','return Function("b")(a)');`)],
+  ['values that are assigned in each other', () => `x = ${'(a = '.repeat(3_000)}b${')'.repeat(3_000)}`],
+] as const
+
+const packHostile = (code: string) =>
+  packPackage({
     'index.js': `require('child_process').exec('curl')`,
-    'bad.js': code(),
+    'bad.js': code,
     'package.json': '{"exports":["./index.js","./bad.js"]}',
   })
+
+/** Has a fraction of the memory that others have. */
+const small = new Worker(new URL('./worker.ts', import.meta.url), {
+  resourceLimits: { maxOldGenerationSizeMb: 320, stackSizeMb: 16 },
+  execArgv: [],
+})
+afterAll(() => small.terminate())
+
+test.for(HOSTILE)('reads what stands beside %s, in 320 MB and a second for each megabyte', async ([, code]) => {
+  const tarballs = [await packHostile(code())]
   // Of the processor, in µs: other programs do not count.
   const start = process.cpuUsage()
-  const [reading] = await readPackages([tarball], { signal: new AbortController().signal, limitMs: 60_000 })
+  small.postMessage({ task: 'read', tarballs, isRepository: false } satisfies WorkerTask)
+  // It ends with an error where that is not enough.
+  const [{ result }] = (await once(small, 'message')) as [{ result: Reading }]
   const { user } = process.cpuUsage(start)
-  expect(reading).toMatchObject({
+  expect(await once(small, 'message')).toEqual(['end'])
+  expect(result).toMatchObject({
     state: 'read',
     abilities: expect.arrayContaining([expect.objectContaining({ kind: 'starts-programs', names: ['curl'] })]),
   })
   // Twice that, as a busy machine takes longer for the same.
   expect(user).toBeLessThan(2_000_000)
+})
+
+test('shows what stands beside a file that hides it, and names what it could not read', async () => {
+  const program = `require('child_process').exec('curl')`
+  const { signal } = new AbortController()
+  const chain = await packPackage({ 'index.js': `export const z = d(p)${'.link(0)'.repeat(40)};${program}` })
+  const [read] = await readPackages([chain], { signal })
+  expect(read).toMatchObject({ abilities: [{ kind: 'starts-programs', names: ['curl'] }], unread: [] })
+  const [deep] = await readPackages([await packHostile(nested('[', ']'))], { signal })
+  expect(deep).toMatchObject({
+    abilities: [{ kind: 'starts-programs', names: ['curl'] }],
+    unread: [{ file: 'bad.js', reason: 'too-large' }],
+  })
+  const links = Array.from({ length: 40 }, (_, index) => ({
+    header: { name: `package/l${index}.js`, type: 'symlink' as const, linkname: 'index.js', size: 0 },
+  }))
+  const files = Object.entries({ 'index.js': program, 'package.json': '{}' }).map(([name, body]) => ({
+    header: { name: `package/${name}`, size: body.length },
+    body,
+  }))
+  const [linked] = await readPackages([await packTar([...links, ...files])], { signal })
+  expect(linked).toMatchObject({ abilities: [{ kind: 'starts-programs', names: ['curl'] }] })
+  expect(linked?.state === 'read' && linked.unread[0]).toMatchObject({ file: 'package/l0.js', reason: 'link' })
 })
 
 test('reads a package of twenty thousand files', async () => {

@@ -86,12 +86,10 @@ export const inspection = {
     abilities: {
       'install-scripts': (names) =>
         `Wants to run during the install: ${names}. pnpm 10 and newer blocks it until you allow it`,
-      anything: (names) =>
-        `Can do anything: it passes on ${names || 'what leads to everything'}, and what follows cannot be seen`,
+      anything: (names) => `Passes on ${names}: what is done with it cannot be seen, and could be anything`,
       'native-code': (names) => `Contains programs that cannot be read${names && `: ${names}`}`,
       'starts-programs': (names) => `Starts other programs${names && `: ${names}`}`,
       'runs-text': () => 'Runs text as code',
-      'patch-code': () => 'Runs code when the harness reads its configuration',
       service: (names, more) =>
         names
           ? `Uses what guards the harness: ${names}${more ? ', and services that it chooses while it runs' : ''}`

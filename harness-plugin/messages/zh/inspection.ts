@@ -67,11 +67,10 @@ export const inspection: Texts['inspection'] = {
     },
     abilities: {
       'install-scripts': (names) => `安装时想要运行：${names}。pnpm 10 及更新版本会先阻止它，直到你允许`,
-      anything: (names) => `可以做任何事：它将 ${names || '可通向一切的对象'} 传给别处，之后的行为无法看到`,
+      anything: (names) => `将 ${names} 传给别处：用它做什么无法看到，可能是任何事`,
       'native-code': (names) => `含有无法读取的程序${after(names)}`,
       'starts-programs': (names) => `启动其他程序${after(names)}`,
       'runs-text': () => '将文本作为代码运行',
-      'patch-code': () => 'Harness 读取其配置时会运行代码',
       service: (names, more) =>
         names
           ? `使用保护 Harness 的服务：${names}${more ? '，以及运行时才决定的服务' : ''}`

