@@ -9,6 +9,7 @@ import { ignoreMissing } from '../profile/files.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import { readPackage } from '../profile/state.ts'
 import { blockedBuildsFile } from '../profile/state-folder.ts'
+import { buildScripts, installScripts } from '../registry/package-scripts.ts'
 
 export type Approval = NonNullable<Review['approval']>
 
@@ -19,9 +20,6 @@ export interface Blocked extends Omit<Approval, 'setting'> {
 
 const VERSION_TIMEOUT_MS = 20_000
 const REPOSITORY_TIMEOUT_MS = 30_000
-/** Scripts that run when a package is installed, and further ones that build a package from a repository. */
-export const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
-const PREPARE = ['prepublish', 'prepare', 'prepack', 'publish']
 
 interface ProcessLimits {
   readonly env: Readonly<Record<string, string>>
@@ -97,11 +95,8 @@ type Scripts = Readonly<Record<string, string>>
 async function installedScripts(profile: string, name: string, wanted: string | null): Promise<Scripts> {
   const installed = await readPackage(profile, name, PackageSchema)
   if (installed === null || (wanted !== null && wanted !== installed.version)) return {}
-  const found = pickScripts(installed.scripts, INSTALL_SCRIPTS)
   const file = join(profile, 'node_modules', name, 'binding.gyp')
-  const hasOwn = found.preinstall || found.install || installed.gypfile === false
-  const compiles = !hasOwn && (await stat(file).catch(ignoreMissing)) !== undefined
-  return compiles ? { ...found, install: 'node-gyp rebuild' } : found
+  return installScripts(installed, (await stat(file).catch(ignoreMissing)) !== undefined)
 }
 
 /** Returns the scripts that build a package from a repository at one commit; none if they cannot be read. */
@@ -113,15 +108,12 @@ async function repositoryScripts(
     const signal = withTimeout(limits.signal, REPOSITORY_TIMEOUT_MS)
     const text = await readRepositoryFile('package.json', repository, { ...limits, signal })
     const { scripts } = v.parse(PackageSchema, JSON.parse(text ?? ''))
-    return pickScripts(scripts, [...INSTALL_SCRIPTS, ...PREPARE])
+    return { ...installScripts({ scripts }), ...buildScripts(scripts) }
   } catch {
     // The review says that the scripts are unknown.
     return {}
   }
 }
-
-export const pickScripts = (scripts: Scripts, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(Object.entries(scripts).filter(([name]) => names.includes(name)))
 
 // They are kept in the profile until a job of the listing succeeds.
 

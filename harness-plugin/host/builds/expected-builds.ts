@@ -9,8 +9,9 @@ import { readStdout, withTimeout } from '../process/run.ts'
 import { readYaml } from '../profile/files.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
 import type { PackageReader } from '../registry/package-reader.ts'
+import { installScripts } from '../registry/package-scripts.ts'
 import type { Approval } from './blocked.ts'
-import { type BuildSetting, INSTALL_SCRIPTS, pickScripts, readBuildSetting } from './blocked.ts'
+import { type BuildSetting, readBuildSetting } from './blocked.ts'
 
 /** Time limit of everything that one review reads, in ms: a person waits for it. */
 const RESOLVE_TIMEOUT_MS = 20_000
@@ -109,7 +110,7 @@ async function readBuild(
   const answer = await registry.package(name, { signal })
   if (version === null || answer.state !== 'read' || !Object.hasOwn(answer.document.versions, version)) return null
   const published = v.safeParse(ScriptsSchema, answer.document.versions[version])
-  const scripts = published.success ? pickScripts(published.output.scripts, INSTALL_SCRIPTS) : {}
+  const scripts = published.success ? installScripts(published.output) : {}
   if (Object.keys(scripts).length === 0) return null
   return { package: name, version, key: setting.versions ? `${name}@${version}` : name, scripts }
 }

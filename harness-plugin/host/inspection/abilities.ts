@@ -1,4 +1,5 @@
 /** What a package can do: its manifest, its rows in the harness's tree, and the code that these reach. */
+
 import { createHash } from 'node:crypto'
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
@@ -11,10 +12,10 @@ import {
   type InstallScript,
   type UnreadFile,
 } from '../../protocol/inspection.ts'
+import { BUILD_SCRIPTS, buildScripts, installScripts } from '../registry/package-scripts.ts'
 import type { CodeFacts } from './code/powers.ts'
 import { readCode } from './code/read-code.ts'
 import { GUARDS } from './code/services.ts'
-import { BUILD_SCRIPTS } from './package-files.ts'
 
 /** Characters of code that are parsed of one package: what it reaches, and what nothing in it loads. */
 const MAX_REACHED = 60_000_000
@@ -93,7 +94,6 @@ const ManifestSchema = v.object({
 type Manifest = v.InferOutput<typeof ManifestSchema>
 
 /** Scripts that package managers run when they install a package. */
-const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 /** What a build script turns into code. */
 const SOURCE = /\.(?:[cm]?tsx?|jsx|vue|svelte|json)$/
 const CODE = /\.[cm]?js$/
@@ -225,16 +225,8 @@ class AbilityReader {
 
   // The scripts of package.json
 
-  #scriptsNamed(names: readonly string[]): Script[] {
-    const { scripts } = this.#manifest
-    return names.flatMap((name): Script[] => (scripts[name] ? [[name, scripts[name]]] : []))
-  }
-
   #installScripts(): Script[] {
-    const { scripts, gypfile } = this.#manifest
-    // Package managers build such a package without a script of its own.
-    const isBuilt = this.#files.has('binding.gyp') && gypfile !== false && !scripts.install && !scripts.preinstall
-    return [...this.#scriptsNamed(INSTALL_SCRIPTS), ...(isBuilt ? [['install', 'node-gyp rebuild'] as const] : [])]
+    return Object.entries(installScripts(this.#manifest, this.#files.has('binding.gyp')))
   }
 
   /**
@@ -243,7 +235,7 @@ class AbilityReader {
    */
   #buildScripts(): Script[] {
     const { scripts, main = 'index.js' } = this.#manifest
-    return scripts.prepare || !this.#files.has(normalize(main)) ? this.#scriptsNamed(BUILD_SCRIPTS) : []
+    return scripts.prepare || !this.#files.has(normalize(main)) ? Object.entries(buildScripts(scripts)) : []
   }
 
   /** Reads the code that a script has in its command: `node -e "require('./post')"`. @returns the files that it loads */

@@ -1,4 +1,5 @@
 /** The packages that are installed with a plugin, and the way to each: as a lockfile has them, or as registries do. */
+
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPackageName } from '@plugmark/shared/install'
 import gt from 'semver/functions/gt.js'
@@ -11,9 +12,9 @@ import { KeptAnswers } from '../kept-answers.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { type Lockfile, parsePackageId, readLockfile } from '../profile/lockfile.ts'
 import { PackageReader } from '../registry/package-reader.ts'
+import { BUILD_SCRIPTS } from '../registry/package-scripts.ts'
 import { pickVersion } from '../registry/pick-version.ts'
 import type { DocumentAnswer, PackageDocument, Registry } from '../registry/registry.ts'
-import { BUILD_SCRIPTS } from './package-files.ts'
 
 /** Most packages of one plugin that registries are asked for. The others are unknown. */
 const MAX_PACKAGES = 200

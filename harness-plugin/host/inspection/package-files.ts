@@ -2,9 +2,6 @@
 import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
 
-/** Scripts that package managers run to build a repository before they install it. */
-export const BUILD_SCRIPTS = ['prepublish', 'prepare', 'prepack', 'publish']
-
 /** Limits on the files of one tarball. */
 export const PACKAGE_LIMITS = {
   unpackedBytes: 120_000_000,
