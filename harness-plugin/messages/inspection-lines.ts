@@ -10,10 +10,9 @@ import type {
   Origin,
   ProfileAdvisories,
 } from '../protocol/index.ts'
-import { shortCommit } from '../protocol/package-id.ts'
+import { shortCommit, shortVersion } from '../protocol/package-id.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
-import { shortVersion } from './package-change.ts'
 
 /** Names that a short line shows, and places that stand behind it. */
 const MAX_NAMES = 6

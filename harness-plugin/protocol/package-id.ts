@@ -8,3 +8,11 @@ export function splitPackageId(id: string): { readonly name: string; readonly ve
 
 /** Returns the beginning of a commit, as git shows it. */
 export const shortCommit = (commit: string): string => commit.slice(0, 7)
+
+/** Returns an installed version with the commit that it is of, such as 1.2.0 (a1b2c3d). */
+export const versionText = ({ version, commit }: { readonly version: string | null; readonly commit: string | null }) =>
+  [version ?? '', commit === null ? '' : `(${commit})`].filter(Boolean).join(' ')
+
+/** Returns a version as it is, and of a commit the beginning. */
+export const shortVersion = (version: string): string =>
+  /^[0-9a-f]{40}$/.test(version) ? shortCommit(version) : version

@@ -8,8 +8,8 @@ import type {
   UnmanagedReason,
   WaitingRelease,
 } from '../../protocol/index.ts'
+import { versionText } from '../../protocol/package-id.ts'
 import { formatMinutes, formatTime } from '../formats.ts'
-import { versionText } from '../package-change.ts'
 
 const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
   store: 'This is the store itself. It is removed in a terminal.',

@@ -1,6 +1,6 @@
+import { versionText } from '../../protocol/package-id.ts'
 import type { Texts } from '../en/index.ts'
 import { formatMinutes, formatTime } from '../formats.ts'
-import { versionText } from '../package-change.ts'
 
 export const installedView: Texts['installedView'] = {
   views: '视图',

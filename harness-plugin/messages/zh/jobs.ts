@@ -1,7 +1,7 @@
 import type { DeclaredFit, Past } from '../../protocol/index.ts'
+import { shortVersion } from '../../protocol/package-id.ts'
 import type { FactName } from '../../protocol/review-facts.ts'
 import type { Texts } from '../en/index.ts'
-import { shortVersion } from '../package-change.ts'
 import { fit } from './fit.ts'
 import { updates } from './installed.ts'
 
