@@ -5,6 +5,7 @@ import type { Locale } from './i18n/index.ts'
 import { localeFor } from './i18n/page-locale.ts'
 import type { Manager, ManagerXhr } from './manager/manager.ts'
 import { SettingsStore } from './settings/settings-store.ts'
+import type { MenuCommand } from './start/menu.ts'
 import { startKey } from './start/stored-start.ts'
 import { badgesKey } from './start/tab.ts'
 import { type Announcer, createAnnouncer } from './ui/live-region.ts'
@@ -14,6 +15,7 @@ export interface App {
   /** Address of the directory that this build reads. */
   readonly api: string
   readonly manager: Manager
+  readonly menu: Pick<MenuCommand, 'isOffered' | 'onRefused'>
   readonly settings: SettingsStore
   readonly directory: Directory
   readonly badgeCache: BadgeCache
@@ -27,7 +29,11 @@ export interface App {
 export type { PageContext } from './start/page.ts'
 
 /** Opens settings and storage. Reads nothing from the database before it is needed. */
-export async function openApp(api: string, manager: Manager & { readonly xhr: ManagerXhr }): Promise<App> {
+export async function openApp(
+  api: string,
+  manager: Manager & { readonly xhr: ManagerXhr },
+  menu: App['menu'],
+): Promise<App> {
   const settings = new SettingsStore(manager.values, startKey(api))
   await settings.opening
   const cli = () => settings.current.cli
@@ -42,5 +48,5 @@ export async function openApp(api: string, manager: Manager & { readonly xhr: Ma
     if (now.cli !== before.cli) lookup.reset()
   })
   const announcer = createAnnouncer(locale)
-  return { api, manager, settings, directory, badgeCache, lookup, index, announcer, locale }
+  return { api, manager, menu, settings, directory, badgeCache, lookup, index, announcer, locale }
 }

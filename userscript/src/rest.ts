@@ -23,8 +23,7 @@ function initBadges({ kind, signal }: PageContext, app: App): void {
 
 /** Opens all that a start does not need. Every module that it imports is evaluated only now. */
 export async function openRest(tab: Tab, xhr: ManagerXhr): Promise<Rest> {
-  const { manager, menuAdded } = tab
-  const app = await openApp(tab.api, { ...manager, addMenuCommand: afterFirst(menuAdded, manager.addMenuCommand), xhr })
+  const app = await openApp(tab.api, { ...tab.manager, xhr }, tab.menu)
   const configure = () => tab.configure(storedStart(app))
   app.settings.onChange(configure)
   app.settings.onRead(configure)
@@ -51,7 +50,7 @@ export async function openRest(tab: Tab, xhr: ManagerXhr): Promise<Rest> {
 
 /** What the next page of this site needs of the settings. */
 function storedStart({ settings, locale }: App): StoredStart {
-  const { cli, language, pagesOff, summaryHidden, dimOthers, diagnostics } = settings.current
+  const { cli, language, pagesOff, summaryHidden, dimOthers } = settings.current
   return {
     stamp: settings.stamp,
     cli,
@@ -59,23 +58,8 @@ function storedStart({ settings, locale }: App): StoredStart {
     pagesOff,
     isPaused: isPausedOn(settings.current, location.hostname),
     summaryHidden,
-    isWhole: dimOthers || diagnostics,
+    dimOthers,
     menu: SETTINGS_WORDS[locale()].title,
     words: startWords(locale()),
   }
-}
-
-type AddMenuCommand = App['manager']['addMenuCommand']
-
-/** Returns a function whose first call stands for the command that the start has already added. */
-function afterFirst(first: Tab['menuAdded'], add: AddMenuCommand): AddMenuCommand {
-  let added = first
-  return (
-    add &&
-    ((caption, run) => {
-      const command = added ?? add(caption, run)
-      added = null
-      return command
-    })
-  )
 }

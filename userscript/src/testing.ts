@@ -8,6 +8,7 @@ import type { PageKind } from './github/page-kinds.ts'
 import { startWords } from './i18n/start-words.ts'
 import type { Manager, ManagerRequest } from './manager/manager.ts'
 import { markPage } from './start/marker.ts'
+import { MenuCommand } from './start/menu.ts'
 
 export const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main h3 a', linkStyle: 'list' }
 
@@ -89,7 +90,8 @@ export class TestDirectory {
 export function openTestApp(directory: TestDirectory, manager: Partial<Manager> = {}): Promise<App> {
   const { api, xhr } = directory
   const base = { name: 'test', values: null, setClipboard: null, addMenuCommand: null }
-  return openApp(api, { ...base, xhr: xhr as never, ...manager } as Parameters<typeof openApp>[1])
+  const all = { ...base, xhr: xhr as never, ...manager } as Parameters<typeof openApp>[1]
+  return openApp(api, all, new MenuCommand(all.addMenuCommand, () => {}))
 }
 
 /** Shows a list with a row for each repository, in place of the page before. */

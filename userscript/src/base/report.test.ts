@@ -1,20 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest'
-import { lastReports, report, setReportsLoud } from './report.ts'
-
-afterEach(() => {
-  setReportsLoud(false)
-  vi.restoreAllMocks()
-})
-
-it('writes to the console only while the user has switched that on', () => {
-  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-  report('badges: look-up', new Error('no index'))
-  expect(warn).not.toHaveBeenCalled()
-  setReportsLoud(true)
-  const error = new Error('no index')
-  report('badges: look-up', error)
-  expect(warn).toHaveBeenCalledExactlyOnceWith('Plugmark: badges: look-up', error)
-})
+import { expect, it } from 'vitest'
+import { lastReports, report } from './report.ts'
 
 it('keeps no address, repository or account in a report', () => {
   report('request', new Error('https://github.com/me/secret answered 500 for me@example.org in C:\\Users\\me'))

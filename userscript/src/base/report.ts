@@ -10,26 +10,20 @@ export interface Report {
 }
 
 const reports: Report[] = []
-let isLoud = false
 
 /**
- * Records a problem after which the script continues. Silent by default: on another site's page, an error in the
- * console would be mistaken for the page's own.
+ * Records a problem after which the script continues. Writes nothing to the console: on another site's page, that would be
+ * mistaken for an error of the page's own.
  *
  * @param where names the operation, without any content of the page
  */
 export function report(where: string, error: unknown): void {
   reports.push({ at: Math.round(performance.now()), where, error: withoutNames(String(error)) })
   if (reports.length > MAX_REPORTS) reports.shift()
-  if (isLoud) console.warn(`Plugmark: ${where}`, error)
 }
 
 /** @returns a handler for a promise whose failure makes no difference to the user */
 export const reportAs = (where: string) => (error: unknown) => report(where, error)
-
-export function setReportsLoud(isOn: boolean): void {
-  isLoud = isOn
-}
 
 /** Returns the last reports, the oldest first. */
 export const lastReports = (): readonly Report[] => [...reports]

@@ -13,7 +13,6 @@ describe('the stored settings', () => {
       pausedOn: ['github.com'],
       summaryHidden: true,
       dimOthers: true,
-      diagnostics: true,
     }
     expect(fromStored(toStored(settings, DEFAULT))).toEqual(settings)
     expect(fromStored(new Map([...toStored(settings, DEFAULT), ...toStored(DEFAULT, settings)]))).toEqual(DEFAULT)
@@ -28,7 +27,6 @@ describe('the stored settings', () => {
       pausedOn: [],
       summaryHidden: false,
       dimOthers: false,
-      diagnostics: false,
     })
   })
 

@@ -16,11 +16,9 @@ export interface Settings {
   readonly pausedOn: readonly string[]
   readonly summaryHidden: boolean
   readonly dimOthers: boolean
-  /** Writes reports to the console. */
-  readonly diagnostics: boolean
 }
 
-const PLAIN = ['profile', 'cli', 'language', 'summaryHidden', 'dimOthers', 'diagnostics'] as const
+const PLAIN = ['profile', 'cli', 'language', 'summaryHidden', 'dimOthers'] as const
 const plainKey = (name: (typeof PLAIN)[number]) => `setting ${name}`
 /** Beginnings of the keys of the entries of the two lists. The value is `true` for one that is in it. */
 const LISTS = { pagesOff: 'off ', pausedOn: 'paused ' } as const
@@ -70,7 +68,6 @@ export function fromStored(values: ReadonlyMap<string, string>): Settings {
     pausedOn: listOf(LISTS.pausedOn),
     summaryHidden: isOn('summaryHidden'),
     dimOthers: isOn('dimOthers'),
-    diagnostics: isOn('diagnostics'),
   }
 }
 

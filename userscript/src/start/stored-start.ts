@@ -16,8 +16,8 @@ export interface StoredStart {
   /** True if the script is paused on this host. */
   readonly isPaused: boolean
   readonly summaryHidden: boolean
-  /** True if something is switched on for which each page needs the whole script. */
-  readonly isWhole: boolean
+  /** True if rows that are not plugins are dimmed, for which each page needs the whole script. */
+  readonly dimOthers: boolean
   /** Caption of the command in the manager's menu. */
   readonly menu: string
   readonly words: StartWords

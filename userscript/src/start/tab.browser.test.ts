@@ -15,7 +15,7 @@ const START: StoredStart = {
   pagesOff: [],
   isPaused: false,
   summaryHidden: false,
-  isWhole: false,
+  dimOthers: false,
   menu: 'Plugmark settings',
   words: startWords('en'),
 }
@@ -171,7 +171,7 @@ describe('a start', () => {
     ],
     ['the settings have changed since', () => store({ stamp: 'before' })],
     ['the site is paused', () => store({ isPaused: true })],
-    ['the other rows are dimmed', () => store({ isWhole: true })],
+    ['the other rows are dimmed', () => store({ dimOthers: true })],
     ['the page has another language', () => store({ language: 'zh' })],
     ['the page is that of a plugin', () => store(), { path: '/acme/anchor' }],
     ['the manager cannot say whether the settings are the same', () => store(), { manager: { values: null } }],
@@ -224,10 +224,22 @@ describe('a start', () => {
   it('adds the settings to the manager’s menu, which open with the rest', async () => {
     store()
     const addMenuCommand = vi.fn(async (_caption: string, _run: () => void) => null)
-    const { rest, tab } = await openTab({ manager: { addMenuCommand } })
+    const { rest } = await openTab({ manager: { addMenuCommand } })
     await expect.poll(() => addMenuCommand.mock.calls.map(([caption]) => caption)).toEqual(['Plugmark settings'])
     addMenuCommand.mock.calls[0]![1]()
     await expect.poll(() => rest.showSettings.mock.calls.length).toBe(1)
-    await expect(tab.menuAdded).resolves.toBeNull()
+  })
+
+  it('renames that command when the language changes', async () => {
+    store()
+    const menu: string[] = []
+    const addMenuCommand = async (caption: string) => {
+      menu.push(caption)
+      return async () => void menu.splice(menu.indexOf(caption), 1)
+    }
+    const { tab } = await openTab({ manager: { addMenuCommand } })
+    await expect.poll(() => menu).toEqual(['Plugmark settings'])
+    tab.configure({ ...START, menu: 'Plugmark 设置' })
+    await expect.poll(() => menu).toEqual(['Plugmark 设置'])
   })
 })

@@ -7,6 +7,7 @@ import { BADGE_ATTRIBUTE } from './badge.ts'
 import { showBox } from './box.ts'
 import { stepOf } from './keys.ts'
 import { type LinkLookup, markPage } from './marker.ts'
+import { MenuCommand } from './menu.ts'
 import { createPage, type PageContext } from './page.ts'
 import { StoredBadges } from './stored-badges.ts'
 import { CHANGED_KEY, readStart, type StoredStart, startKey, writeStart } from './stored-start.ts'
@@ -52,8 +53,7 @@ export interface TabOptions {
 export class Tab {
   readonly api: string
   readonly manager: Manager
-  /** The command that was added to the manager's menu; null if none was. */
-  menuAdded: ReturnType<NonNullable<Manager['addMenuCommand']>> | null = null
+  readonly menu: MenuCommand
   readonly #version: string
   readonly #openRest: TabOptions['openRest']
   readonly #badges: StoredBadges
@@ -70,6 +70,8 @@ export class Tab {
   constructor({ api, version, manager, openRest }: TabOptions) {
     this.api = api
     this.manager = manager
+    const showSettings = async () => (await this.open()).showSettings()
+    this.menu = new MenuCommand(manager.addMenuCommand, () => void showSettings().catch(reportAs('start: settings')))
     this.#version = version
     this.#openRest = openRest
     this.#badges = new StoredBadges({ key: badgesKey(api), cli: () => this.#start?.cli ?? '' })
@@ -81,7 +83,7 @@ export class Tab {
     this.update()
     this.#listenForUse()
     this.#listenForChanges()
-    whenIdle(() => this.#addMenuCommand())
+    if (this.#start) this.menu.show(this.#start.menu)
   }
 
   /** Opens the rest, once. */
@@ -105,6 +107,7 @@ export class Tab {
   readonly configure = (start: StoredStart): void => {
     const isChanged = JSON.stringify(start) !== JSON.stringify(this.#start)
     this.#start = start
+    this.menu.show(start.menu)
     // Without values in the manager, a change lasts for this tab. What is the same is not written again: a tab with another
     // language, or another version of this script, stores its own, and each would answer the other without end.
     if (isChanged && this.manager.values !== null) writeStart(startKey(this.api), this.#version, start)
@@ -156,7 +159,7 @@ export class Tab {
     }
     const isDue = this.#badges.ageMs() >= DUE_MS
     const isListed = page.repository !== null && this.#badges.lookup(page.repository) !== null
-    if (start.isWhole || page.isPaused || page.package !== null || isListed) void this.open()
+    if (start.dimOthers || page.isPaused || page.package !== null || isListed) void this.open()
     else if (isDue && (page.kind !== null || page.repository !== null)) whenIdle(this.open, page.signal)
     if (start.summaryHidden) return
     this.#boxEnding = new AbortController()
@@ -255,18 +258,6 @@ export class Tab {
   #readBadges(): void {
     this.#badges.forget()
     this.#requery()
-  }
-
-  #addMenuCommand(): void {
-    const { addMenuCommand } = this.manager
-    // The rest adds it itself.
-    if (addMenuCommand === null || this.#start === null || this.#opening !== null) return
-    const showSettings = () =>
-      void this.open()
-        .then((rest) => rest.showSettings())
-        .catch(reportAs('start: settings'))
-    this.menuAdded = addMenuCommand(this.#start.menu, showSettings)
-    this.menuAdded.catch(reportAs('menu'))
   }
 }
 

@@ -18,7 +18,6 @@ import {
   startPage,
   TestDirectory,
 } from '../../testing.ts'
-import { offerMenu } from '../settings/dialog.ts'
 
 const A = 'acme/anchor'
 const B = 'acme/beacon'
@@ -491,7 +490,7 @@ describe('the content of a card', () => {
     const { app } = await show(new TestDirectory([listing(A)]), A)
     press(label(A))
     await expect.poll(() => openCard()?.querySelector('[data-plugmark-part=settings]') ?? null).not.toBeNull()
-    offerMenu({ ...app, manager: { ...app.manager, addMenuCommand: async () => null } })
+    Object.assign(app.menu, { isOffered: true })
     pressKey(openCard()!, 'Escape')
     press(label(A))
     await expect.poll(() => openCard()?.textContent).toContain('Licence MIT')

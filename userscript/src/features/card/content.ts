@@ -11,7 +11,7 @@ import { createFold, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import { checkedCommand } from '../badges/badge-events.ts'
-import { hasMenu, showSettings } from '../settings/dialog.ts'
+import { showSettings } from '../settings/dialog.ts'
 import css from './card.css?raw'
 import { detailsOf, linksOf } from './card-details.ts'
 import { CARD_WORDS } from './card-words.ts'
@@ -116,7 +116,7 @@ function createLinks(listing: IndexListing, app: App, isOwnPage: boolean) {
   // The own page of a package is on another website.
   const isHere = isOwnPage && !listing.fullName.includes('#') && location.origin === codeHost
   if (!isHere) node.append(createLink(source, words.source))
-  if (!hasMenu()) {
+  if (!app.menu.isOffered) {
     const settings = createButton('plugmark-link', () => showSettings(app), words.settings)
     settings.setAttribute('data-plugmark-part', 'settings')
     node.append(settings)

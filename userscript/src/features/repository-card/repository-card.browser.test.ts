@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { endPages, listing, openTestApp, startPage, TestDirectory } from '../../testing.ts'
-import { offerMenu } from '../settings/dialog.ts'
 import { initRepositoryCard } from './repository-card.ts'
 
 const PLUGIN = 'acme/anchor'
@@ -18,7 +17,6 @@ async function show(repository: string, listings = [listing(PLUGIN)]) {
   const directory = new TestDirectory(listings)
   // Where the manager has a menu, the card has no link to the settings.
   const app = await openTestApp(directory, { addMenuCommand: async () => null })
-  offerMenu(app)
   await app.index.refresh()
   const { page } = startPage(app)
   initRepositoryCard({ ...page, repository }, app)

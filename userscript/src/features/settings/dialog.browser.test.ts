@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { App } from '../../app.ts'
 import { startKey } from '../../start/stored-start.ts'
 import { endPages, listing, openList, press, pressKey, replaceClipboard, TestDirectory } from '../../testing.ts'
-import { initSettings, offerMenu, showSettings } from './dialog.ts'
+import { initSettings, showSettings } from './dialog.ts'
 
 afterEach(endPages)
 // The build sets it.
@@ -107,20 +107,6 @@ it('says that the diagnostics were copied, inside the dialog, as the page behind
   await expect.poll(() => copied[0]).toContain('Plugmark 0.0.0')
   const said = () => [...dialog().querySelectorAll('[role=status]')].map(({ textContent }) => textContent)
   await expect.poll(said).toContain('Diagnostics copied.')
-})
-
-it('renames the command of the manager’s menu when the language changes', async () => {
-  const menu: string[] = []
-  const addMenuCommand = async (caption: string) => {
-    menu.push(caption)
-    return async () => void menu.splice(menu.indexOf(caption), 1)
-  }
-  const { app } = await openList(new TestDirectory([]), [], { addMenuCommand })
-  offerMenu(app)
-  await expect.poll(() => menu).toEqual(['Plugmark settings'])
-  app.settings.change({ language: 'zh' })
-  await expect.poll(() => menu).toEqual(['Plugmark 设置'])
-  app.settings.change({ language: 'auto' })
 })
 
 it('shows one switch, and the places on request', async () => {

@@ -1,9 +1,7 @@
 import type { IndexDifference, IndexStatus } from '@plugmark/shared/index-cache'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { App } from '../../app.ts'
-import { whenIdle } from '../../base/lifetime.ts'
-import { createListeners } from '../../base/listeners.ts'
-import { lastReports, report, reportAs, setReportsLoud } from '../../base/report.ts'
+import { lastReports, report, reportAs } from '../../base/report.ts'
 import { pageKindOf } from '../../github/page-kinds.ts'
 import { DATE_LOCALES, LANGUAGE_NAMES, type Locale } from '../../i18n/index.ts'
 import { isPausedOn, type PageSwitch, type Settings, withName, withPause } from '../../settings/settings.ts'
@@ -18,63 +16,15 @@ import { displayText } from '../../ui/text.ts'
 import settingsCss from './settings.css?raw'
 import { SETTINGS_WORDS } from './settings-words.ts'
 
-const menuListeners = createListeners()
-let isMenuOffered = false
-
-/** Returns true if the manager's menu leads to the settings. */
-export const hasMenu = (): boolean => isMenuOffered
-
-/** Calls `listener` when the manager turns out to have no menu. */
-export const onMenuRefused = menuListeners.add
-
 let isInitialized = false
 
-/** Adds the settings to the manager's menu, once for all pages. */
-export function initSettings(_page: unknown, app: App): void {
+/** Closes the settings when they change elsewhere, on all pages of the tab. */
+export function initSettings(_page: unknown, { settings }: App): void {
   if (isInitialized) return
   isInitialized = true
-  const { settings } = app
-  const applyDiagnostics = () => setReportsLoud(settings.current.diagnostics)
-  applyDiagnostics()
   settings.onChange((_now, _before, isOwn) => {
-    applyDiagnostics()
-    // A dialog that is open here shows the old settings, and would write them back.
+    // The dialog shows the old settings, and would write them back.
     if (!isOwn) document.querySelector<HTMLDialogElement>('.plugmark-dialog')?.close()
-  })
-  offerMenu(app)
-}
-
-/** Adds the settings to the manager's menu, and renames them there when the language changes. */
-export function offerMenu({ manager, settings, locale, ...app }: App): void {
-  const { addMenuCommand } = manager
-  if (addMenuCommand === null) return
-  isMenuOffered = true
-  let shown: Locale
-  let remove: (() => Promise<void>) | null = null
-  const add = async () => {
-    shown = locale()
-    remove = await addMenuCommand(SETTINGS_WORDS[shown].title, () =>
-      showSettings({ manager, settings, locale, ...app }),
-    )
-  }
-  const rename = async () => {
-    // A manager that cannot remove the command would have it twice.
-    if (remove === null || locale() === shown) return
-    await remove()
-    await add()
-  }
-  whenIdle(() => {
-    const added = add()
-    added.catch((error) => {
-      reportAs('menu')(error)
-      isMenuOffered = false
-      menuListeners.call()
-    })
-    let last = added
-    settings.onChange(() => {
-      last = last.then(rename)
-      last.catch(reportAs('menu: language'))
-    })
   })
 }
 
@@ -131,10 +81,11 @@ export function showSettings(app: App): void {
     )
     const header = element('header', {}, title, close)
     const more = createFold(text.more, privacy, createDiagnosticsSection(app))
-    const before = [...dialog.children]
     index.translate()
+    const kept = dialog.querySelectorAll(KEPT)
     dialog.replaceChildren(header, isOn, profile, cli, language, places, directory, more)
-    keepState(before, [...dialog.children])
+    const shown = dialog.querySelectorAll(KEPT)
+    for (const [at, before] of kept.entries()) keepState(before, shown[at]!)
   }
 
   addStyles(controlsCss, settingsCss)
@@ -151,23 +102,15 @@ export function showSettings(app: App): void {
   dialog.showModal()
 }
 
-/** Keeps what the user has opened and typed when the same content is shown in another language. */
-function keepState(before: readonly Element[], after: readonly Element[]): void {
-  before.forEach((old, at) => {
-    const now = after[at]!
-    const pairs = <T extends Element>(selector: string): [T, T][] => {
-      const shown = [now, ...now.querySelectorAll<T>('*')].filter((node): node is T => node.matches(selector))
-      return [old, ...old.querySelectorAll<T>('*')]
-        .filter((node): node is T => node.matches(selector))
-        .map((node, nth) => [node, shown[nth]!])
-    }
-    for (const [was, is] of pairs<HTMLDetailsElement>('details')) is.open = was.open
-    for (const [was, is] of pairs('pre')) is.textContent = was.textContent
-    for (const [was, is] of pairs<HTMLInputElement>('input[type=text]')) {
-      is.value = was.value
-      is.dispatchEvent(new Event('input'))
-    }
-  })
+const KEPT = 'details, pre, input[type=text]'
+
+/** Keeps what the user has opened and typed when the same element is shown in another language. */
+function keepState(before: Element, now: Element): void {
+  if (now instanceof HTMLDetailsElement) now.open = (before as HTMLDetailsElement).open
+  else if (now instanceof HTMLInputElement) {
+    now.value = (before as HTMLInputElement).value
+    now.dispatchEvent(new Event('input'))
+  } else now.textContent = before.textContent
 }
 
 // Its fields
@@ -334,10 +277,9 @@ function formatAge(ms: number, locale: string): string {
 /** Version of this script; set by the build. */
 declare const PLUGMARK_VERSION: string
 
-/** Creates the switch that writes problems to the console, and a button that copies the facts for a bug report. */
-function createDiagnosticsSection(app: App): HTMLElement {
-  const { settings, manager } = app
-  const words = SETTINGS_WORDS[app.locale()]
+/** Creates a button that copies the facts for a bug report. */
+function createDiagnosticsSection({ manager, locale }: App): HTMLElement {
+  const words = SETTINGS_WORDS[locale()]
   const text = element('pre', { class: 'plugmark-reports', tabindex: '0' })
   // The announcer's region is behind the dialog, which makes it inert.
   const outcome = element('div', { class: 'plugmark-unseen', role: 'status' })
@@ -351,7 +293,6 @@ function createDiagnosticsSection(app: App): HTMLElement {
   }
   return createSection(
     words.diagnostics,
-    createCheckbox(words.writeReports, settings.current.diagnostics, (isOn) => settings.change({ diagnostics: isOn })),
     element('div', { class: 'plugmark-muted' }, words.reportsHint),
     text,
     createCopyButton(words.copyReports, copy, words.copyReports),

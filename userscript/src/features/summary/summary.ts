@@ -12,7 +12,7 @@ import { createCheckbox, createDrawnText, element, setDrawnText } from '../../ui
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import { focusPlugin, NEXT_KEYS, PREVIOUS_KEYS } from '../keyboard/keyboard.ts'
-import { hasMenu, onMenuRefused, showSettings } from '../settings/dialog.ts'
+import { showSettings } from '../settings/dialog.ts'
 import { createUnreachable } from '../settings/unreachable.ts'
 import summaryCss from './summary.css?raw'
 import { SUMMARY_WORDS } from './summary-words.ts'
@@ -40,7 +40,7 @@ export function initSummary(page: PageContext, app: App): void {
   }
   addEventListener('click', press, { capture: true, signal })
   app.index.onReachable(render, signal)
-  onMenuRefused(render, signal)
+  app.menu.onRefused(render, signal)
 }
 
 /** Counts, dims, and replaces only what changed. */
@@ -55,7 +55,7 @@ function renderSummary(page: PageContext, app: App): void {
   const isUnreachable = count?.plugins === 0 && !app.index.isReachable()
   const text = count ? captionOf(count, startWords(locale)) : words.paused
   // Without a menu, nothing else on a paused site leads back to the settings.
-  const isHidden = summaryHidden && (kind !== null || hasMenu())
+  const isHidden = summaryHidden && (kind !== null || app.menu.isOffered)
   if (isHidden || (text === '' && !isUnreachable)) {
     removeBox()
     return

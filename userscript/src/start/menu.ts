@@ -1,0 +1,48 @@
+import { whenIdle } from '../base/lifetime.ts'
+import { createListeners } from '../base/listeners.ts'
+import { report } from '../base/report.ts'
+import type { Manager } from '../manager/manager.ts'
+
+/** The command in the manager's menu that opens the settings. */
+export class MenuCommand {
+  /** False where the manager has no menu, or has refused the command. */
+  isOffered: boolean
+  readonly #add: Manager['addMenuCommand']
+  readonly #run: () => void
+  readonly #refused = createListeners()
+  #caption = ''
+  /** Settles when the last command has been added. */
+  #adding: Promise<void> = Promise.resolve()
+  /** Undefined until a command was added; null when the manager cannot remove it. */
+  #remove: (() => Promise<void>) | null | undefined
+
+  constructor(add: Manager['addMenuCommand'], run: () => void) {
+    this.#add = add
+    this.#run = run
+    this.isOffered = add !== null
+  }
+
+  /** Calls `listener` when the manager refuses the command. */
+  readonly onRefused = this.#refused.add
+
+  /** Adds the command when the browser is idle, or renames it. */
+  show(caption: string): void {
+    const add = this.#add
+    if (add === null || caption === this.#caption) return
+    this.#caption = caption
+    const replace = async () => {
+      // A manager that cannot remove the command would have it twice.
+      if (this.#remove === null) return
+      await this.#remove?.()
+      this.#remove = await add(caption, this.#run)
+    }
+    whenIdle(() => {
+      this.#adding = this.#adding.then(replace).catch((error) => {
+        report('menu', error)
+        if (this.#remove !== undefined) return
+        this.isOffered = false
+        this.#refused.call()
+      })
+    })
+  }
+}
