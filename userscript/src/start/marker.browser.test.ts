@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { watchDocument } from '../base/document-changes.ts'
 import { lastReports } from '../base/report.ts'
 import { focusPlugin } from '../features/keyboard/keyboard.ts'
 import type { LinkTarget } from '../github/links.ts'
 import type { PageKind } from '../github/page-kinds.ts'
+import type { Locale } from '../i18n/index.ts'
+import { startWords } from '../i18n/start-words.ts'
 import { pluginLinks } from './badge.ts'
-import { Marker } from './marker.ts'
+import { markPage } from './marker.ts'
 import type { LinkBadge } from './stored-badges.ts'
 
 const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
@@ -16,7 +19,8 @@ const names = (from: number, to: number) => Array.from({ length: to - from }, (_
 let rowHeightPx = 2
 
 /** The badges on the page, by the link before each. */
-const marked = () => [...document.querySelectorAll('b')].map((badge) => badge.previousElementSibling!.textContent)
+const marked = () =>
+  [...document.querySelectorAll('[data-plugmark-badge]')].map((badge) => badge.previousElementSibling!.textContent)
 
 beforeEach(() => {
   rowHeightPx = 2
@@ -54,13 +58,25 @@ function createLookup() {
 function start(
   kind: PageKind,
   { lookup, reset, asked }: Omit<ReturnType<typeof createLookup>, 'know'> = createLookup(),
-  look = 'en dsh',
+  locale: Locale = 'en',
 ) {
   const onMarked = vi.fn()
   const page = new AbortController()
-  const { requery } = new Marker(
-    { kind, url: new URL(location.href), signal: page.signal },
-    { lookup, look, createBadge: () => document.createElement('b'), onInserted: () => {}, onMarked },
+  const { signal } = page
+  const marked = new EventTarget()
+  marked.addEventListener('marked', onMarked)
+  const requery = markPage(
+    {
+      kind,
+      url: new URL(location.href),
+      repository: null,
+      package: null,
+      isPaused: false,
+      changes: watchDocument(signal),
+      marked,
+      signal,
+    },
+    { words: startWords(locale), cli: 'dsh', lookup },
   )
   const requeryAll = () => {
     reset()
@@ -150,13 +166,13 @@ it('renders badges again for another language or program, and keeps them otherwi
   const first = start(LIST, lookup)
   lookup.asked[0]!.answer()
   await expect.poll(marked).toEqual(names(0, 2))
-  const before = [...document.querySelectorAll('b')]
+  const before = [...document.querySelectorAll('[data-plugmark-badge]')]
   first.stop()
   const second = start(LIST, lookup)
-  expect([...document.querySelectorAll('b')]).toEqual(before)
+  expect([...document.querySelectorAll('[data-plugmark-badge]')]).toEqual(before)
   second.stop()
-  const third = start(LIST, lookup, 'zh dsh')
-  expect([...document.querySelectorAll('b')].some((badge) => before.includes(badge))).toBe(false)
+  const third = start(LIST, lookup, 'zh')
+  expect([...document.querySelectorAll('[data-plugmark-badge]')].some((badge) => before.includes(badge))).toBe(false)
   expect(marked()).toEqual(names(0, 2))
   third.stop()
 })
@@ -188,9 +204,9 @@ it('gives up on a badge that another script keeps removing, and reports it', asy
   let insertions = 0
   const enemy = new MutationObserver((records) => {
     for (const node of records.flatMap(({ addedNodes }) => [...addedNodes])) {
-      if (node.nodeName !== 'B') continue
+      if (!(node instanceof Element) || !node.hasAttribute('data-plugmark-badge')) continue
       insertions++
-      ;(node as Element).remove()
+      node.remove()
     }
   })
   enemy.observe(document.body, { subtree: true, childList: true })

@@ -1,5 +1,4 @@
 import { yieldToMain } from '@plugmark/shared/async'
-import { type DocumentChanges, watchDocument } from '../base/document-changes.ts'
 import { after, onEnd, whileShown } from '../base/lifetime.ts'
 import { report } from '../base/report.ts'
 import { isAwaitingHydration } from '../github/hydration.ts'
@@ -72,68 +71,24 @@ export interface LinkLookup {
   badges(targets: readonly LinkTarget[]): Promise<void>
 }
 
+type MarkedPage = Omit<PageContext, 'kind'> & { readonly kind: PageKind }
+
 /** Marks a page, as soon as React has hydrated its list. @returns a function that looks up every link again */
 export function markPage(page: PageContext, sources: MarkerSources): () => void {
-  if (page.kind === null) {
+  const { kind, signal } = page
+  if (kind === null) {
     removeBadges()
     return () => {}
   }
   let marker: Marker | null = null
-  markWhenHydrated(page, page.kind, sources, (started) => {
-    marker = started
-  })
-  return () => marker?.requery()
-}
-
-function markWhenHydrated(
-  page: PageContext,
-  kind: PageKind,
-  sources: MarkerSources,
-  onStart: (marker: Marker) => void,
-): void {
-  const { url, signal, changes } = page
-  // Prose is never hydrated.
-  if (kind.linkStyle === 'list' && isAwaitingHydration(document.querySelector(kind.selector))) {
-    after(signal, HYDRATION_LOOK_MS, () => markWhenHydrated(page, kind, sources, onStart))
-    return
+  const mark = () => {
+    // Prose is never hydrated.
+    if (kind.linkStyle === 'list' && isAwaitingHydration(document.querySelector(kind.selector)))
+      after(signal, HYDRATION_LOOK_MS, mark)
+    else marker = new Marker({ ...page, kind }, sources)
   }
-  const { words, cli, lookup } = sources
-  const marker = new Marker(
-    { kind, url, signal, changes },
-    {
-      lookup,
-      look: `${words.locale} ${cli}`,
-      createBadge: (link, data) => createBadge(link, data, !link.closest('.markdown-body, #readme'), words),
-      onInserted(badges) {
-        addStyles(START_STYLES)
-        // Forces the layout before the first paint; the frame reuses it.
-        queueMicrotask(() => keepRows(badges))
-      },
-      onMarked() {
-        restoreStyles()
-        page.marked.dispatchEvent(new Event('marked'))
-      },
-    },
-  )
-  onStart(marker)
-}
-
-interface MarkedPage {
-  readonly kind: PageKind
-  readonly url: URL
-  readonly signal: AbortSignal
-  readonly changes?: DocumentChanges
-}
-
-interface MarkerOptions {
-  readonly lookup: LinkLookup
-  /** Language and program of the badges; a badge of another look is replaced. */
-  readonly look: string
-  readonly createBadge: (link: HTMLAnchorElement, data: LinkBadge) => HTMLElement
-  /** Called with the badges of each batch. */
-  readonly onInserted: (badges: readonly HTMLElement[]) => void
-  /** Called when every link of the page has been looked up, or cannot be now. */
-  readonly onMarked: () => void
+  mark()
+  return () => marker?.requery()
 }
 
 /**
@@ -146,10 +101,10 @@ interface MarkerOptions {
  * nodes and changed addresses are processed.
  */
 export class Marker {
-  readonly #kind: PageKind
-  readonly #signal: AbortSignal
-  readonly #changes: DocumentChanges
-  readonly #options: MarkerOptions
+  readonly #page: MarkedPage
+  readonly #sources: MarkerSources
+  /** Language and program of the badges; a badge of another look is replaced. */
+  readonly #look: string
   readonly #parseLink: ReturnType<typeof createLinkParser>
   readonly #queue: MutationQueue
   readonly #ahead: LinksAhead
@@ -162,11 +117,11 @@ export class Marker {
   /** Badges inserted since the queue was last empty. */
   #drawn = 0
 
-  constructor({ kind, url, signal, changes = watchDocument(signal) }: MarkedPage, options: MarkerOptions) {
-    this.#kind = kind
-    this.#signal = signal
-    this.#changes = changes
-    this.#options = options
+  constructor(page: MarkedPage, sources: MarkerSources) {
+    const { kind, url, signal, changes } = page
+    this.#page = page
+    this.#sources = sources
+    this.#look = `${sources.words.locale} ${sources.cli}`
     this.#parseLink = createLinkParser(kind.linkStyle, url)
     this.#ahead = new LinksAhead(signal, (links) => this.#insertSoon(links))
     this.#queue = createMutationQueue({
@@ -209,7 +164,7 @@ export class Marker {
       const ancestor = commonTarget(records)
       const root = ancestor?.closest('a')?.parentElement ?? ancestor
       // In the frame after it has been laid out: the first badge would force the layout of all of it.
-      if (root) inNextFrame(() => this.#signal.aborted || this.#queue.addRoot(root))
+      if (root) inNextFrame(() => this.#page.signal.aborted || this.#queue.addRoot(root))
       return
     }
     for (const { target, addedNodes, removedNodes } of records) {
@@ -232,13 +187,13 @@ export class Marker {
   }
 
   #processLink(link: Element): void {
-    const isMarked = link instanceof HTMLAnchorElement && link.isConnected && link.matches(this.#kind.selector)
+    const isMarked = link instanceof HTMLAnchorElement && link.isConnected && link.matches(this.#page.kind.selector)
     const target = isMarked ? this.#parseLink(link) : null
     if (!isMarked || target === null) {
       removeState(link)
       return
     }
-    const data = this.#options.lookup.badgeSync(target)
+    const data = this.#sources.lookup.badgeSync(target)
     let state = stateOf(link)
     // The badge of the link's former target must not stay during the look-up of the new one.
     if (state?.target.key !== target.key || data === null) state = resetLink(link, target)
@@ -246,7 +201,7 @@ export class Marker {
       this.#unanswered.push(link)
       return
     }
-    const isSame = data && state.data && isSameBadge(state.data, data) && state.look === this.#options.look
+    const isSame = data && state.data && isSameBadge(state.data, data) && state.look === this.#look
     state.data = data
     if (data === null) return
     if (state.badge !== null || this.#drawn + this.#waiting.size < DRAWN_AT_ONCE) {
@@ -267,7 +222,13 @@ export class Marker {
     this.#drawn = 0
     if (this.#isLookingUp) return
     if (this.#unanswered.length > 0) void this.#lookUp()
-    else this.#options.onMarked()
+    else this.#onMarked()
+  }
+
+  /** Every link of the page has been looked up, or cannot be now. */
+  #onMarked(): void {
+    restoreStyles()
+    this.#page.marked.dispatchEvent(new Event('marked'))
   }
 
   async #lookUp(): Promise<void> {
@@ -275,16 +236,16 @@ export class Marker {
     const some = this.#unanswered.splice(0, LINKS_PER_LOOKUP)
     try {
       const targets = some.flatMap((link) => stateOf(link)?.target ?? [])
-      await whileShown(this.#signal, this.#options.lookup.badges(targets))
+      await whileShown(this.#page.signal, this.#sources.lookup.badges(targets))
       this.#failures = 0
     } catch (error) {
       report('badges: look-up', error)
       const pauseMs = RETRY_PAUSES_MS[this.#failures++]
       const failed = [...some, ...this.#unanswered]
       this.#unanswered = []
-      if (pauseMs !== undefined) after(this.#signal, pauseMs, () => failed.forEach(this.#queue.addLink))
+      if (pauseMs !== undefined) after(this.#page.signal, pauseMs, () => failed.forEach(this.#queue.addLink))
       // What is known can be counted.
-      this.#options.onMarked()
+      this.#onMarked()
       return
     } finally {
       this.#isLookingUp = false
@@ -301,10 +262,10 @@ export class Marker {
 
   /** Creates and inserts the badges of the waiting links, and those that take longer than `chunkMs` in later tasks. */
   #insertBadges(chunkMs = CHUNK_MS): void {
-    const { createBadge, look, onInserted } = this.#options
+    const { words } = this.#sources
     const inserted: HTMLElement[] = []
     const end = performance.now() + chunkMs
-    this.#changes.apply(() => {
+    this.#page.changes.apply(() => {
       for (const link of this.#waiting) {
         if (performance.now() > end) break
         this.#waiting.delete(link)
@@ -312,8 +273,8 @@ export class Marker {
         if (!state?.data || !link.isConnected) continue
         state.draw = null
         if (state.badge === null) {
-          state.badge = createBadge(link, state.data)
-          state.look = look
+          state.badge = createBadge(link, state.data, !link.closest('.markdown-body, #readme'), words)
+          state.look = this.#look
         }
         if (isInPlace(state.badge)) continue
         insertBadge(link, state)
@@ -321,8 +282,12 @@ export class Marker {
       }
     })
     this.#drawn += inserted.length
-    if (inserted.length > 0) onInserted(inserted)
-    if (this.#waiting.size > 0) void whileShown(this.#signal, yieldToMain()).then(() => this.#insertBadges())
+    if (inserted.length > 0) {
+      addStyles(START_STYLES)
+      // Forces the layout before the first paint; the frame reuses it.
+      queueMicrotask(() => keepRows(inserted))
+    }
+    if (this.#waiting.size > 0) void whileShown(this.#page.signal, yieldToMain()).then(() => this.#insertBadges())
   }
 }
 
