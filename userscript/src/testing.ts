@@ -10,7 +10,7 @@ import type { Manager, ManagerRequest } from './manager/manager.ts'
 import { markPage } from './start/marker.ts'
 import { MenuCommand } from './start/menu.ts'
 
-export const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main h3 a', linkStyle: 'list' }
+export const LIST: PageKind = { name: 'topic', selector: 'main h3 a', linkStyle: 'list' }
 
 const SITE = 'https://directory.example'
 const FIELDS = ['fullName', 'category', 'install', 'path', 'npm'] as const

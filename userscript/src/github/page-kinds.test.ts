@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { PAGE_KINDS, pageKindOf } from './page-kinds.ts'
+import { isKind, PAGE_KINDS, pageKindOf } from './page-kinds.ts'
 import { PAGE_EXAMPLES } from './page-kinds-testing.ts'
 
 const at = (path: string, host = 'https://github.com') => new URL(path, host)
 
-describe.each(PAGE_KINDS)('$name page', ({ name, matches }) => {
+describe.each(PAGE_KINDS)('$name page', (kind) => {
+  const { name } = kind
   const { paths, otherPaths } = PAGE_EXAMPLES[name]
 
   it.each(paths)('matches %s', (path) => {
@@ -12,7 +13,7 @@ describe.each(PAGE_KINDS)('$name page', ({ name, matches }) => {
   })
 
   it.each(otherPaths)('does not match %s', (path) => {
-    expect(matches(at(path), null)).toBe(false)
+    expect(isKind(kind, at(path), null)).toBe(false)
   })
 })
 

@@ -1,11 +1,11 @@
 import { isReserved, type LinkStyle } from './links.ts'
 import { packageOfPage } from './repository-page.ts'
 
-/** A rule that recognises one kind of page, and the links on it that name a repository. */
+/** A rule that recognises one kind of page, by its paths or by more, and the links on it that name a repository. */
 interface PageRule {
-  /** First path segments of its pages, where these are fixed: of another page, the rule is not asked. */
-  readonly under?: readonly string[]
-  readonly matches: (page: URL, markup: ParentNode | null) => boolean
+  /** Paths of its pages, in which `*` stands for any one segment. */
+  readonly paths?: readonly string[]
+  readonly matches?: (page: URL, markup: ParentNode | null) => boolean
   /** In a list: exactly one link a row, the one that names the repository. In prose: every link. */
   readonly selector: string
   readonly linkStyle: LinkStyle
@@ -14,22 +14,17 @@ interface PageRule {
 /** Path without the slash at its end. */
 const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '')
 
-/**
- * Matches paths of one of these forms, in which `*` stands for any one segment. Compiling a pattern takes longer than to
- * compare segments.
- */
-const isPath =
-  (...forms: readonly string[]) =>
-  (page: URL): boolean => {
-    const path = pathOf(page).split('/')
-    return forms.some((form) => {
-      const segments = form.split('/')
-      return (
-        segments.length === path.length &&
-        segments.every((segment, at) => (segment === '*' ? path[at] !== '' : segment === path[at]))
-      )
-    })
-  }
+/** Returns true for a path of one of these forms. Compiling a pattern takes longer than to compare segments. */
+function isPath(page: URL, ...forms: readonly string[]): boolean {
+  const path = pathOf(page).split('/')
+  return forms.some((form) => {
+    const segments = form.split('/')
+    return (
+      segments.length === path.length &&
+      segments.every((segment, at) => (segment === '*' ? path[at] !== '' : segment === path[at]))
+    )
+  })
+}
 
 /** Returns the user, organisation or repository owner whose page this is; null on the code host's own pages. */
 const ownerOf = (page: URL): string | null => {
@@ -37,7 +32,7 @@ const ownerOf = (page: URL): string | null => {
   return owner === '' || isReserved(owner) ? null : owner
 }
 
-const isOwnerPage = (page: URL): boolean => ownerOf(page) !== null && isPath('/*')(page)
+const isOwnerPage = (page: URL): boolean => ownerOf(page) !== null && isPath(page, '/*')
 
 const isGist = (page: URL): boolean => page.hostname.startsWith('gist.')
 
@@ -67,22 +62,19 @@ const RULES = {
   },
   /** Each card's heading holds two links: the owner, then the repository. */
   topic: {
-    under: ['topics'],
-    matches: isPath('/topics/*'),
+    paths: ['/topics/*'],
     selector: 'article h3 a:nth-of-type(2)',
     linkStyle: 'list',
   },
   /** Without a type the code host shows repositories. */
   search: {
-    under: ['search'],
-    matches: (page) => isPath('/search')(page) && /^(repositories)?$/i.test(page.searchParams.get('type') ?? ''),
+    matches: (page) => isPath(page, '/search') && /^(repositories)?$/i.test(page.searchParams.get('type') ?? ''),
     selector: '[data-testid="results-list"] .search-title a',
     linkStyle: 'list',
   },
   /** Each result names the file and the repository that has it. */
   'code search': {
-    under: ['search'],
-    matches: (page) => isPath('/search')(page) && page.searchParams.get('type')?.toLowerCase() === 'code',
+    matches: (page) => isPath(page, '/search') && page.searchParams.get('type')?.toLowerCase() === 'code',
     selector: '[data-testid="results-list"] a',
     linkStyle: 'list',
   },
@@ -94,15 +86,14 @@ const RULES = {
   },
   /** The repositories of an organisation, and one's own at /repos. */
   organization: {
-    under: ['orgs', 'repos'],
-    matches: isPath('/orgs/*/repositories', '/repos', '/repos/*'),
+    paths: ['/orgs/*/repositories', '/repos', '/repos/*'],
     selector: REACT_LIST_TITLE,
     linkStyle: 'list',
   },
   /** The repositories that a user starred, and their lists of them. */
   stars: {
     matches: (page) =>
-      isPath('/stars', '/stars/*', '/stars/*/repositories', '/stars/*/lists/*')(page) || hasTab(page, 'stars'),
+      isPath(page, '/stars', '/stars/*', '/stars/*/repositories', '/stars/*/lists/*') || hasTab(page, 'stars'),
     selector: `:is(#user-starred-repos, #user-list-repositories) :is(h2, h3) a, ${REACT_LIST_TITLE}`,
     linkStyle: 'list',
   },
@@ -110,53 +101,48 @@ const RULES = {
    * Repositories, and developers with the repository that each is known for: their own name is a heading without `h4`.
    */
   trending: {
-    under: ['trending'],
-    matches: isPath('/trending', '/trending/*', '/trending/*/*'),
+    paths: ['/trending', '/trending/*', '/trending/*/*'],
     selector: 'article.Box-row :is(h2, h1.h4) a',
     linkStyle: 'list',
   },
   /** Cards like those of a topic, under headings of another level. */
   explore: {
-    under: ['explore'],
-    matches: isPath('/explore', '/explore/*'),
+    paths: ['/explore', '/explore/*'],
     selector: 'article :is(h1, h2, h3) a:nth-of-type(2)',
     linkStyle: 'list',
   },
   /** Cards whose title is one link. */
   collection: {
-    under: ['collections'],
-    matches: isPath('/collections/*'),
+    paths: ['/collections/*'],
     selector: 'article :is(h1, h2, h3) a',
     linkStyle: 'list',
   },
   /** On the first page of a user who is logged in, and an organisation's. */
   feed: {
-    under: ['', 'dashboard', 'orgs', 'dashboard-feed', 'feed'],
-    matches: isPath('', '/dashboard', '/orgs/*/dashboard', '/dashboard-feed', '/feed'),
+    paths: ['', '/dashboard', '/orgs/*/dashboard', '/dashboard-feed', '/feed'],
     selector: '.js-feed-item-component h3 > .Link--primary',
     linkStyle: 'list',
   },
   /** One's issues and pull requests, each with a link to its repository. */
   dashboard: {
-    under: ['issues', 'pulls'],
-    matches: isPath('/issues', '/issues/*', '/pulls', '/pulls/*'),
+    paths: ['/issues', '/issues/*', '/pulls', '/pulls/*'],
     selector:
       'main :is(.js-issue-row, [data-testid="list-row-repo-name-and-number"]) a[data-hovercard-type=repository]',
     linkStyle: 'list',
   },
   dependencies: {
-    matches: isPath('/*/*/network/dependencies'),
+    paths: ['/*/*/network/dependencies'],
     selector: '[data-test-selector="dg-repo-pkg-dependency"] a',
     linkStyle: 'list',
   },
   dependents: {
-    matches: isPath('/*/*/network/dependents'),
+    paths: ['/*/*/network/dependents'],
     selector: '[data-test-id="dg-repo-pkg-dependent"] a[data-hovercard-type="repository"]',
     linkStyle: 'list',
   },
   /** The current list, and the former tree. The head of the page names repositories too, but not in a row. */
   forks: {
-    matches: isPath('/*/*/forks', '/*/*/network/members'),
+    paths: ['/*/*/forks', '/*/*/network/members'],
     selector: 'main :is(li, .Box-row) a[data-hovercard-type=repository], #network .repo a:last-of-type',
     linkStyle: 'list',
   },
@@ -190,15 +176,14 @@ export const PAGE_KINDS: readonly PageKind[] = Object.entries<PageRule>(RULES).m
   ...rule,
 }))
 
+/** @param markup the page's document; null when only its address is known */
+export const isKind = ({ paths = [], matches }: PageRule, page: URL, markup: ParentNode | null): boolean =>
+  isPath(page, ...paths) || matches?.(page, markup) === true
+
 /**
- * Returns the kind of a page, or null when nothing is marked on it.
+ * Returns the kind of a page, or null when nothing is marked on it. On the host of gists, the paths of lists belong to users.
  *
  * @param markup the page's document; null when only its address is known
  */
-export function pageKindOf(page: URL, markup: ParentNode | null): PageKind | null {
-  const first = page.pathname.split('/', 2)[1] ?? ''
-  const mayBe = ({ name, under }: PageKind) =>
-    // On the host of gists, the paths of lists belong to users.
-    isGist(page) ? name === 'text' : under === undefined || under.includes(first)
-  return PAGE_KINDS.find((kind) => mayBe(kind) && kind.matches(page, markup)) ?? null
-}
+export const pageKindOf = (page: URL, markup: ParentNode | null): PageKind | null =>
+  PAGE_KINDS.find((kind) => (isGist(page) ? kind.name === 'text' : isKind(kind, page, markup))) ?? null

@@ -10,7 +10,7 @@ import { pluginLinks } from './badge.ts'
 import { markPage } from './marker.ts'
 import type { LinkBadge } from './stored-badges.ts'
 
-const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
+const LIST: PageKind = { name: 'topic', selector: 'main a', linkStyle: 'list' }
 const TEXT: PageKind = { ...LIST, name: 'text', linkStyle: 'prose' }
 const BADGE: LinkBadge = { category: 'tools', count: 1, action: 'copy', isRoot: true }
 

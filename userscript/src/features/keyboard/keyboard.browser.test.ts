@@ -4,7 +4,7 @@ import type { PageKind } from '../../github/page-kinds.ts'
 import { insertBadge, resetLink } from '../../start/badge.ts'
 import { initKeyboard } from './keyboard.ts'
 
-const LIST: PageKind = { name: 'topic', matches: () => true, selector: 'main a', linkStyle: 'list' }
+const LIST: PageKind = { name: 'topic', selector: 'main a', linkStyle: 'list' }
 initKeyboard({ kind: LIST, signal: new AbortController().signal } as PageContext)
 
 /** Presses a key. @returns true if the key is kept from the page, and the name of the badge with the focus */

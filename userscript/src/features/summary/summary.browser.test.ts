@@ -153,7 +153,7 @@ describe('the summary', () => {
     await app.index.refresh()
     const links = PLUGINS.map((name) => `<li><a href="/${name}">${name}</a></li>`).join('')
     document.body.innerHTML = `<div class="markdown-body"><details><summary>More</summary><ul>${links}</ul></details></div>`
-    const prose = { name: 'text', matches: () => true, selector: '.markdown-body a', linkStyle: 'prose' } as const
+    const prose = { name: 'text', selector: '.markdown-body a', linkStyle: 'prose' } as const
     const { page } = startPage(app, prose)
     initSummary(page, app)
     await expect.poll(() => badges().length).toBe(3)
