@@ -1,7 +1,7 @@
 import type { IndexListing } from '@plugmark/shared/contract'
 import { selectListings } from '@plugmark/userscript/catalogue/offers'
 import { createLinkParser, type LinkTarget } from '@plugmark/userscript/github/links'
-import { PAGE_KINDS } from '@plugmark/userscript/github/page-kinds'
+import { isKind, PAGE_KINDS } from '@plugmark/userscript/github/page-kinds'
 import { PAGE_EXAMPLES } from '@plugmark/userscript/github/page-kinds-testing'
 import { describe, expect, it } from 'vitest'
 import { KIND_PAGES } from './kinds.ts'
@@ -35,7 +35,7 @@ describe.each(KIND_PAGES)('our $kind page at $url', ({ kind: name, url, markup }
     .map((target) => target!.repository)
 
   it('is of that kind', () => {
-    expect(kind.matches(new URL(url), page)).toBe(true)
+    expect(isKind(kind, new URL(url), page)).toBe(true)
   })
 
   it('leaves alone what this script puts there', () => {

@@ -8,7 +8,8 @@ interface PageRule {
   readonly matches?: (page: URL, markup: ParentNode | null) => boolean
   /** In a list: exactly one link a row, the one that names the repository. In prose: every link. */
   readonly selector: string
-  readonly linkStyle: LinkStyle
+  /** @default list */
+  readonly linkStyle?: LinkStyle
 }
 
 /** Path without the slash at its end. */
@@ -26,13 +27,13 @@ function isPath(page: URL, ...forms: readonly string[]): boolean {
   })
 }
 
-/** Returns the user, organisation or repository owner whose page this is; null on the code host's own pages. */
-const ownerOf = (page: URL): string | null => {
+/** Returns true for the page of a user, an organisation or a repository, and those below it. */
+const isOwned = (page: URL): boolean => {
   const owner = page.pathname.split('/')[1] ?? ''
-  return owner === '' || isReserved(owner) ? null : owner
+  return owner !== '' && !isReserved(owner)
 }
 
-const isOwnerPage = (page: URL): boolean => ownerOf(page) !== null && isPath(page, '/*')
+const isOwnerPage = (page: URL): boolean => isOwned(page) && isPath(page, '/*')
 
 const isGist = (page: URL): boolean => page.hostname.startsWith('gist.')
 
@@ -64,38 +65,32 @@ const RULES = {
   topic: {
     paths: ['/topics/*'],
     selector: 'article h3 a:nth-of-type(2)',
-    linkStyle: 'list',
   },
   /** Without a type the code host shows repositories. */
   search: {
     matches: (page) => isPath(page, '/search') && /^(repositories)?$/i.test(page.searchParams.get('type') ?? ''),
     selector: '[data-testid="results-list"] .search-title a',
-    linkStyle: 'list',
   },
   /** Each result names the file and the repository that has it. */
   'code search': {
     matches: (page) => isPath(page, '/search') && page.searchParams.get('type')?.toLowerCase() === 'code',
     selector: '[data-testid="results-list"] a',
-    linkStyle: 'list',
   },
   /** Repositories of a user, or of an organisation on its former page. */
   'user repositories': {
     matches: (page) => hasTab(page, 'repositories'),
     selector: `#user-repositories-list a[itemprop~=codeRepository], ${REACT_LIST_TITLE}`,
-    linkStyle: 'list',
   },
   /** The repositories of an organisation, and one's own at /repos. */
   organization: {
     paths: ['/orgs/*/repositories', '/repos', '/repos/*'],
     selector: REACT_LIST_TITLE,
-    linkStyle: 'list',
   },
   /** The repositories that a user starred, and their lists of them. */
   stars: {
     matches: (page) =>
       isPath(page, '/stars', '/stars/*', '/stars/*/repositories', '/stars/*/lists/*') || hasTab(page, 'stars'),
     selector: `:is(#user-starred-repos, #user-list-repositories) :is(h2, h3) a, ${REACT_LIST_TITLE}`,
-    linkStyle: 'list',
   },
   /**
    * Repositories, and developers with the repository that each is known for: their own name is a heading without `h4`.
@@ -103,48 +98,40 @@ const RULES = {
   trending: {
     paths: ['/trending', '/trending/*', '/trending/*/*'],
     selector: 'article.Box-row :is(h2, h1.h4) a',
-    linkStyle: 'list',
   },
   /** Cards like those of a topic, under headings of another level. */
   explore: {
     paths: ['/explore', '/explore/*'],
     selector: 'article :is(h1, h2, h3) a:nth-of-type(2)',
-    linkStyle: 'list',
   },
   /** Cards whose title is one link. */
   collection: {
     paths: ['/collections/*'],
     selector: 'article :is(h1, h2, h3) a',
-    linkStyle: 'list',
   },
   /** On the first page of a user who is logged in, and an organisation's. */
   feed: {
     paths: ['', '/dashboard', '/orgs/*/dashboard', '/dashboard-feed', '/feed'],
     selector: '.js-feed-item-component h3 > .Link--primary',
-    linkStyle: 'list',
   },
   /** One's issues and pull requests, each with a link to its repository. */
   dashboard: {
     paths: ['/issues', '/issues/*', '/pulls', '/pulls/*'],
     selector:
       'main :is(.js-issue-row, [data-testid="list-row-repo-name-and-number"]) a[data-hovercard-type=repository]',
-    linkStyle: 'list',
   },
   dependencies: {
     paths: ['/*/*/network/dependencies'],
     selector: '[data-test-selector="dg-repo-pkg-dependency"] a',
-    linkStyle: 'list',
   },
   dependents: {
     paths: ['/*/*/network/dependents'],
     selector: '[data-test-id="dg-repo-pkg-dependent"] a[data-hovercard-type="repository"]',
-    linkStyle: 'list',
   },
   /** The current list, and the former tree. The head of the page names repositories too, but not in a row. */
   forks: {
     paths: ['/*/*/forks', '/*/*/network/members'],
     selector: 'main :is(li, .Box-row) a[data-hovercard-type=repository], #network .repo a:last-of-type',
-    linkStyle: 'list',
   },
   /** The overview of a user or an organisation: pinned repositories, the organisation's latest, a README. */
   profile: {
@@ -158,7 +145,7 @@ const RULES = {
     matches: (page) =>
       isGist(page) ||
       /^\/orgs\/[^/]+\/discussions\/\d+$/.test(pathOf(page)) ||
-      (ownerOf(page) !== null && !isOwnerPage(page) && !FORMS.includes(page.pathname.split('/')[3] ?? '')),
+      (isOwned(page) && !isOwnerPage(page) && !FORMS.includes(page.pathname.split('/')[3] ?? '')),
     selector: '.markdown-body a:not([href^="#"])',
     linkStyle: 'prose',
   },
@@ -169,10 +156,12 @@ export type PageName = keyof typeof RULES
 
 export interface PageKind extends PageRule {
   readonly name: PageName
+  readonly linkStyle: LinkStyle
 }
 
 export const PAGE_KINDS: readonly PageKind[] = Object.entries<PageRule>(RULES).map(([name, rule]) => ({
   name: name as PageName,
+  linkStyle: 'list',
   ...rule,
 }))
 

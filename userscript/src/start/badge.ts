@@ -2,10 +2,13 @@ import { report } from '../base/report.ts'
 import { type LinkTarget, repositoryName } from '../github/links.ts'
 import type { PageKind } from '../github/page-kinds.ts'
 import type { StartWords } from '../i18n/start-words.ts'
-import { element } from '../ui/element.ts'
-import { displayText } from '../ui/text.ts'
-import type { LinkBadge } from './stored-badges.ts'
-import { badgeName, labelText } from './words.ts'
+import { displayText, element } from '../ui/element.ts'
+import { ICONS } from '../ui/icons.ts'
+import css from './start.css?raw'
+import type { BadgeData, LinkBadge } from './stored-badges.ts'
+
+/** One sheet for all that a start shows, so that the browser matches the page's elements once. */
+export const START_STYLES = `.plugmark-badge, .plugmark-summary { --plugmark-icons: ${ICONS} }\n${css}`
 
 /** Attribute of every badge. Its value is the folded `owner/repo` of the badge. */
 export const BADGE_ATTRIBUTE = 'data-plugmark-badge'
@@ -164,6 +167,17 @@ export function createBadge(
   badge.setAttribute('aria-label', badgeName(data, spelledName(link, data), words))
   return badge
 }
+
+/** Replaces `{name}` and the like in words of the start. */
+export const fill = (pattern: string, values: Readonly<Record<string, string | number>>): string =>
+  pattern.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+
+export const labelText = ({ category, count }: BadgeData, { categories, pluginCount }: StartWords): string =>
+  count > 1 ? fill(pluginCount, { count }) : (categories[category ?? 'other'] ?? categories.other!)
+
+/** Returns the accessible name of a badge. It begins with the visible text. */
+export const badgeName = (data: BadgeData, name: string, words: StartWords): string =>
+  fill(data.count > 1 ? words.plugins : words.plugin, { text: labelText(data, words), name })
 
 /** Returns the name of a badge's plugin, or of a repository with several, in the spelling of its link. */
 export const spelledName = ({ pathname }: Pick<URL, 'pathname'>, { fullName }: LinkBadge): string =>

@@ -3,10 +3,8 @@ import type { PageKind } from '../github/page-kinds.ts'
 import type { StartWords } from '../i18n/start-words.ts'
 import { createDrawnText, element, setDrawnText } from '../ui/element.ts'
 import { addStyles } from '../ui/stylesheet.ts'
-import { isVisible, stateOf } from './badge.ts'
+import { fill, isVisible, START_STYLES, stateOf } from './badge.ts'
 import type { PageContext } from './page.ts'
-import { START_STYLES } from './styles.ts'
-import { type Count, captionOf } from './words.ts'
 
 /** Changes of the page are counted together, this long after the first one. ms */
 const DEBOUNCE_MS = 1000
@@ -116,4 +114,18 @@ export function countPlugins(kind: PageKind): Count {
     if (state.data) plugins.add(repository)
   }
   return { plugins: plugins.size, repositories: isList ? repositories.size : null }
+}
+
+/** Numbers of different repositories that a page shows. */
+export interface Count {
+  readonly plugins: number
+  /** Null in prose, which is not a list. */
+  readonly repositories: number | null
+}
+
+/** Returns the caption of the box; empty without a plugin. */
+export function captionOf({ plugins, repositories: all }: Count, words: StartWords): string {
+  if (plugins === 0) return ''
+  if (all === null) return fill(plugins === 1 ? words.oneInProse : words.inProse, { plugins })
+  return fill(plugins === 1 ? words.oneInList : words.inList, { plugins, all })
 }

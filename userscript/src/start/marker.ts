@@ -17,12 +17,12 @@ import {
   removeState,
   removeWord,
   resetLink,
+  START_STYLES,
   stateOf,
   TITLE_ATTRIBUTE,
 } from './badge.ts'
 import type { PageContext } from './page.ts'
 import { isSameBadge, type LinkBadge } from './stored-badges.ts'
-import { START_STYLES } from './styles.ts'
 
 /** Time between two checks of a list that React has not hydrated. ms */
 const HYDRATION_LOOK_MS = 50

@@ -1,6 +1,6 @@
 import { reportAs } from '../base/report.ts'
 import { type CopyOutcome, showCopied } from './copy.ts'
-import { element } from './element.ts'
+import { createDrawnText, element } from './element.ts'
 import { icon } from './icons.ts'
 
 /**
@@ -16,6 +16,25 @@ export function createButton(look: string, action: () => unknown, ...content: (N
     // A rejection that nobody handles lands in the console of the host page.
     if (ended instanceof Promise) ended.catch(reportAs('button'))
   })
+  return button
+}
+
+/** Creates a button that keeps the focus when what is around it is rendered again. @param part its name there */
+export function createPart(
+  part: string,
+  look: string,
+  action: () => unknown,
+  ...content: (Node | string)[]
+): HTMLButtonElement {
+  const button = createButton(look, action, ...content)
+  button.setAttribute('data-plugmark-part', part)
+  return button
+}
+
+/** Creates such a button of drawn text. Its name is an attribute, as not every tool reads drawn text. */
+export function createDrawnLink(part: string, action: () => unknown, text: string): HTMLButtonElement {
+  const button = createPart(part, 'plugmark-link', action, createDrawnText(text))
+  button.setAttribute('aria-label', text)
   return button
 }
 

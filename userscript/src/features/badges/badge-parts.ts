@@ -1,11 +1,9 @@
 import { NOT_INSTALLABLE_REASONS } from '@plugmark/shared/install'
 import { CONTRACT, type Locale } from '../../i18n/index.ts'
 import { startWords } from '../../i18n/start-words.ts'
-import { type Badge, hasCommand, spelledName } from '../../start/badge.ts'
+import { type Badge, badgeName, hasCommand, labelText, spelledName } from '../../start/badge.ts'
 import type { BadgeData } from '../../start/stored-badges.ts'
-import { badgeName, labelText } from '../../start/words.ts'
-import { element } from '../../ui/element.ts'
-import { displayText } from '../../ui/text.ts'
+import { displayText, element } from '../../ui/element.ts'
 import { BADGE_WORDS } from './badge-words.ts'
 
 /**

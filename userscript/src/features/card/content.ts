@@ -4,7 +4,7 @@ import { report, reportAs } from '../../base/report.ts'
 import { commandOf, isRoot, rootFirst } from '../../catalogue/offers.ts'
 import { codeHostOf } from '../../github/links.ts'
 import { CONTRACT } from '../../i18n/index.ts'
-import { createButton, createCopyButton } from '../../ui/buttons.ts'
+import { createButton, createCopyButton, createPart } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { copyCommand } from '../../ui/copy.ts'
 import { createFold, element } from '../../ui/element.ts'
@@ -117,9 +117,7 @@ function createLinks(listing: IndexListing, app: App, isOwnPage: boolean) {
   const isHere = isOwnPage && !listing.fullName.includes('#') && location.origin === codeHost
   if (!isHere) node.append(createLink(source, words.source))
   if (!app.menu.isOffered) {
-    const settings = createButton('plugmark-link', () => showSettings(app), words.settings)
-    settings.setAttribute('data-plugmark-part', 'settings')
-    node.append(settings)
+    node.append(createPart('settings', 'plugmark-link', () => showSettings(app), words.settings))
   }
   let pageLink: HTMLElement | null = null
   /** Adds a link without moving the others: one of them may have the focus. */

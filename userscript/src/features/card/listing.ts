@@ -4,7 +4,7 @@ import { type Command, commandOf } from '../../catalogue/offers.ts'
 import { CONTRACT, DATE_LOCALES, type Locale } from '../../i18n/index.ts'
 import { createCopyButton } from '../../ui/buttons.ts'
 import { copyCommand } from '../../ui/copy.ts'
-import { createFold, element } from '../../ui/element.ts'
+import { createFold, createMuted, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { BADGE_WORDS } from '../badges/badge-words.ts'
 import { createUnreachable } from '../settings/unreachable.ts'
@@ -30,7 +30,7 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
   const { owner, repo, subpath } = nameParts(listing.fullName)
   const own = commandOf(listing, app.settings.current)
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
-  const facts = element('div', {}, element('div', { class: 'plugmark-muted' }, words.loading))
+  const facts = element('div', {}, createMuted(words.loading))
   const offer = (isDoubtful: boolean) => {
     const block = createCommand(own, app, { isDoubtful })
     return isDoubtful && own.ok ? createFold(words.showAnyway, block) : block
@@ -131,7 +131,7 @@ function createOptions({ options }: Details, app: App): HTMLElement[] {
       element('bdi', { class: 'plugmark-strong' }, label),
       createCommand(command, app),
       ...(note ? [createNote(note, app)] : []),
-      ...(command.ok ? [element('div', { class: 'plugmark-muted' }, words.notTried)] : []),
+      ...(command.ok ? [createMuted(words.notTried)] : []),
     ),
   )
   return [createFold(words.otherWays(options.length), ...rows)]
@@ -163,8 +163,7 @@ function createFacts(details: Details | null, locale: Locale): HTMLElement {
     return createWarning(element('bdi', { class: 'plugmark-strong' }, name), ' ', sentence)
   })
   if (isWithdrawn) notices.unshift(createWarning(words.withdrawn))
-  if (verdict && verdict !== 'passed')
-    notices.unshift(element('div', { class: 'plugmark-muted' }, contract.verdict(verdict).sentence))
+  if (verdict && verdict !== 'passed') notices.unshift(createMuted(contract.verdict(verdict).sentence))
   return element('div', { class: 'plugmark-stack' }, facts, ...notices)
 }
 

@@ -1,7 +1,7 @@
 import type { App, PageContext } from '../../app.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { BADGE_ATTRIBUTE, pluginLinks, stateOf } from '../../start/badge.ts'
-import { stepOf } from '../../start/keys.ts'
+import { stepOf } from '../../start/tab.ts'
 
 /** Keys that focus the next and the previous badge, in the form of `aria-keyshortcuts`. */
 export const NEXT_KEYS = 'Alt+Shift+N'

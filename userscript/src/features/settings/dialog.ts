@@ -9,10 +9,9 @@ import { removeStart, startKey } from '../../start/stored-start.ts'
 import { createButton, createCopyButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { copyText } from '../../ui/copy.ts'
-import { createCheckbox, createFold, element } from '../../ui/element.ts'
+import { createCheckbox, createFold, createMuted, displayText, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
-import { displayText } from '../../ui/text.ts'
 import settingsCss from './settings.css?raw'
 import { SETTINGS_WORDS } from './settings-words.ts'
 
@@ -74,11 +73,7 @@ export function showSettings(app: App): void {
       createCheckbox(text.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
     )
     const directory = createSection(text.directory, element('div', {}, element('code', {}, app.api)), index.node)
-    const privacy = createSection(
-      text.privacy,
-      element('div', { class: 'plugmark-muted' }, text.stores),
-      element('div', { class: 'plugmark-muted' }, text.sends),
-    )
+    const privacy = createSection(text.privacy, createMuted(text.stores), createMuted(text.sends))
     const header = element('header', {}, title, close)
     const more = createFold(text.more, privacy, createDiagnosticsSection(app))
     index.translate()
@@ -201,7 +196,7 @@ function createIndexSection(app: App): { readonly node: HTMLElement; translate()
   const failureOf =
     ({ failure }: IndexStatus) =>
     (words: Words) =>
-      failure ? words.failed(words.failures[failure.kind](failure)) : ''
+      failure ? words.failed(words.failures[failure.kind].replace('{status}', String(failure.status))) : ''
 
   let latest = 0
   /** @param task resolves to a sentence about its outcome, which is shown unless the user has started another one */
@@ -209,7 +204,7 @@ function createIndexSection(app: App): { readonly node: HTMLElement; translate()
     const own = ++latest
     const said = await task().catch((error) => {
       report('settings: index', error)
-      return (words: Words) => words.failed(words.failures.other({ status: null }))
+      return (words: Words) => words.failed(words.failures.other)
     })
     if (own === latest) sentence = said
     translate()
@@ -293,7 +288,7 @@ function createDiagnosticsSection({ manager, locale }: App): HTMLElement {
   }
   return createSection(
     words.diagnostics,
-    element('div', { class: 'plugmark-muted' }, words.reportsHint),
+    createMuted(words.reportsHint),
     text,
     createCopyButton(words.copyReports, copy, words.copyReports),
     outcome,

@@ -2,8 +2,6 @@ import type { IndexFailure } from '@plugmark/shared/index-cache'
 import { defineWords } from '../../i18n/index.ts'
 import type { PageSwitch } from '../../settings/settings.ts'
 
-type Failures = Readonly<Record<IndexFailure['kind'], (failure: Pick<IndexFailure, 'status'>) => string>>
-
 export const SETTINGS_WORDS = defineWords({
   en: {
     /** The index could not be downloaded, and there is no older one to show. */
@@ -55,13 +53,13 @@ export const SETTINGS_WORDS = defineWords({
     busy: 'Another tab is refreshing.',
     failed: (reason: string) => `Failed: ${reason}`,
     failures: {
-      http: ({ status }) => `the directory answered with status ${status}.`,
-      network: () => 'the directory could not be reached.',
-      timeout: () => 'the directory did not answer in time.',
-      refused: () => 'the directory’s list cannot be used.',
-      unsaved: () => 'the browser could not store the list.',
-      other: () => 'an unexpected error. “Copy diagnostics” has the details.',
-    } as Failures,
+      http: 'the directory answered with status {status}.',
+      network: 'the directory could not be reached.',
+      timeout: 'the directory did not answer in time.',
+      refused: 'the directory’s list cannot be used.',
+      unsaved: 'the browser could not store the list.',
+      other: 'an unexpected error. “Copy diagnostics” has the details.',
+    } satisfies Readonly<Record<IndexFailure['kind'], string>>,
     clear: 'Delete the stored list',
     cleared: 'Deleted.',
     otherSite: (offered: string, stored: string) =>
@@ -126,12 +124,12 @@ export const SETTINGS_WORDS = defineWords({
     busy: '另一个标签页正在刷新列表。',
     failed: (reason) => `失败：${reason}`,
     failures: {
-      http: ({ status }) => `插件目录返回了状态 ${status}。`,
-      network: () => '无法连接插件目录。',
-      timeout: () => '插件目录未及时响应。',
-      refused: () => '插件目录的列表无法使用。',
-      unsaved: () => '浏览器无法存储列表。',
-      other: () => '发生了意外错误，详情请见“复制诊断信息”。',
+      http: '插件目录返回了状态 {status}。',
+      network: '无法连接插件目录。',
+      timeout: '插件目录未及时响应。',
+      refused: '插件目录的列表无法使用。',
+      unsaved: '浏览器无法存储列表。',
+      other: '发生了意外错误，详情请见“复制诊断信息”。',
     },
     clear: '删除已存储的列表',
     cleared: '列表已删除。',

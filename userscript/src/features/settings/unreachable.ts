@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { reportAs } from '../../base/report.ts'
-import { createButton } from '../../ui/buttons.ts'
+import { createDrawnLink } from '../../ui/buttons.ts'
 import { createDrawnText, element, setDrawnText } from '../../ui/element.ts'
 import { showSettings } from './dialog.ts'
 import { SETTINGS_WORDS } from './settings-words.ts'
@@ -15,22 +15,15 @@ export function createUnreachable(app: App, retry: () => Promise<unknown>): HTML
   const text = createDrawnText(unreachable.text)
   const status = element('span', { role: 'status' }, text)
   let isRetrying = false
-  const again = createButton(
-    'plugmark-link',
-    async () => {
-      if (isRetrying) return
-      isRetrying = true
-      setDrawnText(text, unreachable.retrying)
-      await retry().catch(reportAs('retry'))
-      setDrawnText(text, unreachable.text)
-      isRetrying = false
-    },
-    createDrawnText(unreachable.retry),
-  )
-  again.setAttribute('data-plugmark-part', 'retry')
-  again.setAttribute('aria-label', unreachable.retry)
-  const opener = createButton('plugmark-link', () => showSettings(app), createDrawnText(settings))
-  opener.setAttribute('data-plugmark-part', 'settings')
-  opener.setAttribute('aria-label', settings)
+  const tryAgain = async () => {
+    if (isRetrying) return
+    isRetrying = true
+    setDrawnText(text, unreachable.retrying)
+    await retry().catch(reportAs('retry'))
+    setDrawnText(text, unreachable.text)
+    isRetrying = false
+  }
+  const again = createDrawnLink('retry', tryAgain, unreachable.retry)
+  const opener = createDrawnLink('settings', () => showSettings(app), settings)
   return element('div', { class: 'plugmark-unreachable' }, status, ' ', again, ' · ', opener)
 }

@@ -2,11 +2,9 @@ import type { App, PageContext } from '../../app.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { startWords } from '../../i18n/start-words.ts'
 import { withPause } from '../../settings/settings.ts'
-import { stateOf } from '../../start/badge.ts'
-import { countPlugins, removeBox, theBox, watchCount } from '../../start/box.ts'
-import { START_STYLES } from '../../start/styles.ts'
-import { captionOf } from '../../start/words.ts'
-import { createButton } from '../../ui/buttons.ts'
+import { START_STYLES, stateOf } from '../../start/badge.ts'
+import { captionOf, countPlugins, removeBox, theBox, watchCount } from '../../start/box.ts'
+import { createDrawnLink, createPart } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { createCheckbox, createDrawnText, element, setDrawnText } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
@@ -99,9 +97,9 @@ function createPaused(caption: HTMLElement, app: App): (Node | string)[] {
   const words = SUMMARY_WORDS[app.locale()]
   return [
     element('span', {}, caption),
-    createLink('pause', () => pause(app, false), words.resume),
+    createDrawnLink('pause', () => pause(app, false), words.resume),
     ' ',
-    createLink('settings', () => showSettings(app), words.settings),
+    createDrawnLink('settings', () => showSettings(app), words.settings),
   ]
 }
 
@@ -139,25 +137,11 @@ function createMore(kind: PageKind, app: App): HTMLElement {
     element(
       'div',
       { class: 'plugmark-links' },
-      createLink('pause', () => pause(app, true), words.pause),
-      createLink('settings', () => showSettings(app), words.settings),
-      createLink('hide', hide, words.hide),
+      createDrawnLink('pause', () => pause(app, true), words.pause),
+      createDrawnLink('settings', () => showSettings(app), words.settings),
+      createDrawnLink('hide', hide, words.hide),
     ),
   )
-}
-
-/** Creates a button that keeps the focus when the summary is rendered again. @param part its name in the summary */
-function createPart(part: string, look: string, action: () => void, ...content: (Node | string)[]): HTMLButtonElement {
-  const button = createButton(look, action, ...content)
-  button.setAttribute('data-plugmark-part', part)
-  return button
-}
-
-/** Creates such a button of drawn text. Its name is an attribute, as not every tool reads drawn text. */
-function createLink(part: string, action: () => void, text: string): HTMLButtonElement {
-  const button = createPart(part, 'plugmark-link', action, createDrawnText(text))
-  button.setAttribute('aria-label', text)
-  return button
 }
 
 function describeKeys(button: HTMLButtonElement, name: string, keys: string): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { displayText } from './text.ts'
+import { displayText } from './element.ts'
 
 it.each([
   ['a right-to-left override', 'photo\u202egpj.exe', 'photo\ufffdgpj.exe'],
