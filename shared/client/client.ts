@@ -2,6 +2,7 @@ import ky, { isHTTPError, isTimeoutError } from 'ky'
 import * as v from 'valibot'
 import {
   FullNameSchema,
+  hidePasswords,
   IndexDocumentSchema,
   LIMITS,
   PAGE_SIZE,
@@ -224,8 +225,6 @@ function check(schema: v.GenericSchema, value: unknown, url: string): void {
   const [issue] = result.issues
   const name = v.getDotPath(issue) ?? 'query'
   const expected = issue.type === 'strict_object' ? 'no argument of this call' : issue.message
-  throw new DirectoryError(`Nothing was sent: ${name} must be ${expected}, not ${issue.received}.`, {
-    kind: 'invalid',
-    url,
-  })
+  const message = `Nothing was sent: ${name} must be ${expected}, not ${issue.received}.`
+  throw new DirectoryError(hidePasswords(message), { kind: 'invalid', url })
 }

@@ -100,7 +100,7 @@ interface Details {
   readonly cause?: unknown
 }
 
-/** The only error with which calls of a DirectoryClient reject. Its message says what to do. */
+/** The only error with which calls of a DirectoryClient reject. Its message says what to do, and has no password. */
 export class DirectoryError extends Error {
   override readonly name = 'DirectoryError'
   readonly kind: DirectoryErrorKind
@@ -110,10 +110,10 @@ export class DirectoryError extends Error {
   readonly url: string
 
   constructor(message: string, { kind, url, status = null, cause }: Details) {
-    super(hidePasswords(message), { cause })
+    super(message, { cause })
     this.kind = kind
     this.status = status
-    this.url = hidePasswords(url)
+    this.url = url
   }
 }
 
@@ -300,7 +300,7 @@ export function validateBaseUrl(baseUrl: string): string {
   const address = parseAddress(baseUrl)
   if (address !== null) return address
   const message = `The API address must be an http or https address without user, query or hash, not ${JSON.stringify(baseUrl)}.`
-  throw new DirectoryError(message, { kind: 'invalid', url: String(baseUrl) })
+  throw new DirectoryError(hidePasswords(message), { kind: 'invalid', url: hidePasswords(String(baseUrl)) })
 }
 
 // Calls that read several pages
