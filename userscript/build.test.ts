@@ -112,11 +112,11 @@ describe('the built script', () => {
     )
   })
 
-  it('the built script is readable: keeps names, has no long line, and is below 200 KB and 64 KB packed', () => {
+  it('the built script is readable: keeps names, has no long line, and is below 210 KB and 64 KB packed', () => {
     expect(script).toContain('function createMutationQueue(')
     expect(script).toContain('function showSettings(')
     expect(Math.max(...script.split('\n').map((line) => line.length))).toBeLessThan(1000)
-    expect(Buffer.byteLength(script)).toBeLessThan(200_000)
+    expect(Buffer.byteLength(script)).toBeLessThan(210_000)
     expect(packed(script)).toBeLessThan(64 * 1024)
   })
 
