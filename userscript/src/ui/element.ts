@@ -11,7 +11,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** Creates a line of minor text. */
-export const createMuted = (...content: (Node | string)[]): HTMLElement =>
+export const createMuted = (...content: (Node | string)[]): HTMLDivElement =>
   element('div', { class: 'plugmark-muted' }, ...content)
 
 /** Creates content that is shown on demand. */
