@@ -1,7 +1,6 @@
 /** Which variable each name stands for, and what it is given: one walk over a file's syntax. */
 import type { AnyNode, Program } from 'acorn'
 import { type CallNode, type FunctionNode, forEachChild, forEachName, isFunction, keyOf } from './syntax.ts'
-import type { Meaning } from './values.ts'
 
 declare module 'acorn' {
   interface Node {
@@ -12,6 +11,21 @@ declare module 'acorn' {
     /** Texts that it can be, or the round in which they were unknown. */
     texts?: readonly string[] | number
   }
+}
+
+/** What a value stands for, as far as it is of interest. */
+export type Meaning = Member | Texts
+interface Texts {
+  /** Those that it can be, with … for a part that is not known. */
+  readonly texts: readonly string[]
+}
+export interface Member {
+  /**
+   * Name of a module; `global` for globals, `require` for a function that loads modules, `constructor` for a constructor of
+   * something unknown, `element` for one of a page.
+   */
+  readonly module: string
+  readonly path: readonly string[]
 }
 
 /** A value that a name is given, or a part of it. */

@@ -2,7 +2,7 @@
 import { isBuiltin } from 'node:module'
 import type { AnyNode, Expression } from 'acorn'
 import type { AbilityKind } from '../../../protocol/inspection.ts'
-import { onlyValue } from './names.ts'
+import { type Meaning, type Member, onlyValue } from './names.ts'
 import { keyOf } from './syntax.ts'
 import {
   BUILT_IN,
@@ -11,8 +11,6 @@ import {
   isModule,
   isReturnOfThis,
   isWhole,
-  type Meaning,
-  type Member,
   memberPath,
   moduleName,
   nameOfMember,

@@ -1,6 +1,6 @@
 /** What one file of JavaScript can do, read from its syntax. Nothing runs. */
 import type { AnyNode, Expression, Program } from 'acorn'
-import { calledFunction, Names } from './names.ts'
+import { calledFunction, type Meaning, type Member, Names } from './names.ts'
 import { CONTAINERS, type CodeFacts, hostOf, PASSES_ON, Powers } from './powers.ts'
 import { Services } from './services.ts'
 import {
@@ -20,8 +20,6 @@ import {
   isVariable,
   isWhole,
   LOADER,
-  type Meaning,
-  type Member,
   member,
   nameOfMember,
   nameOfWhole,

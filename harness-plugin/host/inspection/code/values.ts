@@ -4,22 +4,8 @@
  */
 import { isBuiltin } from 'node:module'
 import type { AnyNode } from 'acorn'
-import { calledFunction, type Names, type Variable } from './names.ts'
+import { calledFunction, type Meaning, type Member, type Names, type Variable } from './names.ts'
 import { type CallNode, type FunctionNode, isFunction, keyOf, nameOf, TooMuchWork } from './syntax.ts'
-
-export type Meaning = Member | Texts
-interface Texts {
-  /** Those that it can be, with … for a part that is not known. */
-  readonly texts: readonly string[]
-}
-export interface Member {
-  /**
-   * Name of a module; `global` for globals, `require` for a function that loads modules, `constructor` for a constructor of
-   * something unknown, `element` for one of a page.
-   */
-  readonly module: string
-  readonly path: readonly string[]
-}
 
 export const isModule = (meaning: Meaning | null): meaning is Member => meaning !== null && 'module' in meaning
 export const nameOfMember = ({ module, path }: Member): string => [module, ...path].join('.')
