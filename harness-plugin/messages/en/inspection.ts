@@ -86,7 +86,7 @@ export const inspection = {
     abilities: {
       'install-scripts': (names) =>
         `Wants to run during the install: ${names}. pnpm 10 and newer blocks it until you allow it`,
-      anything: (names) => `Passes on ${names}: what is done with it cannot be seen, and could be anything`,
+      anything: (names) => `Passes on ${names}: what is done with that cannot be seen, and could be anything`,
       'native-code': (names) => `Contains programs that cannot be read${names && `: ${names}`}`,
       'starts-programs': (names) => `Starts other programs${names && `: ${names}`}`,
       'runs-text': () => 'Runs text as code',

@@ -13,7 +13,7 @@ declare module 'acorn' {
   }
 }
 
-/** What a value stands for, as far as it is of interest. */
+/** What a value stands for: a member of a module, a global, or known text. */
 export type Meaning = Member | Texts
 interface Texts {
   /** Those that it can be, with … for a part that is not known. */
