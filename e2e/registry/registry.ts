@@ -16,10 +16,10 @@ export interface Registry {
   /** `METHOD path` of every request so far; `CONNECT host:port` is one that wanted to leave the machine and could not. */
   readonly requests: readonly string[]
   /**
-   * True to answer `/<name>/<version>` too, as the public registry does. From it the store reads build scripts before the
-   * first try of an install. False by default, so that a job finds them out.
+   * True to name the scripts of each version, as the public registry does. From these the store reads build scripts before
+   * the first try of an install. False by default, so that a job finds them out.
    */
-  hasManifests: boolean
+  hasScripts: boolean
   /** Publishes a package as the newest version of its name, from here on. */
   publish(release: PublishedPackage): void
   /** Replaces the advisories about a package, which the registry answers from here on. It has none before. */
@@ -56,9 +56,7 @@ export async function startRegistry(more?: string): Promise<Registry> {
       response.writeHead(200, { 'content-type': 'application/json' })
       return response.end(JSON.stringify({ keys: [{ keyid: KEY, keytype: scheme, scheme, key, expires: null }] }))
     }
-    const manifest = registry.hasManifests && findManifest(published, request.url ?? '')
-    if (manifest) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(manifest))
-    else answer({ published, signed, key: keys.privateKey }, request, response)
+    answer({ published, signed, key: keys.privateKey, hasScripts: registry.hasScripts }, request, response)
   })
   server.on('connect', (request, socket) => {
     requests.push(`CONNECT ${request.url}`)
@@ -76,7 +74,7 @@ export async function startRegistry(more?: string): Promise<Registry> {
     url,
     gitConfig,
     requests,
-    hasManifests: false,
+    hasScripts: false,
     publish: (release) => void published.unshift(release),
     advise: (name, about) => void advisories.set(name, about),
     sign: (name) => void signed.add(name),
@@ -91,10 +89,6 @@ export async function startRegistry(more?: string): Promise<Registry> {
   return registry
 }
 
-/** Finds the manifest at `/<name>/<version>`. */
-const findManifest = (published: readonly PublishedPackage[], url: string) =>
-  published.find(({ manifest: { name, version } }) => decodeURIComponent(url) === `/${name}/${version}`)?.manifest
-
 const KEY = 'SHA256:of-the-tests'
 
 interface Content {
@@ -102,12 +96,13 @@ interface Content {
   /** Names of packages whose versions are signed with the key. */
   readonly signed: ReadonlySet<string>
   readonly key: KeyObject
+  readonly hasScripts: boolean
 }
 
 type Answer = (content: Content, ...rest: Parameters<RequestListener>) => void
 
 /** A packument at `/<name>`, a tarball at `/<name>/-/<file>.tgz`, and for the rest what the public registry answers. */
-const answer: Answer = ({ published, signed, key }, request, response) => {
+const answer: Answer = ({ published, signed, key, hasScripts }, request, response) => {
   const path = decodeURIComponent(new URL(request.url ?? '/', 'http://registry').pathname).slice(1)
   const asked = published.find(({ manifest }) => path === manifest.name || path === tarballPath(manifest))
   if (!asked) {
@@ -117,7 +112,8 @@ const answer: Answer = ({ published, signed, key }, request, response) => {
   } else {
     const versions = published.filter(({ manifest }) => manifest.name === asked.manifest.name)
     const signature = signed.has(asked.manifest.name) ? key : null
-    const body = JSON.stringify(packument(versions, `http://${request.headers.host}`, signature))
+    const read = packument(versions, `http://${request.headers.host}`, signature)
+    const body = JSON.stringify(read, (field, value) => (field === 'scripts' && !hasScripts ? undefined : value))
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   }
 }

@@ -49,7 +49,7 @@ test('an installed plugin is shown, updated and removed on the page', async ({ s
     expect(await dependencies(home)).toEqual([])
 
     // One yes covers the build script too, which is read before the first try.
-    registry.hasManifests = true
+    registry.hasScripts = true
     await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Find plugins' }).click()
     const sheet = await review(store, BELL)
     await expect(sheet.getByRole('heading').first()).toContainText(`Approve and install ${BELL} `)

@@ -151,7 +151,7 @@ async function localHome(parts: AsyncDisposableStack, catalogue: Catalogue, dire
   await writePlugins(catalogue, directory)
   const registry = await startRegistry(directory)
   // As a real registry: a review shows the scripts that will run.
-  registry.hasManifests = true
+  registry.hasScripts = true
   parts.defer(() => registry.close())
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version: harnessVersion() })
   await addByHand(home, OUTDATED.name, GAINING.name)
