@@ -181,7 +181,7 @@ test('installs nothing from the stored index alone with any fault of the directo
 
 testOfCli('runs a build script only when its exact key is allowed', async ({ cli, home }) => {
   const first = await cli.agree(['install', BELL])
-  expect(first).toMatchObject({ code: 4, document: { error: { code: 'builds-need-approval' } } })
+  expect(first).toMatchObject({ code: 4, document: { error: { code: 'build-blocked' } } })
   const { digest, reviews } = first.document.data
   const [{ key, scripts }] = reviews[0].builds
   expect(scripts).toEqual({ postinstall: expect.any(String) })
