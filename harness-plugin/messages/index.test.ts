@@ -90,6 +90,15 @@ test('describes the effect on the harness by the purpose of the job', () => {
   expect(restart?.filter((sentence) => !/restart/i.test(sentence))).toEqual([])
 })
 
+test('says of a redo that it was not redone, and never that it was not undone', () => {
+  for (const kind of ['nothing-to-do', 'profile-changed'] as const) {
+    const next = (t: typeof en) => t.outcomeNext[kind]({ subjects: [], action: 'redo', activation: 'unchanged' })
+    expect(next(en)).toMatch(/redo(?!.*(?:to undo|not undone))/)
+    expect(next(zh)).toMatch(/重做/)
+  }
+  for (const t of [en, zh]) expect(t.undo.changed(['a'], true)).not.toBe(t.undo.changed(['a'], false))
+})
+
 test('says how to use what was installed, as it was seen', () => {
   const next = (
     t: typeof en,

@@ -39,5 +39,5 @@ export function useAnswer<T>(
     ([, , isKnown]) => (isAsked && isKnown ? void read() : forget()),
     { immediate: true },
   )
-  return { answer, isReading, read, forget }
+  return { answer, isReading, read }
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Job, StoreEvent } from '../protocol/index.ts'
-import { Jobs, Store, withLines } from './store.ts'
-import { aBridge, aJob, anInstalledPlugin, anOutcome, READY } from './testing.ts'
+import { Jobs, PendingReview, Store, withLines } from './store.ts'
+import { aBridge, aJob, aListing, anInstalledPlugin, anOutcome, READY } from './testing.ts'
 
 const success = anOutcome('registered')
 const shownIn = (jobs: Jobs) => jobs.shown.value.map(({ id }) => id)
@@ -203,4 +203,21 @@ describe('the installed plugins', () => {
     bridge.push(profiles)
     await expect.poll(latest).toBe('1.1.0')
   })
+})
+
+test('a start that is refused late leaves the review that was asked for meanwhile', async () => {
+  const bridge = aBridge([aListing('a/first')])
+  const { promise: refusing, resolve: refuse } = Promise.withResolvers<never>()
+  bridge.answers.start = () => refusing
+  const store = new Store(bridge)
+  onTestFinished(() => store.close())
+  await store.open()
+  const pending = new PendingReview(store, { id: 'a/first', action: 'install' })
+  await pending.look()
+  pending.acknowledged.value = true
+  const started = pending.start()
+  await pending.look()
+  refuse({ ok: false, code: 'bad-token', message: '' } as never)
+  expect(await started).toBe(false)
+  expect([pending.problem.value, pending.isStarting.value]).toEqual([null, false])
 })

@@ -277,7 +277,7 @@ export class PendingReview {
   readonly isStarting = ref(false)
   /** What was read for it so far. */
   readonly #facts = shallowRef<KnownFacts>({})
-  /** DeclaredFit with the harness: undefined until the host has answered, null when it is unknown. */
+  /** Whether it fits the harness: undefined until the host has answered, null when it is unknown. */
   readonly fit = computed(() => this.#facts.value.fit)
   /** Facts of the package: undefined until the first is known, null when there are none. Parts are null until they are known. */
   readonly inspection = computed(() => {
@@ -358,10 +358,12 @@ export class PendingReview {
   /** Starts the job that the user agreed to. Its events then show it. @returns false if it was refused */
   readonly start = async (): Promise<boolean> => {
     if (!this.mayStart.value || this.isStarting.value) return false
+    const look = this.#looks
     this.isStarting.value = true
     const reply = await this.#store.start([this.order.value])
     this.isStarting.value = false
-    this.refused.value = reply.ok ? null : reply
+    // What was refused is not what is shown now, if that is of a later look.
+    if (look === this.#looks) this.refused.value = reply.ok ? null : reply
     return reply.ok
   }
 }

@@ -129,8 +129,8 @@ export const undo = {
   isInstalled: (version: string) => `${version} is installed again`.trim(),
   isEnabled: 'is enabled again',
   isDisabled: 'is disabled again',
-  changed: (files: readonly string[]) =>
-    `Another program has changed ${files.join(', ')} since, so this change cannot be undone.`,
+  changed: (files: readonly string[], isRedo: boolean) =>
+    `Another program has changed ${files.join(', ')} since, so this change cannot be ${isRedo ? 'redone' : 'undone'}.`,
   means: 'The profile’s files and packages are restored as they were before. You can undo that, too.',
   confirm: 'Undo',
   redo: 'Redo',

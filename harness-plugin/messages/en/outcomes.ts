@@ -171,11 +171,12 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   redone: (outcome) => reverted(outcome, 'The profile is as it was before the undo.'),
   repaired: (outcome) => repaired(outcome),
   'nothing-to-do': ({ action }) =>
-    action === 'undo' || action === 'redo'
-      ? 'There is no change of this profile to undo.'
-      : action === 'remove'
-        ? 'The profile does not have this plugin any more.'
-        : 'The harness starts with this profile as it is.',
+    ({
+      undo: 'There is no change of this profile to undo.',
+      redo: 'There is no change of this profile to redo.',
+      remove: 'The profile does not have this plugin any more.',
+      other: 'The harness starts with this profile as it is.',
+    })[action === 'undo' || action === 'redo' || action === 'remove' ? action : 'other'],
   'not-a-layer': () =>
     'The package is not a plugin of the harness, which would not load it. Its source may say what it is for.',
   'build-blocked': ({ subjects }) =>
@@ -270,7 +271,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     } from another source. To replace it, first remove it in a terminal.`,
   'profile-changed': ({ subjects, action }) =>
     action === 'undo' || action === 'redo'
-      ? `Another program has changed ${subjects.join(', ') || 'the profile'} since, so the last change was not undone.`
+      ? `Another program has changed ${subjects.join(', ') || 'the profile'} since, so ${action === 'redo' ? 'the undone change was not redone' : 'the last change was not undone'}.`
       : 'Another program changed the profile during the test. Check what it contains now, then try again.',
   'disk-full': () => 'Free up space on the disk that holds the harness’s data and the package store, then try again.',
   'pnpm-missing': () =>

@@ -103,7 +103,7 @@ export const undo: Texts['undo'] = {
   isInstalled: (version) => `重新安装 ${version}`.trim(),
   isEnabled: '重新启用',
   isDisabled: '重新停用',
-  changed: (files) => `此后其他程序修改了 ${files.join('、')}，因此无法撤销此更改。`,
+  changed: (files, isRedo) => `此后其他程序修改了 ${files.join('、')}，因此无法${isRedo ? '重做' : '撤销'}此更改。`,
   means: '配置档的文件和软件包将恢复到更改之前的状态。撤销之后也可以再次撤销。',
   confirm: '撤销',
   redo: '重做',

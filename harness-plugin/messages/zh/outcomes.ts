@@ -246,7 +246,7 @@ export const outcomes: typeof en = {
       `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
     'profile-changed': ({ subjects, action }) =>
       action === 'undo' || action === 'redo'
-        ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未撤销上次更改。`
+        ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未${action === 'redo' ? '重做已撤销的更改' : '撤销上次更改'}。`
         : '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
     'disk-full': () => '请在存放 Harness 数据和软件包缓存的磁盘上释放空间，然后重试。',
     'pnpm-missing': () => 'Harness 使用 pnpm 安装插件，但在这台机器上找不到它。请安装 pnpm，然后重试。',

@@ -13,7 +13,7 @@ export class MenuCommand {
   #caption = ''
   /** Settles when the last command has been added. */
   #adding: Promise<void> = Promise.resolve()
-  /** Undefined until a command was added; null when the manager cannot remove it. */
+  /** Undefined while there is no command; null when the manager cannot remove it. */
   #remove: (() => Promise<void>) | null | undefined
 
   constructor(add: Manager['addMenuCommand'], run: () => void) {
@@ -34,6 +34,7 @@ export class MenuCommand {
       // A manager that cannot remove the command would have it twice.
       if (this.#remove === null) return
       await this.#remove?.()
+      this.#remove = undefined
       this.#remove = await add(caption, this.#run)
     }
     whenIdle(() => {

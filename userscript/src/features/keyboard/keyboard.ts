@@ -1,4 +1,4 @@
-import type { App, PageContext } from '../../app.ts'
+import type { PageContext } from '../../app.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { BADGE_ATTRIBUTE, pluginLinks, stateOf } from '../../start/badge.ts'
 import { stepOf } from '../../start/tab.ts'
@@ -13,7 +13,7 @@ const CARD_OPENER = `[${BADGE_ATTRIBUTE}] [aria-expanded=true]`
 /** The link to continue from when the focus is not on a badge, but on a button of the summary. */
 let lastFocused: WeakRef<Element> | null = null
 
-export function initKeyboard({ kind, signal }: PageContext, _app?: App): void {
+export function initKeyboard({ kind, signal }: PageContext): void {
   if (kind === null) return
   const onKey = (event: KeyboardEvent) => {
     const step = stepOf(event)
