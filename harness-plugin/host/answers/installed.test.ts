@@ -138,6 +138,15 @@ describe('installed', () => {
     expect(directory.asked).toHaveLength(afterReading)
   })
 
+  test('knows nothing of a package by a name that every object has', async () => {
+    const manifest = { dependencies: { constructor: '^1.0.0', tool: 'github:nobody/tool' } }
+    await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+    expect(value(await its.host.calls.installed({ profile: 'web' }))[0]).toMatchObject({ hold: null })
+    await writeFile(join(its.home.directory, 'package.json'), '{"dependencies":{"tool":"github:nobody/tool"}}')
+    const compared = await its.host.calls.updateDiff({ package: 'constructor', profile: 'web', after: null })
+    expect(compared).toMatchObject({ ok: false, code: 'not-installed' })
+  })
+
   test('finds a plugin by the index that a search without it missed', async () => {
     await writeFile(join(its.home.directory, 'package.json'), '{"dependencies":{"unit-shelf":"^1.0.0"}}')
     // A search for the package finds nothing: the name of the repository is another.

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PackageReader } from '../registry/package-reader.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
-import { readExpectedBuilds } from './expected-builds.ts'
+import { createExpectedBuilds } from './expected-builds.ts'
 
 let folder: string
 let profile: string
@@ -22,12 +22,15 @@ const pnpm = (version: string) => `#!${process.execPath}
   }`
 
 const SHARP = { package: 'sharp', version: '1.2.3', key: 'sharp@1.2.3', scripts: { install: 'node-gyp rebuild' } }
-const read = (names: readonly string[]) => {
+const aReader = () => {
   const env = { PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`, CALLED: join(folder, 'called') }
   const { signal } = new AbortController()
-  const access = { profile, env, signal, registry: new PackageReader({ directory: profile, env, signal }) }
-  return readExpectedBuilds({ cli: 'dsh', profile: 'web', spec: { kind: 'npm', name: 'plugin' } }, names, access)
+  const read = createExpectedBuilds({ env, signal, now: () => 0 })
+  const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'npm', name: 'plugin' } } as const
+  return (names: readonly string[]) =>
+    read(plan, names, profile, new PackageReader({ directory: profile, env, signal }))
 }
+const read = (names: readonly string[]) => aReader()(names)
 const usePnpm = (version: string) => writeFile(join(folder, 'bin/pnpm'), pnpm(version), { mode: 0o755 })
 
 beforeEach(async () => {
@@ -66,6 +69,17 @@ test('leaves out what the profile allows already', async () => {
   expect(await read(['sharp'])).toBeNull()
   await writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  sharp@1.2.3: false\n')
   expect(await read(['sharp'])).toMatchObject({ builds: [SHARP] })
+})
+
+test('keeps what a plugin needs for the next review, and not what the profile allowed at the first', async () => {
+  const read = aReader()
+  expect(await read(['sharp'])).toMatchObject({ builds: [SHARP] })
+  await rm(join(folder, 'called'))
+  await writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  sharp@1.2.3: true\n')
+  expect(await read(['sharp'])).toBeNull()
+  await rm(join(profile, 'pnpm-workspace.yaml'))
+  expect(await read(['sharp'])).toMatchObject({ builds: [SHARP] })
+  await expect(readFile(join(folder, 'called'))).rejects.toThrow('ENOENT')
 })
 
 test('knows nothing where one of the packages or its scripts cannot be found', async () => {

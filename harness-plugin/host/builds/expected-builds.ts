@@ -10,8 +10,7 @@ import { readYaml } from '../profile/files.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
 import type { PackageReader } from '../registry/package-reader.ts'
 import { installScripts } from '../registry/package-scripts.ts'
-import type { Approval } from './blocked.ts'
-import { type BuildSetting, readBuildSetting } from './blocked.ts'
+import { type Approval, type BuildSetting, readBuildSetting } from './blocked.ts'
 
 /** Time limit of everything that one review reads, in ms: a person waits for it. */
 const RESOLVE_TIMEOUT_MS = 20_000
@@ -28,15 +27,11 @@ interface ExpectedBuildsOptions {
 }
 
 /**
- * Reads the build scripts that an install will need, before its first try: the package manager resolves the plugin in
- * an empty folder with the settings of the profile, which runs none of its code, and the registry has the scripts.
- *
- * The job allows these exact keys. If it needs others, they are blocked and a person is asked again.
+ * Reads the build scripts that an install needs, with their exact keys; null when they cannot be read.
  *
  * @param names packages whose scripts the directory saw blocked
- * @returns null when nothing is left to allow, or the scripts cannot be read: then the job finds out
  */
-export async function readExpectedBuilds(
+async function readNeeded(
   plan: InstallPlan,
   names: readonly string[],
   options: ExpectedBuildsOptions,
@@ -52,29 +47,35 @@ export async function readExpectedBuilds(
   const builds = await Promise.all(found.map((id) => readBuild(id, setting, limit)))
   const isKnown =
     builds.every((build) => build !== null) && new Set(builds.map((one) => one?.package)).size === wanted.size
-  if (!isKnown) return null
-  const allowed = await readAllowed(options.profile)
-  const needed = builds.filter(({ key, package: name }) => !allowed.has(key) && !allowed.has(name))
-  return needed.length === 0 ? null : { setting: setting.name, builds: needed }
+  return isKnown ? { setting: setting.name, builds } : null
 }
 
-/** Keeps recent answers, for the reviews that follow each other before one job. */
-export function createExpectedBuilds(given: {
-  readonly env: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-  readonly now: () => number
-}) {
+/**
+ * Reads the build scripts that an install will need, before its first try: the package manager resolves the plugin in
+ * an empty folder with the settings of the profile, which runs none of its code, and the registry has the scripts. Keeps
+ * what it has read, for the reviews that follow each other before one job.
+ *
+ * The job allows these exact keys. If it needs others, they are blocked and a person is asked again.
+ *
+ * @returns a function that returns null when nothing is left to allow, or the scripts cannot be read: then the job finds
+ *   out. It never rejects.
+ */
+export function createExpectedBuilds(
+  given: Omit<ExpectedBuildsOptions, 'profile' | 'registry'> & { now: () => number },
+) {
   // Unknown builds are asked for when the install is stopped by them.
   const kept = new KeptAnswers<Approval | null>({ ms: KEPT_MS, isKept: (answer) => answer !== null, now: given.now })
-  return (
-    plan: InstallPlan,
-    names: readonly string[],
-    profile: string,
-    registry: PackageReader,
-  ): Promise<Approval | null> =>
-    kept.read(JSON.stringify([profile, specText(plan.spec), names]), () =>
-      readExpectedBuilds(plan, names, { ...given, profile, registry }).catch(() => null),
-    )
+  return async (plan: InstallPlan, names: readonly string[], profile: string, registry: PackageReader) => {
+    const key = JSON.stringify([profile, specText(plan.spec), names])
+    const needed = await kept
+      .read(key, () => readNeeded(plan, names, { ...given, profile, registry }))
+      .catch(() => null)
+    // Read each time: the job of an earlier review may have allowed some.
+    const allowed = needed && (await readAllowed(profile).catch(() => null))
+    if (needed === null || allowed === null) return null
+    const builds = needed.builds.filter(({ key, package: name }) => !allowed.has(key) && !allowed.has(name))
+    return builds.length === 0 ? null : { ...needed, builds }
+  }
 }
 
 /** Returns the ids of the packages that an install would bring; null when they cannot be resolved. */
@@ -89,9 +90,8 @@ async function resolvePackages(
       await copyFile(join(profile, file), join(directory, file)).catch(() => {})
     await writeFile(join(directory, 'package.json'), '{"name":"plugmark-resolve","private":true}')
     const command = ['pnpm', 'add', '--lockfile-only', '--ignore-scripts', spec]
-    const limited = withTimeout(signal, RESOLVE_TIMEOUT_MS)
     const once = { ...env, npm_config_fetch_retries: '0', pnpm_config_fetch_retries: '0' }
-    if ((await readStdout({ command, cwd: directory, env: once, signal: limited })) === null) return null
+    if ((await readStdout({ command, cwd: directory, env: once, signal })) === null) return null
     const packages = await lockedPackages(directory)
     return packages && [...packages.keys()]
   } finally {

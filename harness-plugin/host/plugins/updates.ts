@@ -246,7 +246,8 @@ type Holds = v.InferOutput<typeof HoldsSchema>['holds']
 /** Reads the holds of a profile; null when they cannot be read, so that any plugin may be held. Never rejects. */
 export const readHolds = (profile: string): Promise<Holds | null> =>
   readStrict(holdsFile(profile), HOLDS).then(
-    (file) => file?.holds ?? {},
+    // Without a prototype: a package may be called `constructor`.
+    (file) => Object.assign(Object.create(null), file?.holds),
     () => null,
   )
 

@@ -57,12 +57,12 @@ export async function withLockedFolders(
   const couldBe = (source: string) => repositoryOf(source) !== null && !source.includes('path:')
   if (!Object.values(dependencies).some(couldBe)) return dependencies
   const locked = await lockedRepositories(directory)
-  return Object.fromEntries(
-    Object.entries(dependencies).map(([name, source]) => {
-      const path = couldBe(source) ? (locked.get(name)?.path ?? null) : null
-      return [name, path === null ? source : `${source}${source.includes('#') ? '&' : '#'}path:/${path}`]
-    }),
-  )
+  const placed = Object.entries(dependencies).map(([name, source]) => {
+    const path = couldBe(source) ? (locked.get(name)?.path ?? null) : null
+    return [name, path === null ? source : `${source}${source.includes('#') ? '&' : '#'}path:/${path}`]
+  })
+  // Without a prototype, as they are read.
+  return Object.assign(Object.create(null), Object.fromEntries(placed))
 }
 
 /** Returns the dependencies whose folder package.json does not have. @param dependencies of `withLockedFolders` */
