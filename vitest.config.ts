@@ -1,6 +1,5 @@
 import vue from '@vitejs/plugin-vue'
 import { playwright } from '@vitest/browser-playwright'
-import { msw } from 'msw/vite'
 import { defineConfig } from 'vitest/config'
 import { testLaunchOptions } from './e2e/setup/chromium.mjs'
 import { requireNode } from './e2e/setup/node.mjs'
@@ -43,11 +42,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [
-          // Serves MSW's worker script from its package.
-          msw({ mode: 'worker-only' }),
-          vue({ features: { customElement: /[\\/]view[\\/].*\.vue$/ } }),
-        ],
+        plugins: [vue({ features: { customElement: /[\\/]view[\\/].*\.vue$/ } })],
         // Found only while the tests run, it would load them anew.
         optimizeDeps: { include: ['react'] },
         test: {

@@ -4,6 +4,5 @@ export { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './catalogue/embedded.t
 export type { RepositoryFixture } from './catalogue/fixtures.ts'
 export { generate } from './catalogue/generate.ts'
 export { createCatalogue } from './catalogue/listings.ts'
-export { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes-testing.ts'
-export { FAULT_PARAMETER, FAULTS, type Fault, type FaultName } from './faults.ts'
+export { FAULTS, type Fault, type FaultName } from './faults.ts'
 export { createHandlers, faultHandler } from './handlers.ts'
