@@ -139,6 +139,15 @@ describe('a README', () => {
     expect(await readme('a/other', 'zh')).toMatchObject({ markdown: 'Other.', language: 'en', otherLanguage: null })
   })
 
+  test('a README is found by a link whose name is encoded', async () => {
+    const link = encodeURIComponent('README_中文.md')
+    servers.serve({
+      'a/good/HEAD/README.md': { body: `[evil](%2e%2e%2fREADME.zh.md) [broken](%E4README.zh.md) [中文](${link})` },
+      'a/good/HEAD/README_中文.md': { body: '你好，世界。' },
+    })
+    expect(await readme('a/good', 'zh')).toMatchObject({ markdown: '你好，世界。' })
+  })
+
   test('a README of a part of a repository is the one in its folder', async () => {
     expect(await readme('a/other#packages/one')).toEqual({ state: 'not-found' })
     expect(paths()[0]).toBe('a/other/HEAD/packages/one/README.md')

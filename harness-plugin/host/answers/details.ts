@@ -340,12 +340,21 @@ const TRANSLATIONS = {
 /** Finds the README in another language that a README links to; null when it links to none. */
 function findTranslation(text: string, language: 'en' | 'zh'): string | null {
   for (const [, link = ''] of text.matchAll(/(?:\]\(|href=["'])(?:\.\/)?([^\s"'()#?:]{1,200}\.md)/gi)) {
-    const segments = link.split('/')
+    const segments = decode(link).split('/')
     const isBelow = segments.every((part) => part !== '' && part !== '.' && part !== '..')
     const name = (segments.at(-1) ?? '').replaceAll('_', '-')
     if (isBelow && TRANSLATIONS[language].test(name)) return segments.map(encodeURIComponent).join('/')
   }
   return null
+}
+
+/** Decodes a link as a page would; one that is not encoded stays as it is. */
+function decode(link: string): string {
+  try {
+    return decodeURIComponent(link)
+  } catch {
+    return link
+  }
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 200)

@@ -157,6 +157,18 @@ describe('installed', () => {
     expect([before, await listing()]).toEqual([null, 'a/good'])
   })
 
+  test('looks for a plugin again after the clock was set back', async () => {
+    await writeFile(join(its.home.directory, 'package.json'), '{"dependencies":{"good":"^1.0.0"}}')
+    const records = [aRecord('a/other')]
+    let now = Date.now()
+    its.create({ fetch: (...given) => directoryOf(records).fetch(...given), now: () => now })
+    const listing = async () => value(await its.host.calls.installed({ profile: 'web' }))[0]?.listing
+    const before = await listing()
+    records.push(aRecord('a/good', { installCheck: 'passed' }))
+    now -= 24 * 60 * 60_000
+    expect([before, await listing()]).toEqual([null, 'a/good'])
+  })
+
   test('finds a plugin whose index arrived while the directory was searched for it', async () => {
     await writeFile(join(its.home.directory, 'package.json'), '{"dependencies":{"unit-shelf":"^1.0.0"}}')
     const directory = directoryOf([aRecord('a/good', { npmPackage: 'unit-shelf' })])

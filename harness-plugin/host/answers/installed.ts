@@ -332,7 +332,8 @@ function createFindListing({ cli, catalogue, now }: Parts): FindListing {
     for (;;) {
       const known = unlisted.get(key)
       const hadIndex = hasIndex(key)
-      if (known && known.hasIndex === hadIndex && now() - known.at < UNLISTED_MS) return null
+      const age = known ? now() - known.at : -1
+      if (known?.hasIndex === hadIndex && age >= 0 && age < UNLISTED_MS) return null
       const found = await find(spec)
       if (found !== null) return found
       // A search without the index misses listings, so look again once there is one, also if it came during the search.

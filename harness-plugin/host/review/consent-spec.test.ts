@@ -121,6 +121,17 @@ test('reviews of a range the version that pnpm takes, and installs no other', as
   }
 })
 
+test('reviews a package whose only release pnpm does not install yet, and does not say that it has none', async () => {
+  const now = Date.parse('2026-11-26T14:00:00Z')
+  const registry = await startRegistryForTests({ young: { '1.0.0': { release: '2026-11-26T13:00:00Z' } } })
+  onTestFinished(() => registry.close())
+  const settings = JSON.stringify({ userAgent: 'pnpm/11.28.11 npm/? node/v24.21.0' })
+  await writeFile(join(its.home.home, 'pnpm'), `#!/bin/sh\necho '${settings}'`, { mode: 0o755 })
+  its.create({ env: { PATH: its.home.home }, registry: registry.url, now: () => now })
+  for (const source of ['young', 'young@^1.0.0']) expect(await codeOf(source)).toBe(source)
+  expect(await review('young@^2.0.0')).toMatchObject({ message: expect.stringContaining('has no version ^2.0.0') })
+})
+
 test('finds a folder in a home whose name has a dollar sign', async () => {
   const home = join(its.home.home, 'a$$b')
   await mkdir(home)

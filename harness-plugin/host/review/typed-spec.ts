@@ -10,6 +10,7 @@ import { unpackPackage } from '../inspection/package-files.ts'
 import { MAX_TARBALL_BYTES } from '../inspection/workers.ts'
 import { findCommit, gitUrl, readRepositoryFile } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
+import { pickVersion } from '../registry/pick-version.ts'
 import { type Access, type DocumentProblem, RAW_FILES, registryOf } from '../registry/registry.ts'
 import { pickRelease, type ReleaseAge } from '../releases/release-age.ts'
 
@@ -94,9 +95,11 @@ async function readManifestOf(
     if (found.state !== 'read') return unreadSource(found.state)
     const { versions, latest } = found.document
     const { readAge, now } = given
-    const version = await pickRelease(found.document, range ?? 'latest', { readAge, registry, signal, now: now() })
-    if (version === null)
-      return refuse('unknown-source', `${name} has no version ${range ?? 'latest'}. The newest is ${latest}.`)
+    const wanted = range ?? 'latest'
+    const allowed = await pickRelease(found.document, wanted, { readAge, registry, signal, now: now() })
+    // The job says until when pnpm waits with all of them.
+    const version = allowed ?? pickVersion(found.document, wanted)
+    if (version === null) return refuse('unknown-source', `${name} has no version ${wanted}. The newest is ${latest}.`)
     return parseManifest(JSON.stringify({ ...versions[version], name, version }))
   }
   const { owner, repo } = source
