@@ -232,19 +232,9 @@ export class Store {
     // Its end may have come as an event before.
     if (this.#accept(answer) && this.#check.value?.profile !== this.profile.value) this.#check.value = answer.value
   }
-  /** Returns newer versions of the harness, newest first; none where the registry does not answer. */
-  readonly harnessVersions = async () => {
-    const answer = await this.client.call('harnessVersions', { profile: this.profile.value })
-    return answer.ok ? answer.value : []
-  }
   readonly dismissUpgrade = async () => {
     const answer = await this.client.call('dismissUpgrade', { profile: this.overview.value?.profile ?? '' })
     if (answer.ok && this.overview.value) this.overview.value = { ...this.overview.value, upgrade: null }
-  }
-  /** Reads the store's own settings; null where the host has a form of its own, or does not answer. */
-  readonly configuration = async () => {
-    const answer = await this.client.call('configuration', {})
-    return answer.ok ? answer.value : null
   }
 }
 

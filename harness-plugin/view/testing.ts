@@ -79,7 +79,22 @@ export function aJob(change: Partial<Job> = {}): Job {
 }
 
 const NO_INSPECTION = { plugin: '', before: null, code: null, origin: null, advisories: null }
-const NO_VERSION = {
+const NO_REVIEW = {
+  verdict: null,
+  checkedAt: null,
+  riskFlags: [],
+  blockedBuilds: [],
+  license: null,
+  repoUrl: '',
+  checkedCommand: '',
+  approval: null,
+  trial: false,
+  otherPlugins: null,
+  desktop: false,
+  cautions: [],
+  wayBack: null,
+  token: 'token',
+  expiresAt: 0,
   version: null,
   installed: null,
   passedOver: null,
@@ -87,7 +102,7 @@ const NO_VERSION = {
   commit: null,
   past: null,
   held: null,
-} as const
+}
 
 export const READY: CatalogueStatus = {
   state: 'ready',
@@ -246,13 +261,10 @@ export function aBridge(
         return { ok: false, code: given.review.refused, message: 'Refused.' }
       const row = rows.find((listing) => listing.id === id)!
       const { verdict, checkedAt, riskFlags, blockedBuilds, license } = row
-      const repoUrl = row.repoUrl ?? ''
       const command = `dsh plugin --profile ${profile} add ${row.npmPackage}`
-      const known = { id, profile, action, verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl }
-      const none = { ...NO_VERSION, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
-      const rest = { wayBack: null, command, checkedCommand: command, token: 'token', expiresAt: 0 }
-      const review = { ...known, ...none, ...rest }
-      return ok({ ...review, ...given.review })
+      const commands = { command, checkedCommand: command }
+      const known = { verdict, checkedAt, riskFlags, blockedBuilds, license, repoUrl: row.repoUrl ?? '' }
+      return ok({ ...NO_REVIEW, id, profile, action, ...commands, ...known, ...given.review })
     },
     async facts({ wanted }) {
       const one = async (name: FactName): Promise<KnownFacts> => {
@@ -267,10 +279,8 @@ export function aBridge(
     updateDiff: async () => ok((await given.diff)!),
     async reviewSpec({ spec, profile }) {
       const command = `dsh plugin --profile ${profile} add ${spec}`
-      const known = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: 'MIT', repoUrl: '' }
-      const none = { approval: null, trial: true, otherPlugins: null, desktop: false, ...NO_VERSION, wayBack: null }
-      const review = { id: spec, profile, action: 'install' as const, command, checkedCommand: '' }
-      return ok({ ...review, ...known, ...none, cautions: ['unlisted'], token: 'token', expiresAt: 0 })
+      const known = { license: 'MIT', trial: true, cautions: ['unlisted' as const] }
+      return ok({ ...NO_REVIEW, id: spec, profile, action: 'install', command, ...known })
     },
     dismissUpgrade: async () => ok(null),
     versions: async () => ok(given.versions ?? { state: 'repository' }),
@@ -283,19 +293,7 @@ export function aBridge(
     reviewPackage: async ({ package: name, profile, action }) => {
       const verb = action === 'remove' ? 'remove' : 'update --latest'
       const command = `dsh plugin --profile ${profile} ${verb} ${name}`
-      const none = { verdict: null, checkedAt: null, riskFlags: [], blockedBuilds: [], license: null, repoUrl: '' }
-      const rest = { ...NO_VERSION, approval: null, trial: false, otherPlugins: null, desktop: false, cautions: [] }
-      const review = {
-        ...none,
-        ...rest,
-        id: name,
-        profile,
-        action,
-        command,
-        checkedCommand: '',
-        wayBack: null,
-      } as const
-      return ok({ ...review, token: 'token', expiresAt: 0, ...(given.review as Partial<Review>) })
+      return ok({ ...NO_REVIEW, id: name, profile, action, command, ...(given.review as Partial<Review>) })
     },
     switchPlugin: async ({ package: name, listing, enabled }) =>
       ok(aJob({ action: enabled ? 'enable' : 'disable', listing: listing ?? name, command: null })),

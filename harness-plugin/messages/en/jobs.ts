@@ -9,10 +9,8 @@ import { updates } from './installed.ts'
 
 const s = (count: number) => (count === 1 ? '' : 's')
 
-const MEANS: Readonly<Record<DeclaredFit['state'], string>> = {
-  met: '.',
-  unknown: '.',
-  'not-found': '.',
+/** Says of a plugin that needs another version what that means. */
+const MISFIT: Readonly<Partial<Record<DeclaredFit['state'], string>>> = {
   refused: ', which will refuse it.',
   allowed: ', which you have told to accept it anyway.',
   'not-enforced': ', which does not check versions, so the plugin may not work.',
@@ -140,15 +138,15 @@ export const review = {
       if (state === 'not-found')
         return `The registry or the code host does not have ${plugin}, so it cannot be installed.`
       const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Compatibility not stated'
-      const isMisfit = ['refused', 'allowed', 'not-enforced'].includes(state)
+      const misfit = MISFIT[state]
       const older = fitting === null ? '' : ` Version ${fitting} declares to fit.`
       if (harnessVersion === null) return `${wants}.`
       const tried = trial ? fit.tried(trial, plugin, `harness ${harnessVersion}`) : ''
       if (tried && state === 'met') return tried
-      const compared = isMisfit
-        ? `Needs another version of the harness (${requirements.join(', ')}) than yours, ${harnessVersion}`
-        : `${wants}; this harness is ${harnessVersion}`
-      return `${tried} ${compared}${MEANS[state]}${older}`.trimStart()
+      const compared = misfit
+        ? `Needs another version of the harness (${requirements.join(', ')}) than yours, ${harnessVersion}${misfit}`
+        : `${wants}; this harness is ${harnessVersion}.`
+      return `${tried} ${compared}${older}`.trimStart()
     },
     /** Cautions of the package to acknowledge. */
     cautions: {

@@ -34,6 +34,12 @@ function newParts({ commands, tools }: Adds): string {
 }
 const NOTHING: Adds = { commands: [], tools: [] }
 const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
+/** Effect on a running harness when it no longer loads a plugin. */
+const UNLOADED = {
+  live: 'The running harness and its open pages have unloaded it.',
+  restart: 'A running harness keeps it until it restarts.',
+  'restart-for-page': PAGE_KEEPS,
+}
 
 /** Describes the profile after the job, at the start of a sentence. */
 const afterAction: Readonly<Record<JobState['action'], string>> = {
@@ -150,23 +156,10 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)
     return now ? `${now} is the newest version.` : 'No newer version was found.'
   },
-  removed: ({ activation }) =>
-    ({
-      unchanged: 'The harness was not loading it.',
-      live: 'The running harness and its open pages have unloaded it.',
-      restart: 'A running harness keeps it until it restarts.',
-      'restart-for-page': PAGE_KEEPS,
-    })[activation],
+  removed: ({ activation }) => ({ unchanged: 'The harness was not loading it.', ...UNLOADED })[activation],
   enabled: howToUse,
   disabled: ({ activation }) =>
-    `It stays installed, but the harness does not load it. ${
-      {
-        unchanged: '',
-        live: 'The running harness and its open pages have unloaded it.',
-        restart: 'A running harness keeps it until it restarts.',
-        'restart-for-page': PAGE_KEEPS,
-      }[activation]
-    }`.trim(),
+    `It stays installed, but the harness does not load it. ${{ unchanged: '', ...UNLOADED }[activation]}`.trim(),
   reverted: (outcome) => reverted(outcome, 'The profile is as it was before its last change.'),
   redone: (outcome) => reverted(outcome, 'The profile is as it was before the undo.'),
   repaired: (outcome) => repaired(outcome),

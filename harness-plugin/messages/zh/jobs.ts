@@ -5,10 +5,7 @@ import type { Texts } from '../en/index.ts'
 import { fit } from './fit.ts'
 import { updates } from './installed.ts'
 
-const MEANS: Readonly<Record<DeclaredFit['state'], string>> = {
-  met: '。',
-  unknown: '。',
-  'not-found': '。',
+const MISFIT: Readonly<Partial<Record<DeclaredFit['state'], string>>> = {
   refused: '，因此不会接受此插件。',
   allowed: '，但你已允许它使用此插件。',
   'not-enforced': '，它不检查兼容性，插件可能无法正常工作。',
@@ -106,11 +103,11 @@ export const review: Texts['review'] = {
       if (harnessVersion === null) return `${wants}。`
       const tried = trial ? fit.tried(trial, plugin, `Harness ${harnessVersion}`) : ''
       if (tried && state === 'met') return tried
-      const isMisfit = ['refused', 'allowed', 'not-enforced'].includes(state)
-      const compared = isMisfit
-        ? `需要其他版本的 Harness（${requirements.join('、')}），当前版本为 ${harnessVersion}`
-        : `${wants}；当前 Harness 版本为 ${harnessVersion}`
-      return `${tried}${compared}${MEANS[state]}${older}`
+      const misfit = MISFIT[state]
+      const compared = misfit
+        ? `需要其他版本的 Harness（${requirements.join('、')}），当前版本为 ${harnessVersion}${misfit}`
+        : `${wants}；当前 Harness 版本为 ${harnessVersion}。`
+      return `${tried}${compared}${older}`
     },
     cautions: {
       unmet: () => '此插件是为其他版本的 Harness 编写的，可能导致 Harness 崩溃或数据损坏。',

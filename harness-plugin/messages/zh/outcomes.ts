@@ -31,6 +31,11 @@ function newParts({ commands, tools }: Adds): string {
 }
 const NOTHING: Adds = { commands: [], tools: [] }
 const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
+const UNLOADED = {
+  live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
+  restart: '重启前，正在运行的 Harness 仍会使用此插件。',
+  'restart-for-page': PAGE_KEEPS,
+}
 
 /** Describes the profile after the job, at the start of a sentence. */
 const afterAction: Readonly<Record<JobState['action'], string>> = {
@@ -136,23 +141,10 @@ export const outcomes: typeof en = {
       if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)
       return now ? `当前版本为 ${now}，没有更新的版本。` : '未发现更新的版本。'
     },
-    removed: ({ activation }) =>
-      ({
-        unchanged: 'Harness 此前没有加载此插件。',
-        live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
-        restart: '重启前，正在运行的 Harness 仍会使用此插件。',
-        'restart-for-page': PAGE_KEEPS,
-      })[activation],
+    removed: ({ activation }) => ({ unchanged: 'Harness 此前没有加载此插件。', ...UNLOADED })[activation],
     enabled: howToUse,
     disabled: ({ activation }) =>
-      `插件仍保留在配置档中，但 Harness 启动时不会加载它。${
-        {
-          unchanged: '',
-          live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
-          restart: '重启前，正在运行的 Harness 仍会使用此插件。',
-          'restart-for-page': PAGE_KEEPS,
-        }[activation]
-      }`,
+      `插件仍保留在配置档中，但 Harness 启动时不会加载它。${{ unchanged: '', ...UNLOADED }[activation]}`,
     reverted: (outcome) => reverted(outcome, '配置档已恢复到上次更改之前的状态。'),
     redone: (outcome) => reverted(outcome, '配置档已恢复到撤销之前的状态。'),
     repaired: (outcome) => repaired(outcome),
