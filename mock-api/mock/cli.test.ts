@@ -30,7 +30,7 @@ test('shuts down cleanly on Ctrl-C, which npm passes on a second time', async ()
 })
 
 test('takes its size, quirks and fault from options', async () => {
-  await serving(serve('--size', '200', '--seed', '4', '--quirks', 'live', '--no-verdicts'), async (line, url) => {
+  await serving(serve('--size', '200', '--quirks', 'live', '--no-verdicts'), async (line, url) => {
     expect(line).toContain('200 listings')
     const { total, results } = await (await fetch(`${url}/api/v1/plugins?installCheck=passed&limit=100`)).json()
     expect([total, results.length]).toEqual([200, 96])
@@ -51,7 +51,6 @@ test('prints its usage with --help', async () => {
 test.for([
   [['--port', 'many'], '--port takes a whole number from 0 to 65535, not "many"'],
   [['--size', '-1'], '--size'],
-  [['--seed', 'x'], '--seed takes a whole number'],
   [['--site', 'javascript:x'], '--site takes an http or https address'],
   [['extra'], "Unexpected argument 'extra'"],
   [['--quirks', 'dead'], '--quirks takes "live"'],

@@ -21,7 +21,6 @@ Serves an invented plugin directory on this machine, until SIGINT or SIGTERM.
   --catalogue FILE  serve this catalogue instead; may be given several times
   --site URL        address that the listings' pages are below (default: that of each request)
   --size N          add generated listings to the invented ones until there are N
-  --seed N          seed of the generated listings (default 1)
   --quirks live     behave as the live service where it departs from the contract
   --no-verdicts     omit the verdicts of install checks from the records
   --fault NAME      respond to every request with a fault:
@@ -39,7 +38,6 @@ export const mock = defineCommand(
     port: { type: 'string', default: '8787' },
     host: { type: 'string', default: '127.0.0.1' },
     size: { type: 'string', default: '0' },
-    seed: { type: 'string', default: '1' },
     quirks: { type: 'string' },
     'no-verdicts': { type: 'boolean', default: false },
     fault: { type: 'string' },
@@ -51,12 +49,11 @@ export const mock = defineCommand(
       throw new UsageError(`There is no fault "${fault}". There are: ${FAULTS.join(', ')}.`)
     const port = parseWholeNumber('port', values.port, { max: 65_535 })
     const size = parseWholeNumber('size', values.size, { max: 1_000_000 })
-    const seed = parseWholeNumber('seed', values.seed, { max: 0xffff_ffff })
     if (values.catalogue !== undefined && size > 0)
       throw new UsageError('--size adds to the invented catalogue; leave it out with --catalogue.')
     const site = values.site === undefined ? {} : { site: parseAddress('--site', values.site) }
     const catalogue =
-      values.catalogue === undefined ? embeddedCatalogue({ size, seed, ...site }) : await readCatalogue(values)
+      values.catalogue === undefined ? embeddedCatalogue({ size, ...site }) : await readCatalogue(values)
     const server = await startMockServer({
       port,
       host,

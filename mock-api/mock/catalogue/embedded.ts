@@ -26,15 +26,14 @@ export const EMBEDDED_REPOSITORIES: readonly RepositoryFixture[] = [
 /**
  * Returns the catalogue of the demo and the tests.
  *
- * @param options.size listings; the missing ones are generated from `options.seed`
+ * @param options.size listings; the missing ones are generated
  */
 export function embeddedCatalogue({
   size = 0,
-  seed = 1,
   ...options
-}: Omit<CatalogueOptions, 'repositories'> & { readonly size?: number; readonly seed?: number } = {}): Catalogue {
+}: Omit<CatalogueOptions, 'repositories'> & { readonly size?: number } = {}): Catalogue {
   const embedded = createCatalogue({ repositories: EMBEDDED_REPOSITORIES, ...options })
   const missing = size - embedded.listings.length
   if (missing <= 0) return embedded
-  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generate(missing, seed)], ...options })
+  return createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generate(missing)], ...options })
 }
