@@ -99,6 +99,10 @@ test('says of a redo that it was not redone, and never that it was not undone', 
   for (const t of [en, zh]) expect(t.undo.changed(['a'], true)).not.toBe(t.undo.changed(['a'], false))
 })
 
+test('names a shell that it does not know by its own name', () => {
+  for (const { history } of [en, zh]) expect(history.client('constructor')).toBe('constructor')
+})
+
 test('says how to use what was installed, as it was seen', () => {
   const next = (
     t: typeof en,

@@ -97,7 +97,7 @@ export const history = {
   /** Describes the end of a job, with its plugins; without them for a job of the whole profile. */
   named: (title: string, names: string) => (names === '' ? title : `${title}: ${names}`),
   /** @param client name of a shell; empty when it is unknown */
-  client: (client: string) => clients[client] ?? client,
+  client: (client: string) => (Object.hasOwn(clients, client) ? clients[client]! : client),
   change: ({ name, before, after }: PackageChange) => {
     if (before === null) return `Installed ${name} ${after ? versionText(after) : ''}`.trimEnd()
     if (after === null) return `Removed ${name} ${versionText(before)}`.trimEnd()

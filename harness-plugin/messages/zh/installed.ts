@@ -71,7 +71,7 @@ export const history: Texts['history'] = {
   loadingLog: '正在加载日志…',
   older: (count) => `显示更早的 ${count} 条`,
   named: (title, names) => (names === '' ? title : `${title}：${names}`),
-  client: (client) => clients[client] ?? client,
+  client: (client) => (Object.hasOwn(clients, client) ? clients[client]! : client),
   change: ({ name, before, after }) => {
     if (before === null) return `安装了 ${name} ${after ? versionText(after) : ''}`.trimEnd()
     if (after === null) return `移除了 ${name} ${versionText(before)}`.trimEnd()

@@ -172,8 +172,11 @@ export function createBadge(
 export const fill = (pattern: string, values: Readonly<Record<string, string | number>>): string =>
   pattern.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
-export const labelText = ({ category, count }: BadgeData, { categories, pluginCount }: StartWords): string =>
-  count > 1 ? fill(pluginCount, { count }) : (categories[category ?? 'other'] ?? categories.other!)
+export function labelText({ category, count }: BadgeData, { categories, pluginCount }: StartWords): string {
+  if (count > 1) return fill(pluginCount, { count })
+  // The site can store any word.
+  return categories[category !== null && Object.hasOwn(categories, category) ? category : 'other']!
+}
 
 /** Returns the accessible name of a badge. It begins with the visible text. */
 export const badgeName = (data: BadgeData, name: string, words: StartWords): string =>
