@@ -20,6 +20,8 @@ export interface Intent {
   readonly action: JobAction
   /** Package to remove, or of the store to update, without a listing; then `id` is its name. */
   readonly package?: string
+  /** True if `id` is a spec. An id of the directory or of a file never is one, whatever it looks like. */
+  readonly isSpec?: boolean
   readonly version?: string
   /** @default the profile that is chosen */
   readonly profile?: string
@@ -31,9 +33,20 @@ export const intentFor = (plugin: InstalledPlugin, action: JobAction): Intent =>
     ? { id: plugin.listing, action }
     : { id: plugin.name, action, package: plugin.name }
 
+/** Returns the change of a job again; null where it was of several plugins or of none. */
+export function intentOf(
+  { listing, more, action, profile }: Pick<Job, 'listing' | 'more' | 'action' | 'profile'>,
+  isListed: (id: string) => boolean,
+): Intent | null {
+  if (listing === null || more.length > 0 || action === 'undo' || action === 'redo' || action === 'repair') return null
+  const intent = { id: listing, action, profile }
+  if (specOfId(listing) === null || isListed(listing)) return intent
+  return { ...intent, ...(action === 'remove' ? { package: listing } : { isSpec: true }) }
+}
+
 /** Returns true if the directory must list what an intent fetches. */
-export const needsListing = ({ id, action, package: name }: Intent): boolean =>
-  name === undefined && action !== 'remove' && specOfId(id) === null
+export const needsListing = ({ action, package: name, isSpec = false }: Intent): boolean =>
+  name === undefined && action !== 'remove' && !isSpec
 
 /**
  * The calls of a host, for the screen, the command line and agents alike, and every choice between them. A refusal is a
@@ -47,10 +60,13 @@ export class Client {
   }
 
   /** Reviews a change of a profile. */
-  requestReview({ id, action, version, package: name }: Intent, profile: string): Promise<Answer<Review>> {
+  requestReview(
+    { id, action, version, package: name, isSpec = false }: Intent,
+    profile: string,
+  ): Promise<Answer<Review>> {
     if (name !== undefined)
       return this.call('reviewPackage', { package: name, profile, action: action === 'update' ? 'update' : 'remove' })
-    if (specOfId(id) !== null) return this.call('reviewSpec', { spec: id, profile })
+    if (isSpec) return this.call('reviewSpec', { spec: id, profile })
     return this.call('review', { id, profile, action, ...(version !== undefined && { version }) })
   }
 

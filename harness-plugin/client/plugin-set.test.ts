@@ -37,6 +37,18 @@ test('imports what is missing: packages in the version of the list, repositories
   })
 })
 
+test.each([
+  './plugin',
+  '@moss/notes',
+  'notes',
+  'notes@1.0.0',
+  'github:moss/notes',
+  'https://github.com/moss/notes#a1b2c3',
+])('imports no spec as the id of a listing: %s', (id) => {
+  const set = pluginSetOf(profile, [{ ...first, listing: id }])
+  expect(planImport(set, [])).toEqual({ listed: [], unlisted: ['first'], present: [] })
+})
+
 const unreadableHold = { package: 'first', id: 'a/first', spec: '^1.0.0', version: '1.0.0', hold: { reason: 5 } }
 test.each([
   '',

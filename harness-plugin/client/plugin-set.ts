@@ -1,4 +1,4 @@
-import { parseDependency } from '@plugmark/shared/install'
+import { isOnlySpec, parseDependency, specOfId } from '@plugmark/shared/install'
 import type { InstalledPlugin, PluginSet, Profile } from '../protocol/index.ts'
 
 /** Returns the plugins of a profile as a list, in the order in which the harness loads them. */
@@ -42,7 +42,7 @@ export function readPluginSet(text: string): PluginSet | null {
 /** Effect of an import: the listings that it installs, and the names of the others. */
 export interface PluginImport {
   readonly listed: readonly (Pick<PluginSet['plugins'][number], 'version' | 'hold'> & { readonly id: string })[]
-  /** Packages that the directory did not list when the list was written. */
+  /** Packages that the directory did not list when the list was written, and those with a spec in place of an id. */
   readonly unlisted: readonly string[]
   readonly present: readonly string[]
 }
@@ -51,11 +51,14 @@ export interface PluginImport {
 export function planImport({ plugins }: PluginSet, installed: readonly InstalledPlugin[]): PluginImport {
   const here = new Set(installed.map(({ name }) => name))
   const missing = plugins.filter(({ package: name }) => !here.has(name))
+  const listingOf = (id: string | null) => (id === null || isOnlySpec(id) || specOfId(id) !== null ? null : id)
   return {
-    listed: missing.flatMap(({ id, package: name, spec, version, hold = null }) =>
-      id === null ? [] : [{ id, version: parseDependency(name, spec)?.kind === 'npm' ? version : null, hold }],
-    ),
-    unlisted: missing.filter(({ id }) => id === null).map(({ package: name }) => name),
+    listed: missing.flatMap(({ id, package: name, spec, version, hold = null }) => {
+      const listing = listingOf(id)
+      const isPublished = parseDependency(name, spec)?.kind === 'npm'
+      return listing === null ? [] : [{ id: listing, version: isPublished ? version : null, hold }]
+    }),
+    unlisted: missing.filter(({ id }) => listingOf(id) === null).map(({ package: name }) => name),
     present: plugins.filter(({ package: name }) => here.has(name)).map(({ package: name }) => name),
   }
 }

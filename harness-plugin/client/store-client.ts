@@ -205,7 +205,8 @@ export class StoreClient extends Client {
     const { name, version } = splitVersion(text)
     const listing = await this.#findFor(source, { name, unlisted, listings, options })
     const { action, profile } = request
-    if (listing === null) return { intent: { id: renderSpec(withAbsolutePath(source!)), action }, package: null }
+    if (listing === null)
+      return { intent: { id: renderSpec(withAbsolutePath(source!)), action, isSpec: true }, package: null }
     const chosen = await this.chooseVersion(listing, profile, version)
     const intent = { id: listing.id, action, ...(chosen !== null && { version: chosen }) }
     return { intent, package: listing.npmPackage }

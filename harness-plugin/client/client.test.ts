@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { aListing, READY } from '../view/testing.ts'
+import { intentOf } from './client.ts'
+import { StoreClient } from './store-client.ts'
+
+const ids = ['./plugin', '@moss/plugin', 'moss/plugin.tgz']
+
+test.each(ids)('takes the id of a listing for no folder, package or tarball: %s', async (id) => {
+  const asked: string[] = []
+  const answers = (call: string, value: unknown) => async () => {
+    asked.push(call)
+    return { ok: true, value }
+  }
+  const plugin = { name: 'notes', listing: id, removable: true }
+  const calls = {
+    listings: answers('listings', { status: READY }),
+    installed: answers('installed', [plugin]),
+    review: answers('review', { id, token: 't', verdict: 'passed' }),
+    reviewSpec: answers('reviewSpec', { id, token: 't', verdict: null }),
+    facts: answers('facts', { fit: null, advisories: null, code: null, origin: null }),
+  }
+  const host = { calls, confirm: answers('confirm', true) }
+  const client = new StoreClient(host as never, { locale: 'en', signal: new AbortController().signal })
+  const all = { rows: [{ ...aListing(id), npmPackage: 'notes' }], status: READY, copy: null }
+  for (const action of ['install', 'update', 'remove'] as const) {
+    const request = { action, profile: 'web' }
+    await client.review(await client.findTarget('notes', request, all), request)
+  }
+  expect(asked.filter((call) => /review|confirm/.test(call))).toEqual([
+    'confirm',
+    'review',
+    'confirm',
+    'review',
+    'review',
+  ])
+})
+
+test('makes the change of a job again as it was: of a listing, of a spec, or of a package that is not listed', () => {
+  const of = (listing: string | null, change = {}) =>
+    intentOf({ listing, more: [], action: 'install', profile: 'web', ...change }, (id) => id === './listed')
+  expect(of('moss/notes')).toEqual({ id: 'moss/notes', action: 'install', profile: 'web' })
+  expect(of('./listed')).toEqual({ id: './listed', action: 'install', profile: 'web' })
+  expect(of('./plugin')).toEqual({ id: './plugin', action: 'install', profile: 'web', isSpec: true })
+  expect(of('notes', { action: 'remove' })).toEqual({ id: 'notes', action: 'remove', profile: 'web', package: 'notes' })
+  expect([of(null), of('a/b', { more: ['a/c'] }), of('a/b', { action: 'undo' })]).toEqual([null, null, null])
+})
