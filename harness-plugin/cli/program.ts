@@ -4,6 +4,7 @@ import type { Change } from '../client/review-change.ts'
 import { FACETS } from '../search/facets.ts'
 import { SETTINGS } from './cli-settings.ts'
 import type { ChangeOptions } from './commands/change.ts'
+import type { ShowOptions } from './commands/find.ts'
 import type { SearchOptions } from './commands/search.ts'
 import type { Profiled } from './commands/steps.ts'
 import type { CommandName, DataOf } from './documents.ts'
@@ -141,11 +142,7 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     args: [['<id>', 'id']],
     options: ['profile', 'notes', 'unlisted'],
     examples: ['plugmark show owner/repo', 'plugmark show some-package --notes'],
-    run: async (
-      session,
-      id: string,
-      options: Profiled & { readonly notes?: boolean; readonly unlisted?: boolean | undefined },
-    ) => (await find()).show(session, id, options),
+    run: async (session, id: string, options: ShowOptions) => (await find()).show(session, id, options),
   },
   install: {
     group: 'common',

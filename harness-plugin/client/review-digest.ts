@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fitCautions } from '../protocol/fit.ts'
 import type { ReviewData } from './published.ts'
 
-type Place = { readonly profile: string; readonly home: string; readonly directory: string | null }
+export type Place = { readonly profile: string; readonly home: string; readonly directory: string | null }
 
 /** Returns the digest of reviews and their place: another review or another profile has another digest. */
 export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>

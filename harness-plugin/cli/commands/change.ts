@@ -3,7 +3,7 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import { isOnlySpec } from '@plugmark/shared/install'
 import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from '../../client/published.ts'
 import type { Change, Reviewed, Target } from '../../client/review-change.ts'
-import { agreesTo, digestOf } from '../../client/review-digest.ts'
+import { agreesTo, digestOf, type Place } from '../../client/review-digest.ts'
 import { isManaged, updatesOf } from '../../client/updates.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
@@ -67,8 +67,7 @@ interface Reviews {
   readonly reviewed: readonly ReviewedName[]
   /** What a person sees of them, and the digest of it. */
   readonly data: DataOf<'check'>
-  /** Returns true if a digest that a person accepted agrees to these reviews. */
-  readonly isAccepted: (digest: string) => boolean
+  readonly place: Place
 }
 
 /** Progress of a change, which is part of its document at any end. */
@@ -306,7 +305,7 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
   if (all.length === 0 && first !== null) throw first.with({ data })
   const bad = all.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, plan, bad).with({ data })
-  return { reviewed: all, data, isAccepted: (digest) => agreesTo(digest, reviews, place) }
+  return { reviewed: all, data, place }
 }
 
 async function reviewOne(
@@ -377,7 +376,7 @@ async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: D
     throw consentFailure('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), accepting)
   const missing = needed.filter((key) => !allowBuild.includes(key))
   if (accept !== undefined) {
-    if (!reviews.isAccepted(accept))
+    if (!agreesTo(accept, reviews.data.reviews, reviews.place))
       throw consentFailure('consent-changed', ({ failures }) => failures.reviewChanged, accepting)
     if (missing.length > 0)
       throw consentFailure('builds-need-approval', ({ failures }) => failures.buildKeys(missing), accepting)
@@ -495,7 +494,7 @@ const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobDat
 async function runEach(
   session: Session,
   plan: Plan,
-  { reviewed }: Reviews,
+  { reviewed, place }: Reviews,
   done: { readonly jobs: JobData[]; readonly skipped: Skipped[] },
 ): Promise<void> {
   for (const [at, one] of reviewed.entries()) {
@@ -503,7 +502,7 @@ async function runEach(
     try {
       // Its token may have expired meanwhile, and the directory may have changed.
       const again = at === 0 ? one : await unlessAborted(session.signal, reviewOne(session, plan, one))
-      if (comparable(again) !== comparable(one))
+      if (!agreesTo(digestOf(comparable(one), place), comparable(again), place))
         throw new Failure('consent-changed', ({ failures }) => failures.reviewChangedMeanwhile)
       const job = await runJob(session, [again])
       done.jobs.push(job)
@@ -517,12 +516,8 @@ async function runEach(
   }
 }
 
-/**
- * Returns a review without the profile's other plugins, as those of earlier jobs are no reason to ask again, and without
- * what was read of the package, which is about its version.
- */
-const comparable = ({ data }: Pick<ReviewedName, 'data'>) =>
-  JSON.stringify({ ...data, otherPlugins: null, inspection: null })
+/** Leaves out the profile's other plugins: those of earlier jobs are no reason to ask again. */
+const comparable = ({ data }: Pick<ReviewedName, 'data'>): [ReviewData] => [{ ...data, otherPlugins: null }]
 
 // Ends that a person can act on
 

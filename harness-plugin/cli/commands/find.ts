@@ -25,12 +25,13 @@ import { chooseProfile, likelyProfile, type Profiled, readListings } from './ste
 /** Time in which a registry describes the newest version of a plugin that is shown, in ms. */
 const RELEASE_TIMEOUT_MS = 4_000
 
-export async function show(
-  session: Session,
-  id: string,
-  options: Profiled & { readonly notes?: boolean | undefined; readonly unlisted?: boolean | undefined },
-): Promise<DataOf<'show'>> {
-  if (options.unlisted) return showUnlisted(session, id, await chooseProfile(session, options.profile))
+export interface ShowOptions extends Profiled {
+  readonly notes?: boolean | undefined
+  readonly unlisted?: boolean | undefined
+}
+
+export async function show(session: Session, id: string, options: ShowOptions): Promise<DataOf<'show'>> {
+  if (options.unlisted) return showUnlisted(session, id, options)
   const profile = await likelyProfile(session, options.profile)
   const client = await session.openClient()
   const listing = await client.resolve(id, await readListings(session), { byName: true })
@@ -58,11 +59,12 @@ export async function show(
 }
 
 /** Shows a package or a repository that the directory need not list, by the review of its install. */
-async function showUnlisted(session: Session, text: string, profile: string): Promise<DataOf<'show'>> {
+async function showUnlisted(session: Session, text: string, options: ShowOptions): Promise<DataOf<'show'>> {
+  const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()
   const request = { action: 'install', profile } as const
   const { intent } = await client.findTarget(text, request, null, { byName: true, unlisted: true })
-  if (needsListing(intent)) return show(session, intent.id, { profile })
+  if (needsListing(intent)) return show(session, intent.id, { ...options, profile, unlisted: false })
   session.progress.work(session.words.asking)
   const { id, token, license, repoUrl, command } = unwrap(await client.requestReview(intent, profile))
   const { fit = null } = await client.ask('facts', { id, token, wanted: ['fit'] })
