@@ -397,8 +397,6 @@ const FailureSchema = v.object({
 })
 export const DocumentSchema = v.union([FailureSchema, ...successes])
 
-export type DocumentFailure = v.InferOutput<typeof ErrorSchema>
-
 const stage = v.picklist(JOB_STAGES)
 /** One line of --events. */
 export const EventSchema = v.union([

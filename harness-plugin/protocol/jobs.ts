@@ -365,7 +365,6 @@ const InstalledVersionSchema = v.object({
   /** True if the harness boots it as a layer. */
   enabled: v.boolean(),
 })
-export type InstalledVersion = Value<typeof InstalledVersionSchema>
 
 /** A job that ran on a profile, as the profile keeps it for all shells. */
 export const HistoryEntrySchema = v.object({

@@ -24,7 +24,7 @@ export function cut(text: string, columns: number): string {
   return ''
 }
 
-export const padded = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)))
+const padded = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 
 /** A text, and a function that colours it after it was cut. */
 export type Cell = string | readonly [text: string, paint: (text: string) => string]

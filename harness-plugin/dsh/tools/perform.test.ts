@@ -306,6 +306,22 @@ test('a yes that comes after the review expired starts the same version without 
   expect(harness.questions).toHaveLength(1)
 })
 
+test('a yes that comes after the review expired is asked for again where the directory warns of something else', async () => {
+  await harness.close()
+  let now = Date.now()
+  const fitting = (flag: string) => [aRecord('a/fits', { installCheck: 'passed', riskFlags: [flag] })]
+  harness = await aHarness(fitting('reads mail'), { options: { now: () => now }, gate: true })
+  harness.offer()
+  harness.answer(async () => {
+    if (harness.questions.length === 1) now += 3_600_000
+    harness.directory.change(fitting('writes mail'))
+    await harness.host.readDirectory()
+    return 'allowed-once' as const
+  })
+  await install('a/fits')
+  expect(harness.questions.map(({ reason }) => /\w+ mail/.exec(reason)?.[0])).toEqual(['reads mail', 'writes mail'])
+})
+
 test('a yes that comes after the review expired is asked for again where the version is unknown', async () => {
   await harness.close()
   let now = Date.now()

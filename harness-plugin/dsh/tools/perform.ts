@@ -80,7 +80,9 @@ function changeTool(
       if (!isSame(shown, args)) return notAsReviewed(shown)
       const locale = await languageOf(ctx)
       const text = questionOf(reviewed, locale)
-      if (text !== agreed) {
+      // What is read of the package is about its version; the flags of the directory are not.
+      const proposed = [text, ...review.riskFlags].join('\n')
+      if (proposed !== agreed) {
         const refused = await approvals.ask(given, {
           toolName,
           subject: `${action} ${review.id.toLowerCase()}`,
@@ -89,7 +91,7 @@ function changeTool(
         signal.throwIfAborted()
         if (refused) return refused
         // Without an exact version, the same question can be about another one.
-        agreed = isExact(reviewed) ? text : null
+        agreed = isExact(reviewed) ? proposed : null
       }
       // The question named every warning.
       const yes = { id: review.id, token: review.token, acknowledged: true }
