@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { StoreClient } from '../client/store-client.ts'
 import type { ChangedFile, VersionDiff } from '../protocol/index.ts'
 import { diff } from './diff.ts'
@@ -15,7 +15,11 @@ const aFile = (path: string, lines: readonly string[], more = false): ChangedFil
 })
 
 /** Asks for the change of an installed plugin as an agent does, over a host that answers with these files. */
-async function ask(files: VersionDiff['files'] | readonly ChangedFile[], args: { readonly file?: string } = {}) {
+async function ask(
+  files: VersionDiff['files'] | readonly ChangedFile[],
+  args: { readonly file?: string } = {},
+  onCompare = (_after: string | null) => {},
+) {
   const value: VersionDiff = {
     package: 'good',
     before: '1.0.0',
@@ -24,8 +28,11 @@ async function ask(files: VersionDiff['files'] | readonly ChangedFile[], args: {
     files: 'state' in files ? files : { state: 'read', changed: files, more: 0 },
   }
   const calls = {
-    installed: async () => ({ ok: true, value: [{ name: 'good', listing: 'a/good', latest: null }] }),
-    updateDiff: async () => ({ ok: true, value }),
+    installed: async () => ({ ok: true, value: [{ name: 'good', listing: 'a/good', latest: '1.1.0' }] }),
+    updateDiff: async ({ after }: { after: string | null }) => {
+      onCompare(after)
+      return { ok: true, value }
+    },
   }
   const { signal } = new AbortController()
   const context = { client: new StoreClient({ calls } as never, { locale: 'en', signal }), profile: 'web', signal }
@@ -70,6 +77,12 @@ test('bounds the lines of all files, and gives more of one that is asked for', a
     quoted: [],
     notes: [expect.anything(), 'No file of this path differs.'],
   })
+})
+
+test('compares with the newest version that there is, not with the one that was known at the last check', async () => {
+  const compared = vi.fn()
+  await ask([], {}, compared)
+  expect(compared.mock.calls).toEqual([[null]])
 })
 
 test('says why a change could not be read', async () => {
