@@ -14,7 +14,7 @@ interface Limits<T> {
   readonly max?: number
 }
 
-/** Answers that are kept for a time, the newest first to stay. Whoever asks at the same time shares one request. */
+/** Answers that are kept for a time; of too many, the oldest goes first. Whoever asks at the same time shares one request. */
 export class KeptAnswers<T> {
   readonly #kept = new Map<string, Kept<T>>()
   readonly #limits: Limits<T>

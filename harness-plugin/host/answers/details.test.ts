@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { placeHarness } from '../harness/testing.ts'
@@ -120,6 +120,31 @@ describe('versions', () => {
     expect(await versions('a/repo')).toEqual({ state: 'repository' })
     expect(paths()).toEqual([])
   })
+})
+
+test('a start of a published version says nothing of a repository or a folder with the same name and version', async () => {
+  const { home } = its.home
+  const manifest = { name: 'kite', version: '1.0.0' }
+  servers.serve({ ...served, 'a/repo/HEAD/package.json': { file: manifest } })
+  const about = { harnessVersion: '0.2.1-rc.2', runs: true, why: [], at: 1 }
+  const trials = ['good@1.1.0', 'kite@1.0.0'].map((plugin) => ({ plugin, ...about }))
+  await mkdir(dirname(sharedFile(home, 'fit-trials.json')), { recursive: true })
+  await writeFile(sharedFile(home, 'fit-trials.json'), JSON.stringify({ version: 1, trials }))
+  const { url } = servers
+  its.create({ ...(await placeHarness(home)), registry: url, rawUrl: url, stateDir: home, fetch: directory.fetch })
+  await its.host.readDirectory()
+  for (const [id, state] of [
+    ['a/good', 'runs'],
+    ['a/repo', 'not-declared'],
+  ] as const)
+    expect(value(await its.host.calls.fit({ id, profile: 'web' }))).toMatchObject({ state })
+  expect(value(await its.host.calls.fits({ profile: 'web' })).fits).toEqual([['a/good', true]])
+  const folder = join(home, 'kite')
+  await mkdir(folder)
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  const { id, token } = value(await its.host.calls.reviewSpec({ spec: folder, profile: 'web' }))
+  const { fit } = value(await its.host.calls.facts({ id, token, wanted: ['fit'] }))
+  expect(fit).toMatchObject({ plugin: 'kite@1.0.0', trial: null })
 })
 
 describe('a README', () => {

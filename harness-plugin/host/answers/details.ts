@@ -23,7 +23,7 @@ import { declarationOf, deprecationOf } from '../plugins/declarations.ts'
 import { readExemptions, toFit } from '../plugins/fit-check.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { profileDirectory, realProfileDirectory } from '../profile/home.ts'
-import { type Access, RAW_FILES, Registry, registryOf } from '../registry/registry.ts'
+import { type Access, CODE_HOST_API, RAW_FILES, Registry, registryOf } from '../registry/registry.ts'
 import { pickRelease } from '../releases/release-age.ts'
 
 /** Time limit of one answer, in ms. */
@@ -173,8 +173,6 @@ async function readVersions(name: string, { directory, env, signal }: Access) {
 
 // The repository on the code host
 
-/** Address of the code host's API. Source: its REST documentation, version 2022-11-28. */
-const API = 'https://api.github.com'
 /** Address of the code host's pages. */
 const PAGES = 'https://github.com'
 /** Longest text, in bytes. */
@@ -207,7 +205,13 @@ class RepositorySource {
   readonly #signal: AbortSignal
   readonly #urls: { readonly raw: string; readonly api: string }
 
-  constructor({ directory, env, signal, rawUrl = RAW_FILES, apiUrl = API }: Access & Pick<Parts, 'rawUrl' | 'apiUrl'>) {
+  constructor({
+    directory,
+    env,
+    signal,
+    rawUrl = RAW_FILES,
+    apiUrl = CODE_HOST_API,
+  }: Access & Pick<Parts, 'rawUrl' | 'apiUrl'>) {
     this.#registry = new Registry(directory, env)
     this.#signal = signal
     this.#urls = { raw: rawUrl, api: apiUrl }

@@ -64,13 +64,14 @@ export class PluginFit {
     const listing = await catalogue.find(id).catch(directoryError)
     if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
     if ('ok' in listing) return listing
-    const harnessVersion = await fitCheck.version()
+    const [harnessVersion] = await Promise.all([fitCheck.version(), evidence.refresh()])
     const bound = bindInstall(listing.record, { cli })
-    if (!bound.ok) return answer(toFit(null, harnessVersion, evidence, {}))
+    if (!bound.ok) return answer(toFit(null, harnessVersion, null, {}))
     const directory = profileDirectory(settings.home, profile)
     const signal = withTimeout(this.#parts.signal, DETAILS_TIMEOUT_MS)
     const read = await declarations.read(bound.plan.spec, { directory, signal, maxAgeMs: DETAILS_MS })
-    const fit = toFit(read, harnessVersion, evidence, await readExemptions(directory))
+    const starts = this.#startsOf(specKey(bound.plan.spec))
+    const fit = toFit(read, harnessVersion, starts, await readExemptions(directory))
     this.#send(listing.record.fullName, fit)
     void declarations.save()
     return answer(fit)
@@ -93,7 +94,7 @@ export class PluginFit {
       for (const { id, specKey } of rows) {
         if (specKey === null) continue
         total++
-        const found = toKnown(toFit(kept(specKey), harnessVersion, evidence, exemptions))
+        const found = toKnown(toFit(kept(specKey), harnessVersion, this.#startsOf(specKey), exemptions))
         if (found !== null) known.set(id, found)
       }
       if (next >= status.end || next === from) break
@@ -105,14 +106,20 @@ export class PluginFit {
 
   /** Sends pages the fit of a listing after a trial of it. */
   async #refresh(id: string, profile: string): Promise<void> {
-    const { cli, settings, catalogue, fitCheck, declarations, evidence } = this.#parts
+    const { cli, settings, catalogue, fitCheck, declarations } = this.#parts
     const listing = await catalogue.find(id)
     const bound = listing && bindInstall(listing.record, { cli })
     if (!bound?.ok) return
     const directory = profileDirectory(settings.home, profile)
     const exemptions = await readExemptions(directory)
-    const known = (await declarations.kept(directory))(specKey(bound.plan.spec))
-    this.#send(listing!.record.fullName, toFit(known, await fitCheck.version(), evidence, exemptions))
+    const key = specKey(bound.plan.spec)
+    const known = (await declarations.kept(directory))(key)
+    this.#send(listing!.record.fullName, toFit(known, await fitCheck.version(), this.#startsOf(key), exemptions))
+  }
+
+  /** Returns the starts of a source by its `specKey`; null for a repository. */
+  #startsOf(key: string) {
+    return key.includes(':') ? null : this.#parts.evidence
   }
 
   /** Tells pages about one listing, if they do not know. */

@@ -1,7 +1,7 @@
 import isNewer from 'semver/functions/gt.js'
 import compareVersions from 'semver/functions/rcompare.js'
 import type { HarnessUpgrade, StoreCalls } from '../../protocol/index.ts'
-import { answer, refuse } from '../../protocol/protocol.ts'
+import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
 import { checkUpgrade, requestHarness, type UpgradeOptions, type UpgradeResult } from '../doctor/upgrade.ts'
 import { isVersion } from '../harness/requirements.ts'
 import type { Parts } from '../parts.ts'
@@ -45,7 +45,7 @@ export class Upgrades {
         const checked = await this.check({ profile, version, isStarted: false, signal })
         if (checked.ok) return answer(checked.check)
         return checked.reason === 'unknown-profile'
-          ? refuse('unknown-profile', `The profile "${profile}" does not exist.`)
+          ? unknownProfile(profile)
           : refuse('unknown-version', 'The registry does not say which version of the harness is the newest.')
       },
     }

@@ -1,3 +1,4 @@
+import { parseDependency } from '@plugmark/shared/install'
 import { fits, isBroken } from '../../protocol/fit.ts'
 import type { EntryState } from '../../protocol/index.ts'
 import type { UpgradeCheck, UpgradedPlugin } from '../../protocol/profiles.ts'
@@ -101,7 +102,8 @@ async function checkPlugin(
   const { directory, state, harnessVersion, evidence } = given
   const declaration = await readInstalledDeclaration(directory, name)
   const answer = declaration && ({ state: 'read', declaration } as const)
-  const isFit = fits(toFit(answer, harnessVersion, evidence, await readExemptions(directory)))
+  const isPublished = parseDependency(name, state.manifest.dependencies[name] ?? 'file:')?.kind === 'npm'
+  const isFit = fits(toFit(answer, harnessVersion, isPublished ? evidence : null, await readExemptions(directory)))
   const declared = isFit === null ? 'unknown' : isFit ? 'yes' : 'no'
   const runs = now.kind === 'running' ? 'yes' : isBroken(now) ? 'no' : declared
   const found = runs === 'no' ? await fetchFitting(name, given) : null

@@ -161,8 +161,8 @@ async function nameRelease(
   if (answer.state !== 'read') return { kind, subjects: isNoPlugin ? subjects : [before ?? ''] }
   const now = settings.now()
   const newer = await findNewerReleases(answer.document, { current, readAge: async () => age, registry, signal, now })
-  if (isNoPlugin && newer.waiting === null) return { kind, subjects }
-  if (isNoPlugin && newer.waiting !== null) {
+  if (isNoPlugin) {
+    if (newer.waiting === null) return { kind, subjects }
     const { version, until } = newer.waiting
     return { kind: 'too-new', subjects: [`${spec.name}@${version}`, `${until.slice(0, 16)}Z`] }
   }

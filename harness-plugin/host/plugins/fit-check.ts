@@ -72,7 +72,7 @@ export class FitCheck {
   async checkManifest(plan: InstallPlan, manifest: unknown): Promise<DeclaredFit | null> {
     const declaration = declarationOf(manifest)
     if (declaration === null) return null
-    return this.#track(this.version().then((version) => this.#compare(plan, declaration, version)))
+    return this.#track(this.version().then((version) => this.#compare(plan, declaration, version, null)))
   }
 
   /**
@@ -127,7 +127,8 @@ export class FitCheck {
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal, registry })
     const [answer, harnessVersion] = await Promise.all([reading, this.version()])
     void declarations.save()
-    if (answer.state === 'read') return this.#compare(plan, answer.declaration, harnessVersion)
+    const starts = plan.spec.kind === 'npm' ? this.#parts.evidence : null
+    if (answer.state === 'read') return this.#compare(plan, answer.declaration, harnessVersion, starts)
     const source = specText(plan.spec)
     if (answer.state === 'not-found') {
       const plugin = version === undefined ? source : `${source}@${version}`
@@ -138,8 +139,13 @@ export class FitCheck {
     return { ...NOTHING, state: 'unknown', problem: 'unauthorized', plugin: source, harnessVersion }
   }
 
-  /** Compares what a plugin declares with a version of the harness. */
-  async #compare(plan: InstallPlan, declaration: Declaration, harnessVersion: string | null): Promise<DeclaredFit> {
+  /** Compares what a plugin declares with a version of the harness. @param starts as of `toFit` */
+  async #compare(
+    plan: InstallPlan,
+    declaration: Declaration,
+    harnessVersion: string | null,
+    starts: CheckParts['evidence'] | null,
+  ): Promise<DeclaredFit> {
     const { plugin, requirements, shadows, deprecated } = declaration
     const result = (state: DeclaredFit['state'], shown: Requirements, more: Partial<DeclaredFit> = {}) => ({
       ...NOTHING,
@@ -152,10 +158,9 @@ export class FitCheck {
       ...more,
     })
     if (harnessVersion === null) return result('unknown', requirements)
-    const { evidence, settings } = this.#parts
-    await evidence.refresh()
-    const exemptions = await readExemptions(profileDirectory(settings.home, plan.profile))
-    const seen = evidence.find(plugin, harnessVersion)
+    await starts?.refresh()
+    const exemptions = await readExemptions(profileDirectory(this.#parts.settings.home, plan.profile))
+    const seen = starts?.find(plugin, harnessVersion) ?? null
     const trial = seen && { runs: seen.runs, at: seen.at, why: seen.why }
     const missing = unmet(requirements, harnessVersion)
     if (Object.keys(missing).length === 0) return result('met', requirements, { trial })
@@ -187,12 +192,13 @@ async function readVersionDeclaration(
  * Returns the fit of a plugin by what it declares and by its last start on this machine, which outranks that unless the
  * harness would refuse to load it now.
  *
+ * @param starts of published versions; null for a repository or a folder, which can hold another plugin of that name
  * @param exemptions of the profile
  */
 export function toFit(
   answer: DeclarationAnswer | null,
   harnessVersion: string | null,
-  evidence: Pick<Evidence, 'find'>,
+  starts: Pick<Evidence, 'find'> | null,
   exemptions: Exemptions,
 ): Fit {
   const nothing = { plugin: null, harnessVersion, needs: null, requirements: [], why: [], triedAt: null, fitting: null }
@@ -203,7 +209,7 @@ export function toFit(
   if (harnessVersion === null) return { ...known, state: 'unknown' }
   const missing = unmet(requirements, harnessVersion)
   const isUnmet = Object.keys(missing).length > 0
-  const trial = evidence.find(plugin, harnessVersion)
+  const trial = starts?.find(plugin, harnessVersion)
   const fitting = isUnmet || trial?.runs === false ? fittingOf(answer.declaration, harnessVersion) : null
   if (trial && !isRefused(plugin, missing, harnessVersion, exemptions))
     return { ...known, fitting, state: trial.runs ? 'runs' : 'does-not-run', why: trial.why, triedAt: trial.at }

@@ -5,11 +5,8 @@ import prerelease from 'semver/functions/prerelease.js'
 import * as v from 'valibot'
 import type { PluginNews } from '../../protocol/index.ts'
 import { isVersion } from '../harness/requirements.ts'
-import type { PackageDocument, Registry } from '../registry/registry.ts'
+import { CODE_HOST_API, type PackageDocument, type Registry } from '../registry/registry.ts'
 import { deprecationOf } from './declarations.ts'
-
-/** Address of the code host's API. */
-const API = 'https://api.github.com'
 
 /** Returns the news that a registry has of an installed version; none of a version that is not known. */
 export function newsOfPackage({ versions, latest }: PackageDocument, installed: string | null): PluginNews[] {
@@ -31,7 +28,7 @@ const RepositorySchema = v.object({ archived: v.boolean(), full_name: v.string()
 export async function readNewsOfRepository(
   { owner, repo }: RepositorySpec,
   registry: Pick<Registry, 'file'>,
-  { signal, apiUrl = API }: { readonly signal: AbortSignal; readonly apiUrl?: string | undefined },
+  { signal, apiUrl = CODE_HOST_API }: { readonly signal: AbortSignal; readonly apiUrl?: string | undefined },
 ): Promise<PluginNews[]> {
   const answer = await registry.file(`${apiUrl}/repos/${owner}/${repo}`, { signal })
   const read = v.safeParse(RepositorySchema, answer.state === 'read' ? answer.document : null)

@@ -227,20 +227,12 @@ async function versionsBefore(
 }
 
 /** Reads what the plugins of profiles do: in the harness that the store runs in, else by the profile's files alone. */
-export interface StateReader {
-  /** @param seen a copy that was started, where the harness of the profile cannot be looked at */
-  read(profile: string, state: ProfileState, seen?: SeenHarness | null): Promise<EntryState[]>
-  /** Returns the upgrade of the harness after which plugins of a profile no longer run; null when there is none. */
-  upgrade(profile: string): Promise<HarnessUpgrade | null>
-  dismiss(profile: string): Promise<void>
-}
-
 export function createStateReader(given: {
   readonly settings: Pick<HarnessSettings, 'home' | 'running'> & { readonly cli: string }
   readonly version: () => Promise<string | null>
   readonly lastSeen: LastSeen
   readonly evidence: Evidence
-}): StateReader {
+}) {
   const { settings, version, lastSeen, evidence } = given
   const { home, running, cli } = settings
   /** Profiles of other homes have the same names. */
@@ -262,6 +254,7 @@ export function createStateReader(given: {
     return harness && { ...harness.tree(), changes: harness.isLive ? 'applied' : 'ignored', lines: [] }
   }
 
+  /** @param given a copy that was started, where the harness of the profile cannot be looked at */
   async function read(profile: string, state: ProfileState, given: SeenHarness | null = null): Promise<EntryState[]> {
     const directory = profileDirectory(home, profile)
     if (given !== null) started.set(profile, { files: filesOf(state), seen: given })
@@ -282,13 +275,14 @@ export function createStateReader(given: {
 
   return {
     read,
-    async upgrade(profile) {
+    /** Returns the upgrade of the harness after which plugins of a profile no longer run; null when there is none. */
+    async upgrade(profile: string): Promise<HarnessUpgrade | null> {
       const directory = profileDirectory(home, profile)
       const [state, harnessVersion] = await Promise.all([readProfileState(directory), version()])
       if (state === null || harnessVersion === null) return null
       const program = running?.program ?? null
       return lastSeen.note(keyOf(profile), { harnessVersion, program }, await read(profile, state))
     },
-    dismiss: (profile) => lastSeen.dismiss(keyOf(profile)),
+    dismiss: (profile: string) => lastSeen.dismiss(keyOf(profile)),
   }
 }

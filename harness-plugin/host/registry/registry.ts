@@ -143,6 +143,8 @@ export const registryOf = ({ registry, directory, env }: Omit<Access, 'signal'>)
 
 /** Address that raw files of repositories are read from. */
 export const RAW_FILES = 'https://raw.githubusercontent.com'
+/** Address of the code host's API. Source: its REST documentation, version 2022-11-28. */
+export const CODE_HOST_API = 'https://api.github.com'
 
 /** Requests documents of packages and repositories as the package manager of one profile would. Never rejects. */
 export class Registry {

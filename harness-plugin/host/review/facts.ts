@@ -167,9 +167,8 @@ export class FactsOfReview {
     return { package: specKey(change.plan.spec), before: installed, after: null, compareUrl: null, files }
   }
 
-  async #lookUp(): Promise<Advisories | null> {
+  async #lookUp(): Promise<Advisories> {
     const { change, manifest } = this.#about
-    if (!fetchesPackage(change.action)) return null
     const { documents, rawUrl = RAW_FILES } = this.#parts
     const request = { ...this.#given, documents }
     const fetched = await this.#find()

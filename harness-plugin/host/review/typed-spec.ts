@@ -114,7 +114,9 @@ async function readManifestOf(
 
 async function readTarballManifest(path: string): Promise<Manifest | Refusal> {
   const { size } = await stat(path)
-  const unpacked = size > MAX_TARBALL_BYTES ? null : await unpackPackage(await readFile(path))
+  // A file that this user may not read is no source.
+  const packed = size > MAX_TARBALL_BYTES ? null : await readFile(path).catch(() => null)
+  const unpacked = packed && (await unpackPackage(packed))
   if (unpacked?.state !== 'read') return unknownSource()
   const manifest = unpacked.files.get('package.json')
   return parseManifest(manifest ? Buffer.from(manifest).toString('utf8') : null)
