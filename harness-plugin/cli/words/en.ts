@@ -127,7 +127,7 @@ export const en = {
     limit: 'how many to show',
     accept: 'agree to the review that ends with this code',
     allowBuild: 'allow the build script of this package, as a review names it; may be repeated',
-    allowVerdict: 'also install what the install check ended with',
+    allowVerdict: 'install although the install check ended with this result',
     dryRun: 'review only, and change nothing',
     what: 'what to open: its page in the directory, its source or its releases',
     unset: 'delete the setting',
