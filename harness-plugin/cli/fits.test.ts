@@ -289,7 +289,7 @@ test('says that a set has none of the patches of its profile', async () => {
   }
 })
 
-test('exports a skipped update as no hold', async () => {
+test('exports a skipped update as no hold, and none where the holds cannot be read, which it says', async () => {
   const home = await aHome()
   try {
     await placePlugins(home.directory, { good: '^1.0.0', two: '^1.0.0' })
@@ -304,6 +304,10 @@ test('exports a skipped update as no hold', async () => {
       { package: 'good', hold: null },
       { package: 'two', hold: { reason: 'works' } },
     ])
+    await writeFile(join(home.directory, '.plugmark/holds.json'), '{')
+    const unread = await json(['export', '--profile', 'web'], given)
+    expect(unread.document.data.plugins.map(({ hold }: { hold: unknown }) => hold)).toEqual([null, null])
+    expect(unread.stderr).toContain('Which plugins are held cannot be read.')
   } finally {
     await home.dispose()
   }

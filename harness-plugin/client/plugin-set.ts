@@ -17,7 +17,7 @@ export function pluginSetOf(
         id: listing,
         spec,
         version,
-        hold: hold && hold.skips === undefined ? { reason: hold.reason } : null,
+        hold: hold && hold.skips === undefined && !hold.isUnknown ? { reason: hold.reason } : null,
       })),
   }
 }

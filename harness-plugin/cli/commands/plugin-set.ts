@@ -18,7 +18,10 @@ export async function exportSet(session: Session, options: Profiled): Promise<Da
   const patches = await client.host.patches(profile)
   if (patches.length > 0) session.progress.warn(session.words.patchesLeftOut(patches.join(', ')))
   const { layers = [] } = (await client.host.profiles()).find(({ name }) => name === profile) ?? {}
-  return publish(DATA.export, pluginSetOf({ name: profile, layers }, await client.installed(profile)))
+  const plugins = await client.installed(profile)
+  const { hold } = plugins.find(({ hold }) => hold?.isUnknown) ?? {}
+  if (hold) session.progress.warn(messagesFor(session.locale).updates.held(hold))
+  return publish(DATA.export, pluginSetOf({ name: profile, layers }, plugins))
 }
 
 /**
