@@ -129,12 +129,9 @@ export class Declarations {
     const registry = options.registry ?? new Registry(directory, this.#parts.env)
     const key = keyIn(directory, specKey(spec), await registry.addresses())
     const entry = commit === undefined ? this.#entries.get(key) : undefined
-    if (
-      entry &&
-      this.#parts.now() - entry.at < options.maxAgeMs &&
-      this.#parts.now() < (entry.until ?? Number.POSITIVE_INFINITY)
-    )
-      return toAnswer(entry)
+    const now = this.#parts.now()
+    const isFresh = entry && entry.at <= now && now - entry.at < options.maxAgeMs
+    if (isFresh && now < (entry.until ?? Number.POSITIVE_INFINITY)) return toAnswer(entry)
     const answer = await waitFor(
       this.#request(spec, key, { ...options, registry, isShared: options.registry === undefined }),
       signal,

@@ -148,6 +148,19 @@ test('keeps the answers of one profile from another, which has other registries'
   await other.close()
 })
 
+test('reads an answer again that is of the future, as the clock was set back since', async () => {
+  await open()
+  const { signal } = new AbortController()
+  const read = () => declarations.read(plan('old').spec, { directory: home.directory, signal, maxAgeMs: 60_000 })
+  now = 1_000_000
+  await read()
+  await read()
+  expect(registry.requests).toHaveLength(1)
+  now = 0
+  await read()
+  expect(registry.requests).toHaveLength(2)
+})
+
 test('says that the registry does not have a package', async () => {
   await open()
   expect(await compatibility.check(plan('lost'))).toMatchObject({ state: 'not-found', plugin: 'lost' })
