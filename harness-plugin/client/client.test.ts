@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { aListing, READY } from '../view/testing.ts'
-import { intentOf } from './client.ts'
+import { Client, intentOf } from './client.ts'
 import { StoreClient } from './store-client.ts'
 
 const ids = ['./plugin', '@moss/plugin', 'moss/plugin.tgz']
@@ -43,4 +43,15 @@ test('makes the change of a job again as it was: of a listing, of a spec, or of 
   expect(of('./plugin')).toEqual({ id: './plugin', action: 'install', profile: 'web', isSpec: true })
   expect(of('notes', { action: 'remove' })).toEqual({ id: 'notes', action: 'remove', profile: 'web', package: 'notes' })
   expect([of(null), of('a/b', { more: ['a/c'] }), of('a/b', { action: 'undo' })]).toEqual([null, null, null])
+})
+
+test('reviews a chosen version of a package that is not listed', async () => {
+  const call = vi.fn()
+  const intent = { id: '@moss/notes@^2', action: 'install', isSpec: true } as const
+  await new Client({ call }).requestReview({ ...intent, version: '1.9.0' }, 'web')
+  await new Client({ call }).requestReview(intent, 'web')
+  expect(call.mock.calls).toEqual([
+    ['reviewSpec', { spec: '@moss/notes@1.9.0', profile: 'web' }],
+    ['reviewSpec', { spec: '@moss/notes@^2', profile: 'web' }],
+  ])
 })

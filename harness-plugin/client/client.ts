@@ -1,4 +1,4 @@
-import { specOfId } from '@plugmark/shared/install'
+import { renderSpec, specOfId } from '@plugmark/shared/install'
 import type {
   Answer,
   CallInput,
@@ -44,6 +44,12 @@ export function intentOf(
   return { ...intent, ...(action === 'remove' ? { package: listing } : { isSpec: true }) }
 }
 
+/** Returns a spec with a version in place of its range, where it can have one. */
+function inVersion(id: string, version: string | undefined): string {
+  const spec = specOfId(id)
+  return spec?.kind === 'npm' && version !== undefined ? renderSpec({ ...spec, range: version }) : id
+}
+
 /** Returns true if the directory must list what an intent fetches. */
 export const needsListing = ({ action, package: name, isSpec = false }: Intent): boolean =>
   name === undefined && action !== 'remove' && !isSpec
@@ -66,7 +72,7 @@ export class Client {
   ): Promise<Answer<Review>> {
     if (name !== undefined)
       return this.call('reviewPackage', { package: name, profile, action: action === 'update' ? 'update' : 'remove' })
-    if (isSpec) return this.call('reviewSpec', { spec: id, profile })
+    if (isSpec) return this.call('reviewSpec', { spec: inVersion(id, version), profile })
     return this.call('review', { id, profile, action, ...(version !== undefined && { version }) })
   }
 
