@@ -85,7 +85,7 @@ export const inspection = {
     },
     abilities: {
       'install-scripts': (names) =>
-        `Wants to run during the install: ${names}. pnpm 10 and newer blocks it until you allow it`,
+        `Wants to run during the install: ${names}. pnpm 10 and newer block it until you allow it`,
       anything: (names) => `Passes on ${names}: what is done with that cannot be seen, and could be anything`,
       'native-code': (names) => `Contains programs that cannot be read${names && `: ${names}`}`,
       'starts-programs': (names) => `Starts other programs${names && `: ${names}`}`,

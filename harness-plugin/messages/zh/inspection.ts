@@ -67,7 +67,7 @@ export const inspection: Texts['inspection'] = {
     },
     abilities: {
       'install-scripts': (names) => `安装时想要运行：${names}。pnpm 10 及更新版本会先阻止它，直到你允许`,
-      anything: (names) => `将 ${names} 传给别处：用它做什么无法看到，可能是任何事`,
+      anything: (names) => `将 ${names} 传给别处：无法看出会用来做什么，可能是任何事`,
       'native-code': (names) => `含有无法读取的程序${after(names)}`,
       'starts-programs': (names) => `启动其他程序${after(names)}`,
       'runs-text': () => '将文本作为代码运行',

@@ -23,8 +23,8 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
 export const pluginState: Texts['pluginState'] = {
   sentence: (state) => SENTENCES[state.kind](state),
   install: '重新安装',
-  switchOff: '关闭',
-  switchOffNamed: (name) => `关闭 ${name}`,
+  switchOff: '停用',
+  switchOffNamed: (name) => `停用 ${name}`,
   removeNamed: (name) => `移除 ${name}`,
   report: '报告问题',
   installNamed: (name) => `重新安装 ${name}`,
