@@ -71,6 +71,13 @@ const versions = (id: string) => its.host.calls.versions({ id, profile: 'web' })
 const readme = (id: string, language: 'en' | 'zh' = 'en', kind: 'readme' | 'changes' = 'readme') =>
   its.host.calls.repositoryText({ id, profile: 'web', kind, language }).then(value)
 
+async function placeTrials(plugins: readonly string[], runs: boolean) {
+  const file = sharedFile(its.home.home, 'fit-trials.json')
+  const trials = plugins.map((plugin) => ({ plugin, harnessVersion: '0.2.1-rc.2', runs, why: [], at: 1 }))
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, JSON.stringify({ version: 1, trials }))
+}
+
 describe('versions', () => {
   test('versions that were read before show what a trial has shown since', async () => {
     const { home } = its.home
@@ -80,9 +87,7 @@ describe('versions', () => {
       return read.state === 'read' ? read.versions[0]?.fits : read
     }
     expect(await newest()).toBe(true)
-    const trial = { plugin: 'good@1.1.0', harnessVersion: '0.2.1-rc.2', runs: false, why: [], at: 1 }
-    await mkdir(dirname(sharedFile(home, 'fit-trials.json')), { recursive: true })
-    await writeFile(sharedFile(home, 'fit-trials.json'), JSON.stringify({ version: 1, trials: [trial] }))
+    await placeTrials(['good@1.1.0'], false)
     expect(await newest()).toBe(false)
   })
 
@@ -126,10 +131,7 @@ test('a start of a published version says nothing of a repository or a folder wi
   const { home } = its.home
   const manifest = { name: 'kite', version: '1.0.0' }
   servers.serve({ ...served, 'a/repo/HEAD/package.json': { file: manifest } })
-  const about = { harnessVersion: '0.2.1-rc.2', runs: true, why: [], at: 1 }
-  const trials = ['good@1.1.0', 'kite@1.0.0'].map((plugin) => ({ plugin, ...about }))
-  await mkdir(dirname(sharedFile(home, 'fit-trials.json')), { recursive: true })
-  await writeFile(sharedFile(home, 'fit-trials.json'), JSON.stringify({ version: 1, trials }))
+  await placeTrials(['good@1.1.0', 'kite@1.0.0'], true)
   const { url } = servers
   its.create({ ...(await placeHarness(home)), registry: url, rawUrl: url, stateDir: home, fetch: directory.fetch })
   await its.host.readDirectory()

@@ -68,18 +68,17 @@ export class Overview {
     const { cli, profile, restart, command } = settings
     background.add(catalogue.load())
     const [profiles, file] = await Promise.all([this.profiles(), this.findProgram()])
-    const isFound = file !== null
     // A link of a global install may lead to another program than people think. One that is gone is named as it is.
     const real = file && (await realpath(file).catch(() => file))
     const desktop = isDesktop(settings, profile) && (await queue.hasManager(profile))
     const started = redact([real ?? command[0], ...command.slice(1)].join(' '), settings.redactions)
     this.#program = { ...this.#program, command: started }
-    if (isFound && !desktop) background.add(this.#readVersion())
+    if (file !== null && !desktop) background.add(this.#readVersion())
     return {
       cli,
       profiles,
       profile,
-      harness: isFound || desktop ? 'found' : 'missing',
+      harness: file !== null || desktop ? 'found' : 'missing',
       program: this.#program,
       desktop,
       restart,

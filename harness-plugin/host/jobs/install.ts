@@ -1,5 +1,5 @@
 import { parseDependency } from '@plugmark/shared/install'
-import type { Adds, Outcome, PartOutcome } from '../../protocol/index.ts'
+import type { Outcome, PartOutcome } from '../../protocol/index.ts'
 import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess, waitingSubjects } from '../../protocol/next-steps.ts'
 import { reportBlockedBuilds } from '../harness/command.ts'
@@ -33,17 +33,15 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   const tx = await Transaction.begin(context, { specs, isTried: isSomeTried })
   const { before } = tx
   let made: Changed | null = null
-  let seen: Adds | undefined
+  let trial: PassedTrial | null = null
   let outcome: Outcome
   try {
     // 1. Try the changes in a copy.
-    let trial: PassedTrial | null = null
     if (isSomeTried) {
       const result = await runTrial(context, before)
       await context.starts.add(result.tried)
       if (!result.passed) return await tx.rollback(await nameWaitingReleases(context, result.outcome))
       trial = result
-      seen = result.adds
     }
 
     // 2. Make them in the profile.
@@ -79,7 +77,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   if (isSuccess(outcome.kind)) {
     await holdVersions(context, names)
     const applied = await activation.afterCommit(outcomes, names)
-    return { ...outcome, activation: applied, ...activation.adds(applied, seen, outcome.kind === 'updated') }
+    return { ...outcome, activation: applied, ...activation.adds(applied, trial?.adds, outcome.kind === 'updated') }
   }
   const now = await readProfileState(directory)
   const known = names.filter((name) => name !== null)

@@ -245,9 +245,9 @@ const ManifestSchema = v.object({
  * @param pnpm major version of pnpm
  */
 function isDowngraded({ versions, times }: PackageDocument, version: string, pnpm: number): boolean {
-  const publishedAt = Date.parse(times[version] ?? '')
+  const publishedAt = timeOf(times[version])
   const before = Object.keys(versions).filter(
-    (one) => Date.parse(times[one] ?? '') < publishedAt && (prerelease(version) !== null || prerelease(one) === null),
+    (one) => timeOf(times[one]) < publishedAt && (prerelease(version) !== null || prerelease(one) === null),
   )
   const proof = (one: string) => proofOf(versions[one], pnpm)
   return Math.max(0, ...before.map(proof)) > proof(version)

@@ -80,7 +80,6 @@ async function readManifestOf(
 ): Promise<Manifest | Refusal> {
   const { env, rawUrl } = given
   const signal = withTimeout(given.signal, SOURCE_LIMIT_MS)
-  const limits = { env, signal }
   if (source.kind === 'folder' || source.kind === 'tarball') {
     if (!(await isOfKind(source))) return unknownSource()
     if (source.kind === 'tarball') return readTarballManifest(source.path)
@@ -108,7 +107,7 @@ async function readManifestOf(
   const raw = await registry.file(`${rawUrl}/${owner}/${repo}/${commit}/${path}`, { signal })
   if (raw.state === 'read') return parseManifest(JSON.stringify(raw.document))
   const repository = { url: gitUrl(`${owner}/${repo}`), commit }
-  const text = await readRepositoryFile(path, repository, limits)
+  const text = await readRepositoryFile(path, repository, { env, signal })
   return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text)
 }
 
