@@ -34,7 +34,7 @@ test.each([
   ['a name of underscores', `https://x?${'_'.repeat(40_000)}`],
   ['many addresses without a password', '//:x'.repeat(20_000)],
 ])('takes no longer than a moment for %s, as a plugin can write either', (_, text) => {
-  const from = performance.now()
+  const start = process.cpuUsage()
   hidePasswords(text)
-  expect(performance.now() - from).toBeLessThan(1000)
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(1)
 })
