@@ -262,3 +262,20 @@ test('names the rows of other packages that a patch inserts, and what it sets in
   expect(long('y')).not.toEqual(long('z'))
   expect(patch('- id: b\n  config: &a [*a]')?.[0]).toMatch(/^b /)
 })
+
+const EXEC = `require('child_process').exec('ls')`
+test.for([
+  { 'package.json': { imports: { '#run': 'node:child_process' } }, 'index.js': `import { exec } from '#run'` },
+  { 'package.json': { imports: { '#run': { browser: './a.js', default: 'child_process' } } } },
+  { 'lib/package.json': { imports: { '#run': 'child_process' } }, 'index.js': `import './lib/a.js'` },
+  { 'index.js': `require('./a.txt')`, 'a.txt': EXEC },
+  { 'index.js': `require('./README.md')`, 'README.md': EXEC },
+  { 'index.js': `require('./a.d.ts')`, 'a.d.ts': EXEC },
+])('sees programs that are started through a name or a file that looks harmless: %o', (files) => {
+  expect(kinds(files)).toContain('starts-programs')
+})
+
+test('takes data that code loads for no unread code', () => {
+  const files = { 'index.js': `import './a.css'; require('./b.txt'); require('./c.json')`, 'a.css': 'a { b: c }' }
+  expect(read({ ...files, 'b.txt': 'some words', 'c.json': '{}' }).unread).toEqual([])
+})

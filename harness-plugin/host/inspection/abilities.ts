@@ -93,7 +93,6 @@ const ManifestSchema = v.object({
 })
 type Manifest = v.InferOutput<typeof ManifestSchema>
 
-/** Scripts that package managers run when they install a package. */
 /** What a build script turns into code. */
 const SOURCE = /\.(?:[cm]?tsx?|jsx|vue|svelte|json)$/
 const CODE = /\.[cm]?js$/
@@ -171,6 +170,7 @@ class AbilityReader {
       this.#found.add('dependency', `${name} ${range}`)
     for (const name of dsh.client.inject)
       if (GUARDS.has(name)) this.#found.add('service', name, { file: 'package.json', line: 1 })
+    for (const file of paths) if (/(?:^|\/)package\.json$/.test(file)) this.#readImports(file)
     const patches = [dsh.bundle.patch].flat().map(normalize)
     const rows = patches.flatMap((path) => this.#readPatch(path))
     const entries = new Set(
@@ -318,6 +318,17 @@ class AbilityReader {
     return exports === undefined ? [...paths, 'index.js'] : paths
   }
 
+  /** Notes what code gets from other packages by names of its own: `"imports": { "#run": "node:child_process" }`. */
+  #readImports(file: string): void {
+    const pending: unknown[] = [readManifest(this.#files, file).imports]
+    for (const one of pending)
+      if (typeof one === 'object' && one !== null) pending.push(...Object.values(one))
+      else if (typeof one === 'string' && !one.startsWith('.')) {
+        const code = this.#parse(`export * from ${JSON.stringify(one)}`)
+        if (typeof code !== 'string') this.#found.addCode(code, file)
+      }
+  }
+
   /** Reads code, and what it loads within the package. */
   #readAll(roots: readonly string[]): void {
     const pending = [...roots]
@@ -325,12 +336,19 @@ class AbilityReader {
       if (this.#imports.has(file) || NATIVE.test(file)) continue
       this.#loaded.add(file)
       if (TYPESCRIPT.test(file)) this.#note(file, 'typescript')
-      if (TYPESCRIPT.test(file) || ASSET.test(file)) continue
-      const code = this.#readFile(file)
+      if (TYPESCRIPT.test(file) || /\.json$/.test(file)) continue
+      // Node takes a file of any other name for code.
+      const code = ASSET.test(file) ? this.#readAsset(file) : this.#readFile(file)
       const parts = code?.imports.flatMap((one) => this.#filesOf(one, file)) ?? []
       this.#imports.set(file, parts)
       pending.push(...parts)
     }
+  }
+
+  /** Reads a file that is data where a bundler loads it; null where it is no code. */
+  #readAsset(file: string): CodeFacts | null {
+    const code = this.#parse(textOf(this.#files.get(file)))
+    return code === 'not-javascript' ? null : this.#readFile(file)
   }
 
   #characters = 0

@@ -45,6 +45,8 @@ export class Variable {
   /** True if it is also given values that are not among its sources. */
   isOpen = false
   meaning: Meaning | number = 0
+  /** True if the wrapper of a module of CommonJS gives it its first value, which `var` keeps. */
+  isOfWrapper = false
   /** Variable of the same name around its scope. */
   outer: Variable | undefined
   constructor(name: string, kind: Variable['kind']) {
@@ -65,11 +67,16 @@ export class Names {
   /** By name: those that are visible where the walk is. */
   readonly #visible = new Map<string, Variable>()
   #function: FunctionNode | null = null
-  #hasArguments = false
+  /** Function whose `arguments` are visible. */
+  #argumentsOf: FunctionNode | null = null
+  /** Functions that use their arguments without a name. */
+  readonly usingArguments = new Set<FunctionNode>()
 
   constructor(program: Program) {
     const declared = this.#lexical(program.body)
+    const ofModule = declared.size
     for (const one of program.body) this.#findVars(one, declared)
+    for (const one of [...declared.values()].slice(ofModule)) one.isOfWrapper = /^(?:require|module)$/.test(one.name)
     this.#inScope([...declared.values()], program)
     for (const call of this.#calls) this.#bindArguments(call)
   }
@@ -140,7 +147,10 @@ export class Names {
     switch (node.type) {
       case 'Identifier':
         // In a function, `arguments` is its own.
-        node.variable = node.name === 'arguments' && this.#hasArguments ? ARGUMENTS : this.#visible.get(node.name)
+        if (node.name === 'arguments' && this.#argumentsOf) {
+          node.variable = ARGUMENTS
+          this.usingArguments.add(this.#argumentsOf)
+        } else node.variable = this.#visible.get(node.name)
         return
       case 'Literal':
         return
@@ -217,9 +227,9 @@ export class Names {
       this.#walk(node.id)
       if (node.id.variable) node.id.variable.called = node
     }
-    const [outer, hasArguments] = [this.#function, this.#hasArguments]
+    const [outer, outerArguments] = [this.#function, this.#argumentsOf]
     this.#function = node
-    this.#hasArguments ||= node.type !== 'ArrowFunctionExpression'
+    if (node.type !== 'ArrowFunctionExpression') this.#argumentsOf = node
     const declared = new Map<string, Variable>()
     for (const parameter of node.params)
       forEachName(parameter, ({ name }) => this.#declare(name, 'parameter', declared))
@@ -244,7 +254,7 @@ export class Names {
     }
     this.#leave(parameters)
     this.#function = outer
-    this.#hasArguments = hasArguments
+    this.#argumentsOf = outerArguments
   }
 
   /** Notes what the names of a pattern are given: `const { spawn: run } = …`. */
@@ -305,7 +315,8 @@ export function calledFunction(callee: AnyNode): FunctionNode | null {
 export function localFunction(node: AnyNode): FunctionNode | null {
   if (isFunction(node)) return node
   if (node.type !== 'Identifier' || !node.variable) return null
-  return node.variable.called
+  const { called, isOpen, sources } = node.variable
+  return isOpen || sources.some((one) => one.node !== called) ? null : called
 }
 
 /** Returns the only value that a name is given, or the expression itself. */

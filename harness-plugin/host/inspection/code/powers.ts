@@ -45,7 +45,15 @@ const MAX_FUNCTIONS = 100_000
 const SHARED = /^(?:JSON|Object|Promise|Reflect|Array|console)$/
 const REPLACEABLE =
   /^(?:fetch|XMLHttpRequest|WebSocket|EventSource|eval|Function|setTimeout|setInterval|JSON|Promise|Worker|require)$/
-const NETWORK_GLOBALS = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'RTCPeerConnection'])
+const NETWORK_GLOBALS = new Set([
+  'fetch',
+  'WebSocket',
+  'EventSource',
+  'XMLHttpRequest',
+  'RTCPeerConnection',
+  'WebTransport',
+  'WebSocketStream',
+])
 /** What a page holds of its user. */
 const HELD = new Map([
   ['clipboard.read', 'clipboard'],
@@ -77,8 +85,8 @@ const USES: readonly (readonly [RegExp, CodeFinding])[] = [
   [/^sqlite(?:\.|$)/, 'writes-files'],
   [/^v8\.(?:writeHeapSnapshot|setHeapSnapshotNearHeapLimit)$/, 'writes-files'],
   [/^test\.run$/, 'loads-code'],
-  [/^require\.extensions$/, 'loads-code'],
-  [/^module\.(?:_load|_compile|_extensions|require|prototype|register|registerHooks|\*)$/, 'loads-code'],
+  [/^require\.(?:extensions|cache)$/, 'loads-code'],
+  [/^module(?:$|\.(?:_load|_compile|_extensions|require|prototype|register|registerHooks|runMain|\*)$)/, 'loads-code'],
 ]
 const FILE_MODULES = new Set('fs fs-extra graceful-fs rimraf write-file-atomic'.split(' '))
 const NETWORK_MODULES = new Set(
@@ -88,7 +96,7 @@ const NETWORK_MODULES = new Set(
 )
 /** Members of these modules that request nothing. */
 const NO_REQUEST =
-  /^(?:Agent|globalAgent|METHODS|STATUS_CODES|IncomingMessage|ServerResponse|ClientRequest|OutgoingMessage|isIP|isIPv4|isIPv6|constants|BlockList|SocketAddress|maxHeaderSize|validateHeader\w+|Headers|Request|Response|FormData|File|ProxyAgent|setGlobalDispatcher|getGlobalDispatcher|TLSSocket|rootCertificates|createSecureContext|checkServerIdentity|HTTPError|TimeoutError|isAxiosError|AxiosError|CONNECTING|OPEN|CLOSING|CLOSED|sensitiveHeaders)$/
+  /^(?:Agent|globalAgent|METHODS|STATUS_CODES|IncomingMessage|ServerResponse|OutgoingMessage|isIP|isIPv4|isIPv6|constants|BlockList|SocketAddress|maxHeaderSize|validateHeader\w+|Headers|Request|Response|FormData|File|ProxyAgent|setGlobalDispatcher|getGlobalDispatcher|rootCertificates|createSecureContext|checkServerIdentity|HTTPError|TimeoutError|isAxiosError|AxiosError|CONNECTING|OPEN|CLOSING|CLOSED|sensitiveHeaders)$/
 const WRITES =
   /^(?:write|append|rm|unlink|mkdir|mkdtemp|rename|copy|cp|chmod|chown|lchown|lchmod|fchmod|fchown|truncate|ftruncate|symlink|link|utimes|futimes|lutimes|createWriteStream|output|ensure|remove|empty|move|WriteStream)/
 
@@ -169,7 +177,7 @@ export class Powers {
     } else if (FILE_MODULES.has(module)) {
       if (writesFiles(name, args?.length === 1 ? 'r' : text(1))) this.add('writes-files', null, node)
     } else if (NETWORK_MODULES.has(packageOf(module))) this.#noteNetwork(meaning, args, node)
-    else if (module === 'worker_threads' && name === 'Worker') {
+    else if (module === 'worker_threads' && (name === 'Worker' || name === undefined || name === UNKNOWN)) {
       const options = args?.[1] && onlyValue(args[1])
       // Without options that show otherwise, its text names a file.
       if (options?.type === 'ObjectExpression' && !options.properties.every(isNotEval))
@@ -181,9 +189,10 @@ export class Powers {
     for (const [pattern, kind] of USES) if (pattern.test(used)) this.add(kind, null, node)
   }
 
-  #noteNetwork({ module, path: [name = ''] }: Member, args: readonly Expression[] | null, node: AnyNode): void {
+  #noteNetwork({ module, path }: Member, args: readonly Expression[] | null, node: AnyNode): void {
+    const [name = ''] = path
     if (/^(?:createServer|Server|WebSocketServer|createSecureServer)$/.test(name)) this.add('listens', null, node)
-    else if (!NO_REQUEST.test(name)) {
+    else if (!NO_REQUEST.test(name) || (args && /^(?:createConnection|dispatch|request)$/.test(path.at(-1)!))) {
       const [first, second] = args ?? []
       const given = first?.type === 'ObjectExpression' ? this.#addressIn(first) : first && this.#values.text(first)
       // A port, and the host after it.
@@ -209,15 +218,26 @@ export class Powers {
 
   /** Notes a request. @param isOfPage true where an address without a host is that of the page */
   request(address: string | null, node: AnyNode, isOfPage = true): void {
-    if (address !== null && isOfPage && /^(?:\.{0,2}\/(?!\/)|[?#]|data:|blob:|about:|javascript:)/.test(address)) return
-    this.add('network', address === null ? null : (hostOf(address) ?? localHostOf(address)), node)
+    // A page reads an address without these, and takes one sign for another.
+    const read = address?.replace(/[\t\n\r]/g, '').replaceAll('\\', '/') ?? ''
+    if (isOfPage && /^javascript:/i.test(read)) {
+      if (!/^javascript:(?:;|void\(0\);?)?$/i.test(read)) this.add('runs-text', null, node)
+    } else if (!isOfPage || !/^(?:\.{0,2}\/(?!\/)|[?#]|data:|blob:|about:)/.test(read))
+      this.add('network', address === null ? null : (hostOf(address) ?? localHostOf(address)), node)
   }
 
   /** Notes what an element of a page requests or runs when an attribute of it is set. */
   send(object: AnyNode, attribute: string, value: AnyNode, node: AnyNode): void {
-    if (!/^(?:src|srcset|action|href|data|ping)$/.test(attribute) || object.type === 'Super') return
+    if (object.type === 'Super') return
     const meaning = this.#values.of(object)
     if (!isModule(meaning)) return
+    if (
+      /^element\.(?:script\.(?:text|textContent|innerText|innerHTML)|iframe\.srcdoc)$/.test(
+        `${nameOfMember(meaning)}.${attribute}`,
+      )
+    )
+      this.add('runs-text', null, node)
+    if (!/^(?:src|srcset|action|href|data|ping)$/.test(attribute)) return
     const address = this.#values.text(value)
     if (nameOfMember(meaning) === 'global.location' && attribute === 'href') this.request(address, node)
     if (meaning.module !== 'element') return
@@ -333,4 +353,6 @@ export function hostOf(address: string): string | null {
 
 /** Returns `localhost` for an address of this machine; null for others. */
 const localHostOf = (address: string): string | null =>
-  /^\w+:\/\/(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])(?:[:/?#]|$)/.test(address) ? 'localhost' : null
+  /^\w+:\/\/(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])(?::[^@/?#\\]*)?(?:[/?#]|$)/.test(address)
+    ? 'localhost'
+    : null

@@ -299,6 +299,65 @@ test.for([
 })
 
 test.for([
+  // A name that stands for more than one value.
+  [
+    `const f = (g) => g.process?.exit(x); f(require('os')); f(globalThis); f(require('child_process'))`,
+    'starts-programs',
+  ],
+  [`const f = ({ exec }) => exec?.('ls'); f(require('os')); f(require('child_process'))`, 'starts-programs'],
+  [`const id = (x) => x; const a = id(require('os')); const b = id(require('child_process'))`, 'starts-programs'],
+  [
+    `const f = () => { if (a) return require('os'); return require('child_process') }; f().exec('ls')`,
+    'starts-programs',
+  ],
+  [`let x; ({ x } = require('os')); ({ process: x } = globalThis); x.getBuiltinModule(y)`, 'anything'],
+  [`const g = require('os').none || globalThis; g.process.getBuiltinModule(y)`, 'anything'],
+  [`function f(a) { arguments[0].exec('ls') } f(require('child_process'))`, 'starts-programs'],
+  [`function f() { this.exec('ls') } f.call(require('child_process'))`, 'starts-programs'],
+  [`let f = (g) => {}; f = other; f(globalThis)`, 'anything'],
+  // What bundlers write around a module: each of them is followed.
+  [
+    `var __toESM = (m) => copy({}, m); const a = __toESM(require('os')), b = __toESM(require('child_process')); b.exec('ls')`,
+    'starts-programs',
+  ],
+  // The parameters that the wrapper of a module of CommonJS has.
+  [`var require; if (0) require = 1; require('child_process').exec('ls')`, 'starts-programs'],
+  [`var module; module.require('child_process').exec('ls')`, 'starts-programs'],
+  [`(function (a, b) { b('child_process') })(...arguments)`, 'anything'],
+  [`const [, load] = arguments; load('child_process')`, 'anything'],
+  [`require.cache[x].require('child_process').exec('ls')`, 'starts-programs'],
+  [`module.require.main.require('child_process').exec('ls')`, 'starts-programs'],
+  // A script that has other code than the same text has as a module.
+  [`var x = 1, y = 1; x\n<!--y; /*\nrequire('child_process').exec('ls')\n//*/`, 'starts-programs'],
+  [`globalThis.await = 1; var a = 1, g = 1; await /a; require('child_process').exec('ls') /g`, 'starts-programs'],
+  [`var await = 1, a = 1, g = 1; await /a; require('child_process').exec('ls') /g`, 'starts-programs'],
+  // Other ways to the same.
+  [`import run from 'data:text/javascript,export default 1'`, 'runs-text'],
+  [`export * from 'data:text/javascript,export default 1'`, 'runs-text'],
+  [`new (Object.getPrototypeOf(async () => {}).constructor)(x)()`, 'runs-text'],
+  [`import Module from 'module'; new Module('a').require('child_process')`, 'loads-code'],
+  [`export { default } from 'module'`, 'loads-code'],
+  [`import * as w from 'worker_threads'; new w[x](y)`, 'loads-code'],
+  [`Object.getOwnPropertyDescriptor(globalThis, 'fetch').value(u)`, 'anything'],
+  [`Object.defineProperty(globalThis, 'a', {}).fetch('https://a.dev')`, 'network'],
+  [`new (require('http').ClientRequest)(u)`, 'network'],
+  [`new (require('_http_client').ClientRequest)(u); require('_tls_wrap').connect(443, 'a.dev')`, 'network'],
+  [`import http from 'http'; new http.Agent().createConnection({ host: 'a.dev' })`, 'network'],
+  [`import http from 'http'; http.globalAgent.createConnection({ host: 'a.dev' })`, 'network'],
+  [`fetch('/\\\\a.dev/x')`, 'network'],
+  [`fetch('/\\t/a.dev/x')`, 'network'],
+  [`document.location = 'https://a.dev'; document.defaultView.open(u)`, 'network'],
+  [`location.href = 'javascript:run()'`, 'runs-text'],
+  [`const s = document.createElement('script'); s.textContent = x`, 'runs-text'],
+] as const)('misses nothing that is hidden on purpose: %s', ([code, kind]) => {
+  expect(factsOf(code).findings.map((one) => one.kind)).toContain(kind)
+})
+
+test('does not take an address with a name of a user for one of this machine', () => {
+  expect(seen(`fetch('http://localhost:80@[2001:db8::1]/')`)).toEqual(['network ?'])
+})
+
+test.for([
   `fetchLater.bind(globalThis); run.call(window, x); Object.defineProperty(globalThis, 'a', { value: 1 })`,
   `globalThis[key] = 1; key in globalThis; self === window; const root = typeof self === 'object' ? self : global`,
   `listen(window, 'resize', f); Object.hasOwn(globalThis, 'a'); function f(a) { for (const b of c) { const { global } = b; g(global) } }`,
@@ -398,4 +457,10 @@ test('reads a chain of hundreds of calls in a moment', () => {
   const start = performance.now()
   expect(seen(chain)).toEqual(['starts-programs ls'])
   expect(performance.now() - start).toBeLessThan(1_000)
+})
+
+test('reads many calls of a function with many results in a moment', () => {
+  const start = performance.now()
+  readCode(`function f() { ${'if (a) return b;'.repeat(10_000)} }${';f()'.repeat(10_000)}`)
+  expect(performance.now() - start).toBeLessThan(3_000)
 })

@@ -14,6 +14,8 @@ import {
   withSyntax,
 } from './syntax.ts'
 import {
+  GLOBAL,
+  isAlike,
   isLoader,
   isModule,
   isSame,
@@ -28,8 +30,11 @@ import {
 } from './values.ts'
 
 /** Returns what a file can do; a problem for text that is not JavaScript, or takes too much work. */
-export const readCode = (text: string): CodeFacts | 'not-javascript' | 'too-large' =>
-  withSyntax(text, (program) => new CodeReader(text, program).read())
+export function readCode(text: string): CodeFacts | 'not-javascript' | 'too-large' {
+  const read = withSyntax(text, (program) => new CodeReader(text, program).read())
+  if (typeof read === 'string') return read
+  return { findings: read.flatMap((one) => one.findings), imports: [...new Set(read.flatMap((one) => one.imports))] }
+}
 
 /** Methods that send a request where their argument is a whole address. */
 const REQUESTS = /^(?:get|post|put|patch|delete|head|request|fetch|axios|http|ws|download|file|connect)$/
@@ -37,6 +42,7 @@ const REQUESTS = /^(?:get|post|put|patch|delete|head|request|fetch|axios|http|ws
 const KEEPS_GLOBAL =
   /^global\.(?:Object|Reflect)\.(?:defineProperty|defineProperties|deleteProperty|hasOwn|has|getOwnPropertyNames|getOwnPropertyDescriptor|getPrototypeOf|is|keys|isFrozen|isExtensible|prototype\.(?:hasOwnProperty|toString)\.call)$/
 const EXPORTS = /^(?:exports|module)$/
+const DEFINE_PROPERTY: Member = { module: 'global', path: ['Object', 'defineProperty'] }
 
 class CodeReader {
   readonly #program: Program
@@ -74,10 +80,10 @@ class CodeReader {
         this.#visitFunction(node)
         return
       case 'ImportDeclaration':
-        this.#powers.imports.add(String(node.source.value))
+        this.#powers.load(node, node.source)
         return
       case 'ExportAllDeclaration':
-        this.#powers.imports.add(String(node.source.value))
+        this.#powers.load(node, node.source)
         this.#powers.noteExport(node.source.value, null, node)
         return
       case 'ExportNamedDeclaration':
@@ -208,10 +214,20 @@ class CodeReader {
         this.#follow(node.callee)
         const isLoad = first !== undefined && this.#values.isLoad(node)
         if (isLoad) this.#powers.load(node, first)
-        if (first && !(isLoad && first.type === 'Literal')) this.#follow(first)
-        for (const one of others) this.#follow(one)
+        const isUsed = isSame(this.#meaning(node.callee), DEFINE_PROPERTY) || calledFunction(node.callee) !== null
+        if (isUsed) this.#visitArguments(node, this.#meaning(node.callee))
+        else {
+          if (first && !(isLoad && first.type === 'Literal')) this.#follow(first)
+          for (const one of others) this.#follow(one)
+        }
         break
       }
+      case 'LogicalExpression':
+        this.#follow(node.left)
+        // The meaning is that of one side.
+        if (isAlike(this.#meaning(node.right), this.#meaning(node))) this.#follow(node.right)
+        else this.#visit(node.right)
+        break
       case 'AssignmentExpression':
         this.#visitAssignment(node)
         break
@@ -261,6 +277,10 @@ class CodeReader {
 
   #visitAssignment(node: AnyNode & { readonly type: 'AssignmentExpression' }): void {
     const { left, right } = node
+    // What leads the page elsewhere when it is set.
+    const meaning = this.#meaning(left)
+    if (isModule(meaning) && nameOfMember(meaning) === 'global.location')
+      this.#powers.request(this.#values.text(right), node)
     if (left.type === 'MemberExpression') {
       const { object } = left
       const name = nameOf(left)
@@ -271,17 +291,13 @@ class CodeReader {
         else this.#services.find(right, /^(?:function|class)$/.test((object as Identifier).variable?.kind ?? ''))
       }
       if (isExport && name === 'exports') this.#services.findPlugin(right)
-      this.#powers.replace(this.#meaning(left), left)
+      this.#powers.replace(meaning, left)
       this.#powers.send(object, name, right, node)
       this.#follow(object)
       if (left.computed) this.#visit(left.property)
       this.#visit(right)
       return
     }
-    // What leads the page elsewhere when it is set.
-    const meaning = this.#meaning(left)
-    if (isModule(meaning) && nameOfMember(meaning) === 'global.location')
-      this.#powers.request(this.#values.text(right), node)
     this.#visitPattern(left)
     this.#give(left, right)
   }
@@ -302,10 +318,8 @@ class CodeReader {
   /** Visits a value that a name gets, which is followed by that name where it stands for nothing else. */
   #give(pattern: AnyNode, value: AnyNode): void {
     const meaning = this.#meaning(value)
-    const isFollowed =
-      pattern.type === 'ObjectPattern' || (pattern.type === 'Identifier' && isSame(this.#meaning(pattern), meaning))
     // A variable is read where its name is given.
-    if (isModule(meaning) && isFollowed && !isVariable(meaning)) this.#visitLoad(value)
+    if (isModule(meaning) && !isVariable(meaning) && this.#values.isFollowed(pattern, meaning)) this.#visitLoad(value)
     else this.#visit(value)
     if (pattern.type === 'ObjectPattern' && isModule(meaning)) this.#take(pattern, meaning)
   }
@@ -322,14 +336,16 @@ class CodeReader {
 
   #visitReturned(value: AnyNode): void {
     // Its calls are known, and what they are given back is followed.
-    if (this.#function && this.#names.called.has(this.#function)) this.#follow(value)
+    const within = this.#function
+    if (within && this.#names.called.has(within) && isAlike(this.#values.returnedBy(within), this.#meaning(value)))
+      this.#follow(value)
     else this.#visit(value)
   }
 
   #visitExport(node: AnyNode & { readonly type: 'ExportNamedDeclaration' }): void {
     const { source, specifiers, declaration } = node
     if (source) {
-      this.#powers.imports.add(String(source.value))
+      this.#powers.load(node, source)
       for (const { local } of specifiers) this.#powers.noteExport(source.value, keyOf(local), node)
       return
     }
@@ -380,7 +396,7 @@ class CodeReader {
       if (first && callee.type === 'MemberExpression') {
         // A service of the harness that sends requests.
         const host = REQUESTS.test(name) ? hostOf(this.#values.text(first) ?? '') : null
-        if (host !== null) this.#powers.add('network', host, node)
+        if (host !== null || name === 'createConnection') this.#powers.add('network', host, node)
         this.#services.findInCall(callee.object, name, first)
       }
     }
@@ -412,14 +428,25 @@ class CodeReader {
     } else if (isModule(meaning) && second && used === 'global.Object.defineProperty')
       this.#powers.replace(member(meaning, this.#values.text(second)), node)
     else if (isAssigned) this.#replaceAll(meaning, args.slice(1), node)
+    const usesArguments = called !== null && this.#names.usingArguments.has(called)
+    const owner =
+      written.type === 'MemberExpression' && written.object.type === 'MemberExpression'
+        ? this.#meaning(written.object.object)
+        : null
+    const key = second && used.endsWith('.getOwnPropertyDescriptor') ? this.#values.text(second) : ''
+    const takesMember = key === null || (key !== undefined && key !== '' && member(meaning, key) !== null)
     for (const [index, argument] of args.entries()) {
       this.#services.findPlugin(argument)
       const parameter = called?.params[index - start]
+      const given = this.#meaning(argument)
       const isFollowed =
-        (parameter && (parameter.type === 'Identifier' || parameter.type === 'ObjectPattern')) ||
+        (parameter && isModule(given) && !usesArguments && this.#values.isFollowed(parameter, given)) ||
         // The first argument of these is `this`.
-        (index === 0 && (start === 1 || PASSES_ON.test(name) || isReflected || isAssigned)) ||
-        (index === 0 && KEEPS_GLOBAL.test(used)) ||
+        (index === 0 &&
+          PASSES_ON.test(name) &&
+          (isSame(given, owner) || (called === null && (isWhole(given) || isAlike(given, GLOBAL))))) ||
+        (index === 0 && (isReflected || isAssigned)) ||
+        (index === 0 && KEEPS_GLOBAL.test(used) && !takesMember) ||
         (index === 0 && (isLoader(callee) || WRAPPER.test(name)) && isModule(this.#meaning(node)))
       if (isFollowed && argument.type !== 'SpreadElement') this.#follow(argument)
       else this.#visit(argument)

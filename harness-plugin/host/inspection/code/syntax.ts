@@ -41,25 +41,33 @@ const OPTIONS: Options = {
   ecmaVersion: 'latest',
   allowHashBang: true,
   allowReturnOutsideFunction: true,
-  allowAwaitOutsideFunction: true,
 }
 
-/** Calls a reader with the tree of a file. Returns a problem for text that is not JavaScript, or takes too much work. */
+/** Matches what can be other code in a script than in a module: comments of HTML, and a division of `await`. */
+const AMBIGUOUS = /<!--|(?:^|\*\/)[^\S\n\r\u2028\u2029]*-->|\bawait\s*\//m
+
+/**
+ * Calls a reader with the tree of a file; with both trees where it can be a module and a script of other code. Returns a
+ * problem for text that is not JavaScript, or takes too much work.
+ */
 export function withSyntax<Result>(
   text: string,
   read: (program: Program) => Result,
-): Result | 'not-javascript' | 'too-large' {
+): readonly Result[] | 'not-javascript' | 'too-large' {
   if (text.length > MAX_CODE) return 'too-large'
+  const results: Result[] = []
   // A module and a script differ in few words, such as `with` and `await`.
   for (const sourceType of ['module', 'script'] as const)
     try {
-      return read(CodeParser.parse(text, { ...OPTIONS, sourceType }))
+      const allowAwaitOutsideFunction = sourceType === 'module'
+      results.push(read(CodeParser.parse(text, { ...OPTIONS, sourceType, allowAwaitOutsideFunction })))
+      if (!AMBIGUOUS.test(text)) break
     } catch (error) {
       // A RangeError is the end of the stack: it is nested deeper than an engine runs.
       if (error instanceof TooMuchWork || error instanceof RangeError) return 'too-large'
       if (!(error instanceof SyntaxError)) throw error
     }
-  return 'not-javascript'
+  return results.length > 0 ? results : 'not-javascript'
 }
 
 export type CallNode = AnyNode & { readonly type: 'CallExpression' | 'NewExpression' }

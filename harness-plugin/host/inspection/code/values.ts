@@ -4,13 +4,17 @@
  */
 import { isBuiltin } from 'node:module'
 import type { AnyNode } from 'acorn'
-import { calledFunction, type Meaning, type Member, type Names, type Variable } from './names.ts'
+import { calledFunction, localFunction, type Meaning, type Member, type Names, type Variable } from './names.ts'
 import { type CallNode, type FunctionNode, isFunction, keyOf, nameOf, TooMuchWork } from './syntax.ts'
 
 export const isModule = (meaning: Meaning | null): meaning is Member => meaning !== null && 'module' in meaning
 export const nameOfMember = ({ module, path }: Member): string => [module, ...path].join('.')
 export const isSame = (a: Meaning | null, b: Meaning | null): boolean =>
   isModule(a) && isModule(b) && nameOfMember(a) === nameOfMember(b)
+/** Recognizes the same value, and the global object under any of its names. */
+export const isAlike = (a: Meaning | null, b: Meaning | null): boolean => isSame(a, b) || (isGlobal(a) && isGlobal(b))
+const isGlobal = (meaning: Meaning | null): boolean =>
+  isModule(meaning) && meaning.module === 'global' && meaning.path.length === 1 && GLOBAL_OBJECT.test(meaning.path[0]!)
 /** Recognizes a function that loads a module by its name. */
 export const isLoader = (meaning: Meaning | null): boolean => isModule(meaning) && LOADERS.has(nameOfMember(meaning))
 /** Recognizes `createRequire`, which makes such a function. */
@@ -44,7 +48,7 @@ export const WRAPPER = /toESM|toModule|interop|import(?:Star|Default)|promisify/
 export const UNKNOWN = '*'
 
 const FUNCTION: Member = { module: 'global', path: ['Function'] }
-const GLOBAL: Member = { module: 'global', path: ['globalThis'] }
+export const GLOBAL: Member = { module: 'global', path: ['globalThis'] }
 const REQUIRE: Member = { module: 'require', path: [] }
 const CONSTRUCTOR: Member = { module: 'constructor', path: [] }
 const elementNamed = (name: string | null): Member => ({ module: 'element', path: [(name ?? UNKNOWN).toLowerCase()] })
@@ -59,7 +63,7 @@ export const BUILT_IN: ReadonlySet<string> = new Set(
 )
 const GLOBALS: ReadonlySet<string> = new Set([
   ...BUILT_IN,
-  ...'process module globalThis window self global fetch EventSource RTCPeerConnection navigator document eval GeneratorFunction AsyncFunction setTimeout setInterval WebAssembly importScripts Worker SharedWorker location open Image JSON Reflect console'.split(
+  ...'process module globalThis window self global fetch EventSource RTCPeerConnection WebTransport WebSocketStream navigator document eval GeneratorFunction AsyncFunction setTimeout setInterval WebAssembly importScripts Worker SharedWorker location open Image JSON Reflect console'.split(
     ' ',
   ),
 ])
@@ -82,7 +86,7 @@ const joinedAll = (parts: readonly (readonly string[])[], between = ''): readonl
 export const moduleName = (source: unknown): string =>
   String(source)
     .replace(/^node:/, '')
-    .replace(/^(fs|dns|timers|stream)\/promises$/, '$1')
+    .replace(/^(fs|dns|timers|stream)\/promises$|^_(http|tls)_\w+$/, '$1$2')
 /** Returns the name of the package of a path in it. */
 export const packageOf = (module: string): string =>
   isBuiltin(module) ? module : (/^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module)
@@ -105,8 +109,11 @@ export function member(meaning: Meaning | null, given: string | null): Meaning |
     if (name === 'exports') return null
     if (name === 'constructor') return { module: 'module', path: [] }
   }
-  if ((module === 'require' && name === 'main') || name === 'mainModule') return { module: 'global', path: ['module'] }
+  if ((isLoader(meaning) && name === 'main') || name === 'mainModule' || (module === 'require' && path[0] === 'cache'))
+    return { module: 'global', path: ['module'] }
   if (module === 'module' && name === 'Module') return meaning
+  if (nameOfMember(meaning) === 'global.document' && name === 'location') return globalNamed('location')
+  if (nameOfMember(meaning) === 'global.document' && name === 'defaultView') return globalNamed('window')
   // What follows a promise is not known.
   return { module, path: [...path, ...(name === null || name === 'then' ? [UNKNOWN] : memberPath(name))].slice(0, 6) }
 }
@@ -123,6 +130,8 @@ export class Values {
   #round = 1
   #circles = 0
   #hasMissed = false
+  /** What each function returns, or the round in which that was nothing of interest. */
+  readonly #returned = new Map<FunctionNode, Member | number>()
 
   constructor(code: string, names: Names) {
     this.#code = code
@@ -151,18 +160,25 @@ export class Values {
     return meaning
   }
 
-  #findOfVariable({ name, kind, imported, sources, isOpen }: Variable): Meaning | null {
+  #findOfVariable({ name, kind, imported, sources, isOpen, isOfWrapper, called }: Variable): Meaning | null {
     if (imported)
       return LOADER.test(name) ? REQUIRE : { module: moduleName(imported.source), path: memberPath(imported.name) }
     const texts = new Set<string>(isOpen ? ANY : [])
+    let given: Member | null = null
     for (const { node, path } of sources) {
       const [first, ...others] = path
       let meaning = first === undefined ? this.of(node) : this.#memberOf(node, this.#keyText(first))
       for (const key of others) meaning = member(meaning, this.#keyText(key))
       const isForeign = isModule(meaning) && meaning.module === CONSTRUCTOR.module && kind === 'parameter'
-      if (isModule(meaning) && !isVariable(meaning) && !isForeign) return meaning
+      if (isModule(meaning) && !isVariable(meaning) && !isForeign) {
+        // Of what a parameter gets, only one is followed: that by which most can be done.
+        if (kind !== 'parameter' || isWhole(meaning)) return meaning
+        given ??= meaning
+      }
       for (const text of meaning && !isModule(meaning) ? meaning.texts : ANY) texts.add(text)
     }
+    if (given) return given
+    if (isOfWrapper && called === null && (name === 'require' || sources.length === 0)) return globalNamed(name)
     // A wrapper of CommonJS gets its loader.
     if (sources.length === 0 && (LOADER.test(name) || (name === 'require' && kind === 'parameter'))) return REQUIRE
     const all = limited([...texts])
@@ -176,6 +192,8 @@ export class Values {
     switch (node.type) {
       case 'Identifier':
         if (node.variable) return this.ofVariable(node.variable)
+        // The wrapper of a module of CommonJS has its loader second.
+        if (node.name === 'arguments') return { module: 'global', path: ['module'] }
         return LOADER.test(node.name) ? REQUIRE : globalNamed(node.name)
       case 'Literal':
         return typeof node.value === 'string' ? { texts: [node.value] } : null
@@ -221,7 +239,6 @@ export class Values {
       case 'MemberExpression': {
         const { object } = node
         if (object.type === 'Super') return null
-        // The wrapper of a module of CommonJS has its loader second.
         if (object.type === 'Identifier' && object.name === 'arguments' && !object.variable && nameOf(node) === '1')
           return REQUIRE
         return this.#memberOf(object, node.computed ? this.text(node.property) : keyOf(node.property))
@@ -276,21 +293,53 @@ export class Values {
       if (text && isSame(this.of(callee.callee), FUNCTION) && isReturnOfThis(this.text(text))) return GLOBAL
     }
     const called = calledFunction(callee)
+    const name = nameOf(callee)
     if (called !== null) {
       if (this.isBundlersLoader(node)) return REQUIRE
-      for (const value of this.#names.returns.get(called) ?? []) {
-        const returned = this.of(value)
-        if (isModule(returned)) return returned
-      }
-      return null
+      const returned = this.returnedBy(called)
+      if (returned || !WRAPPER.test(name)) return returned
     }
     if (first === undefined || first.type === 'SpreadElement') return null
+    if (name === 'getPrototypeOf' && localFunction(first)) return { ...FUNCTION, path: ['Function', 'prototype'] }
     const meaning = this.of(callee)
-    const name = nameOf(callee)
     if (isLoader(meaning)) return this.#moduleOf(first)
     if (name === 'createRequire' || makesLoader(meaning)) return REQUIRE
+    if (isModule(meaning) && /^global\.Object\.defineProperty$/.test(nameOfMember(meaning))) return this.of(first)
     if (name === 'createElement') return elementNamed(this.text(first))
+    const element = name === 'createElementNS' && node.arguments[1] ? this.text(node.arguments[1]) : null
+    if (element !== null) return elementNamed(element)
     return WRAPPER.test(name) || this.isLoad(first) ? this.of(first) : null
+  }
+
+  /** Returns the first module that a function of the file returns. */
+  returnedBy(called: FunctionNode): Member | null {
+    const known = this.#returned.get(called)
+    if (typeof known === 'object') return known
+    if (known === this.#round) return null
+    // A function that calls itself.
+    this.#returned.set(called, this.#round)
+    for (const value of this.#names.returns.get(called) ?? []) {
+      const returned = this.of(value)
+      if (!isModule(returned)) continue
+      this.#returned.set(called, returned)
+      return returned
+    }
+    return null
+  }
+
+  /** Recognizes a pattern whose names stand for what a value gives them, and for no other value. */
+  isFollowed(pattern: AnyNode, meaning: Member): boolean {
+    if (isVariable(meaning)) return true
+    if (pattern.type === 'Identifier') return isAlike(this.of(pattern), meaning)
+    if (pattern.type === 'AssignmentPattern') return this.isFollowed(pattern.left, meaning)
+    return (
+      pattern.type === 'ObjectPattern' &&
+      pattern.properties.every((one) => {
+        if (one.type === 'RestElement') return this.isFollowed(one.argument, meaning)
+        const taken = member(meaning, one.computed ? this.text(one.key) : keyOf(one.key))
+        return !isModule(taken) || this.isFollowed(one.value, taken)
+      })
+    )
   }
 
   /** Recognizes the exact function that bundlers write as `__require`, whatever name it was given since. */
