@@ -315,6 +315,10 @@ test.for([
   [`function f(a) { arguments[0].exec('ls') } f(require('child_process'))`, 'starts-programs'],
   [`function f() { this.exec('ls') } f.call(require('child_process'))`, 'starts-programs'],
   [`let f = (g) => {}; f = other; f(globalThis)`, 'anything'],
+  [`let g = window; g = globalThis; go(g)`, 'anything'],
+  [`const g = window || globalThis; go(g)`, 'anything'],
+  [`const f = () => { if (a) return self; return globalThis }; const g = f(); go(g)`, 'anything'],
+  [`const g = a ? window : globalThis; go(g)`, 'anything'],
   // What bundlers write around a module: each of them is followed.
   [
     `var __toESM = (m) => copy({}, m); const a = __toESM(require('os')), b = __toESM(require('child_process')); b.exec('ls')`,

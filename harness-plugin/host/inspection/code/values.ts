@@ -11,8 +11,9 @@ export const isModule = (meaning: Meaning | null): meaning is Member => meaning 
 export const nameOfMember = ({ module, path }: Member): string => [module, ...path].join('.')
 export const isSame = (a: Meaning | null, b: Meaning | null): boolean =>
   isModule(a) && isModule(b) && nameOfMember(a) === nameOfMember(b)
-/** Recognizes the same value, and the global object under any of its names. */
-export const isAlike = (a: Meaning | null, b: Meaning | null): boolean => isSame(a, b) || (isGlobal(a) && isGlobal(b))
+/** Recognizes what a name stands for that was given a value: the same, or the global object under another of its names. */
+export const isAlike = (name: Meaning | null, value: Meaning | null): boolean =>
+  isSame(name, value) || (isGlobal(name) && isGlobal(value) && (isWhole(name) || !isWhole(value)))
 const isGlobal = (meaning: Meaning | null): boolean =>
   isModule(meaning) && meaning.module === 'global' && meaning.path.length === 1 && GLOBAL_OBJECT.test(meaning.path[0]!)
 /** Recognizes a function that loads a module by its name. */
@@ -172,7 +173,7 @@ export class Values {
       const isForeign = isModule(meaning) && meaning.module === CONSTRUCTOR.module && kind === 'parameter'
       if (isModule(meaning) && !isVariable(meaning) && !isForeign) {
         // Of what a parameter gets, only one is followed: that by which most can be done.
-        if (kind !== 'parameter' || isWhole(meaning)) return meaning
+        if ((kind !== 'parameter' && !isPage(meaning)) || isWhole(meaning)) return meaning
         given ??= meaning
       }
       for (const text of meaning && !isModule(meaning) ? meaning.texts : ANY) texts.add(text)
@@ -245,7 +246,7 @@ export class Values {
       }
       case 'LogicalExpression':
         // The left side of && is only tested.
-        return (node.operator === '&&' ? null : this.of(node.left)) ?? this.of(node.right)
+        return node.operator === '&&' ? this.of(node.right) : this.#moreOf(this.of(node.left), node.right)
       case 'NewExpression':
         return nameOf(node.callee) === 'Image' && isSame(this.of(node.callee), globalNamed('Image'))
           ? elementNamed('img')
@@ -254,9 +255,12 @@ export class Values {
         return node.callee.type === 'Super' ? null : this.#ofCall(node)
       case 'ConditionalExpression':
         // `typeof globalThis === 'object' ? globalThis : this`.
-        for (const one of [node.consequent, node.alternate]) {
+        for (const [one, other] of [
+          [node.consequent, node.alternate],
+          [node.alternate, node.consequent],
+        ] as const) {
           const meaning = this.of(one)
-          if (isModule(meaning) && (isWhole(meaning) || isPage(meaning))) return meaning
+          if (isModule(meaning) && (isWhole(meaning) || isPage(meaning))) return this.#moreOf(meaning, other)
         }
         return this.#textMeaning(node)
       case 'BinaryExpression':
@@ -264,6 +268,13 @@ export class Values {
       default:
         return this.#textMeaning(node)
     }
+  }
+
+  /** Returns the global object of Node where a value is that or the one of a page: whoever gets it can do more. */
+  #moreOf(meaning: Meaning | null, other: AnyNode): Meaning | null {
+    if (meaning !== null && !(isModule(meaning) && isPage(meaning))) return meaning
+    const more = this.of(other)
+    return meaning === null || isWhole(more) ? more : meaning
   }
 
   #textMeaning(node: AnyNode): Meaning | null {
@@ -318,13 +329,13 @@ export class Values {
     if (known === this.#round) return null
     // A function that calls itself.
     this.#returned.set(called, this.#round)
+    let first: Member | null = null
     for (const value of this.#names.returns.get(called) ?? []) {
       const returned = this.of(value)
-      if (!isModule(returned)) continue
-      this.#returned.set(called, returned)
-      return returned
+      if (isModule(returned) && (first === null || (isPage(first) && isWhole(returned)))) first = returned
     }
-    return null
+    if (first) this.#returned.set(called, first)
+    return first
   }
 
   /** Recognizes a pattern whose names stand for what a value gives them, and for no other value. */
