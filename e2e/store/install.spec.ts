@@ -15,7 +15,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
   const sheet = await review(store, 'dsh-plugin-harbor-notes')
   await expect(sheet.locator('code')).toHaveText('dsh plugin --profile web add dsh-plugin-harbor-notes')
   await expect(sheet).toContainText('Tried in a copy first. If it fails, nothing changes. You can undo it.')
-  await sheet.getByText('More', { exact: true }).click()
+  await sheet.locator('summary').filter({ hasText: 'More' }).first().click()
   await expect(sheet).toContainText('A listing is not a security review.')
   await expect(sheet).toContainText('will run on this machine with your rights')
   await expect(sheet.getByRole('link')).toHaveAttribute(
