@@ -39,7 +39,7 @@ export interface ApiOptions {
 
 /**
  * Returns the API as a function: the response to a request of the API or of a listing's page, and null for any other
- * request. Runs in Node, in a worker of an edge runtime, and in a page.
+ * request. Runs in Node, and in a worker of an edge runtime.
  */
 export function createApi(options: ApiOptions): (request: Request) => Response | null {
   const { catalogue, baseUrl } = options

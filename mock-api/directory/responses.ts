@@ -1,4 +1,4 @@
-/** Builds responses: JSON, CORS, validators. Runs in a page, a worker and Node. */
+/** Builds responses: JSON, CORS, validators. Runs in Node, and in a worker of an edge runtime. */
 
 /** CORS header that allows every origin. */
 export const CORS = { 'access-control-allow-origin': '*' }

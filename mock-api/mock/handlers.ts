@@ -1,4 +1,4 @@
-/** The API for MSW: in a page, a service worker and Node. */
+/** The API for MSW. */
 import { type HttpHandler, http } from 'msw'
 import { isApiRequest } from '../directory/api.ts'
 import { FAULT_PARAMETER, type Fault, faultResponse, isFault } from './faults.ts'

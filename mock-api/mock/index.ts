@@ -1,4 +1,4 @@
-/** The mock API: an invented catalogue, and MSW handlers that serve it by the contract. Runs in a page, a worker and Node. */
+/** The mock API: an invented catalogue, and MSW handlers that serve it by the contract. */
 export type { Catalogue } from '../directory/catalogue.ts'
 export { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './catalogue/embedded.ts'
 export type { RepositoryFixture } from './catalogue/fixtures.ts'
