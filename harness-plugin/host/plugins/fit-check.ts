@@ -24,7 +24,7 @@ import type { ReleaseAge } from '../releases/release-age.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
 import type { Evidence } from './evidence.ts'
 
-/** Time limit of everything that one review reads, in ms. docs/cli.md names it. */
+/** Time limit of everything that one review reads, in ms. docs/dsh-inside.md names it. */
 const REVIEW_TIMEOUT_MS = 10_000
 
 const NOTHING = {
