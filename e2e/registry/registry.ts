@@ -34,9 +34,9 @@ export interface Registry {
 }
 
 /**
- * Starts a package registry and a code host on loopback with the plugins under `packages/` and `repositories/`.
+ * Starts a package registry and a code host on loopback with the plugins of the tests.
  *
- * @param more another directory with these two
+ * @param more folder with those of others: `packages/<name>` and `repositories/<owner>/<name>`
  */
 export async function startRegistry(more?: string): Promise<Registry> {
   const requests: string[] = []
