@@ -155,12 +155,21 @@ export class Failure extends Error {
   }
 }
 
+const UNANSWERED: readonly FailureCode[] = [
+  'package-manager',
+  'source-unreachable',
+  'unreachable',
+  'advisories-unknown',
+]
+
 /** Returns what helps against any failure of a code, such as the way to get a program that is missing; else null. */
 function nextOf(code: FailureCode): LocalizedText | null {
   if (code === 'pnpm-missing' || code === 'harness-missing' || code === 'not-harness')
     return ({ failures }) => failures.getProgram[code]
   if (code === 'profile-state') return 'plugmark doctor --fix'
-  return code === 'package-manager' || code === 'source-unreachable' ? ({ failures }) => failures.checkNetwork : null
+  if (code === 'not-installable') return 'plugmark list'
+  if (code === 'unknown-source') return 'plugmark install --help'
+  return UNANSWERED.includes(code) ? ({ failures }) => failures.checkNetwork : null
 }
 
 function exitOf(code: FailureCode): Exit {
@@ -192,8 +201,10 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
       ...(suggestions.length > 0 ? { data: { suggestions } } : {}),
     })
   }
-  if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
-    return new Failure('usage', ({ failures }) => failures.folderDeleted)
+  const { path, syscall, code = '' }: Partial<NodeJS.ErrnoException> = Object(error)
+  if (syscall === 'uv_cwd') return new Failure('usage', ({ failures }) => failures.folderDeleted, { next: 'cd ~' })
+  if (path !== undefined && syscall !== undefined)
+    return new Failure('profile-state', ({ failures }) => failures.file(path, code), { next: 'plugmark doctor' })
   const message = error instanceof Error ? error.message : String(error)
   return new Failure('internal', ({ failures }) => failures.internal(message))
 }
@@ -223,8 +234,9 @@ export function jobFailure(
   given: { readonly data?: unknown; readonly next?: LocalizedText | null } = {},
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
-  const repair =
-    kind === 'profile-broken' && action !== 'repair' ? command('doctor', '--fix', '--profile', profile) : null
+  const fix = kind === 'profile-broken' && action !== 'repair' ? ['--fix'] : null
+  const examine = kind === 'not-prepared' || kind === 'not-writable' ? [] : fix
+  const repair = examine && command('doctor', ...examine, '--profile', profile)
   const text: LocalizedText = (words) => {
     const text = words.explained(title, message)
     return log === null || kind === 'cancelled' ? text : words.joined(text, words.logIn(log))

@@ -123,7 +123,8 @@ export class Run {
     // The program shows its help when no command was typed.
     if (error.code === 'commander.help') return { help: written || helpAsError }
     if (error.exitCode === 0) return { help: written }
-    throw usageFailure(error, this.#command)
+    const { code, message } = error
+    throw new Failure('usage', ({ usage }) => usage(code, message.replace(/^error: /, '')))
   }
 
   /** Returns the text of a topic of the help. @throws Failure for an unknown command, whatever else was typed */
@@ -212,7 +213,7 @@ export class Run {
   }
 
   async #fail(error: unknown): Promise<number> {
-    const failure = this.#withSuggested(toFailure(error, this.#signal, this.#session))
+    const failure = this.#withHelp(this.#withSuggested(toFailure(error, this.#signal, this.#session)))
     const { data } = failure
     if (failure.code === 'cancelled') this.#session?.progress.end()
     else this.#session?.progress.fail()
@@ -235,6 +236,14 @@ export class Run {
     if (suggestion === undefined || typed === undefined || more.length > 0) return failure
     const words = this.#args.map((word) => (word === typed ? suggestion : word))
     return new Failure(failure.code, failure.text, { next: commandLine('plugmark', ...words), data: failure.data })
+  }
+
+  /** Names the help of the command as the next step of a wrong command line that has none. */
+  #withHelp(failure: Failure): Failure {
+    const { code, text, next, data } = failure
+    if (code !== 'usage' || next !== null) return failure
+    const command = this.#command === null ? [] : [this.#command]
+    return new Failure(code, text, { next: commandLine('plugmark', ...command, '--help'), data })
   }
 
   /** Rejects when a person cancels work that needs no rollback. */
@@ -320,12 +329,5 @@ function operandsOf(program: Program, args: readonly string[]): readonly string[
 async function unknownCommand(name: string, names: readonly string[]): Promise<Failure> {
   const { isOneEditApart } = await import('../search/spelling.ts')
   const suggestion = names.find((known) => known.length > 2 && isOneEditApart(name.toLowerCase(), known)) ?? null
-  return new Failure('usage', ({ failures }) => failures.unknownCommand(name, suggestion), {
-    next: commandLine('plugmark', '--help'),
-  })
-}
-
-function usageFailure({ code, message }: CommanderError, command: string | null): Failure {
-  const next = commandLine('plugmark', ...(command === null ? [] : [command]), '--help')
-  return new Failure('usage', ({ usage }) => usage(code, message.replace(/^error: /, '')), { next })
+  return new Failure('usage', ({ failures }) => failures.unknownCommand(name, suggestion))
 }

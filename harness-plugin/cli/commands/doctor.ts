@@ -13,6 +13,7 @@ import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
+import type { LocalizedText } from '../words/index.ts'
 import { chooseProfile, finishJob, type Profiled } from './steps.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
@@ -59,13 +60,19 @@ export async function doctor(
   const [worst] = diagnosis.findings
   if (worst?.severity !== 'error') return data
   const code = MISSING[worst.kind] ?? 'unhealthy'
-  const next = needsRepair && !fixes ? session.command('doctor', '--fix', '--profile', profile) : stepOf(worst)
+  const correct: LocalizedText | null = code === 'unhealthy' ? ({ failures }) => failures.correct : null
+  const next =
+    needsRepair && !fixes ? session.command('doctor', '--fix', '--profile', profile) : (stepOf(worst) ?? correct)
   throw new Failure(code, (words, locale) => findingText(worst, words, locale), { data, next })
 
   /** Returns the command of the first step that helps with a plugin; null if the person must act elsewhere. */
   function stepOf({ kind, subjects: [name], state }: Diagnosis['findings'][number]): string | null {
     if (kind === 'malware' && name !== undefined)
       return session.command('remove', splitPackageId(name).name, '--profile', profile)
+    if (kind === 'profile-missing')
+      return name === undefined
+        ? session.harnessCommand('plugin', '--profile', profile, 'list')
+        : session.command('doctor', '--profile', name)
     if (state === null || name === undefined) return null
     const fitting = plan?.steps.find((step) => step.name === name && step.action === 'update')
     if (fitting) return session.command('update', name, '--profile', profile)
@@ -163,7 +170,10 @@ export async function upgradeCheck(
   })
   // A start that was asked for and proved nothing is no pass.
   if (isStarted && start.state === 'not-tried')
-    throw new Failure('not-passed', ({ fit }) => fit.unknownStart(harnessVersion), { data })
+    throw new Failure('not-passed', ({ fit }) => fit.unknownStart(harnessVersion), {
+      data,
+      next: session.command('doctor', '--profile', profile),
+    })
   const isFine =
     start.state !== 'does-not-start' &&
     start.page !== 'no' &&
@@ -202,7 +212,7 @@ export async function tryCommand(session: Session, spec: string, harnesses: read
   }
   const data = { spec: plainText(spec), results }
   const isFine = results.every(({ verdict, runs }) => verdict === 'passed' && runs === true)
-  if (!isFine) throw new Failure('not-passed', ({ fit }) => fit.notPassed, { data })
+  if (!isFine) throw new Failure('not-passed', ({ fit }) => fit.notPassed, { data, next: ({ fit }) => fit.readWhy })
   return data
 }
 

@@ -203,10 +203,11 @@ export async function diff(
   const listing = isListed ? await client.resolve(text, await readListings(session), { byName: true }) : null
   const id = installed?.listing ?? installed?.name ?? listing?.id ?? text
   const spec = installed ? parseDependency(installed.name, installed.spec) : specOf(listing ? listing.specKey : text)
+  const showing = session.command('show', id, ...(options.unlisted ? ['--unlisted'] : []))
   const { before = null, after = null } = options
   if (spec === null) {
     const files = { state: 'unknown', reason: 'not-a-registry-package' } as const
-    throw notCompared(publish(DATA.diff, { id, package: id, before, after, compareUrl: null, files }))
+    throw notCompared(publish(DATA.diff, { id, package: id, before, after, compareUrl: null, files }), showing)
   }
   session.progress.work(session.words.asking)
   const host = await session.openHost()
@@ -214,19 +215,25 @@ export async function diff(
   const compared = await host.diff({ ...given, signal: session.signal })
   session.signal.throwIfAborted()
   const data = publish(DATA.diff, { id, ...compared })
-  if (data.files.state === 'unknown') throw notCompared(data)
+  if (data.files.state === 'unknown') throw notCompared(data, showing)
   return data
 }
 
-/** A script must not take what could not be read for what is the same. */
-function notCompared(data: DataOf<'diff'>): Failure {
+/**
+ * A script must not take what could not be read for what is the same.
+ *
+ * @param showing command that shows the plugin, with its newest version
+ */
+function notCompared(data: DataOf<'diff'>, showing: string): Failure {
   const reason = data.files.state === 'unknown' ? data.files.reason : 'failed'
   const isMissing = reason === 'no-such-version' || reason === 'no-such-commit'
   const text: LocalizedText = (_, locale) => {
     const { inspection } = messagesFor(locale)
     return inspection.notRead(inspection.reasons[reason])
   }
-  return new Failure(isMissing ? 'no-such-version' : 'not-compared', text, { data })
+  const isUnanswered = ['unreachable', 'busy', 'repository-unreachable'].includes(reason)
+  const next: LocalizedText = isUnanswered ? ({ failures }) => failures.checkNetwork : showing
+  return new Failure(isMissing ? 'no-such-version' : 'not-compared', text, { data, next })
 }
 
 /** Parses the source of a listing; null when nothing installs it. */

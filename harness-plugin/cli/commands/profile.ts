@@ -140,8 +140,9 @@ export async function audit(
     })
   }
   // What comes from elsewhere than a registry stays unknown, however often it is looked up.
+  const next = audit.state === 'no-lockfile' ? session.command('doctor', '--profile', profile) : null
   if (audit.state === 'no-lockfile' || unknown.some(({ host }) => host !== null))
-    throw new Failure('advisories-unknown', ({ failures }) => failures.advisoriesUnknown, { data })
+    throw new Failure('advisories-unknown', ({ failures }) => failures.advisoriesUnknown, { data, next })
   return data
 }
 
@@ -150,7 +151,8 @@ export async function undo(session: Session, options: Profiled): Promise<DataOf<
   const profile = await chooseProfile(session, options.profile)
   const host = await session.openHost()
   const last = unwrap(await host.calls.lastChange({ profile }))
-  if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile))
+  const next = session.command('history', '--profile', profile)
+  if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { next })
   const { job, endedAt } = last
   const change = {
     action: job.action,
@@ -175,7 +177,7 @@ export async function undo(session: Session, options: Profiled): Promise<DataOf<
   }
   // A change whose snapshot can no longer be read was not undone.
   if (undone.outcome.kind === 'nothing-to-do')
-    throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data })
+    throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data, next })
   if (!isDone(undone.outcome)) throw jobFailure(undone, { command: session.command, profile }, { data })
   return data
 }

@@ -250,6 +250,8 @@ export const en = {
       : `${message.charAt(0).toUpperCase()}${message.slice(1)}`.replace(/\n\((Did you mean .*\?)\)$/, '. $1'),
   failures: {
     internal: (message: string) => `Something went wrong: ${message}`,
+    file: (path: string, code: string) => `${path} cannot be read or written (${code}).`,
+    correct: 'Correct what was found, then try again.',
     cancelled: 'Cancelled.',
     address: (url: string, source: string | null) =>
       `"${url}" cannot be the address of a directory${source === null ? '' : ` (${source})`}: it takes an http or https address without user, query or hash.`,
@@ -390,6 +392,7 @@ export const en = {
     cancelled: 'Cancelled. Nothing of it is kept.',
     badSpec: (spec: string) => `There is no package, repository, folder or tarball “${spec}”.`,
     notPassed: 'It does not pass with every harness, or does not run in one.',
+    readWhy: 'The results say why. Report it to the plugin’s author, or try another harness with --harness PATH.',
     runs: 'runs',
     doesNotRun: 'does not run',
     versionOrHarness: 'Name a version or a program with --harness, not both.',

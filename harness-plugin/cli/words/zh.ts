@@ -225,6 +225,8 @@ export const zh: Words = {
   },
   failures: {
     internal: (message) => `出错了：${message}`,
+    file: (path, code) => `无法读取或写入 ${path}（${code}）。`,
+    correct: '请按检查结果修正，然后重试。',
     cancelled: '已取消。',
     address: (url, source) =>
       `“${url}”不能作为插件目录的地址${source === null ? '' : `（${source}）`}：必须是不含用户名、查询参数和锚点的 http 或 https 地址。`,
@@ -346,6 +348,7 @@ export const zh: Words = {
     cancelled: '已取消，未保留任何内容。',
     badSpec: (spec) => `没有名为“${spec}”的软件包、仓库、文件夹或压缩包。`,
     notPassed: '并非在所有 Harness 中都能通过检查并运行。',
+    readWhy: '结果中有原因。可向插件作者报告，或用 --harness PATH 换一个 Harness 再试。',
     runs: '可以运行',
     doesNotRun: '无法运行',
     versionOrHarness: '请指定版本，或用 --harness 指定程序，不能同时指定。',

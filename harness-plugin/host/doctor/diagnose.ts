@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { isBroken, isTestedHarness, type YesNoUnknown } from '../../protocol/fit.ts'
 import type { EntryState, Finding, FindingKind, Job, ProfileAdvisories } from '../../protocol/index.ts'
@@ -17,7 +17,7 @@ import { abortKind, findProgram, withTimeout } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, manifestOf, readManifest } from '../profile/manifest.ts'
 import { declaresLayer, isInstalled, type ProfileState, readProfileState } from '../profile/state.ts'
-import { removeLeftTrials } from '../profile/state-folder.ts'
+import { jobsFolder, removeLeftTrials } from '../profile/state-folder.ts'
 import { type JobInfo, type Journal, queuedJobIds, readJournal, withLockedProfile } from '../transaction/journal.ts'
 import { findHarnessLocks } from '../transaction/rollback.ts'
 import { Transaction } from '../transaction/transaction.ts'
@@ -121,7 +121,10 @@ export async function diagnose(
   const layers = manifest?.layers ?? []
   const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
   if (left.length > 0) add('trial-removed', left)
-  const running = new Set(await queuedJobIds(directory))
+  const queued = await queuedJobIds(directory).catch(() => null)
+  if (queued === null && manifest)
+    add('state-unreadable', [relative(directory, jobsFolder(directory))], { repairable: false })
+  const running = new Set(queued)
   const auditing = manifest && isStartAsked ? audit(directory, limited) : null
 
   // The rest needs exclusive access to the profile.
@@ -338,7 +341,7 @@ async function examineFiles(home: string, directory: string, add: AddFinding): P
   const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
   for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
   // One of an ended process was removed by the recovery.
-  for (const { name, owner } of await findHarnessLocks(directory))
+  for (const { name, owner } of await findHarnessLocks(directory).catch(() => []))
     if (name === 'package.json.lock' && owner !== 'running') add('harness-locked', [name])
   for (const { patch, file } of await readPatches(directory)) {
     // A patch that cannot be reached is missing for pnpm too.
@@ -379,8 +382,9 @@ export function startOf(
 async function findNotInstalled(directory: string, manifest: Manifest | null): Promise<string[]> {
   const { layers = [], dependencies = {} } = manifest ?? {}
   const found: string[] = []
+  // The harness does not reach either what cannot be read here.
   for (const name of layers)
-    if (Object.hasOwn(dependencies, name) && !(await isInstalled(directory, name))) found.push(name)
+    if (Object.hasOwn(dependencies, name) && !(await isInstalled(directory, name).catch(() => false))) found.push(name)
   return found
 }
 

@@ -85,10 +85,10 @@ export const readHistoryEntry = (
   job: Pick<JobInfo, 'id' | 'startedAt'>,
 ): Promise<HistoryEntry | null> => readEntry(join(historyFolder(profile), `${nameOf(job)}.json`))
 
-/** Returns the path of a job's log; null when none is kept. */
+/** Returns the path of a job's log; null when none is kept, or the folder cannot be read: nothing depends on it. */
 export async function logFile(profile: string, id: string): Promise<string | null> {
   const folder = historyFolder(profile)
-  const files = await readNames(folder)
+  const files = await readNames(folder).catch((): string[] => [])
   const file = files.find((name) => name.endsWith(`-${id}.log`))
   return file === undefined ? null : join(folder, file)
 }
