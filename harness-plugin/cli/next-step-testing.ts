@@ -8,7 +8,7 @@ interface Failed {
   readonly data?: unknown
 }
 
-/** Commands that only read, and ask no registry and start no harness: a test runs them. */
+/** Commands that only read, and ask no registry and start no harness: every test runs them. */
 const READING = ['help', 'search', 'show', 'list', 'history', 'index', 'completions', 'capabilities']
 
 /**
@@ -25,8 +25,24 @@ export async function nextSteps({ error, data }: Failed): Promise<readonly (read
   return steps
 }
 
-/** Returns true if a test can run a next step as it is. `PATH` and `URL` stand for what a person knows. */
-export const canRun = (step: readonly string[]): boolean => READING.includes(step[0]!) || step.includes('--help')
+/**
+ * Returns a next step as a test can run it, without a change; null for one that it cannot. `PATH` and `URL` stand for what a
+ * person knows.
+ *
+ * @param hasHarness true if the test has a harness of its own, in a home of its own
+ */
+export function runnable(step: readonly string[], { hasHarness }: { readonly hasHarness: boolean }): string[] | null {
+  if (READING.includes(step[0]!) || step.includes('--help')) return [...step]
+  const command = createProgram(wordsOf('en')).commands.find((one) => one.name() === step[0])
+  const isDry = command?.options.some(({ long }) => long === '--dry-run') && !step.includes('--dry-run')
+  return hasHarness && isDry ? [step[0]!, '--dry-run', ...step.slice(1)] : null
+}
+
+/** Returns the next steps of what a run without --json wrote. */
+export const nextStepsIn = (written: string): Promise<readonly (readonly string[])[]> =>
+  Promise.all(
+    Array.from(written.matchAll(/^(?:Next: |下一步：)(.*)$/gm), ([, next]) => nextSteps({ error: { next: next! } })),
+  ).then((steps) => steps.flat())
 
 /** Parses arguments as a run does, and runs nothing. */
 async function parse(args: readonly string[]): Promise<void> {

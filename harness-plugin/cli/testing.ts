@@ -8,7 +8,7 @@ import { aRecord, directoryOf } from '../host/testing.ts'
 import { DocumentSchema } from './documents.ts'
 import { EXITS } from './failure.ts'
 import { Run } from './main.ts'
-import { canRun, nextSteps } from './next-step-testing.ts'
+import { nextSteps, nextStepsIn, runnable } from './next-step-testing.ts'
 
 export const records = [
   aRecord('a/good', { installCheck: 'passed', stars: 3 }),
@@ -23,7 +23,14 @@ export function runsForTests() {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plugmark-cli-'))
   })
-  afterEach(() => rm(folder, { recursive: true, force: true }))
+  /** What the runs of this test wrote to standard error. */
+  let errors: { readonly stderr: string }[] = []
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true })
+    const written = errors
+    errors = []
+    for (const { stderr } of written) await nextStepsIn(stderr)
+  })
 
   function start(
     argv: readonly string[],
@@ -36,6 +43,7 @@ export function runsForTests() {
     } = {},
   ) {
     const written = { stdout: '', stderr: '' }
+    errors.push(written)
     const into = (name: keyof typeof written) =>
       new Writable({
         write(chunk, _, done) {
@@ -55,12 +63,13 @@ export function runsForTests() {
     const run = new Run(argv, surroundings, cancel.signal)
     return { run, cancel, written }
   }
-  /** Runs a step that a failure names, if it only reads. It may fail, but not because nothing has that name or option. */
+  /** Runs a step that a failure names, without a change. It may fail, but not because nothing has that name or option. */
   async function expectToRun(step: readonly string[], given: Parameters<typeof start>[1]): Promise<void> {
-    if (!canRun(step)) return
-    const { run, written } = start(step, given)
+    const args = runnable(step, { hasHarness: given?.env?.PLUGMARK_HARNESS !== undefined })
+    if (args === null) return
+    const { run, written } = start(args, given)
     const code = await run.finish()
-    expect([EXITS.usage, EXITS['not-listed']], `plugmark ${step.join(' ')}: ${written.stderr}`).not.toContain(code)
+    expect([EXITS.usage, EXITS['not-listed']], `plugmark ${args.join(' ')}: ${written.stderr}`).not.toContain(code)
     expect(written.stdout + written.stderr).not.toContain('"internal"')
   }
 
