@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { messagesFor } from '../messages/index.ts'
+import { SILENCE_LINE } from '../protocol/next-steps.ts'
 import { Progress, type ProgressOptions } from './progress.ts'
 import { wordsOf } from './words/index.ts'
 import { createWriter } from './writer.ts'
@@ -79,6 +80,19 @@ test('keeps output away from the moving line, and shows it when the job fails', 
   expect(shown()).toEqual(['Careful.', expect.stringContaining('Installing')])
   progress.fail()
   expect(shown()).toEqual(['Careful.', '  one', '  two', ''])
+})
+
+test('says in the live line that the registry may not answer, until the command writes again', () => {
+  const { step, output, shown } = progressOver({ columns: () => 80 })
+  step('installing')
+  output('one')
+  vi.advanceTimersByTime(20_000)
+  output(SILENCE_LINE)
+  vi.advanceTimersByTime(100)
+  expect(shown()[0]).toMatch(/3\/3 Installing\. The package registry may not be answering\. {2}20 s$/)
+  output('two')
+  vi.advanceTimersByTime(100)
+  expect(shown()[0]).toMatch(/3\/3 Installing {2}20 s$/)
 })
 
 test('writes a line for each step, and the output, where no line can be written over', () => {

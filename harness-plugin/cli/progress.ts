@@ -1,6 +1,6 @@
 import type { Messages } from '../messages/index.ts'
 import type { JobStage, StoreEvent } from '../protocol/index.ts'
-import { isSuccess } from '../protocol/next-steps.ts'
+import { isSuccess, SILENCE_LINE } from '../protocol/next-steps.ts'
 import type { ProgressEvent } from './documents.ts'
 import { cut } from './text/columns.ts'
 import type { Words } from './words/index.ts'
@@ -38,6 +38,8 @@ export class Progress {
   #lastStage: JobStage | null = null
   /** The last lines of output, which a live line replaces. */
   #output: string[] = []
+  /** Text of the step that a job is at. */
+  #named = ''
   /** Text of the live line while the directory is read. */
   #reading = ''
   /** The live line, with the time at which its work began. */
@@ -87,7 +89,7 @@ export class Progress {
   onEvent(event: StoreEvent, words: Messages['job']): void {
     if (event.type === 'catalogue') this.#onCatalogue(event.status)
     else if (event.type === 'job') this.#onJob(event.job, words)
-    else if (event.type === 'output') this.#onOutput(event)
+    else if (event.type === 'output') this.#onOutput(event, words)
   }
 
   /** Clears the live line. */
@@ -117,6 +119,7 @@ export class Progress {
 
   /** Names a step: with a moving sign, or on a line of its own. */
   #step(text: string): void {
+    this.#named = text
     if (this.#isLive) this.work(text)
     else this.#line(text)
   }
@@ -162,12 +165,15 @@ export class Progress {
     if (outcome !== null) this.end()
   }
 
-  #onOutput({ job, lines }: StoreEvent & { type: 'output' }): void {
+  #onOutput({ job, lines }: StoreEvent & { type: 'output' }, { silent }: Messages['job']): void {
     if (this.#given.events) this.#emit({ event: 'output', job, lines: [...lines] })
     // Skip the harness's output during a trial: it names an address that stops working at once.
     if (this.#given.events || this.#lastStage === 'starting') return
     const texts = lines.filter((text) => text.trim() !== '')
-    if (this.#isLive) this.#output = [...this.#output, ...texts].slice(-MOST_LINES)
-    else for (const text of texts) this.#line(`  ${text}`)
+    if (this.#isLive) {
+      this.#output = [...this.#output, ...texts].slice(-MOST_LINES)
+      const isSilent = texts.at(-1) === SILENCE_LINE
+      if (this.#work) this.#work.text = isSilent ? this.#given.words.explained(this.#named, silent) : this.#named
+    } else for (const text of texts) this.#line(`  ${text}`)
   }
 }

@@ -9,6 +9,9 @@ import type { WaitingRelease } from './profiles.ts'
  */
 export type NextStep = 'approve' | 'retry' | 'source'
 
+/** Line of a job's output after 20 s in which its command wrote nothing. */
+export const SILENCE_LINE = 'No output for 20 s: the package registry may not have answered yet.'
+
 /** In the order in which they are offered. */
 export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[]>> = {
   registered: [],

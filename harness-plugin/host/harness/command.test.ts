@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
-import { commandArguments, renderCommand } from './command.ts'
-import type { PluginChange } from './job.ts'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { SILENCE_LINE } from '../../protocol/next-steps.ts'
+import { commandArguments, renderCommand, runHarness } from './command.ts'
+import type { JobSettings, PluginChange } from './job.ts'
+import { Output } from './output.ts'
 
 const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'github', owner: 'a', repo: 'b' } } as const
 const request = (change: Partial<PluginChange>): PluginChange => ({
@@ -44,4 +48,35 @@ test.each([
   { plan: { ...plan, cli: 'sh -c' } },
 ])('refuses a change that was not parsed: %j', (change) => {
   expect(() => renderCommand(request({ action: 'remove', ...change }))).toThrow()
+})
+
+test('names the registry in the output of a command that writes nothing for 20 s', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const lines: string[] = []
+  const heard = new EventTarget()
+  const output = new Output({
+    redactions: [],
+    onLines(_, more) {
+      lines.push(...more)
+      heard.dispatchEvent(new Event('lines'))
+    },
+  })
+  const cancel = new AbortController()
+  const script = `process.stdout.write('begun\\n'); setInterval(() => {}, 1000)`
+  const begun = once(heard, 'lines')
+  const settings = { command: [process.execPath, '-e', script], env: {}, home: tmpdir(), isCommandGuessed: false }
+  const context = { settings: settings as unknown as JobSettings, output, signal: cancel.signal, job: { id: 'one' } }
+  const ran = runHarness(context, tmpdir(), [])
+  await begun
+  vi.advanceTimersByTime(19_999)
+  expect(lines).toEqual(['begun'])
+  vi.advanceTimersByTime(1)
+  expect(lines).toEqual(['begun', SILENCE_LINE])
+  // It says so once for each silence.
+  vi.advanceTimersByTime(60_000)
+  cancel.abort()
+  await ran
+  expect(lines).toEqual(['begun', SILENCE_LINE])
+  expect(vi.getTimerCount()).toBe(0)
 })

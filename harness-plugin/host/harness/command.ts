@@ -3,6 +3,7 @@ import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { installArguments, isPackageName, isProgramName, specOfId, specText } from '@plugmark/shared/install'
 import valid from 'semver/functions/valid.js'
 import type { Outcome } from '../../protocol/index.ts'
+import { SILENCE_LINE } from '../../protocol/next-steps.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
@@ -135,9 +136,7 @@ export async function runHarness(
     output.end()
     return { end: { kind: 'not-harness', code: null }, output: output.since(from) }
   }
-  const tellSilence = () =>
-    output.write('out', `No output for ${SILENT_MS / 1000} s: the package registry may not have answered yet.\n`)
-  const silence = setTimeout(tellSilence, SILENT_MS)
+  const silence = setTimeout(() => output.write('out', `${SILENCE_LINE}\n`), SILENT_MS)
   const end = await runProcess({
     command: [...settings.command, ...args],
     cwd: home,
