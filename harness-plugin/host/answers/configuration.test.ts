@@ -67,6 +67,24 @@ test.each([
   expect(written).toEqual([])
 })
 
+test('says which file cannot be read or written when the settings are opened or stored', async () => {
+  const damaged = async () => {
+    throw new Error('cordis.patch.yml is not a list.')
+  }
+  const refused = {
+    ok: false,
+    code: 'profile-state',
+    message:
+      'The settings cannot be read from or stored in /home/me/patch.yml. Repair the file. cordis.patch.yml is not a list.',
+  }
+  const path = '/home/me/patch.yml'
+  const unreadable = callsOf({ configuration: { path, read: damaged, write: damaged } })
+  expect(await unreadable.configuration({})).toEqual(refused)
+  expect(await unreadable.configure({ values: { trial: false } })).toEqual(refused)
+  const unwritable = callsOf({ configuration: { path, read: async () => ({}), write: damaged } })
+  expect(await unwritable.configure({ values: { trial: false } })).toEqual(refused)
+})
+
 test('finds out by one request if a server answers as it should', async () => {
   const asked: string[] = []
   const answers: Record<string, () => Response> = {

@@ -34,11 +34,12 @@ export class Configuration {
       return { configuration: async () => answer(null), configure: elsewhere, checkServer: elsewhere }
     }
     return {
-      async configuration() {
-        const stored = await file.read()
-        return answer({ file: file.path, settings: SHOWN.map((name) => toSetting(name, stored[name])) })
-      },
-      configure: ({ values }) => this.#configure(file, values),
+      configuration: () =>
+        refusingFaults(file, async () => {
+          const stored = await file.read()
+          return answer({ file: file.path, settings: SHOWN.map((name) => toSetting(name, stored[name])) })
+        }),
+      configure: ({ values }) => refusingFaults(file, () => this.#configure(file, values)),
       checkServer: async (input) => answer(await this.#answers(input)),
     }
   }
@@ -82,6 +83,12 @@ export class Configuration {
     return status === 200
   }
 }
+
+/** Refuses with the fault of a file that a person may have edited. */
+const refusingFaults = <T>({ path }: ConfigurationFile, use: () => Promise<Answer<T>>): Promise<Answer<T>> =>
+  use().catch(({ message }: Error) =>
+    refuse('profile-state', `The settings cannot be read from or stored in ${path}. Repair the file. ${message}`),
+  )
 
 const jobRunning = () => refuse('job-running', 'A job is in progress. Save the settings when it has ended.')
 
