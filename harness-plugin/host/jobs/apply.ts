@@ -203,6 +203,7 @@ async function callPluginManager(
   const from = output.end()
   let endedBy = signal.aborted ? abortKind(signal) : null
   let kill: NodeJS.Timeout | undefined
+  let isOver = false
   const timedOut = Promise.withResolvers<Result>()
   const cancel = () => {
     endedBy = abortKind(signal)
@@ -211,6 +212,7 @@ async function callPluginManager(
     kill = setTimeout(async () => {
       // Other processes that the harness starts meanwhile, such as an agent's shell, inherit the variable too.
       await endManagersProcesses(job.id, directory)
+      if (isOver) return
       kill = setTimeout(() => timedOut.resolve(failure('no-answer', 'It did not end.')), SETTLE_MS)
     }, CANCEL_MS)
   }
@@ -241,6 +243,7 @@ async function callPluginManager(
   } finally {
     delete process.env[MANAGER_VARIABLE]
     stopLog()
+    isOver = true
     clearTimeout(kill)
     signal.removeEventListener('abort', cancel)
   }
