@@ -295,18 +295,21 @@ const framePage = (entrance: string, plugins: readonly string[], pageMs: number)
   let wasUpAt = null
   let seen = ''
   let since = performance.now()
+  // Counted in looks and not by a clock: where the machine gives the page no time, it stays longer under watch.
+  let steadyMs = 0
   const watch = setInterval(() => {
     const { body, contentType } = frame.contentDocument ?? {}
     const up = body?.querySelector(controls) != null
     const text = (body?.innerText ?? '').trim()
     const resources = frame.contentWindow?.performance.getEntriesByType('resource') ?? []
     const scripts = resources.filter(({ initiatorType }) => initiatorType === 'script').length
-    const now = up ? 'up' : scripts + text
-    if (now !== seen) since = performance.now()
+    const now = scripts + (up ? 'up' : text)
+    if (now === seen) steadyMs += 100
+    else [since, steadyMs] = [performance.now(), 0]
     if (up) wasUpAt ??= since
     seen = now
     const refused = contentType === 'text/plain'
-    if (!refused && performance.now() - since < settleMs(up, text)) return
+    if (!refused && steadyMs < settleMs(up, text)) return
     clearInterval(watch)
     const emptied = 'The page was there, and empty ' + Math.round((since - wasUpAt) / 1000) + ' s later.'
     post({ up: refused ? null : up, text: up ? '' : text.slice(0, 300) || (wasUpAt === null ? '' : emptied) })
