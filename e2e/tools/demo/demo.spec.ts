@@ -135,7 +135,7 @@ test.describe('npm start', () => {
       .getByRole('article')
       .getByRole('button', { name: /^(Install|Review…)$/ })
       .click()
-    await expect(page.getByRole('dialog')).toContainText('The harness will refuse it.')
+    await expect(page.getByRole('dialog')).toContainText('which will refuse it.')
   })
 
   test('installs the plugins that it shows as passed', async () => {
