@@ -11,7 +11,7 @@ import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
 import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
 
-/** What a person is asked about. */
+/** Names the change that a person is asked about. */
 export type Proposal = Pick<Reviewed, 'review' | 'fit' | 'installed'>
 
 export interface Reviewed extends ReviewedChange {

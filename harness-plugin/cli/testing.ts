@@ -23,7 +23,7 @@ export function runsForTests() {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plugmark-cli-'))
   })
-  /** What the runs of this test wrote to standard error. */
+  /** Standard error of the runs of this test. */
   let errors: { readonly stderr: string }[] = []
   afterEach(async () => {
     await rm(folder, { recursive: true, force: true })

@@ -9,7 +9,7 @@ export const isManaged = ({ listing, removable }: Pick<InstalledPlugin, 'listing
 export const isUpdatable = ({ latest, hold, enabled, ...plugin }: InstalledPlugin): boolean =>
   latest !== null && hold === null && enabled !== false && (isManaged(plugin) || plugin.unmanagedReason === 'store')
 
-/** What an update of all plugins makes of those that are managed here. The store updates itself by a job of its own. */
+/** Tells what an update of all plugins makes of those that are managed here. The store updates itself by a job of its own. */
 interface Updates {
   readonly updated: readonly InstalledPlugin[]
   /** Left out because a person holds them. */

@@ -1,4 +1,4 @@
-/** What the answers of one host share: its settings, the state of the directory and of the profiles, and its jobs. */
+/** Creates what the answers of one host share: settings, state of the directory and of the profiles, and jobs. */
 import { join } from 'node:path'
 import { OPTIONS } from '../config.ts'
 import type { StoreEvent } from '../protocol/index.ts'

@@ -140,7 +140,7 @@ const detail = (one: InspectionLine): InspectionLine => ({ ...one, weight: 'mino
 interface Given {
   readonly inspection: Inspection
   readonly isShort: boolean
-  /** What the directory says. */
+  /** Sentence of the directory. */
   readonly says: readonly InspectionLine[]
 }
 

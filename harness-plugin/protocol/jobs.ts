@@ -289,7 +289,7 @@ export const OutcomeSchema = v.object({
       pageLoaded: v.nullable(v.boolean()),
     }),
   ),
-  /** What the plugins add to the harness, or an update beyond the version before. Missing when it could not be seen. */
+  /** Names that the plugins add to the harness, or an update beyond the version before. Missing when it could not be seen. */
   adds: v.optional(AddsSchema),
   /** Time when the job's changes take effect. */
   activation: v.picklist([

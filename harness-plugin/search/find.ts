@@ -83,7 +83,7 @@ export function filterFound(
   return { entries: entries.filter((entry) => shown.has(entry)), counts, hidden: unchecked.length - wanted.length }
 }
 
-/** What a search knows besides the listings. */
+/** Facts that a search knows besides the listings. */
 export interface Given<More> extends Partial<Pick<ProfileFacts, 'installed' | 'fits'>> {
   /** False to hide none, because it is not known which listings passed. @default true */
   readonly verdictsKnown?: boolean

@@ -41,7 +41,7 @@ export interface ChangeOptions extends Profiled {
   readonly typed?: readonly string[] | undefined
 }
 
-/** What one name means; `failure` with --each, which skips what cannot be changed. */
+/** Describes one typed name; `failure` with --each, which skips what cannot be changed. */
 type Named = { readonly text: string } & ({ readonly target: Target } | { readonly failure: Failure })
 
 /** Requested changes, resolved. */
@@ -50,7 +50,7 @@ interface Plan {
   readonly action: Change
   readonly options: ChangeOptions
   readonly named: readonly Named[]
-  /** What needs no review, with the reason. */
+  /** Names that need no review, with the reason. */
   readonly skipped: readonly Skipped[]
   readonly check: CheckOnce
 }
@@ -65,7 +65,7 @@ interface ReviewedName extends Reviewed {
 /** Reviews that a person is asked to agree to. */
 interface Reviews {
   readonly reviewed: readonly ReviewedName[]
-  /** What a person sees of them, and the digest of it. */
+  /** Data of the reviews as a person sees them, and its digest. */
   readonly data: DataOf<'check'>
   readonly place: Place
 }

@@ -18,7 +18,7 @@ interface DiffOptions {
   readonly signal: AbortSignal
 }
 
-/** What differs between the files of two versions of a plugin, or of two commits of its repository. */
+/** Answers what differs between the files of two versions of a plugin, or of two commits of its repository. */
 export class Diff {
   readonly #parts: Parts
 

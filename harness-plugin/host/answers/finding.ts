@@ -4,7 +4,7 @@ import type { AllListings } from '../catalogue/catalogue.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import type { Parts } from '../parts.ts'
 
-/** What the directory lists: pages of rows, a search, and the record of one plugin. */
+/** Answers what the directory lists: pages of rows, a search, and the record of one plugin. */
 export class Finding {
   readonly #parts: Parts
 

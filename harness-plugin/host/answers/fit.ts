@@ -34,7 +34,7 @@ const toPairs = (known: readonly (readonly [string, KnownFit])[]) => ({
   misfits: known.flatMap(([id, { misfit }]) => (misfit === null ? [] : [[id, misfit] as const])),
 })
 
-/** Whether listings run in the harness: one of them, and all that were looked at. */
+/** Answers whether listings run in the harness: one of them, and all that were looked at. */
 export class PluginFit {
   readonly #parts: Parts
   /** Answers that pages have, by listing. */

@@ -1,4 +1,4 @@
-/** Which scripts of a package.json a package manager runs. */
+/** Finds the scripts of a package.json that a package manager runs. */
 
 /** Scripts that run when a package is installed. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']

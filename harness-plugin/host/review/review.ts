@@ -83,7 +83,7 @@ export interface ReviewParts {
 export interface Reviewed {
   readonly change: PluginChange
   readonly review: Omit<Review, 'token' | 'expiresAt'>
-  /** What is read of its package while the user reads the review. */
+  /** Facts of its package, which are read while the user reads the review. */
   readonly facts: FactsOfReview
 }
 

@@ -30,7 +30,7 @@ const MAX_LINE_LENGTH = 300
 export interface PassedTrial {
   readonly passed: true
   readonly trial: TrialReport
-  /** What the harness of the trial had only with the plugins; missing if that was not seen. */
+  /** Names that the harness of the trial had only with the plugins; missing if that was not seen. */
   readonly adds?: Adds
   readonly tried: readonly StartedPlugin[]
   /** Packages in the copy's lockfile after each change; null without a lockfile. */

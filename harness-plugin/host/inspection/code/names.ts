@@ -1,4 +1,4 @@
-/** Which variable each name stands for, and what it is given: one walk over a file's syntax. */
+/** Finds which variable each name stands for, and what it is given: one walk over a file's syntax. */
 import type { AnyNode, Program } from 'acorn'
 import { type CallNode, type FunctionNode, forEachChild, forEachName, isFunction, keyOf } from './syntax.ts'
 
@@ -6,14 +6,14 @@ declare module 'acorn' {
   interface Node {
     /** Variable that an identifier stands for; undefined for a global. */
     variable?: Variable | undefined
-    /** What it stands for, or the round in which that was nothing of interest. */
+    /** Its value, or the round in which that was nothing of interest. */
     meaning?: Meaning | number
     /** Texts that it can be, or the round in which they were unknown. */
     texts?: readonly string[] | number
   }
 }
 
-/** What a value stands for: a member of a module, a global, or known text. */
+/** Names what a value stands for: a member of a module, a global, or known text. */
 export type Meaning = Member | Texts
 interface Texts {
   /** Those that it can be, with … for a part that is not known. */
@@ -59,7 +59,7 @@ const WHOLE: Source['path'] = []
 
 export class Names {
   readonly variables: Variable[] = []
-  /** What each function returns. */
+  /** Values that each function returns. */
   readonly returns = new Map<FunctionNode, AnyNode[]>()
   /** Functions whose calls are known, so that what they return is followed. */
   readonly called = new Set<FunctionNode>()
@@ -300,7 +300,7 @@ export class Names {
 
 const HAS_STATEMENTS =
   /^(?!Expression|Class|Function|Return|Throw|Import|ExportDefault)\w*(?:Statement|Clause|Case|Declaration)$/
-/** What a function is called with. */
+/** Values that a function is called with. */
 const ARGUMENTS = new Variable('arguments', 'parameter')
 
 /** Returns the function of the file that a call runs, also by `call`; null when it is another. */

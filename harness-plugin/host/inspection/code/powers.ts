@@ -1,4 +1,4 @@
-/** What the modules of Node, well-known packages and globals do when they are used. */
+/** Lists what the modules of Node, well-known packages and globals do when they are used. */
 import { isBuiltin } from 'node:module'
 import type { AnyNode, Expression } from 'acorn'
 import type { AbilityKind } from '../../../protocol/inspection.ts'
@@ -20,12 +20,12 @@ import {
   type Values,
 } from './values.ts'
 
-/** What code was seen to do. */
+/** Names an ability that was seen in code. */
 export type CodeFinding = Exclude<AbilityKind, 'install-scripts' | 'changes-rows' | 'dependency'>
 
 export interface Finding {
   readonly kind: CodeFinding
-  /** What it is about, such as a program, a host, a variable; null when the code decides that while it runs. */
+  /** Its subject, such as a program, a host, a variable; null when the code decides that while it runs. */
   readonly name: string | null
   /** From 1. */
   readonly line: number
@@ -54,7 +54,7 @@ const NETWORK_GLOBALS = new Set([
   'WebTransport',
   'WebSocketStream',
 ])
-/** What a page holds of its user. */
+/** Data of its user that a page holds. */
 const HELD = new Map([
   ['clipboard.read', 'clipboard'],
   ['clipboard.readText', 'clipboard'],

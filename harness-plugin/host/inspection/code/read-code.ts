@@ -1,4 +1,4 @@
-/** What one file of JavaScript can do, read from its syntax. Nothing runs. */
+/** Reads from its syntax what one file of JavaScript can do. Nothing runs. */
 import type { AnyNode, Expression, Program } from 'acorn'
 import { calledFunction, type Meaning, type Member, Names } from './names.ts'
 import { CONTAINERS, type CodeFacts, hostOf, PASSES_ON, Powers } from './powers.ts'

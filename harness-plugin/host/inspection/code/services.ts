@@ -1,4 +1,4 @@
-/** What a plugin asks the harness for: services that guard something, by name, in every form of a plugin. */
+/** Finds what a plugin asks the harness for: services that guard something, by name, in every form of a plugin. */
 import type { AnyNode } from 'acorn'
 import { localFunction, onlyValue } from './names.ts'
 import { isFunction, keyOf, nameOf } from './syntax.ts'

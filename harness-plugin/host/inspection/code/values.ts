@@ -1,5 +1,5 @@
 /**
- * What a value stands for: a member of a module, a global, or known text. Values are followed within the file: through
+ * Finds what a value stands for: a member of a module, a global, or known text. It is followed within the file: through
  * names, through what local functions get and return, and no further. All of it takes time linear in the file's size.
  */
 import { isBuiltin } from 'node:module'
@@ -127,11 +127,11 @@ const LOOKING_UP = -1
 export class Values {
   readonly #code: string
   readonly #names: Names
-  /** What was nothing of interest in an earlier round is looked up again. */
+  /** Current round: what was nothing of interest in an earlier one is looked up again. */
   #round = 1
   #circles = 0
   #hasMissed = false
-  /** What each function returns, or the round in which that was nothing of interest. */
+  /** Values that each function returns, or the round in which that was nothing of interest. */
   readonly #returned = new Map<FunctionNode, Member | number>()
 
   constructor(code: string, names: Names) {
