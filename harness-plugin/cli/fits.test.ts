@@ -90,6 +90,43 @@ test('takes a version as people type it: a range, a tag, or the latest, of an id
   }
 })
 
+test('says until when pnpm waits with every release that a range means', async () => {
+  const home = await aHome()
+  try {
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const settings = JSON.stringify({ userAgent: 'pnpm/11.28.11 npm/?', minimumReleaseAge: 1440 })
+    await writeFile(join(folder, 'pnpm'), `#!/bin/sh\necho '${settings}'`, { mode: 0o755 })
+    const time = { '1.0.0': '2020-01-01T00:00:00.000Z', '2.0.0': new Date().toISOString() }
+    registry.serve({
+      good: { file: { name: 'good', 'dist-tags': { latest: '2.0.0' }, versions: { '1.0.0': {}, '2.0.0': {} }, time } },
+    })
+    const { document } = await json(['check', 'a/good@^2', '--profile', 'web'], given)
+    expect(document).toMatchObject({
+      error: {
+        code: 'no-such-version',
+        message: expect.stringMatching(
+          /^a\/good@2\.0\.0: pnpm waits with it until .+ \(minimumReleaseAge\)\. It installs 1\.0\.0\.$/,
+        ),
+      },
+      data: { suggestions: ['a/good@1.0.0'] },
+    })
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('takes no version from a registry that does not answer', async () => {
+  const home = await aHome()
+  try {
+    await registry.close()
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const { document } = await json(['check', 'a/good@^1', '--profile', 'web'], given)
+    expect(document.error).toMatchObject({ code: 'source-unreachable' })
+  } finally {
+    await home.dispose()
+  }
+})
+
 test('sets aside an update that does not continue what is installed, with the reason and the command', async () => {
   const home = await aHome()
   try {

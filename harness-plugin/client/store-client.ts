@@ -3,6 +3,7 @@ import { nameParts, repositoryKey } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n'
 import { isOnlySpec, parseSpec, renderSpec, repositoryOf, type Spec } from '@plugmark/shared/install'
 import type { AllListings, StoreHost } from '../host/index.ts'
+import { type Messages, messagesFor } from '../messages/index.ts'
 import type {
   CallInput,
   CallName,
@@ -12,6 +13,7 @@ import type {
   Job,
   StoreListing,
 } from '../protocol/index.ts'
+import type { PnpmRefusal } from '../protocol/inspection.ts'
 import { plainText } from '../protocol/text.ts'
 import { isFresh, listingName, packageName } from '../search/listings.ts'
 import { parseReference, type Reference } from '../search/query.ts'
@@ -250,9 +252,11 @@ export class StoreClient extends Client {
     const picked =
       isExact || npmPackage === null
         ? null
-        : await this.host.pickVersion({ package: npmPackage, profile, wanted, signal })
+        : unwrap(await this.host.pickVersion({ package: npmPackage, profile, wanted, signal }))
+    const [refused] = picked?.refusals ?? []
+    if (picked && refused) throw refusedRelease(id, picked.version, refused)
     if (picked === null) await this.checkVersion(id, profile, wanted)
-    return picked ?? wanted
+    return picked?.version ?? wanted
   }
 
   /** Checks that a registry has a version. @throws ClientError with the versions that there are, if it has not */
@@ -333,6 +337,17 @@ export const unreadError = ({ failure }: CatalogueStatus): ClientError =>
   new ClientError('directory', (words, locale) => (locale === 'en' ? failure?.message : null) ?? words.unread, {
     next: { call: 'try-again' },
   })
+
+/** Returns the error for a range or a tag of which pnpm installs no release now. @param version the newest of them */
+function refusedRelease(id: string, version: string, { rule, until, passing }: PnpmRefusal): ClientError {
+  const isWaiting = (words: Messages) =>
+    words.inspection.origin.refusals[rule](until && words.time(Date.parse(until)), passing && plainText(passing))
+  return new ClientError(
+    'no-such-version',
+    (words, locale) => words.labelled(`${id}@${plainText(version)}`, isWaiting(messagesFor(locale))),
+    { suggestions: passing === null ? [] : [`${id}@${plainText(passing)}`] },
+  )
+}
 
 function ambiguousListing(text: string, found: readonly StoreListing[]): ClientError {
   const suggestions = found.slice(0, 20).map(({ id }) => plainText(id))

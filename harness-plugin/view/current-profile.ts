@@ -79,9 +79,10 @@ export class Current<T> {
   changed(): void {
     if (this.#isWanted && !this.#signal.aborted) void this.read()
   }
-  /** Keeps a value that the host has answered to another call. */
+  /** Keeps a value that the host has answered to another call. What is being read may be older, so it is read again. */
   keep(profile: string, value: T): void {
     this.#known.keep(profile, value)
+    if (this.#running?.profile === profile) this.#running.isStale = true
   }
 
   async #follow(run: { readonly profile: string; isStale: boolean }): Promise<void> {
@@ -160,9 +161,10 @@ export class Installed {
     if (answer.ok && profile === this.#profile.value) await this.read()
     if (this.#checking.value === profile) this.#checking.value = null
   }
-  /** Checks unless this profile was checked before. */
+  /** Checks if this profile was never checked. While it cannot be read whether it was, does nothing. */
   readonly checkOnce = async (): Promise<void> => {
-    if ((this.checks.value?.checkedAt ?? null) === null) await this.check()
+    if (this.checks.value === null) await this.#checks.read()
+    if (this.checks.value?.checkedAt === null) await this.check()
   }
   /** Has the host check if its last automatic check was long ago. An event reports the end of one. */
   readonly checkIfDue = async (): Promise<void> => {
@@ -200,6 +202,8 @@ export function repositoryPage(repoUrl: string | null, page: 'releases' | 'issue
     : null
 }
 
+type FitsEvent = StoreEvent & { readonly type: 'fits' }
+
 /** Plugins that are known to fit the harness, of those that were looked at. */
 export class Fits {
   readonly #client: Client
@@ -207,6 +211,8 @@ export class Fits {
   readonly known = shallowRef<ReadonlyMap<string, boolean>>(new Map())
   /** Reasons for those that do not fit. */
   readonly misfits = shallowRef<ReadonlyMap<string, Misfit>>(new Map())
+  /** Events since the last request: its answer may be older. */
+  #events: FitsEvent[] = []
 
   constructor(client: Client, profile: Ref<string>) {
     this.#client = client
@@ -217,12 +223,19 @@ export class Fits {
   async read(): Promise<void> {
     const { value: profile } = this.#profile
     if (profile === '') return
+    const events: FitsEvent[] = []
+    this.#events = events
     const answer = await this.#client.call('fits', { profile })
-    if (!answer.ok || profile !== this.#profile.value) return
+    if (!answer.ok || this.#events !== events || profile !== this.#profile.value) return
     this.known.value = new Map(answer.value.fits)
     this.misfits.value = new Map(answer.value.misfits)
+    for (const event of events) this.#add(event)
   }
-  receive({ changed, misfits }: StoreEvent & { readonly type: 'fits' }): void {
+  receive(event: FitsEvent): void {
+    this.#events.push(event)
+    this.#add(event)
+  }
+  #add({ changed, misfits }: FitsEvent): void {
     if (changed.length === 0) return
     this.known.value = new Map([...this.known.value, ...changed])
     const isFitting = new Set(changed.flatMap(([id, fits]) => (fits ? id : [])))

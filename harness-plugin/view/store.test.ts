@@ -3,6 +3,64 @@ import type { Job, StoreEvent } from '../protocol/index.ts'
 import { Jobs, PendingReview, Store, withLines } from './store.ts'
 import { aBridge, aJob, aListing, anInstalledPlugin, anOutcome, READY } from './testing.ts'
 
+const untilRead = () => new Promise((done) => setTimeout(done))
+
+describe('answers that arrive late', () => {
+  test('keep the fit of a trial that ended while the fits were read', async () => {
+    const bridge = aBridge([aListing('a/good')])
+    const store = new Store(bridge)
+    onTestFinished(store.close)
+    const asked = Promise.withResolvers<void>()
+    const older = { harnessVersion: '0.2.1-rc.2', fits: [['a/good', false]], misfits: [], total: 1 } as const
+    bridge.answers.fits = async () => {
+      await asked.promise
+      return { ok: true, value: older }
+    }
+    await store.open()
+    bridge.push({ type: 'fits', changed: [['a/good', true]], misfits: [] })
+    asked.resolve()
+    await untilRead()
+    expect([...store.fits.known.value]).toEqual([['a/good', true]])
+  })
+
+  test('read again what the user has set meanwhile', async () => {
+    const bridge = aBridge([])
+    const store = new Store(bridge)
+    onTestFinished(store.close)
+    await store.open()
+    await untilRead()
+    const { updateChecks } = bridge.answers
+    const late = Promise.withResolvers<void>()
+    bridge.answers.updateChecks = async (input) => {
+      const answer = await updateChecks!(input)
+      await late.promise
+      return answer
+    }
+    const reading = store.installed.read()
+    await store.installed.setAutomatic(false)
+    late.resolve()
+    await reading
+    expect(store.installed.checks.value?.automatic).toBe(false)
+  })
+
+  test('check for updates only when it is known that nobody has', async () => {
+    const bridge = aBridge([], { checks: { checkedAt: 7 } })
+    const store = new Store(bridge)
+    onTestFinished(store.close)
+    await store.open()
+    // The answer is not there yet.
+    await store.installed.checkOnce()
+    const checks = () => bridge.calls.filter((call) => call === 'checkUpdates web')
+    expect(checks()).toEqual([])
+    bridge.answers.updateChecks = async () => ({ ok: false, code: 'profile-state', message: 'Not readable.' })
+    const unread = new Store(bridge)
+    onTestFinished(unread.close)
+    await unread.open()
+    await unread.installed.checkOnce()
+    expect(checks()).toEqual([])
+  })
+})
+
 const success = anOutcome('registered')
 const shownIn = (jobs: Jobs) => jobs.shown.value.map(({ id }) => id)
 

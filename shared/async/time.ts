@@ -70,6 +70,22 @@ export function atMost(timer: Timer, ms: number, work: Promise<unknown>): Promis
 }
 
 /**
+ * Orders answers that are read side by side, so that an older one never replaces a newer one. Call the result before
+ * reading. What that returns tells, when the answer has come, whether it counts: none that was begun later has.
+ */
+export function createTurns(): () => () => boolean {
+  let begun = 0
+  let last = 0
+  return () => {
+    const turn = ++begun
+    return () => {
+      if (turn >= last) last = turn
+      return turn === last
+    }
+  }
+}
+
+/**
  * Settles as `work` does, or rejects with the reason once `signal` is aborted, or when it was before. The work continues:
  * it must end by itself and change nothing.
  */

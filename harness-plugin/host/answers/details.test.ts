@@ -149,6 +149,26 @@ test('a start of a published version says nothing of a repository or a folder wi
   expect(fit).toMatchObject({ plugin: 'kite@1.0.0', trial: null })
 })
 
+test('a start of a repository says whether its plugin runs, in details and review, while it is at that commit', async () => {
+  const { home } = its.home
+  const [tried, newer] = ['1'.repeat(40), '2'.repeat(40)]
+  const file = { name: 'kite', version: '1.0.0' }
+  const at = (commit: string) => ({ [`a/repo/${commit}/package.json`]: { file } })
+  servers.serve({ ...served, 'a/repo/HEAD/package.json': { file }, ...at(tried), ...at(newer) })
+  await placeTrials([`kite@1.0.0 from github:a/repo at ${tried}`], false)
+  const { url } = servers
+  const env = { PATH: `${home}:${process.env.PATH}` }
+  its.create({ ...(await placeHarness(home)), env, registry: url, rawUrl: url, stateDir: home, fetch: directory.fetch })
+  const fits = async (commit: string) => {
+    await writeFile(join(home, 'git'), `#!/bin/sh\nprintf '${commit}\\tHEAD\\n'`, { mode: 0o755 })
+    const { id, token } = value(await its.host.calls.review({ id: 'a/repo', profile: 'web', action: 'install' }))
+    const { fit } = value(await its.host.calls.facts({ id, token, wanted: ['fit'] }))
+    return [value(await its.host.calls.fit({ id: 'a/repo', profile: 'web' })).state, fit?.trial?.runs]
+  }
+  expect(await fits(tried)).toEqual(['does-not-run', false])
+  expect(await fits(newer)).toEqual(['not-declared', undefined])
+})
+
 describe('a README', () => {
   test('a README is read in the language of the reader, by a link that stays in the repository', async () => {
     expect(await readme('a/good')).toMatchObject({ markdown: README, language: 'en', otherLanguage: 'zh' })

@@ -24,7 +24,8 @@ import { readExemptions, toFit } from '../plugins/fit-check.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Access, CODE_HOST_API, RAW_FILES, Registry, registryOf } from '../registry/registry.ts'
-import { pickRelease } from '../releases/release-age.ts'
+import { type PickedRelease, pickRelease } from '../releases/release-age.ts'
+import { unreadSource } from '../review/typed-spec.ts'
 
 /** Time limit of one answer, in ms. */
 const LIMIT_MS = 15_000
@@ -74,14 +75,16 @@ export class Details {
     }
   }
 
-  /** Returns the version of a package that an install of a range or a tag takes; null when that is none, or unknown. */
-  readonly pickVersion = async ({ package: name, profile, wanted, signal }: PickOptions): Promise<string | null> => {
+  /** Returns the version of a package that an install of a range or a tag takes; null when there is none. */
+  readonly pickVersion = async (options: PickOptions): Promise<Answer<PickedRelease | null>> => {
+    const { package: name, profile, wanted, signal } = options
     const { settings, fitCheck, now } = this.#parts
     const registry = new Registry(await realProfileDirectory(settings.home, profile), settings.env)
-    const answer = await registry.package(name, { signal })
-    if (answer.state !== 'read') return null
+    const read = await registry.package(name, { signal })
+    if (read.state === 'not-found') return answer(null)
+    if (read.state !== 'read') return unreadSource(read.state)
     const readAge = () => fitCheck.releaseAge(profile)
-    return pickRelease(answer.document, wanted, { readAge, registry, signal, now: now() })
+    return answer(await pickRelease(read.document, wanted, { readAge, registry, signal, now: now() }))
   }
 
   /** Answers about a listing, so that only repositories that the directory lists are asked for. */

@@ -4,6 +4,7 @@ import type { Answer, Fit, OutcomeKind, StoreCalls } from '../../protocol/index.
 import { answer, refuse } from '../../protocol/protocol.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import type { Parts } from '../parts.ts'
+import { startsOf } from '../plugins/evidence.ts'
 import { readExemptions, toFit } from '../plugins/fit-check.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
@@ -67,11 +68,16 @@ export class PluginFit {
     const [harnessVersion] = await Promise.all([fitCheck.version(), evidence.refresh()])
     const bound = bindInstall(listing.record, { cli })
     if (!bound.ok) return answer(toFit(null, harnessVersion, null, {}))
+    const { spec } = bound.plan
     const directory = profileDirectory(settings.home, profile)
     const signal = withTimeout(this.#parts.signal, DETAILS_TIMEOUT_MS)
-    const read = await declarations.read(bound.plan.spec, { directory, signal, maxAgeMs: DETAILS_MS })
-    const starts = this.#startsOf(specKey(bound.plan.spec))
-    const fit = toFit(read, harnessVersion, starts, await readExemptions(directory))
+    const isTried = spec.kind === 'github' && evidence.hasStarted(spec)
+    const [read, commit, exemptions] = await Promise.all([
+      declarations.read(spec, { directory, signal, maxAgeMs: DETAILS_MS }),
+      isTried ? fitCheck.commit(bound.plan) : null,
+      readExemptions(directory),
+    ])
+    const fit = toFit(read, harnessVersion, startsOf(evidence, spec, commit ?? undefined), exemptions)
     this.#send(listing.record.fullName, fit)
     void declarations.save()
     return answer(fit)
@@ -87,18 +93,15 @@ export class PluginFit {
       declarations.opened,
       evidence.refresh(),
     ])
+    const { rows } = await catalogue.all()
+    // Nothing is awaited from here on: a trial that ends meanwhile would be missing in the answer.
     const known = new Map<string, KnownFit>()
     let total = 0
-    for (let from = 0; ; ) {
-      const { rows, next, status } = await catalogue.page(from)
-      for (const { id, specKey } of rows) {
-        if (specKey === null) continue
-        total++
-        const found = toKnown(toFit(kept(specKey), harnessVersion, this.#startsOf(specKey), exemptions))
-        if (found !== null) known.set(id, found)
-      }
-      if (next >= status.end || next === from) break
-      from = next
+    for (const { id, specKey } of rows) {
+      if (specKey === null) continue
+      total++
+      const found = toKnown(toFit(kept(specKey), harnessVersion, this.#startsOf(specKey), exemptions))
+      if (found !== null) known.set(id, found)
     }
     this.#sent = known
     return { harnessVersion, ...toPairs([...known]), total }
@@ -117,7 +120,7 @@ export class PluginFit {
     this.#send(listing!.record.fullName, toFit(known, await fitCheck.version(), this.#startsOf(key), exemptions))
   }
 
-  /** Returns the starts of a source by its `specKey`; null for a repository. */
+  /** Returns the starts of a source by its `specKey`; null for a repository, as no request is made for its commit. */
   #startsOf(key: string) {
     return key.includes(':') ? null : this.#parts.evidence
   }

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises'
+import { createTurns } from '@plugmark/shared/async'
 import type { Finding, Overview as OverviewAnswer, Profile, StoreCalls } from '../../protocol/index.ts'
 import { answer } from '../../protocol/protocol.ts'
 import { examinePrograms } from '../doctor/diagnose.ts'
@@ -59,8 +60,11 @@ export class Overview {
     return found.map((profile) => ({ ...profile, dependencies: redactSpecs(profile.dependencies) }))
   }
 
+  readonly #turn = createTurns()
   async emitProfiles(): Promise<void> {
-    this.#parts.events.emit({ type: 'profiles', profiles: await this.profiles() })
+    const counts = this.#turn()
+    const profiles = await this.profiles()
+    if (counts()) this.#parts.events.emit({ type: 'profiles', profiles })
   }
 
   async #read(): Promise<OverviewAnswer> {

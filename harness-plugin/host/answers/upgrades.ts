@@ -1,3 +1,4 @@
+import { createTurns } from '@plugmark/shared/async'
 import isNewer from 'semver/functions/gt.js'
 import compareVersions from 'semver/functions/rcompare.js'
 import type { HarnessUpgrade, StoreCalls } from '../../protocol/index.ts'
@@ -16,6 +17,7 @@ export class Upgrades {
   /** Upgrade that turned plugins of the host's profile off; null when none did, or it is unknown. */
   #last: HarnessUpgrade | null = null
   #isWatching = false
+  readonly #turn = createTurns()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -31,7 +33,7 @@ export class Upgrades {
     return {
       dismissUpgrade: async ({ profile }) => {
         await states.dismiss(profile)
-        if (profile === settings.profile) this.#emit(null)
+        if (profile === settings.profile) this.#emit(null, this.#turn())
         return answer(null)
       },
       async harnessVersions({ profile }) {
@@ -61,8 +63,10 @@ export class Upgrades {
   readonly find = async (): Promise<HarnessUpgrade | null> => {
     const { states, settings } = this.#parts
     this.#isWatching = true
+    const counts = this.#turn()
     // A state that cannot be read now leaves the notice as it is.
-    return this.#emit(await states.upgrade(settings.profile).catch(() => this.#last))
+    const found = await states.upgrade(settings.profile).catch(() => this.#last)
+    return this.#emit(found, counts)
   }
 
   /** Returns the upgrade for a page. A store in another program finds it when its shell asks: that starts the harness. */
@@ -70,7 +74,9 @@ export class Upgrades {
     return this.#parts.settings.running ? this.find() : this.#last
   }
 
-  #emit(upgrade: HarnessUpgrade | null): HarnessUpgrade | null {
+  /** Tells pages about an upgrade, unless a later look has found out more. @returns what is known now */
+  #emit(upgrade: HarnessUpgrade | null, counts: () => boolean): HarnessUpgrade | null {
+    if (!counts()) return this.#last
     const isChanged = JSON.stringify(upgrade) !== JSON.stringify(this.#last)
     this.#last = upgrade
     if (isChanged) this.#parts.events.emit({ type: 'upgrade', upgrade })

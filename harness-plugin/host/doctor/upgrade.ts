@@ -6,7 +6,7 @@ import type { JobSettings } from '../harness/job.ts'
 import { Output } from '../harness/output.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import type { Declarations } from '../plugins/declarations.ts'
-import { type Evidence, evidenceOf } from '../plugins/evidence.ts'
+import { type Evidence, evidenceOf, startsOf } from '../plugins/evidence.ts'
 import { fetchFitting, readExemptions, readInstalledDeclaration, toFit } from '../plugins/fit-check.ts'
 import { readPluginStates, type SeenHarness, seenIn } from '../plugins/states.ts'
 import { withTimeout } from '../process/run.ts'
@@ -102,8 +102,9 @@ async function checkPlugin(
   const { directory, state, harnessVersion, evidence } = given
   const declaration = await readInstalledDeclaration(directory, name)
   const answer = declaration && ({ state: 'read', declaration } as const)
-  const isPublished = parseDependency(name, state.manifest.dependencies[name] ?? 'file:')?.kind === 'npm'
-  const isFit = fits(toFit(answer, harnessVersion, isPublished ? evidence : null, await readExemptions(directory)))
+  const spec = parseDependency(name, state.manifest.dependencies[name] ?? 'file:')
+  const starts = spec && startsOf(evidence, spec, state.commits.get(name))
+  const isFit = fits(toFit(answer, harnessVersion, starts, await readExemptions(directory)))
   const declared = isFit === null ? 'unknown' : isFit ? 'yes' : 'no'
   const runs = now.kind === 'running' ? 'yes' : isBroken(now) ? 'no' : declared
   const found = runs === 'no' ? await fetchFitting(name, given) : null

@@ -1,4 +1,4 @@
-import { type InstallPlan, parseDependency, repositoryOf } from '@plugmark/shared/install'
+import { type InstallPlan, parseDependency, placeKey, repositoryOf } from '@plugmark/shared/install'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
 import type { Approval, Blocked } from '../builds/blocked.ts'
@@ -89,9 +89,11 @@ export function startedName(
   version: string,
   { source, commit }: { readonly source: string; readonly commit: string | undefined },
 ): string | null {
-  if (parseDependency(name, source)?.kind === 'npm') return `${name}@${version}`
+  const spec = parseDependency(name, source)
+  if (spec?.kind === 'npm') return `${name}@${version}`
   if (repositoryOf(source) === null) return `${name}@${version} from ${source}`
-  return commit === undefined ? null : `${name}@${version} from ${source} at ${commit}`
+  // By any of its branches, a commit is the same.
+  return commit === undefined ? null : `${name}@${version} from ${spec ? placeKey(spec) : source} at ${commit}`
 }
 
 /** A job and the one of its changes that is being made. */

@@ -1,6 +1,8 @@
+import { type InstallSpec, placeKey, type RepositorySpec, specText } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { isBroken } from '../../protocol/fit.ts'
 import type { EntryState } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { HarnessUpgrade } from '../../protocol/profiles.ts'
 import { type StartedPlugin, startedName } from '../harness/job.ts'
@@ -29,6 +31,8 @@ export const TRIALS = { schema: v.object({ trials: v.array(TrialSchema) }), vers
 /** Trials of plugins, which all stores of a home share. A trial says nothing of any other version. */
 export interface Evidence {
   find(plugin: string, harnessVersion: string): Trial | null
+  /** Returns true if a plugin of a repository, or of a folder in it, was started at any of its commits. */
+  hasStarted(repository: RepositorySpec): boolean
   /** Reads what other stores have added. Never rejects. */
   refresh(): Promise<void>
   /** Keeps what was seen, in place of what was seen before. What is unknown is no evidence. Never rejects. */
@@ -50,6 +54,7 @@ export function openEvidence(given: {
 
   return {
     find: (plugin, harnessVersion) => trials.get(keyOf({ plugin, harnessVersion })) ?? null,
+    hasStarted: (repository) => [...trials.keys()].some((key) => key.includes(` from ${placeKey(repository)} at `)),
     async refresh() {
       const onUnreadable = (cause: unknown) => onProblem('declarations-unreadable', cause)
       if (path !== null) merge((await readCache(path, TRIALS, onUnreadable))?.trials ?? [])
@@ -73,6 +78,26 @@ export function openEvidence(given: {
         const kept = [...trials.values()].toSorted((a, b) => a.at - b.at).slice(-MAX_TRIALS)
         return { trials: kept }
       }).catch(reportUnsaved(onProblem))
+    },
+  }
+}
+
+/**
+ * Returns the starts of what a spec installs, by `name@version`.
+ *
+ * @param commit of a repository; of an unknown one, no start is known
+ */
+export function startsOf(
+  evidence: Pick<Evidence, 'find'>,
+  spec: InstallSpec,
+  commit: string | undefined,
+): Pick<Evidence, 'find'> {
+  const from = { source: spec.kind === 'npm' ? '' : specText(spec), commit }
+  return {
+    find(plugin, harnessVersion) {
+      const { name, version } = splitPackageId(plugin)
+      const started = startedName(name, version ?? '', from)
+      return started === null ? null : evidence.find(started, harnessVersion)
     },
   }
 }

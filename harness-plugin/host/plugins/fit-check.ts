@@ -22,7 +22,7 @@ import { type ProfileState, readPackage } from '../profile/state.ts'
 import { type Access, type Registry, registryOf } from '../registry/registry.ts'
 import type { ReleaseAge } from '../releases/release-age.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
-import type { Evidence } from './evidence.ts'
+import { type Evidence, startsOf } from './evidence.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/dsh-inside.md names it. */
 const REVIEW_TIMEOUT_MS = 10_000
@@ -116,7 +116,7 @@ export class FitCheck {
   }
 
   async #read(plan: InstallPlan, exact?: string, registry?: Registry): Promise<DeclaredFit | null> {
-    const { settings, declarations } = this.#parts
+    const { settings, declarations, evidence } = this.#parts
     const { home, env } = settings
     const [version, commit] = plan.spec.kind === 'npm' ? [exact] : [undefined, exact]
     const directory = profileDirectory(home, plan.profile)
@@ -125,9 +125,9 @@ export class FitCheck {
       version === undefined || plan.spec.kind !== 'npm'
         ? declarations.read(plan.spec, { directory, signal, maxAgeMs: 0, commit, registry })
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal, registry })
-    const [answer, harnessVersion] = await Promise.all([reading, this.version()])
+    const [answer, harnessVersion] = await Promise.all([reading, this.version(), evidence.refresh()])
     void declarations.save()
-    const starts = plan.spec.kind === 'npm' ? this.#parts.evidence : null
+    const starts = startsOf(evidence, plan.spec, commit)
     if (answer.state === 'read') return this.#compare(plan, answer.declaration, harnessVersion, starts)
     const source = specText(plan.spec)
     if (answer.state === 'not-found') {
@@ -144,7 +144,7 @@ export class FitCheck {
     plan: InstallPlan,
     declaration: Declaration,
     harnessVersion: string | null,
-    starts: CheckParts['evidence'] | null,
+    starts: Pick<Evidence, 'find'> | null,
   ): Promise<DeclaredFit> {
     const { plugin, requirements, shadows, deprecated } = declaration
     const result = (state: DeclaredFit['state'], shown: Requirements, more: Partial<DeclaredFit> = {}) => ({
@@ -158,7 +158,6 @@ export class FitCheck {
       ...more,
     })
     if (harnessVersion === null) return result('unknown', requirements)
-    await starts?.refresh()
     const exemptions = await readExemptions(profileDirectory(this.#parts.settings.home, plan.profile))
     const seen = starts?.find(plugin, harnessVersion) ?? null
     const trial = seen && { runs: seen.runs, at: seen.at, why: seen.why }
@@ -192,7 +191,7 @@ async function readVersionDeclaration(
  * Returns the fit of a plugin by what it declares and by its last start on this machine, which outranks that unless the
  * harness would refuse to load it now.
  *
- * @param starts of published versions; null for a repository or a folder, which can hold another plugin of that name
+ * @param starts of what the answer is about; null for a folder or a tarball, which can hold another plugin of that name
  * @param exemptions of the profile
  */
 export function toFit(

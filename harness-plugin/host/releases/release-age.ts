@@ -149,6 +149,13 @@ export async function findNewerReleases(
   }
 }
 
+/** The version that a range or a tag means. */
+export interface PickedRelease {
+  readonly version: string
+  /** Rules by which pnpm installs neither this version, the newest, nor any other of them; empty if it installs this one. */
+  readonly refusals: readonly PnpmRefusal[]
+}
+
 /**
  * Picks the version that an install of a range or a tag takes. A version that is named is taken, however new it is.
  *
@@ -164,17 +171,24 @@ export async function pickRelease(
     readonly signal: AbortSignal
     readonly now: number
   },
-): Promise<string | null> {
-  if (isVersion(wanted)) return pickVersion(document, wanted)
-  const age = await given.readAge()
-  if (age === null) return pickVersion(document, wanted)
-  const { pnpm } = age
-  if (age.minutes === 0 && !age.needsTrust) return pickVersion(document, wanted, { pnpm })
-  const full = await given.registry.package(document.name, { signal: given.signal, withTimes: true })
-  if (full.state !== 'read') return pickVersion(document, wanted, { pnpm })
-  const { isYoung, isDoubted } = rulesOf(full.document, { age, now: given.now })
-  return pickVersion(document, wanted, { pnpm, isAllowed: (one) => !isYoung(one) && !isDoubted(one) })
+): Promise<PickedRelease | null> {
+  const age = isVersion(wanted) ? null : await given.readAge()
+  const pick = (isAllowed?: (version: string) => boolean) =>
+    pickVersion(document, wanted, { ...(age && { pnpm: age.pnpm }), ...(isAllowed && { isAllowed }) })
+  const full =
+    age === null || (age.minutes === 0 && !age.needsTrust)
+      ? null
+      : await given.registry.package(document.name, { signal: given.signal, withTimes: true })
+  if (age === null || full?.state !== 'read') return toPicked(pick(), [])
+  const rules = { age, now: given.now }
+  const { isYoung, isDoubted } = rulesOf(full.document, rules)
+  const allowed = pick((one) => !isYoung(one) && !isDoubted(one))
+  const version = allowed ?? pick()
+  return toPicked(version, allowed === null && version !== null ? findRefusals(full.document, version, rules) : [])
 }
+
+const toPicked = (version: string | null, refusals: readonly PnpmRefusal[]): PickedRelease | null =>
+  version === null ? null : { version, refusals }
 
 /** Returns the rules by which pnpm does not install releases of a package. @param document with their times */
 function rulesOf(

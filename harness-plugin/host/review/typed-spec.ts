@@ -10,7 +10,6 @@ import { unpackPackage } from '../inspection/package-files.ts'
 import { MAX_TARBALL_BYTES } from '../inspection/workers.ts'
 import { findCommit, gitUrl, readRepositoryFile } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
-import { pickVersion } from '../registry/pick-version.ts'
 import { type Access, type DocumentProblem, RAW_FILES, registryOf } from '../registry/registry.ts'
 import { pickRelease, type ReleaseAge } from '../releases/release-age.ts'
 
@@ -95,10 +94,10 @@ async function readManifestOf(
     const { versions, latest } = found.document
     const { readAge, now } = given
     const wanted = range ?? 'latest'
-    const allowed = await pickRelease(found.document, wanted, { readAge, registry, signal, now: now() })
+    const picked = await pickRelease(found.document, wanted, { readAge, registry, signal, now: now() })
+    if (picked === null) return refuse('unknown-source', `${name} has no version ${wanted}. The newest is ${latest}.`)
     // The job says until when pnpm waits with all of them.
-    const version = allowed ?? pickVersion(found.document, wanted)
-    if (version === null) return refuse('unknown-source', `${name} has no version ${wanted}. The newest is ${latest}.`)
+    const { version } = picked
     return parseManifest(JSON.stringify({ ...versions[version], name, version }))
   }
   const { owner, repo } = source
@@ -150,7 +149,7 @@ const noSuchPlace = (source: Spec) =>
       ? `The repository has no branch, tag or commit “${source.ref}”. A folder is installed by github:${source.owner}/${source.repo}#path:/FOLDER.`
       : 'The repository has no commit.',
   )
-const unreadSource = (problem: DocumentProblem) =>
+export const unreadSource = (problem: DocumentProblem) =>
   problem === 'unauthorized'
     ? refuse('source-unauthorized', 'Its registry wants a log-in. Log in with “pnpm login”, then try again.')
     : refuse('source-unreachable', 'Its registry or code host did not answer.')
