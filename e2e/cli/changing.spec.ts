@@ -318,7 +318,7 @@ test('names the program that is missing', { tag: '@matrix' }, async ({ cli }) =>
   expect(gone).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
   // The check comes before the question to a person.
   const other = await cli.json(['install', NOTES, '--harness', '/bin/true'])
-  expect(other).toMatchObject({ code: 7, document: { error: { code: 'not-harness' } } })
+  expect(other).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
   const PATH = '/usr/bin:/bin'
   expect(await cli.json(['doctor'], { env: { PATH } })).toMatchObject({
     code: 7,

@@ -93,7 +93,7 @@ for (const [pnpm, setting, tag] of [
           },
         },
       })
-      expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'git-prepare-blocked', rollback: 'complete' })
+      expect((await perform(host, MILL)).outcome).toMatchObject({ kind: 'build-blocked', rollback: 'complete' })
       expect(await profileHash(home)).toBe(before)
       const review = await host.calls.review({ id: idOf(MILL), profile: 'web', action: 'approve' })
       expect(review).toMatchObject({

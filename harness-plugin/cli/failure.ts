@@ -78,15 +78,12 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
 /** Results of a run by the outcome of its job, where it is neither `done` nor `failed`. */
 const OUTCOME_EXITS: Readonly<Partial<Record<OutcomeKind, Exit>>> = {
   'build-blocked': 'consent',
-  'git-prepare-blocked': 'consent',
   incompatible: 'refused',
   'git-missing': 'missing',
   'untrusted-release': 'refused',
-  'exotic-dependency': 'refused',
   'other-source': 'refused',
   'pnpm-missing': 'missing',
   'harness-missing': 'missing',
-  'not-harness': 'missing',
   'harness-old': 'missing',
   'profile-missing': 'missing',
   cancelled: 'cancelled',
@@ -164,11 +161,12 @@ const UNANSWERED: readonly FailureCode[] = [
 
 /** Returns what helps against any failure of a code, such as the way to get a program that is missing; else null. */
 function nextOf(code: FailureCode): LocalizedText | null {
-  if (code === 'pnpm-missing' || code === 'harness-missing' || code === 'not-harness')
-    return ({ failures }) => failures.getProgram[code]
+  if (code === 'pnpm-missing' || code === 'harness-missing') return ({ failures }) => failures.getProgram[code]
   if (code === 'profile-state') return 'plugmark doctor --fix'
   if (code === 'not-installable') return 'plugmark list'
   if (code === 'unknown-source') return 'plugmark install --help'
+  if (code === 'already-running' || code === 'unknown-job') return 'plugmark history'
+  if (code === 'directory' || code === 'directory-needed') return ({ failures }) => failures.tryAgain
   return UNANSWERED.includes(code) ? ({ failures }) => failures.checkNetwork : null
 }
 

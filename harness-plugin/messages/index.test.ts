@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Adds } from '../protocol/index.ts'
+import { OUTCOME_KINDS } from '../protocol/jobs.ts'
+import { isSuccess } from '../protocol/next-steps.ts'
 import { en } from './en/index.ts'
 import { messagesFor } from './index.ts'
 import { zh } from './zh/index.ts'
@@ -19,6 +21,22 @@ test('says for every outcome what happened and what to do, in both languages', (
       }
     }
   }
+})
+
+test('gives every job that failed a next step, and each refusal that a person can wait out or look up', () => {
+  const given = { subjects: [], action: 'install', activation: 'unchanged' } as const
+  const kinds = OUTCOME_KINDS.filter((kind) => !isSuccess(kind) && kind !== 'cancelled')
+  const steps = {
+    en: /again|report|review|look at|may say|install|update|start the|set `|free up|remove|repair/i,
+    zh: /重试|反馈|查看|安装|更新|启动一次|设置|移除|修复/,
+  }
+  for (const locale of ['en', 'zh'] as const) {
+    const { outcomeNext } = messagesFor(locale)
+    expect(kinds.filter((kind) => !steps[locale].test(outcomeNext[kind](given)))).toEqual([])
+  }
+  expect(en.refused['already-running']).toMatch(/Wait until it has ended, or cancel it\.$/)
+  expect(en.refused['unknown-job']).toMatch(/under History\.$/)
+  expect(en.refused.directory).toMatch(/then try again\.$/)
 })
 
 test('gives both explanations of a release with weaker proof, and neither as a fact', () => {

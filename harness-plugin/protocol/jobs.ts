@@ -84,10 +84,8 @@ export const OUTCOME_KINDS = [
   'nothing-to-do',
   /** It was installed as a dependency, but declares no layer. */
   'not-a-layer',
-  /** Its build script, or a dependency's, was blocked. The job `approve` can allow it. */
+  /** Its build script, a dependency's, or the build of its repository was blocked. The job `approve` can allow it. */
   'build-blocked',
-  /** Its repository must be built first, which the package manager refused. The job `approve` can allow it. */
-  'git-prepare-blocked',
   /** The harness refuses this version. Subjects: `name@version`, the version of the harness, and the requirements. */
   'incompatible',
   /** It, or one of its dependencies, is not in the registry or on the code host. */
@@ -102,11 +100,14 @@ export const OUTCOME_KINDS = [
    * when it is old enough, ISO 8601.
    */
   'too-new',
-  /** The registry has no version that was requested. Subjects: `name@range` and the package that requests it. */
-  'no-version',
-  /** The profile was installed from another package store. Subjects: that one and the one in use now. */
-  'wrong-store',
-  /** Pnpm cannot use a setting. Subjects: its name or what is wrong with it, and its file, if they are known. */
+  /**
+   * Pnpm does not install what it depends on: the registry has no such version, it comes from elsewhere, or a peer is
+   * missing. Subjects: pnpm's sentence and, where pnpm says it, the package that depends on it.
+   */
+  'dependency-unusable',
+  /** Pnpm cannot work with the profile's packages or lockfile as they are. Subject: pnpm's sentence. */
+  'reinstall-needed',
+  /** Pnpm cannot use a setting, or a patch. Subjects: its name or pnpm's sentence, and its file, if they are known. */
   'setting-invalid',
   /** A build script failed. Subjects: the package and the script. */
   'build-failed',
@@ -122,21 +123,10 @@ export const OUTCOME_KINDS = [
   'git-missing',
   /** The certificate of the registry or of a proxy is not trusted. Subject: the error code. */
   'untrusted-certificate',
-  /** The profile's pnpm-lock.yaml cannot be read, or does not match package.json. */
-  'lockfile-unusable',
   /**
    * Pnpm is set to refuse a release with weaker proof of its origin than earlier ones had. Subject: `name@version`.
    */
   'untrusted-release',
-  /**
-   * Pnpm does not install dependencies of dependencies from outside a registry. Subjects: the dependency and, where pnpm
-   * says it, the package that requests it.
-   */
-  'exotic-dependency',
-  /** Pnpm cannot use a patch of the profile. Subject: its file or its package. */
-  'patch-unusable',
-  /** Pnpm is set to refuse packages without their peers. Subject: such a peer. */
-  'unmet-peers',
   /** With the plugin the harness did not come up in time. Subjects: the limit in s, and rows that wait. */
   'hangs-harness',
   /** The registry or the code host could not be reached, or its response could not be read. */
@@ -176,9 +166,8 @@ export const OUTCOME_KINDS = [
   'disk-full',
   /** That program could not be started. */
   'pnpm-missing',
+  /** The same, or the program in its place is another one, which the last line of output names. */
   'harness-missing',
-  /** The program in the harness's place is another one, which the last line of output names. */
-  'not-harness',
   /** The harness does not know the command. */
   'harness-old',
   /** The profile was deleted. */

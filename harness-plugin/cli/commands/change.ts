@@ -480,7 +480,7 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
 }
 
 const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
-  [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked' || one === 'git-prepare-blocked')
+  [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked')
 
 /** Runs one job for all reviews, which is kept or rolled back as a whole. */
 const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobData> =>

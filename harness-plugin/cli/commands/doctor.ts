@@ -19,7 +19,7 @@ import { chooseProfile, finishJob, type Profiled } from './steps.ts'
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
   'harness-missing': 'harness-missing',
-  'not-harness': 'not-harness',
+  'not-harness': 'harness-missing',
   'package-manager-missing': 'pnpm-missing',
   'profile-missing': 'profile-missing',
 }
@@ -147,9 +147,8 @@ export async function upgradeCheck(
   if (!checked.ok) {
     if (checked.reason === 'no-version') throw new Failure('usage', ({ fit }) => fit.noVersion)
     const { reason } = checked
-    throw new Failure(reason, ({ outcomes }, locale) =>
-      reason === 'not-harness' ? outcomes[reason] : messagesFor(locale).refused[reason],
-    )
+    if (reason === 'not-harness') throw new Failure('harness-missing', ({ outcomes }) => outcomes['harness-missing'])
+    throw new Failure(reason, (_, locale) => messagesFor(locale).refused[reason])
   }
   const { harnessVersion, start, plugins } = checked.check
   /** A harness without a gate loads what does not fit. */
@@ -208,7 +207,7 @@ export async function tryCommand(session: Session, spec: string, harnesses: read
     else if (tried.reason === 'harness-missing') {
       const program = harness ?? host.program
       throw new Failure('harness-missing', ({ harnessMissing }) => harnessMissing(program))
-    } else throw new Failure(tried.reason, ({ outcomes }) => outcomes['not-harness'])
+    } else throw new Failure('harness-missing', ({ outcomes }) => outcomes['harness-missing'])
   }
   const data = { spec: plainText(spec), results }
   const isFine = results.every(({ verdict, runs }) => verdict === 'passed' && runs === true)

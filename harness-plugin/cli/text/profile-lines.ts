@@ -25,7 +25,7 @@ export const findingText = (
 export function getProgram(kind: Finding['kind'], { failures }: Words): string | null {
   const programs = failures.getProgram
   if (kind === 'package-manager-missing') return programs['pnpm-missing']
-  return kind === 'harness-missing' || kind === 'not-harness' ? programs[kind] : null
+  return kind === 'harness-missing' || kind === 'not-harness' ? programs['harness-missing'] : null
 }
 
 /** Renders the results of `try`, one row for each harness. */

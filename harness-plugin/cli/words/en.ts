@@ -224,9 +224,8 @@ export const en = {
       ? `The harness was not found: there is no program ${program}.`
       : `The harness was not found: none of the folders on PATH has a program ${program}.`,
   outcomes: {
-    'harness-missing': 'The harness’s program could not be run. Name it with --harness or PLUGMARK_HARNESS.',
-    'not-harness':
-      'The program that was found is not the harness. Nothing was changed. Name the harness with --harness or PLUGMARK_HARNESS.',
+    'harness-missing':
+      'The harness’s program could not be run, or is another program. Name it with --harness or PLUGMARK_HARNESS.',
     'timed-out': 'It was stopped at the time limit. Try again.',
   },
   fixWith: (command: string) => `${command} repairs what is marked with +.`,
@@ -304,7 +303,6 @@ export const en = {
     getProgram: {
       'harness-missing':
         'Install DeepSeek Harness (https://github.com/deepseek-ai/deepseek-harness). If you have it, name its program: plugmark config harness PATH',
-      'not-harness': 'Name the harness’s program: plugmark config harness PATH',
       'pnpm-missing': 'Install pnpm: corepack enable pnpm, or npm install --global pnpm',
     },
     someDone: (done: number, all: number) => `${done} of ${all} done.`,

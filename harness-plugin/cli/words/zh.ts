@@ -185,8 +185,7 @@ export const zh: Words = {
   harnessMissing: (program) =>
     /[\\/]/.test(program) ? `找不到 Harness：没有程序 ${program}。` : `找不到 Harness：PATH 中没有程序 ${program}。`,
   outcomes: {
-    'harness-missing': '无法运行 Harness 的程序。请用 --harness 或 PLUGMARK_HARNESS 指定。',
-    'not-harness': '找到的程序不是 Harness，未做任何改动。请用 --harness 或 PLUGMARK_HARNESS 指定。',
+    'harness-missing': '无法运行 Harness 的程序，或它是其他程序。请用 --harness 或 PLUGMARK_HARNESS 指定。',
     'timed-out': '已达到时间上限而停止。请重试。',
   },
   fixWith: (command) => `${command} 可修复标有 + 的问题。`,
@@ -275,7 +274,6 @@ export const zh: Words = {
     getProgram: {
       'harness-missing':
         '请安装 DeepSeek Harness（https://github.com/deepseek-ai/deepseek-harness）。如已安装，请指定其程序：plugmark config harness PATH',
-      'not-harness': '请指定 Harness 的程序：plugmark config harness PATH',
       'pnpm-missing': '请安装 pnpm：corepack enable pnpm，或 npm install --global pnpm',
     },
     someUnread: (done, unread) => `已更新 ${done} 个。以下插件无法读取，因此保持不变：${unread}。`,

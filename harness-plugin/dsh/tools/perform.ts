@@ -144,7 +144,7 @@ const MOST_LINES = 8
 /** Next steps for a model, in place of those that the screen shows. */
 const NEXT: Readonly<Partial<Record<OutcomeKind, string>>> = {
   cancelled: 'The person cancelled it. Do not start it again unless they ask for it.',
-  failed: 'The last lines of its output are under "quoted".',
+  failed: 'The last lines of its output are under "quoted". Tell the person what they say.',
 }
 
 /** Only a person, who sees the scripts, lets them run. */
@@ -191,7 +191,7 @@ function reportOf(job: Job) {
     message: t.sentences(
       `${title}.`,
       NEXT[outcome.kind] ?? next,
-      ...(outcome.kind.endsWith('-blocked') ? [IN_SCREEN] : []),
+      ...(outcome.kind === 'build-blocked' ? [IN_SCREEN] : []),
       ...toAllow(outcome.allowCommand),
     ),
     profile: outcome.rollback && t.rollback(outcome.rollback, outcome.profile),

@@ -38,8 +38,7 @@ export async function blockedBuilds(
   outcome: Outcome,
   { profile, allowed, ...limits }: BlockedOptions,
 ): Promise<Blocked | null> {
-  const isGit = outcome.kind === 'git-prepare-blocked'
-  if (!isGit && outcome.kind !== 'build-blocked') return null
+  if (outcome.kind !== 'build-blocked') return null
   const setting = await readBuildSetting(profile, limits)
   const builds = await Promise.all(
     outcome.subjects.map(async (id): Promise<BuildRequest> => {
@@ -47,7 +46,7 @@ export async function blockedBuilds(
       const scripts = repository
         ? await repositoryScripts(repository, limits)
         : await installedScripts(profile, name, version)
-      const key = setting?.versions === false && !isGit ? name : id
+      const key = setting?.versions === false ? name : id
       return { package: name, version, key, scripts }
     }),
   )

@@ -546,7 +546,7 @@ describe('repair', () => {
     expect((await repair()).kind).toBe('harness-missing')
     await writeFile(join(its.home.home, 'guessed.cjs'), 'console.log("Some Shell")')
     create({ guess: { command: [process.execPath, join(its.home.home, 'guessed.cjs')] } })
-    expect((await repair()).kind).toBe('not-harness')
+    expect((await repair()).kind).toBe('harness-missing')
   })
 })
 

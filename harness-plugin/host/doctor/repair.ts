@@ -91,7 +91,7 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
 async function repairPlugins(context: JobContext): Promise<Outcome> {
   const { settings, request } = context
   if (!(await programExists(settings.command[0] ?? '', settings.env))) return emptyOutcome('harness-missing')
-  if (!(await isHarness(context))) return emptyOutcome('not-harness')
+  if (!(await isHarness(context))) return emptyOutcome('harness-missing')
   const { repairs = [] } = request
   const isCommandTried = repairs.some(usesPackageManager)
   context.onStages(JOB_STAGES.filter((stage) => stage !== 'trying' || isCommandTried))

@@ -232,7 +232,7 @@ const NOTHING: ProfileState = {
 
 function verdictOf(kind: OutcomeKind): Verdict {
   if (kind === 'registered') return 'passed'
-  if (kind === 'build-blocked' || kind === 'git-prepare-blocked') return 'needs-approval'
+  if (kind === 'build-blocked') return 'needs-approval'
   if (kind === 'not-a-layer') return kind
   return kind === 'timed-out' ? 'timeout' : 'failed'
 }

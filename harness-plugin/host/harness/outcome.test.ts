@@ -372,7 +372,7 @@ describe('the reason of a failure', () => {
     ],
   ])('finds the key that allows a blocked prepare in the output of pnpm %i', (_, example) => {
     const output = ['ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED', ...example, 'dsh: pnpm failed']
-    expect(outcome({ spec: github, output })).toMatchObject({ kind: 'git-prepare-blocked', subjects: [key] })
+    expect(outcome({ spec: github, output })).toMatchObject({ kind: 'build-blocked', subjects: [key] })
   })
 
   test('reads a blocked build from the profile when pnpm 11 or 12 fails and leaves the plugin half installed', () => {

@@ -132,13 +132,12 @@ const namesOf = ({ manifest }: ProfileState, list: 'layers' | 'dependencies') =>
 /** Returns what became of the plugin, whichever version it is. */
 function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
   const { action, spec, before, after, end } = finished
-  if (end.kind === 'not-found' || end.kind === 'not-started') return reason('harness-missing')
+  if (['not-found', 'not-started', 'not-harness'].includes(end.kind)) return reason('harness-missing')
   if (end.kind === 'no-folder') return reason('profile-missing')
-  if (end.kind === 'not-harness') return reason('not-harness')
   if (end.kind === 'timed-out' || end.kind === 'cancelled') return reason(end.kind)
   if (after === null) return reason('profile-missing')
   if (finished.refusal === 'not-bundle') return reason('not-a-layer')
-  if (finished.refusal === 'incompatible-version') return reason('rejected')
+  if (finished.refusal === 'incompatible-version') return reason('incompatible')
   const succeeded = end.kind === 'exited' && end.code === 0
   if (action === 'remove') {
     const gone = succeeded && !profile.registered && !profile.dependency
@@ -293,8 +292,7 @@ export function classifyFailure(
   if (DISK_FULL.test(output)) return reason('disk-full')
   // Take the names from the profile: pnpm 12 wraps those in its output at 80 columns.
   if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return reason('build-blocked', profile.unbuilt)
-  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED'))
-    return reason('git-prepare-blocked', allowedInExample(written))
+  if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED')) return reason('build-blocked', allowedInExample(written))
   const refused = REFUSED.exec(output)
   if (refused) return reason('incompatible', refusedSubjects(refused))
   if ((end.code === 127 && NO_PNPM.test(output)) || NO_PNPM_AT_ALL.test(written)) return reason('pnpm-missing')
@@ -388,16 +386,21 @@ const FINDERS: readonly Finder[] = [
   // The newest version always matches `latest`, unless it is too new.
   find('too-new', /ERR_PNPM_NO_MATCHING_VERSION\S* No matching version found for (\S+?)@latest\b/),
   find('untrusted-release', /risk trust downgrade for "([^"]+)"/),
-  find('exotic-dependency', /Exotic dependency "([^"]+)"(?:.*?while installing the dependencies of (\S+))?/),
-  find('patch-unusable', /The following patches were not used: (.+?)(?: Either| help:|$)/),
-  find('patch-unusable', /(?:Patch file not found:|Could not apply patch) ((?:\S*\/ )*\S+)/),
-  find('patch-unusable', /Applying patch "([^"]+)" failed/),
-  find('patch-unusable', /ENOENT: [^']*'([^']+\.patch)'/),
-  find('no-version', /No matching version found for (\S+)(?:.*?while installing the dependencies of (\S+))?/),
   find(
-    'wrong-store',
-    /ERR_PNPM_UNEXPECTED_STORE.*?linked from the store at "([^"]+)".*?wants to use the store at "([^"]+)"/,
+    'dependency-unusable',
+    /(Exotic dependency "[^"]+".*? blockExoticSubdeps is enabled)(?:.*?while installing the dependencies of (\S+))?/,
   ),
+  find('dependency-unusable', /(No matching version found for \S+)(?:.*?while installing the dependencies of (\S+))?/),
+  find('dependency-unusable', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?(missing peer \S+)/),
+  (text) => {
+    const match =
+      /The following patches were not used: .+?(?= Either| help:|$)|(?:Patch file not found:|Could not apply patch) (?:\S*\/ )*\S+|Applying patch "[^"]+" failed|ENOENT: [^']*'[^']+\.patch'/.exec(
+        text,
+      )
+    return match && reason('setting-invalid', [match[0], 'pnpm-workspace.yaml (patchedDependencies)'])
+  },
+  find('reinstall-needed', /ERR_PNPM_UNEXPECTED_STORE.*?(pnpm now wants to use the store at "[^"]+")/),
+  find('reinstall-needed', /ERR_PNPM_(?:BROKEN_LOCKFILE|LOCKFILE_\w+|OUTDATED_LOCKFILE)\S* ([^.]{1,150})/),
   (text) => {
     const match = /Failed to parse \S+ at (.+?): error: (.*?) -->/.exec(text)
     return match && reason('setting-invalid', [match[2] ?? '', match[1] ?? ''])
@@ -437,8 +440,6 @@ const FINDERS: readonly Finder[] = [
     'untrusted-certificate',
     /\b(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|CERT_HAS_EXPIRED|ERR_TLS_CERT_ALTNAME_INVALID)\b|invalid peer certificate: (\w+)|server certificate verification failed|SSL certificate problem|failed, reason: (self-signed certificate)|: (self-signed certificate(?: in certificate chain)?|unable to verify the first certificate|unable to get (?:local )?issuer certificate|certificate has expired)/,
   ),
-  find('lockfile-unusable', /ERR_PNPM_(?:BROKEN_LOCKFILE|LOCKFILE_\w+|OUTDATED_LOCKFILE)/),
-  find('unmet-peers', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?missing peer (\S+)/),
 ]
 
 /** Finds a release that is too new, and the time when it is old enough for the user's setting. */

@@ -6,6 +6,9 @@ const NOW = Date.parse('2026-11-26T01:12:00Z')
 const classify = (output: readonly string[], code = 1) =>
   classifyFailure(output, { kind: 'exited', code }, { dependencies: {}, unbuilt: [] }, NOW)
 
+const PATCHES = 'pnpm-workspace.yaml (patchedDependencies)'
+const PATCH = expect.stringMatching(/\/patches\/kite\.patch/)
+
 /** Expected results for the output of pnpm 10.34.9, 11.28.11 and 12.21.0 with a registry on loopback, by its cause. */
 const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readonly unknown[]]>> = {
   'release-age': ['too-new', [expect.stringMatching(/^young/)]],
@@ -13,15 +16,18 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
   'release-age-remove': ['too-new', ['young@1.0.0']],
   'bad-setting2': ['setting-invalid', [expect.stringMatching(/duplicated? mapping key/)]],
   'bad-overrides': ['setting-invalid', ['Cannot parse the "b>>" selector']],
-  store: ['wrong-store', [expect.stringMatching(/^\/home\/me\/home-\d+\/.local\/share\/pnpm\/store\/v\d+$/)]],
+  store: [
+    'reinstall-needed',
+    [expect.stringMatching(/^pnpm now wants to use the store at "\/home\/me\/other-\d+\/pnpm\/ ?store\/v\d+"$/)],
+  ],
   'dep-404': ['not-found', ['gone-away']],
   'tar-404': ['not-found', ['notar']],
-  'no-version': ['no-version', ['old@9']],
-  'dep-no-version': ['no-version', ['old@^9.0.0', 'needsold9@1.0.0']],
+  'no-version': ['dependency-unusable', ['No matching version found for old@9']],
+  'dep-no-version': ['dependency-unusable', ['No matching version found for old@^9.0.0', 'needsold9@1.0.0']],
   engine: ['unsupported', ['engine@1.0.0', expect.stringContaining('>=99')]],
   platform: ['unsupported', ['plat@1.0.0', expect.stringContaining('win32')]],
   'build-fails': ['build-failed', [expect.stringMatching(/^fails/), 'postinstall']],
-  peer: ['unmet-peers', ['old']],
+  peer: ['dependency-unusable', ['missing peer old']],
   401: ['not-authorized', ['secret']],
   403: ['not-authorized', ['forbidden']],
   readonly: ['not-writable', [expect.stringMatching(/^\/home\/me\/p-\d+-ro\//)]],
@@ -29,15 +35,21 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
   'trust-downgrade': ['untrusted-release', ['kite@2.0.0']],
   'trust-downgrade-dependency': ['untrusted-release', ['kite@2.0.0']],
   'trust-lockfile': ['untrusted-release', ['kite@2.0.0']],
-  exotic: ['exotic-dependency', ['odd']],
-  'patch-missing': ['patch-unusable', ['/home/me/p/patches/kite.patch']],
-  'patch-fails': ['patch-unusable', ['/home/me/p/patches/kite.patch']],
-  'patch-broken': ['patch-unusable', ['/home/me/p/patches/kite.patch']],
-  'patch-unused': ['patch-unusable', ['kite']],
-  'patch-unused-remove': ['patch-unusable', ['kite']],
+  exotic: [
+    'dependency-unusable',
+    [expect.stringMatching(/^Exotic dependency "odd" .* blockExoticSubdeps is enabled$/)],
+  ],
+  'patch-missing': ['setting-invalid', [PATCH, PATCHES]],
+  'patch-fails': ['setting-invalid', [PATCH, PATCHES]],
+  'patch-broken': ['setting-invalid', [PATCH, PATCHES]],
+  'patch-unused': ['setting-invalid', ['The following patches were not used: kite', PATCHES]],
+  'patch-unused-remove': ['setting-invalid', ['The following patches were not used: kite', PATCHES]],
   tls: ['untrusted-certificate', [expect.stringMatching(/self-signed|Other/)]],
   'long-404': ['not-found', ['@some-long-scope-name/dsh-plugin-with-a-rather-long-name-that-wraps-somewhere']],
-  'long-no-version': ['no-version', ['@some-long-scope-name/found-dsh-plugin-with-a-rather-long-name-that-wraps@9']],
+  'long-no-version': [
+    'dependency-unusable',
+    ['No matching version found for @some-long-scope-name/found-dsh-plugin-with-a-rather-long-name-that-wraps@9'],
+  ],
   'long-engine': [
     'unsupported',
     ['@some-long-scope-name/found-engine-dsh-plugin-with-a-rather-long-name@1.0.0', expect.stringContaining('>=99')],
@@ -131,7 +143,7 @@ test.each([
   [1, 'kex_exchange_identification: Connection closed by remote host', 'unreachable'],
   [1, 'fatal: unable to access x: SSL certificate problem: self-signed certificate', 'untrusted-certificate'],
   [1, ' SELF_SIGNED_CERT_IN_CHAIN  request to https://x failed', 'untrusted-certificate'],
-  [1, '[ERR_PNPM_OUTDATED_LOCKFILE] Cannot install with "frozen-lockfile"', 'lockfile-unusable'],
+  [1, '[ERR_PNPM_OUTDATED_LOCKFILE] Cannot install with "frozen-lockfile"', 'reinstall-needed'],
   [1, "[EROFS] EROFS: read-only file system, open '/home/me/package.json'", 'not-writable'],
 ])('classifies exit code %i with %j as %s', (code, line, kind) => {
   expect(classify([line], code).kind).toBe(kind)

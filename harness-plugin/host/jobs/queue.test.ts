@@ -93,7 +93,7 @@ describe('install', () => {
     }
     const calls = () => readFile(join(its.home.home, 'calls'), 'utf8')
     const strange = await program('console.log("Some Shell version 1.0.0")')
-    expect(strange.outcome).toMatchObject({ kind: 'not-harness', profile: { changed: [] } })
+    expect(strange.outcome).toMatchObject({ kind: 'harness-missing', profile: { changed: [] } })
     expect(strange.output.join()).toContain('guessed.cjs does not answer --version')
     expect(new Set((await calls()).trim().split(' '))).toEqual(new Set(['--version']))
 

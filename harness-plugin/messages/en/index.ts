@@ -17,7 +17,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   malformed: 'The page and the store are different versions. Reload the page.',
   'unknown-listing': 'The directory no longer lists this plugin.',
   'unknown-profile': 'This profile does not exist. Start the harness with it once.',
-  'unknown-job': 'This job is no longer known.',
+  'unknown-job': 'This job is no longer known. The latest jobs are under History.',
   'unknown-version': 'The registry does not say which version of the harness is the newest.',
   'not-installable': 'This plugin cannot be installed from here.',
   'not-installed': 'This plugin is not installed in the profile.',
@@ -36,10 +36,10 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   incompatible: 'This harness would refuse this version of the plugin. Review it again to see why.',
   malware:
     'It is known as malware, or would install a package that is. The store does not install it. Remove it where you have it.',
-  'already-running': 'This plugin already has a job in progress.',
+  'already-running': 'This plugin already has a job in progress. Wait until it has ended, or cancel it.',
   'job-running': 'A job is in progress. Save the settings when it has ended.',
   'package-manager': 'Could not check for newer versions. Check the network, then try again.',
-  directory: 'Directory not reachable.',
+  directory: 'Directory not reachable. Check the network and the directory’s address, then try again.',
   'bad-setting': 'One of the values is not accepted.',
   'profile-state':
     'What the store keeps in this profile cannot be read or written. Check the profile: the check names the file, and says how to repair it.',

@@ -91,13 +91,12 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   'nothing-to-do': 'Nothing to do',
   'not-a-layer': 'Not a plugin',
   'build-blocked': 'Build script blocked',
-  'git-prepare-blocked': 'Build needs approval',
   incompatible: 'Not compatible',
   'not-found': 'Not found',
   'file-missing': 'File missing',
   'too-new': 'Too new',
-  'no-version': 'Version not found',
-  'wrong-store': 'Other package store',
+  'dependency-unusable': 'Dependency not installed',
+  'reinstall-needed': 'Packages must be reinstalled',
   'setting-invalid': 'Invalid pnpm setting',
   'build-failed': 'Build failed',
   'not-writable': 'Not allowed to write',
@@ -106,11 +105,7 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   unsupported: 'Does not run here',
   'git-missing': 'git not found',
   'untrusted-certificate': 'Certificate not trusted',
-  'lockfile-unusable': 'Lockfile unusable',
   'untrusted-release': 'Release not trusted',
-  'exotic-dependency': 'Dependency from elsewhere',
-  'patch-unusable': 'Patch cannot be used',
-  'unmet-peers': 'Peer dependency missing',
   'hangs-harness': 'Harness does not come up',
   unreachable: 'Could not connect',
   damaged: 'Download damaged',
@@ -129,7 +124,6 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   'disk-full': 'Disk full',
   'pnpm-missing': 'pnpm not found',
   'harness-missing': 'Harness not found',
-  'not-harness': 'Not the harness',
   'harness-old': 'Harness too old',
   'profile-missing': 'Profile not found',
   'not-prepared': 'Preparation failed',
@@ -176,10 +170,6 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     `The package manager did not run the build script${s(subjects.length)} of ${
       subjects.join(', ') || 'a package'
     }. Without ${subjects.length > 1 ? 'them' : 'it'} the plugin may not work. Review what would run, then approve it or do not install the plugin.`,
-  'git-prepare-blocked': ({ subjects: [key] }) =>
-    `The package manager does not build a repository without approval${
-      key ? ` (here: “${key}”)` : ''
-    }. Review what would run, then approve it or do not install the plugin.`,
   incompatible: ({ subjects: [plugin, harness, asks] }) =>
     `${
       plugin && harness
@@ -200,12 +190,10 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     `pnpm is set to wait before it installs new releases (minimumReleaseAge), and ${name ?? 'a package'} is too new${
       at ? ` until ${formatTime('en', Date.parse(at))}` : ''
     }. Try again then, or add it to minimumReleaseAgeExclude in the profile’s pnpm-workspace.yaml.`,
-  'no-version': ({ subjects: [name, by] }) =>
-    `The package registry has no version that fits ${name ?? 'a dependency'}${by ? `, which ${by} needs` : ''}. Report this to the plugin’s author.`,
-  'wrong-store': ({ subjects: [was, is] }) =>
-    `The profile was installed from the package store ${was ? `“${was}”` : 'of another user or pnpm version'}, and pnpm now uses ${
-      is ? `“${is}”` : 'another'
-    }. Start the store with the same user and settings as before, or run “pnpm install” in the profile’s folder, then try again.`,
+  'dependency-unusable': ({ subjects }) =>
+    `pnpm does not install what ${subjects[1] ?? 'the plugin'} needs${quoted(subjects)} Report this to the plugin’s author.`,
+  'reinstall-needed': ({ subjects }) =>
+    `pnpm cannot use the profile’s packages or pnpm-lock.yaml as they are${quoted(subjects)} Start the store with the same user and settings as before, or run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.`,
   'setting-invalid': ({ subjects: [setting, file] }) =>
     `pnpm cannot use a setting in ${file ?? 'the profile’s pnpm-workspace.yaml, or in pnpm’s own config.yaml'}${setting ? `: “${setting}”` : ''}. Correct it, then try again.`,
   'build-failed': ({ subjects: [name, script] }) =>
@@ -217,20 +205,12 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   'ssh-refused': ({ subjects: [why] }) =>
     `git could not read the repository over SSH${why ? `: “${why}”` : ''}. Give the code host your SSH key, or accept the host’s key, until “git ls-remote” with that address works in a terminal. Then try again.`,
   unsupported: ({ subjects: [name, wanted, current] }) =>
-    `${name ?? 'A package'} needs ${wanted ?? 'another system or Node.js'}${current ? `; this machine has ${current}` : ''}.`,
+    `${name ?? 'A package'} needs ${wanted ?? 'another system or Node.js'}${current ? `; this machine has ${current}` : ''}. Install what it needs, then try again; if there is none for this machine, tell the plugin’s author.`,
   'git-missing': () => 'This plugin comes from a code host, for which pnpm needs git. Install git, then try again.',
   'untrusted-certificate': ({ subjects: [code] }) =>
     `The package registry or a proxy shows a certificate that is not trusted here${code ? ` (${code})` : ''}. Set NODE_EXTRA_CA_CERTS to your organisation’s certificate, or check the clock, then try again.`,
-  'lockfile-unusable': () =>
-    'The profile’s pnpm-lock.yaml cannot be read, or does not fit its package.json. Run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.',
   'untrusted-release': ({ subjects: [name] }) =>
     `pnpm is set to refuse releases with weaker proof of their origin than earlier ones (trustPolicy), such as ${name ?? 'this one'}. That can be a release of an older line, which never had such proof, or one that somebody else published; pnpm cannot tell which. Ask the plugin’s author, or take a newer release that has the proof. To install this one anyway, add it to trustPolicyExclude in the profile’s pnpm-workspace.yaml.`,
-  'exotic-dependency': ({ subjects: [name, by] }) =>
-    `${by ?? 'The plugin'} needs ${name ? `“${name}”` : 'a dependency'} from outside the package registry, which pnpm is set not to install (blockExoticSubdeps). Report this to the plugin’s author.`,
-  'patch-unusable': ({ subjects: [patch] }) =>
-    `The profile has a patch that is missing, does not fit, or is for a package that it no longer has${patch ? `: “${patch}”` : ''}. Correct or remove it under patchedDependencies in the profile’s pnpm-workspace.yaml, then try again.`,
-  'unmet-peers': ({ subjects: [peer] }) =>
-    `pnpm is set to refuse packages without their peer dependencies${peer ? `, and ${peer} is missing` : ''}. Install that, or set strictPeerDependencies to false in the profile’s pnpm-workspace.yaml.`,
   'hangs-harness': ({ subjects: [seconds, row], action }) =>
     `${afterAction[action]} the harness did not come up within ${seconds} seconds${row ? `; it waits for ${row}` : ''}. Report this to the plugin’s author. If this machine is slow, raise startLimit in the store’s configuration.`,
   unreachable: () =>
@@ -269,9 +249,8 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   'disk-full': () => 'Free up space on the disk that holds the harness’s data and the package store, then try again.',
   'pnpm-missing': () =>
     'The harness installs plugins with pnpm, which was not found on this machine. Install pnpm, then try again.',
-  'harness-missing': () => 'The harness’s command could not be run. Set `command` in the store’s configuration.',
-  'not-harness': () =>
-    'The program that was found is not the harness; the output names it. Nothing was changed. Set `command` in the store’s configuration.',
+  'harness-missing': () =>
+    'The harness’s command could not be run, or runs another program; the output names it. Set `command` in the store’s configuration.',
   'harness-old': () => 'This version of the harness does not support this command. Update the harness, then try again.',
   'profile-missing': () =>
     'The profile no longer exists, or its package.json cannot be read. Start the harness with it once.',
@@ -287,7 +266,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   'timed-out': () => 'It was stopped at the time limit. Try again, or raise the limit in the store’s configuration.',
   cancelled: () => 'You cancelled it.',
   failed: ({ subjects: [message] }) =>
-    message ? `The package manager says: “${message}”.` : 'The last lines of the output say why.',
+    `${message ? `The package manager says: “${message}”.` : 'The last lines of the output say why.'} Try again; if it fails again, report this to the plugin’s author.`,
 }
 
 export const outcomes = {

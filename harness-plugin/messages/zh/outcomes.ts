@@ -81,13 +81,12 @@ export const outcomes: typeof en = {
     'nothing-to-do': '无需操作',
     'not-a-layer': '不是插件',
     'build-blocked': '构建脚本被阻止',
-    'git-prepare-blocked': '构建需要批准',
     incompatible: '不兼容',
     'not-found': '未找到',
     'file-missing': '文件缺失',
     'too-new': '版本太新',
-    'no-version': '找不到版本',
-    'wrong-store': '软件包存储位置不同',
+    'dependency-unusable': '依赖无法安装',
+    'reinstall-needed': '需要重新安装软件包',
     'setting-invalid': 'pnpm 设置无效',
     'build-failed': '构建失败',
     'not-writable': '没有写入权限',
@@ -96,11 +95,7 @@ export const outcomes: typeof en = {
     unsupported: '无法在此运行',
     'git-missing': '找不到 git',
     'untrusted-certificate': '证书不受信任',
-    'lockfile-unusable': '锁文件无法使用',
     'untrusted-release': '版本不受信任',
-    'exotic-dependency': '依赖来自其他来源',
-    'patch-unusable': '补丁无法使用',
-    'unmet-peers': '缺少对等依赖',
     'hangs-harness': 'Harness 未能启动完成',
     unreachable: '无法连接',
     damaged: '下载内容损坏',
@@ -119,7 +114,6 @@ export const outcomes: typeof en = {
     'disk-full': '磁盘已满',
     'pnpm-missing': '找不到 pnpm',
     'harness-missing': '找不到 Harness',
-    'not-harness': '不是 Harness',
     'harness-old': 'Harness 版本过旧',
     'profile-missing': '找不到配置档',
     'not-prepared': '准备失败',
@@ -158,8 +152,6 @@ export const outcomes: typeof en = {
     'not-a-layer': () => '此软件包不是 Harness 的插件，Harness 不会加载它。请查看其源代码了解用途。',
     'build-blocked': ({ subjects }) =>
       `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,
-    'git-prepare-blocked': ({ subjects: [key] }) =>
-      `未经批准，包管理器不会构建代码仓库${key ? `（“${key}”）` : ''}。请查看将要运行的内容，再决定是批准还是放弃安装。`,
     incompatible: ({ subjects: [plugin, harness, asks] }) =>
       `${
         plugin && harness
@@ -178,12 +170,10 @@ export const outcomes: typeof en = {
       `pnpm 设置了新版本的等待时间（minimumReleaseAge），${name ?? '某个软件包'}${
         at ? `要到 ${formatTime('zh', Date.parse(at))} 之后才能安装` : '发布时间太短'
       }。请届时重试，或将其加入配置档 pnpm-workspace.yaml 的 minimumReleaseAgeExclude。`,
-    'no-version': ({ subjects: [name, by] }) =>
-      `软件包仓库中没有符合 ${name ?? '某个依赖'} 的版本${by ? `（${by} 需要它）` : ''}。请向插件作者反馈。`,
-    'wrong-store': ({ subjects: [was, is] }) =>
-      `此配置档安装自${was ? `“${was}”` : '其他用户或其他版本的 pnpm'}，而 pnpm 现在使用${
-        is ? `“${is}”` : '另一个位置'
-      }。请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install”，然后重试。`,
+    'dependency-unusable': ({ subjects }) =>
+      `pnpm 没有安装${subjects[1] ? ` ${subjects[1]} ` : '此插件'}所需的依赖${quoted(subjects)}请向插件作者反馈。`,
+    'reinstall-needed': ({ subjects }) =>
+      `pnpm 无法使用配置档中现有的软件包或 pnpm-lock.yaml${quoted(subjects)}请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。`,
     'setting-invalid': ({ subjects: [setting, file] }) =>
       `pnpm 无法使用 ${file ?? '配置档的 pnpm-workspace.yaml 或 pnpm 自身的 config.yaml'} 中的设置${setting ? `：“${setting}”` : ''}。请改正后重试。`,
     'build-failed': ({ subjects: [name, script] }) =>
@@ -195,20 +185,12 @@ export const outcomes: typeof en = {
     'ssh-refused': ({ subjects: [why] }) =>
       `git 无法通过 SSH 读取仓库${why ? `：“${why}”` : ''}。请将你的 SSH 公钥添加到代码托管平台，或接受其主机密钥，直到在终端中可以用 “git ls-remote” 访问该地址，然后重试。`,
     unsupported: ({ subjects: [name, wanted, current] }) =>
-      `${name ?? '某个软件包'} 需要 ${wanted ?? '其他系统或 Node.js 版本'}${current ? `，而这台机器是 ${current}` : ''}。`,
+      `${name ?? '某个软件包'} 需要 ${wanted ?? '其他系统或 Node.js 版本'}${current ? `，而这台机器是 ${current}` : ''}。请安装它所需的内容，然后重试；如果没有适用于这台机器的版本，请向插件作者反馈。`,
     'git-missing': () => '此插件来自代码托管网站，pnpm 需要 git 才能安装。请安装 git，然后重试。',
     'untrusted-certificate': ({ subjects: [code] }) =>
       `软件包仓库或代理的证书在这台机器上不受信任${code ? `（${code}）` : ''}。请将 NODE_EXTRA_CA_CERTS 设为所在组织的证书，或检查系统时间，然后重试。`,
-    'lockfile-unusable': () =>
-      '配置档的 pnpm-lock.yaml 无法读取，或与 package.json 不一致。请在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。',
     'untrusted-release': ({ subjects: [name] }) =>
       `pnpm 设置为拒绝来源证明弱于以往版本的发布（trustPolicy），例如 ${name ?? '此版本'}。它可能属于从未附带此类证明的旧版本线，也可能由他人发布，pnpm 无法区分。请向插件作者确认，或改用附带证明的新版本；如果仍要安装，请将其加入配置档 pnpm-workspace.yaml 的 trustPolicyExclude。`,
-    'exotic-dependency': ({ subjects: [name, by] }) =>
-      `${by ?? '此插件'} 需要软件包仓库之外的${name ? `“${name}”` : '依赖'}，而 pnpm 设置为不安装这类依赖（blockExoticSubdeps）。请向插件作者反馈。`,
-    'patch-unusable': ({ subjects: [patch] }) =>
-      `配置档中有一个补丁缺失、不适用，或所属软件包已不存在${patch ? `：“${patch}”` : ''}。请在配置档 pnpm-workspace.yaml 的 patchedDependencies 中更正或移除它，然后重试。`,
-    'unmet-peers': ({ subjects: [peer] }) =>
-      `pnpm 设置为拒绝缺少对等依赖的软件包${peer ? `，而这里缺少 ${peer}` : ''}。请先安装它，或在配置档的 pnpm-workspace.yaml 中将 strictPeerDependencies 设为 false。`,
     'hangs-harness': ({ subjects: [seconds, row], action }) =>
       `${afterAction[action]}后，Harness 在 ${seconds} 秒内没有启动完成${row ? `，仍在等待 ${row}` : ''}。请向插件作者反馈。如果这台机器较慢，可在商店配置中提高 startLimit。`,
     unreachable: () => '无法连接软件包仓库或代码托管网站，或对方返回了无效的响应。请检查网络连接，然后重试。',
@@ -242,8 +224,8 @@ export const outcomes: typeof en = {
         : '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
     'disk-full': () => '请在存放 Harness 数据和软件包缓存的磁盘上释放空间，然后重试。',
     'pnpm-missing': () => 'Harness 使用 pnpm 安装插件，但在这台机器上找不到它。请安装 pnpm，然后重试。',
-    'harness-missing': () => '无法运行 Harness 的启动命令。请在商店配置中设置“command”。',
-    'not-harness': () => '找到的程序不是 Harness（见输出）。没有进行任何更改。请在商店配置中设置“command”。',
+    'harness-missing': () =>
+      '无法运行 Harness 的启动命令，或该命令运行的是其他程序（见输出）。请在商店配置中设置“command”。',
     'harness-old': () => '此版本的 Harness 不支持该命令。请更新 Harness，然后重试。',
     'profile-missing': () => '配置档已不存在，或其 package.json 无法读取。请先用此配置档的名称启动一次 Harness。',
     'not-prepared': ({ subjects }) =>
@@ -256,7 +238,7 @@ export const outcomes: typeof en = {
     'timed-out': () => '任务达到时间上限，已停止。请重试，或在商店配置中提高上限。',
     cancelled: () => '你取消了此任务。',
     failed: ({ subjects: [message] }) =>
-      message ? `包管理器的提示：“${message}”。` : '请查看输出的最后几行以了解原因。',
+      `${message ? `包管理器的提示：“${message}”。` : '原因见输出的最后几行。'}请重试；如果仍然失败，请向插件作者反馈。`,
   },
   rollback: (rollback, profile) => {
     const changed = profile?.changed ?? []

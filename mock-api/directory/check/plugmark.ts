@@ -40,7 +40,7 @@ const DocumentSchema = v.pipe(
  * Source: the outcomes in the published schema of `plugmark --json`.
  */
 const OF_THIS_MACHINE = [
-  ...['unreachable', 'untrusted-certificate', 'disk-full', 'not-writable', 'wrong-store', 'setting-invalid'],
+  ...['unreachable', 'untrusted-certificate', 'disk-full', 'not-writable', 'reinstall-needed', 'setting-invalid'],
   ...['pnpm-missing', 'git-missing', 'harness-missing', 'interrupted', 'cancelled'],
 ]
 
