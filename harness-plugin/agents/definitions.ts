@@ -32,7 +32,7 @@ const CHANGES = ['install', 'update', 'remove'] as const
 /** Actions that an agent can request. To let build scripts run and to disable are left to the screen. */
 export type Change = (typeof CHANGES)[number]
 
-/** The argument of `StoreClient.resolve`. */
+/** The argument of `findListing`. */
 const id = described(
   v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(LIMITS.queryLength)),
   'The plugin’s id (owner/repo or owner/repo#path), package name or repository address.',

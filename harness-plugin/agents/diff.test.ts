@@ -35,7 +35,7 @@ async function ask(
     },
   }
   const { signal } = new AbortController()
-  const context = { client: new StoreClient({ calls } as never, { locale: 'en', signal }), profile: 'web', signal }
+  const context = { client: new StoreClient({ calls } as never, signal), profile: 'web', signal }
   // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON
   return (await callTool('diff', diff, { id: 'a/good', ...args }, context, () => {})) as any
 }

@@ -1,3 +1,4 @@
+import { findInstalled } from '../client/names.ts'
 import { messagesFor } from '../messages/index.ts'
 import type { ChangedFile } from '../protocol/index.ts'
 import { QUOTED } from './facts.ts'
@@ -10,7 +11,7 @@ const MAX_LINES = 80
 
 /** Answers with what the newest version of an installed plugin changes, as data of its author. */
 export const diff: Run<'diff'> = async ({ id: text, file }, { client, profile }) => {
-  const { name, listing } = await client.findInstalled(text, profile)
+  const { name, listing } = await findInstalled(client, text, profile)
   // The newest of the last check may be old.
   const { before, after, compareUrl, files } = await client.ask('updateDiff', { package: name, profile, after: null })
   const answer = { ok: true, id: listing ?? name, profile, from: before, to: after, compare: compareUrl } as const

@@ -19,7 +19,7 @@ test('says of an installed plugin why its newer versions are unknown', async () 
     checkUpdates: async () => ({ ok: true, value: [{ ...plugin, updateProblem: 'no-answer' }] }),
   }
   const { signal } = new AbortController()
-  const client = new StoreClient({ calls } as never, { locale: 'en', signal })
+  const client = new StoreClient({ calls } as never, signal)
   const context = { client, profile: 'web', signal }
   // biome-ignore lint/suspicious/noExplicitAny: an answer is JSON
   const answer = (await callTool('installed', installed, { check_updates: true }, context, () => {})) as any

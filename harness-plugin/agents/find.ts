@@ -1,11 +1,12 @@
 import { contractMessages } from '@plugmark/shared/i18n'
 import { clientWords } from '../client/client-error.ts'
+import { findListing } from '../client/names.ts'
 import { messagesFor } from '../messages/index.ts'
 import type { StoreListing } from '../protocol/index.ts'
 import { malwareIn } from '../protocol/review-facts.ts'
 import { plainText } from '../protocol/text.ts'
 import { union } from '../search/facets.ts'
-import { findListings } from '../search/find.ts'
+import { findListings, readProfileFacts } from '../search/find.ts'
 import { installedListings, summaryOf } from '../search/listings.ts'
 import { parseQuery } from '../search/query.ts'
 import { TOOLS } from './definitions.ts'
@@ -28,11 +29,12 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
   const others = asked.ok ? asked.value : []
   const profiles = await client.host.profiles()
   const target = profiles.find(({ name }) => name === profile)
-  const fits = asking.fits.length > 0 ? await client.call('fits', { profile }) : null
   const filtered = { ...asking, category: union(asking.category, category === undefined ? [] : [category]) }
   const found = findListings(stored.rows, filtered, {
-    ...(asking.traits.includes('installed') && { installed: installedListings([...stored.rows, ...others], target) }),
-    ...(fits?.ok && { fits: new Map(fits.value.fits) }),
+    ...(await readProfileFacts(asking, {
+      installed: () => installedListings([...stored.rows, ...others], target),
+      fits: () => client.ask('fits', { profile }),
+    })),
     verdictsKnown: !unchecked && stored.status.state !== 'unverifiable',
     more: others,
   })
@@ -91,7 +93,7 @@ function hitOf(
 
 /** Describes one listing. */
 export const details: Run<'details'> = async ({ id: text }, { client, profile, command }) => {
-  const { id } = await client.resolve(text, await client.listings({ stale: 'use' }), { byName: true })
+  const { id } = await findListing(client, text, await client.listings({ stale: 'use' }), { byName: true })
   const known = await client.ask('details', { id, profile })
   const messages = contractMessages('en')
   const { facts, quoted } = factsOf(known)

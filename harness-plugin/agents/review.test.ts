@@ -69,7 +69,7 @@ async function checked(
   const host = { calls, confirm: () => ok(true), listings: async () => ({ rows: [aListing('a/good')], status }) }
   const command = (...words: readonly string[]) => ['plugmark', ...words].join(' ')
   const { signal } = new AbortController()
-  const client = new StoreClient(host as never, { locale: 'en', signal })
+  const client = new StoreClient(host as never, signal)
   return check({ id, action }, { client, profile: 'web', signal, command })
 }
 

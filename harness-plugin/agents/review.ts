@@ -1,6 +1,6 @@
 import { isOnlySpec } from '@plugmark/shared/install'
-import type { Reviewed as ReviewedChange } from '../client/review-change.ts'
-import { splitVersion } from '../client/store-client.ts'
+import { findTarget, splitVersion } from '../client/names.ts'
+import type { Reviewed as ReviewedChange } from '../client/store-client.ts'
 import { messagesFor } from '../messages/index.ts'
 import { flagsOf, gainsLine, inspectionLines, refusalLine } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
@@ -33,7 +33,7 @@ export async function reviewChange(
   if (action === 'install' && (isOnlySpec(text) || splitVersion(text).version !== null)) return onlyListed()
   const listings = action === 'install' ? await client.listings({ stale: 'use' }) : null
   const request = { action, profile }
-  const reviewed = await client.review(await client.findTarget(text, request, listings), request)
+  const reviewed = await client.review(await findTarget(client, text, request, listings), request)
   const { review, fit, refusal } = reviewed
   if (refusal !== null && refusal !== 'refused-verdict') return impossible(refusal, fit)
   const plugins = await client.installed(profile)

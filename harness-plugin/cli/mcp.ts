@@ -123,7 +123,7 @@ async function answer(
     // Plugins are found without a harness, too.
     const isFinding = key === 'search' || key === 'details'
     const profile = await (isFinding ? likelyProfile : chooseProfile)(session, named)
-    const client = new StoreClient(await session.openHost(), { locale: 'en', signal })
+    const client = new StoreClient(await session.openHost(), signal)
     const { command } = session
     return await callTool(key, RUNS[key] as Run<Key>, args, { client, profile, signal, command }, (error) =>
       session.progress.warn(error instanceof Error ? error.message : String(error)),

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings'
 import { DOUBTFUL_VERDICTS } from '@plugmark/shared/contract'
-import type { Change } from '../client/review-change.ts'
+import type { Change } from '../client/store-client.ts'
 import { FACETS } from '../search/facets.ts'
 import { SETTINGS } from './cli-settings.ts'
 import type { ChangeOptions } from './commands/change.ts'

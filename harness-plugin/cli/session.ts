@@ -154,7 +154,7 @@ export class Session {
   /** Opens the host, and returns a client over it. */
   async openClient(): Promise<StoreClient> {
     const [opened, { StoreClient }] = await Promise.all([this.openHost(), import('../client/store-client.ts')])
-    this.#client ??= new StoreClient(opened, { locale: this.locale, signal: this.signal })
+    this.#client ??= new StoreClient(opened, this.signal)
     return this.#client
   }
 

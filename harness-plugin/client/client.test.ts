@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { aListing, READY } from '../view/testing.ts'
 import { Client, intentOf } from './client.ts'
+import { findTarget } from './names.ts'
 import { StoreClient } from './store-client.ts'
 
 const ids = ['./plugin', '@moss/plugin', 'moss/plugin.tgz']
@@ -20,11 +21,11 @@ test.each(ids)('takes the id of a listing for no folder, package or tarball: %s'
     facts: answers('facts', { fit: null, advisories: null, code: null, origin: null }),
   }
   const host = { calls, confirm: answers('confirm', true) }
-  const client = new StoreClient(host as never, { locale: 'en', signal: new AbortController().signal })
+  const client = new StoreClient(host as never, new AbortController().signal)
   const all = { rows: [{ ...aListing(id), npmPackage: 'notes' }], status: READY, copy: null }
   for (const action of ['install', 'update', 'remove'] as const) {
     const request = { action, profile: 'web' }
-    await client.review(await client.findTarget('notes', request, all), request)
+    await client.review(await findTarget(client, 'notes', request, all), request)
   }
   expect(asked.filter((call) => /review|confirm/.test(call))).toEqual([
     'confirm',

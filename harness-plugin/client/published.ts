@@ -44,7 +44,7 @@ import {
   Texts,
 } from '../protocol/text.ts'
 import { clientWords } from './client-error.ts'
-import type { Reviewed } from './review-change.ts'
+import type { Reviewed } from './store-client.ts'
 
 const isoOf = (at: number) => new Date(at).toISOString()
 

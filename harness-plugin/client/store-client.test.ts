@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type AllListings, createStoreHost, type StoreHost } from '../host/index.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS } from '../host/testing.ts'
+import { unwrap } from './client-error.ts'
+import { findInstalled, findTarget } from './names.ts'
 import { toReviewData } from './published.ts'
-import type { Change } from './review-change.ts'
-import { StoreClient } from './store-client.ts'
+import { agreedTo, type Change, type Reviewed, StoreClient } from './store-client.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let host: StoreHost
@@ -34,7 +35,7 @@ async function clientOver(fetch: typeof globalThis.fetch): Promise<StoreClient> 
     rawUrl: 'http://127.0.0.1:9',
     fetch,
   })
-  return new StoreClient(host, { locale: 'en', signal })
+  return new StoreClient(host, signal)
 }
 const unreachable = () => Promise.reject(new TypeError('fetch failed'))
 const dependencies = async () =>
@@ -51,7 +52,12 @@ afterEach(async () => {
 
 async function reviewOf(client: StoreClient, name: string, action: Change, listings: AllListings | null = null) {
   const request = { action, profile: 'web' }
-  return client.review(await client.findTarget(name, request, listings), request)
+  return client.review(await findTarget(client, name, request, listings), request)
+}
+
+async function run(client: StoreClient, review: Reviewed, cancel = signal) {
+  const { id } = unwrap(await client.startJob([agreedTo(review)]))
+  return (await client.waitFor(id, { signal: cancel, cancels: true })).outcome
 }
 
 test.each(['good', 'good-local', 'good-pinned'])('removes %s when the directory cannot be reached', async (name) => {
@@ -59,7 +65,7 @@ test.each(['good', 'good-local', 'good-pinned'])('removes %s when the directory 
   const review = await reviewOf(client, name, 'remove')
   expect(toReviewData(review)).toMatchObject({ id: name, package: name, action: 'remove', cautions: [], refusal: null })
   expect(review.review.command).toBe(`dsh plugin --profile web remove ${name}`)
-  expect((await client.run([review], signal)).outcome.kind).toBe('removed')
+  expect((await run(client, review))?.kind).toBe('removed')
   expect(await dependencies()).not.toContain(name)
 })
 
@@ -68,7 +74,7 @@ test('removes an unlisted plugin, and refuses to update it', async () => {
   const update = reviewOf(client, 'good-local', 'update', await client.listings())
   await expect(update).rejects.toMatchObject({ code: 'other-source', next: { call: 'harness' } })
   const review = await reviewOf(client, 'good-local', 'remove')
-  expect((await client.run([review], signal)).outcome.kind).toBe('removed')
+  expect((await run(client, review))?.kind).toBe('removed')
 })
 
 test('finds the installed plugin of a folder although the one of the whole repository is installed', async () => {
@@ -78,7 +84,7 @@ test('finds the installed plugin of a folder although the one of the whole repos
     { name: 'part', listing: 'a/pack#part', spec: 'github:a/pack#path:part' },
   ]
   vi.spyOn(host.calls, 'installed').mockResolvedValue({ ok: true, value: plugins } as never)
-  const nameOf = async (text: string) => (await client.findInstalled(text, 'web')).name
+  const nameOf = async (text: string) => (await findInstalled(client, text, 'web')).name
   expect(await nameOf('a/pack')).toBe('whole')
   expect(await nameOf('github:a/pack#path:part')).toBe('part')
   expect(await nameOf('https://github.com/a/pack/tree/main/part')).toBe('part')
@@ -100,8 +106,7 @@ test('cancels a job while it waits, and returns the end of its rollback', async 
   host.subscribe((event) => {
     if (event.type === 'output' && event.from > 0) cancel.abort(new Error('Cancelled.'))
   })
-  const { outcome } = await client.run([review], cancel.signal)
-  expect(outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
+  expect(await run(client, review, cancel.signal)).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
   expect(await dependencies()).not.toContain('waits')
 })
 

@@ -1,5 +1,5 @@
 import { isDoubtful, repositoryKey } from '@plugmark/shared/contract'
-import type { StoreListing } from '../protocol/index.ts'
+import type { Fits, StoreListing } from '../protocol/index.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { FacetIndex, type Filters, type ProfileFacts, passing, type Sort } from './facets.ts'
 import { isPartOfRepository } from './listings.ts'
@@ -90,6 +90,18 @@ export interface Given<More> extends Partial<Pick<ProfileFacts, 'installed' | 'f
   /** The directory's results for the same words. */
   readonly more?: readonly More[]
 }
+
+/** Reads what a query asks of profiles, and nothing else. The screen keeps both. */
+export const readProfileFacts = async (
+  { traits, fits }: Query,
+  read: {
+    installed(): ReadonlySet<string> | Promise<ReadonlySet<string>>
+    fits(): Promise<Pick<Fits, 'fits'>>
+  },
+): Promise<Partial<Pick<ProfileFacts, 'installed' | 'fits'>>> => ({
+  ...(traits.includes('installed') && { installed: await read.installed() }),
+  ...(fits.length > 0 && { fits: new Map((await read.fits()).fits) }),
+})
 
 /** Finds listings as the screen does, for an agent or a command line that searches once. */
 export function findListings(

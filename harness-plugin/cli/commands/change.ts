@@ -1,9 +1,10 @@
 import { unlessAborted } from '@plugmark/shared/async'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isOnlySpec } from '@plugmark/shared/install'
+import { findTarget } from '../../client/names.ts'
 import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from '../../client/published.ts'
-import type { Change, Reviewed, Target } from '../../client/review-change.ts'
 import { agreesTo, digestOf, type Place } from '../../client/review-digest.ts'
+import { agreedTo, type Change, type Reviewed, type Target } from '../../client/store-client.ts'
 import { isManaged, updatesOf } from '../../client/updates.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
@@ -187,7 +188,7 @@ async function resolveNames(
   for (const text of texts) {
     try {
       const given = { byName: true, unlisted: options.unlisted === true }
-      named.push({ text, target: await client.findTarget(text, { action, profile }, listings, given) })
+      named.push({ text, target: await findTarget(client, text, { action, profile }, listings, given) })
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
       if (!options.each || !Object.hasOwn(SKIPS, failure.code)) throw failure
@@ -484,7 +485,7 @@ const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
 
 /** Runs one job for all reviews, which is kept or rolled back as a whole. */
 const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobData> =>
-  finishJob(session, (client) => client.run(reviewed, session.signal))
+  finishJob(session, (client) => client.startJob(reviewed.map(agreedTo)))
 
 /**
  * Runs one job for each plugin until a person cancels.

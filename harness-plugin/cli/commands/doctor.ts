@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { unwrap } from '../../client/client-error.ts'
 import { commandsOf, isDone } from '../../client/published.ts'
 import type { Diagnosis, TriedPlugin } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -45,13 +44,10 @@ export async function doctor(
   let repair: DataOf<'doctor'>['repair'] = null
   const fixes = options.fix && !options.dryRun
   if (fixes && needsRepair) {
-    repair = await finishJob(session, async (client) => {
-      // An unreadable journal is quarantined by the job itself.
-      const { id } = unwrap(
-        await (plan ? host.calls.repair({ profile, digest: plan.digest }) : host.repair({ profile })),
-      )
-      return client.waitFor(id, session.signal)
-    })
+    // An unreadable journal is quarantined by the job itself.
+    repair = await finishJob(session, () =>
+      plan ? host.calls.repair({ profile, digest: plan.digest }) : host.repair({ profile }),
+    )
     if (!isDone(repair.outcome))
       throw jobFailure(repair, { command: session.command, profile }, { data: { ...before, repair } })
     diagnosis = await diagnose()

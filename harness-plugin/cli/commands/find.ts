@@ -6,6 +6,7 @@ import { type InstallSpec, parseDependency, parseSpec } from '@plugmark/shared/i
 import { needsListing } from '../../client/client.ts'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { toDetailsData, toListingData } from '../../client/listing-data.ts'
+import { findInstalled, findListing, findTarget } from '../../client/names.ts'
 import { toFitData, toInstalledData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
@@ -34,13 +35,13 @@ export async function show(session: Session, id: string, options: ShowOptions): 
   if (options.unlisted) return showUnlisted(session, id, options)
   const profile = await likelyProfile(session, options.profile)
   const client = await session.openClient()
-  const listing = await client.resolve(id, await readListings(session), { byName: true })
+  const listing = await findListing(client, id, await readListings(session), { byName: true })
   session.progress.work(session.words.asking)
   const { calls } = client.host
   const given = { id: listing.id, profile }
   const language = session.locale
   const [details, fit, versions, installed, notes] = await Promise.all([
-    client.details(listing, profile),
+    client.ask('details', given),
     calls.fit(given),
     Promise.race([calls.versions(given), setTimeout(RELEASE_TIMEOUT_MS, null, { ref: false })]),
     // There may be no such profile.
@@ -49,7 +50,7 @@ export async function show(session: Session, id: string, options: ShowOptions): 
   ])
   const plugin = installed.find((one) => one.listing === listing.id)
   return {
-    ...details,
+    ...toDetailsData(details, profile, session.locale),
     listed: true,
     fit: fit.ok ? toFitData(fit.value, session.locale) : null,
     release: versions?.ok ? toRelease(versions.value) : null,
@@ -63,7 +64,7 @@ async function showUnlisted(session: Session, text: string, options: ShowOptions
   const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()
   const request = { action: 'install', profile } as const
-  const { intent } = await client.findTarget(text, request, null, { byName: true, unlisted: true })
+  const { intent } = await findTarget(client, text, request, null, { byName: true, unlisted: true })
   if (needsListing(intent)) return show(session, intent.id, { ...options, profile, unlisted: false })
   session.progress.work(session.words.asking)
   const { id, token, license, repoUrl, command } = unwrap(await client.requestReview(intent, profile))
@@ -124,8 +125,9 @@ export async function open(
   { what }: { readonly what?: 'page' | 'source' | 'releases' | undefined },
 ): Promise<DataOf<'open'>> {
   const client = await session.openClient()
-  const listing = await client.resolve(id, await readListings(session), { byName: true })
-  const { page, source: repository } = await client.details(listing, DEFAULTS.profile)
+  const listing = await findListing(client, id, await readListings(session), { byName: true })
+  const details = await client.ask('details', { id: listing.id, profile: DEFAULTS.profile })
+  const { page, source: repository } = toDetailsData(details, DEFAULTS.profile, session.locale)
   const base = repository?.replace(/\/+$/, '') ?? null
   const [, folder] = listing.id.split('#')
   const source = base && folder ? `${base}/tree/HEAD/${folder.split('/').map(encodeURIComponent).join('/')}` : base
@@ -195,12 +197,12 @@ export async function diff(
 ): Promise<DataOf<'diff'>> {
   const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()
-  const installed = await client.findInstalled(text, profile).catch((error: unknown) => {
+  const installed = await findInstalled(client, text, profile).catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'not-installed') return null
     throw error
   })
   const isListed = installed === null && !options.unlisted
-  const listing = isListed ? await client.resolve(text, await readListings(session), { byName: true }) : null
+  const listing = isListed ? await findListing(client, text, await readListings(session), { byName: true }) : null
   const id = installed?.listing ?? installed?.name ?? listing?.id ?? text
   const spec = installed ? parseDependency(installed.name, installed.spec) : specOf(listing ? listing.specKey : text)
   const showing = session.command('show', id, ...(options.unlisted ? ['--unlisted'] : []))

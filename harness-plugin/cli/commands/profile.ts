@@ -1,4 +1,5 @@
 import { ClientError, unwrap } from '../../client/client-error.ts'
+import { findInstalled } from '../../client/names.ts'
 import { isDone, toInstalledData, toPastJobData } from '../../client/published.ts'
 import type { AllListings } from '../../host/index.ts'
 import type { HistoryEntry } from '../../protocol/index.ts'
@@ -50,12 +51,12 @@ export async function switchPlugin(
   const profile = await chooseProfile(session, options.profile)
   const { enabled } = options
   const nothing = { profile, digest: '', reviews: [], jobs: [], skipped: [] }
+  const plugin = await findInstalled(await session.openClient(), text, profile)
   if (options.dryRun) {
-    const plugin = await (await session.openClient()).findInstalled(text, profile)
     const message = session.words.wouldSwitch(enabled, plugin.enabled === enabled)
     return { ...nothing, skipped: [{ id: plainText(plugin.name), reason: 'dry-run', message }] }
   }
-  const job = await finishJob(session, (client) => client.switchPlugin(text, { profile, enabled }, session.signal))
+  const job = await finishJob(session, (client) => client.requestSwitch(plugin, profile, enabled))
   const data = { ...nothing, jobs: [job] }
   if (!isDone(job.outcome)) throw jobFailure(job, { command: session.command, profile }, { data })
   return data
@@ -76,9 +77,9 @@ export async function hold(
     throw new Failure('usage', ({ failures }) => failures.reasonTooLong(LONGEST))
   const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()
-  const hold = held ? { reason } : null
-  const { name, version } = await (dryRun ? client.findInstalled(text, profile) : client.hold(text, { profile, hold }))
-  return { profile, package: plainText(name), version, held, reason, dryRun }
+  const plugin = await findInstalled(client, text, profile)
+  if (!dryRun) unwrap(await client.requestHold(plugin, profile, held ? { reason } : null))
+  return { profile, package: plainText(plugin.name), version: plugin.version, held, reason, dryRun }
 }
 
 /**
@@ -166,15 +167,8 @@ export async function undo(session: Session, options: Profiled): Promise<DataOf<
     if (!(await ask(session, session.words.question.undo, toLines)))
       throw new Failure('cancelled', ({ declined }) => declined)
   }
-  const undone = await finishJob(session, async (client) => {
-    const { id } = unwrap(await host.calls.undo({ profile, change: job.id }))
-    return client.waitFor(id, session.signal)
-  })
-  const data = {
-    profile,
-    change,
-    job: undone,
-  }
+  const undone = await finishJob(session, () => host.calls.undo({ profile, change: job.id }))
+  const data = { profile, change, job: undone }
   // A change whose snapshot can no longer be read was not undone.
   if (undone.outcome.kind === 'nothing-to-do')
     throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data, next })

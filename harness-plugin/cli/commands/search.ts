@@ -6,7 +6,7 @@ import type { AllListings } from '../../host/index.ts'
 import type { Fits } from '../../protocol/index.ts'
 import type { Entry } from '../../search/entry.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
-import { entriesOf, findEntries } from '../../search/find.ts'
+import { entriesOf, findEntries, readProfileFacts } from '../../search/find.ts'
 import { installedListings, isFresh } from '../../search/listings.ts'
 import { parseQuery } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
@@ -40,8 +40,10 @@ export async function search(session: Session, words: readonly string[], options
   const verdictsKnown = status.state !== 'unverifiable'
   const { listings, hidden, hasEveryWord, found, meant, offered, missing, problems } = findEntries(entries, query, {
     verdictsKnown,
-    ...(query.traits.includes('installed') && { installed: await installedIn(session, entries) }),
-    ...(query.fits.length > 0 && { fits: await readFits(session) }),
+    ...(await readProfileFacts(query, {
+      installed: () => installedIn(session, entries),
+      fits: () => readFits(session),
+    })),
   })
   return {
     query: text,
@@ -91,10 +93,10 @@ async function installedIn(session: Session, entries: readonly Entry[]): Promise
 }
 
 /** Returns the known compatibility of listings with the harness, and says how many of them were looked at. */
-async function readFits(session: Session): Promise<ReadonlyMap<string, boolean>> {
+async function readFits(session: Session): Promise<Fits> {
   const [host, { likelyProfile }] = await Promise.all([session.openHost(), import('./steps.ts')])
   const profile = await likelyProfile(session)
   const known: Fits = unwrap(await host.calls.fits({ profile }))
   if (known.fits.length < known.total) session.progress.warn(session.words.fit.known(known.fits.length, known.total))
-  return new Map(known.fits)
+  return known
 }

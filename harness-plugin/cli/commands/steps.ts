@@ -1,9 +1,10 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { type EndedJob, type JobData, toJobData } from '../../client/published.ts'
+import { unwrap } from '../../client/client-error.ts'
+import { type JobData, toJobData } from '../../client/published.ts'
 import type { StoreClient } from '../../client/store-client.ts'
 import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import type { CatalogueStatus } from '../../protocol/index.ts'
+import type { Answer, CatalogueStatus, Job } from '../../protocol/index.ts'
 import { isFresh } from '../../search/listings.ts'
 import { checkProfileName } from '../cli-settings.ts'
 import { Failure, withoutQuery } from '../failure.ts'
@@ -78,15 +79,19 @@ async function profileNames(session: Session): Promise<string[]> {
   return profiles.map(({ name }) => name)
 }
 
-/** Waits for a job's end. If a person cancels meanwhile, returns the outcome of the rollback. */
-export async function finishJob(session: Session, run: (client: StoreClient) => Promise<EndedJob>): Promise<JobData> {
+/** Starts a job, and waits for its end. If a person cancels meanwhile, returns the outcome of the rollback. */
+export async function finishJob(
+  session: Session,
+  start: (client: StoreClient) => Promise<Answer<Job>>,
+): Promise<JobData> {
   const client = await session.openClient()
   const wasWorking = session.isWorking
   session.isWorking = true
   try {
-    const job = await run(client)
+    const { id } = unwrap(await start(client))
+    const job = await client.waitFor(id, { signal: session.signal, cancels: true })
     const log = await client.host.logFile(job.profile, job.id)
-    return toJobData(job, session.locale, session.words.outcomes, log)
+    return toJobData({ ...job, outcome: job.outcome! }, session.locale, session.words.outcomes, log)
   } finally {
     session.isWorking = wasWorking
   }

@@ -5,8 +5,7 @@ import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
 import { check, isSame, type Reviewed, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
-import { ClientError } from '../../client/client-error.ts'
-import { StoreClient } from '../../client/store-client.ts'
+import { agreedTo, StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
@@ -18,10 +17,8 @@ import { type Approvals, createApprovals, inspectionSentences, questionOf } from
 import type { PerformTool } from './offer.ts'
 import type { ToolRun } from './services.ts'
 
-/** A job that takes longer than this continues by itself, in ms. */
+/** A job that takes longer than this continues by itself, and one that was cancelled restores the profile, in ms. */
 const JOB_TIMEOUT_MS = 120_000
-/** Time for a job that was cancelled to restore the profile, in ms. */
-const ENDING_TIMEOUT_MS = 30_000
 /** A review may expire while its question is open. */
 const MOST_REVIEWS = 3
 
@@ -41,7 +38,7 @@ export function performOver(ctx: Context, host: StoreHost, logger: Logger): Perf
     job: waitForJob,
   }
   return async (tool, args, run) => {
-    const client = new StoreClient(host, { locale: 'en', signal: run.signal })
+    const client = new StoreClient(host, run.signal)
     const overview = await host.calls.overview({})
     const profile = overview.ok ? overview.value.profile : ''
     const called = callTool(
@@ -93,10 +90,8 @@ function changeTool(
         // Without an exact version, the same question can be about another one.
         agreed = isExact(reviewed) ? proposed : null
       }
-      // The question named every warning.
-      const yes = { id: review.id, token: review.token, acknowledged: true }
-      const started = await client.startJob([yes], { byAgent: true })
-      if (started.ok) return await follow(client, started.value, signal)
+      const started = await client.startJob([agreedTo(reviewed)], { byAgent: true })
+      if (started.ok) return report(client, started.value.id, { signal, cancels: true, forMs: JOB_TIMEOUT_MS })
       // The review expired while the question was open: a yes to the same review still holds.
       if (started.code !== 'bad-token' || reviews === MOST_REVIEWS) return toRefusal(started)
     }
@@ -107,13 +102,11 @@ function changeTool(
 const isExact = ({ review: { action, commit }, fit }: Reviewed): boolean =>
   action === 'remove' || action === 'enable' || agreedVersion(fit) !== null || (commit !== null && commit !== 'unknown')
 
-/** Waits for a job. When the call is aborted meanwhile, cancels the job and throws. */
-async function follow(client: StoreClient, started: Job, signal: AbortSignal) {
-  const job = await client.watch(started.id, { forMs: JOB_TIMEOUT_MS, signal })
-  if (!signal.aborted) return reportOf(job ?? started)
-  await client.call('cancel', { job: started.id })
-  await client.watch(started.id, { forMs: ENDING_TIMEOUT_MS })
-  throw signal.reason
+/** Waits for a job, and reports on it. @throws when the call is aborted meanwhile */
+async function report(client: StoreClient, id: string, wait: Parameters<StoreClient['waitFor']>[1]) {
+  const job = await client.waitFor(id, wait)
+  wait.signal.throwIfAborted()
+  return reportOf(job)
 }
 
 const notAsReviewed = (shown: Shown): ToolRefusal => ({
@@ -132,12 +125,8 @@ const otherJob = ({ id, action }: Job): ToolRefusal => ({
   next: `Wait for it with ${TOOLS.job.name}, then call again.`,
 })
 
-const waitForJob: RunInHarness<'job'> = async ({ job: id, wait_seconds }: Input<'job'>, { client, signal }) => {
-  const job = await client.watch(id, { forMs: wait_seconds * 1000, signal })
-  signal.throwIfAborted()
-  if (job === null) throw new ClientError('unknown-job', (words) => words.unknownJob)
-  return reportOf(job)
-}
+const waitForJob: RunInHarness<'job'> = async ({ job: id, wait_seconds }: Input<'job'>, { client, signal }) =>
+  report(client, id, { signal, forMs: wait_seconds * 1000 })
 
 const MOST_LINES = 8
 

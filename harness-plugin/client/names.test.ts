@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toRow } from '../host/catalogue/rows.ts'
 import { parseReference } from '../search/query.ts'
-import { resolveListing, suggestListings } from './store-client.ts'
+import { resolveListing, suggestListings } from './names.ts'
 
 const row = (fullName: string, npm: string | null = null) =>
   toRow(
