@@ -58,6 +58,8 @@ const UnreadSchema = v.object({
     /** It could not be parsed. */
     'not-javascript',
     'too-large',
+    /** The other code of the package is too much to read it as well. */
+    'too-much',
     /** Its language is not read. */
     'typescript',
     /** The registry describes other dependencies or install scripts than it does. */

@@ -199,6 +199,16 @@ test.for([
   expect(read({ 'index.js': code }).unread).toMatchObject([{ file: 'index.js', reason }])
 })
 
+test('names the code that it did not read, as there was too much before it', () => {
+  const big = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${name}.js`, `//${' '.repeat(4_500_000)}`]))
+  const { unread } = read({ 'index.js': '', ...big, 'e.js': PROGRAM, 'f.js': 'no code' })
+  expect(unread.map(({ file, reason }) => [file, reason])).toEqual([
+    ['d.js', 'too-much'],
+    ['e.js', 'too-much'],
+    ['f.js', 'too-much'],
+  ])
+})
+
 test('does not call data in long lines minified', () => {
   const code = `const words = [\n${'"word", '.repeat(1_000)}\n]\nexport default words\n`
   expect(read({ 'index.js': code }).unread).toEqual([])

@@ -357,7 +357,7 @@ class AbilityReader {
   #readFile(file: string): CodeFacts | null {
     const text = textOf(this.#files.get(file))
     this.#characters += text.length
-    const code = this.#characters > MAX_REACHED ? 'too-large' : this.#parse(text)
+    const code = this.#characters > MAX_REACHED ? 'too-much' : this.#parse(text)
     if (typeof code === 'string') {
       this.#note(file, code)
       return null
@@ -375,9 +375,10 @@ class AbilityReader {
       if (!CODE.test(file) || this.#imports.has(file)) continue
       const text = textOf(this.#files.get(file))
       characters += text.length
-      if (characters > MAX_OTHERS) return
-      const code = this.#parse(text)
+      const code = characters > MAX_OTHERS ? 'too-much' : this.#parse(text)
       if (typeof code !== 'string') this.#others.addCode(code, file)
+      // Text that is no code does nothing until somebody reads it.
+      else if (code !== 'not-javascript') this.#note(file, code)
     }
   }
 

@@ -111,6 +111,7 @@ export const inspection = {
       packed: (files) => `Packed, so that its code cannot be read: ${files}`,
       'not-javascript': (files) => `Not readable as JavaScript: ${files}`,
       'too-large': (files) => `Too large to read: ${files}`,
+      'too-much': (files) => `Not read, because there is too much code: ${files}`,
       typescript: (files) => `TypeScript, which is not read: ${files}`,
       'other-manifest': (files) => `The registry describes other dependencies or install scripts than: ${files}`,
       rewritten: (files) => `The code host serves it with other contents than were read: ${files}`,

@@ -90,6 +90,7 @@ export const inspection: Texts['inspection'] = {
       packed: (files) => `代码经过打包隐藏，无法读取：${files}`,
       'not-javascript': (files) => `无法作为 JavaScript 读取：${files}`,
       'too-large': (files) => `过大，无法读取：${files}`,
+      'too-much': (files) => `代码过多，未读取：${files}`,
       typescript: (files) => `TypeScript，未读取：${files}`,
       'other-manifest': (files) => `软件包仓库所描述的依赖或安装脚本与此文件不同：${files}`,
       rewritten: (files) => `代码托管平台所提供的内容与读取的不同：${files}`,
