@@ -238,7 +238,7 @@ function abilityLines(
   const words = t.inspection.code
   const included = new Set(abilities.flatMap(({ kind }) => INCLUDES[kind] ?? []))
   return abilities.flatMap((ability) => {
-    const { kind, names, more, harmless, places } = ability
+    const { kind, names, more, harmless, places, isAgain = false } = ability
     if (included.has(kind)) return []
     // Names that hold no credentials help nobody to decide.
     if (kind === 'environment' && !isUpdate && !more && !names.some(isCredential)) return []
@@ -255,7 +255,8 @@ function abilityLines(
     const list = !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
     const all = harmless > 0 && list && !isShort ? words.andHarmless(list, harmless) : list
     const text = all && more && kind !== 'network' && kind !== 'service' ? words.andOthers(all) : all
-    return [line(words.abilities[kind](text, more), false, places, weight)]
+    const sentence = words.abilities[kind](text, more)
+    return [line(isAgain ? words.again(sentence) : sentence, false, places, weight)]
   })
 }
 

@@ -43,6 +43,8 @@ const AbilitySchema = v.object({
   harmless: v.number(),
   /** True if some of it is decided only while the code runs. */
   more: v.boolean(),
+  /** True in an update if the installed version does it too, but in fewer places; none of these has a name then. */
+  isAgain: v.optional(v.boolean()),
   /** First places in its files, lines from 1; empty for what package.json says. */
   places: v.array(v.object({ file: Text, line: v.number() })),
 })
@@ -258,7 +260,7 @@ export const InspectionSchema = v.object({
         others: v.array(AbilitySchema),
         /** What an install would run, for each script among the abilities. */
         scripts: v.array(InstallScriptSchema),
-        /** Files that differ from the installed version, and files of this one; null when it was not compared. */
+        /** Files that differ from the installed version, and files that either has; null when it was not compared. */
         files: v.nullable(v.object({ changed: v.number(), all: v.number() })),
         /** Files that could not be read in full. Of an update, those that the installed version has too are left out. */
         unread: v.array(UnreadSchema),

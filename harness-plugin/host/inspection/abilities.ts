@@ -48,7 +48,11 @@ export interface Abilities {
 }
 
 /** An ability with a place of each of its names, and others up to a limit. */
-export type FoundAbility = Omit<Ability, 'places'> & { readonly places: readonly Place[] }
+export type FoundAbility = Omit<Ability, 'places'> & {
+  readonly places: readonly Place[]
+  /** Number of times that it was seen without a name, or with one beyond the limit. */
+  readonly unnamed: number
+}
 type Place = Ability['places'][number] & {
   /** What the ability is about at this place; null when that is decided while the code runs. */
   readonly name: string | null
@@ -528,11 +532,11 @@ const TOLD_OF_OTHERS: ReadonlySet<AbilityKind> = new Set([
 class Findings {
   readonly #kinds = new Map<
     AbilityKind,
-    { names: Set<string>; harmless: Set<string>; more: boolean; places: Map<string, Place> }
+    { names: Set<string>; harmless: Set<string>; unnamed: number; places: Map<string, Place> }
   >()
 
   add(kind: AbilityKind, name: string | null, place?: Ability['places'][number]): void {
-    const known = this.#kinds.get(kind) ?? { names: new Set(), harmless: new Set(), more: false, places: new Map() }
+    const known = this.#kinds.get(kind) ?? { names: new Set(), harmless: new Set(), unnamed: 0, places: new Map() }
     this.#kinds.set(kind, known)
     if (kind === 'environment' && name !== null && HARMLESS.test(name)) {
       known.harmless.add(name)
@@ -540,7 +544,7 @@ class Findings {
     }
     const isFirst = name !== null && !known.names.has(name) && known.names.size < MAX_NAMES
     if (isFirst) known.names.add(name)
-    else if (name === null || !known.names.has(name)) known.more = true
+    else if (name === null || !known.names.has(name)) known.unnamed++
     const key = place && `${place.line} ${name} ${place.file}`
     if (key && !known.places.has(key) && (isFirst || known.places.size < MAX_PLACES))
       known.places.set(key, { ...place, name })
@@ -553,9 +557,10 @@ class Findings {
   list(): FoundAbility[] {
     return ABILITIES.flatMap((kind) => {
       const known = this.#kinds.get(kind)
-      if (known === undefined || (known.names.size === 0 && !known.more)) return []
-      const { names, harmless, more, places } = known
-      return [{ kind, names: [...names].toSorted(), harmless: harmless.size, more, places: [...places.values()] }]
+      if (known === undefined || (known.names.size === 0 && known.unnamed === 0)) return []
+      const { names, harmless, unnamed, places } = known
+      const list = [...names].toSorted()
+      return [{ kind, names: list, harmless: harmless.size, more: unnamed > 0, unnamed, places: [...places.values()] }]
     })
   }
 }

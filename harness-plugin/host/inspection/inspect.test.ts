@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { messagesFor } from '../../messages/index.ts'
+import { gainsLine } from '../../messages/inspection-lines.ts'
 import { gainsOf } from '../../protocol/gains.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
 import { inspectPackage } from './inspect.ts'
@@ -199,6 +201,25 @@ test('counts what nothing loads as a gain where the code chooses what it loads',
   expect(await inspect({ version: '2.1.0', before: '2.0.0' })).toMatchObject({
     code: { abilities: [], others: [{ kind: 'starts-programs' }], files: { changed: 1, all: 3 } },
   })
+})
+
+test('counts another unknown program as a gain, also where the installed version starts some as well', async () => {
+  const old = `${CP}c.exec(x); c.exec('git')`
+  await publish({
+    '1.0.0': { files: { 'index.js': old, 'gone.js': '' } },
+    '1.1.0': { files: { 'index.js': `${old}\nc.exec(y)` } },
+    '1.2.0': { files: { 'index.js': `${old}\nc.exec(y); // let a` } },
+  })
+  const inspection = await inspect({ version: '1.1.0', before: '1.0.0' })
+  expect(gainsOf(inspection)).toMatchObject({
+    abilities: [{ kind: 'starts-programs', names: [], more: true, isAgain: true }],
+  })
+  // A file that is gone is a change too.
+  expect(inspection.code).toMatchObject({ files: { changed: 2, all: 3 } })
+  expect(gainsLine({ ...inspection, advisories: null }, messagesFor('en'))).toBe(
+    'New since 1.0.0, 2 of 3 files changed: Starts other programs, in more places than before.',
+  )
+  expect(gainsOf(await inspect({ version: '1.2.0', before: '1.1.0' }))).toEqual({ state: 'nothing' })
 })
 
 test.for([

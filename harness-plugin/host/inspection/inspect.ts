@@ -118,7 +118,7 @@ function toCode(
 }
 
 const shownAbilities = (abilities: readonly FoundAbility[]): Ability[] =>
-  abilities.map((ability) => {
+  abilities.map(({ unnamed: _, ...ability }) => {
     // One line can have several names.
     const places = new Map(ability.places.map(({ file, line }) => [`${line} ${file}`, { file, line }]))
     return {
@@ -157,11 +157,14 @@ function gainedCode(now: ReadCode, before: ReadCode): ShownCode {
         (name) =>
           !subjects.has(subject(ability.kind, name)) || (ability.kind === 'install-scripts' && isNewScript(name)),
       )
-      const more = ability.more && !known?.more
-      return names.length > 0 || more ? [{ ...ability, names, more, places: placesOf(ability, names, more) }] : []
+      // Which of those without a name are new is not known, only that there are more of them.
+      const more = ability.unnamed > (known?.unnamed ?? 0)
+      const isAgain = more && names.length === 0 && known?.more
+      const places = placesOf(ability, names, more)
+      return names.length > 0 || more ? [{ ...ability, names, more, ...(isAgain && { isAgain }), places }] : []
     })
   const abilities = gained(now.abilities, before.abilities)
-  const others = gained(now.others, [...before.others, ...before.abilities])
+  const others = gained(now.others, joinAbilities([...before.others, ...before.abilities]))
   // Code that chooses what it loads can load these.
   const choosesCode = now.abilities.some(({ kind }) => kind === 'loads-code')
   const same = new Set([...before.unread, ...before.native].map(keyOf))
@@ -179,15 +182,16 @@ const joinAbilities = (list: readonly FoundAbility[]): FoundAbility[] =>
     const [first, second] = list.filter((ability) => ability.kind === kind)
     if (!first || !second) return first ?? []
     const names = [...new Set([...first.names, ...second.names])].toSorted()
-    return [{ ...first, names, more: first.more || second.more, places: [...first.places, ...second.places] }]
+    const unnamed = first.unnamed + second.unnamed
+    return [{ ...first, names, more: unnamed > 0, unnamed, places: [...first.places, ...second.places] }]
   })
 
-/** Counts the files that differ between two versions, also those that are gone. */
+/** Counts the files that differ between two versions, also those that are gone, of the files that either has. */
 function changedFiles(now: ReadCode, before: ReadCode): { readonly changed: number; readonly all: number } {
   const pathOf = (digest: string) => digest.slice(digest.indexOf(' ') + 1)
   const [was, is] = [new Set(before.digests), new Set(now.digests)]
   const differing = [...now.digests.filter((one) => !was.has(one)), ...before.digests.filter((one) => !is.has(one))]
-  return { changed: new Set(differing.map(pathOf)).size, all: now.digests.length }
+  return { changed: new Set(differing.map(pathOf)).size, all: new Set([...was, ...is].map(pathOf)).size }
 }
 
 const keyOf = ({ file, reason, digest }: DigestedFile): string => [reason, digest, file].join(' ')
@@ -208,7 +212,9 @@ function withRegistryManifest(code: ReadCode, published: PublishedVersion | null
     ...code,
     abilities: [
       ...code.abilities.filter((one) => one !== own),
-      ...(names.length > 0 ? [{ kind: 'dependency' as const, names, harmless: 0, more: false, places: [] }] : []),
+      ...(names.length > 0
+        ? [{ kind: 'dependency' as const, names, harmless: 0, more: false, unnamed: 0, places: [] }]
+        : []),
     ],
     unread: [...code.unread, { file: 'package.json', reason: 'other-manifest', digest: others.join() }],
   }
