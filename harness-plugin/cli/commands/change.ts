@@ -3,7 +3,6 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import { isOnlySpec } from '@plugmark/shared/install'
 import { findTarget } from '../../client/names.ts'
 import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from '../../client/published.ts'
-import { agreesTo, digestOf, type Place } from '../../client/review-digest.ts'
 import { agreedTo, type Change, type Reviewed, type Target } from '../../client/store-client.ts'
 import { isManaged, updatesOf } from '../../client/updates.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -16,6 +15,7 @@ import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
 import { type LocalizedText, textIn } from '../words/index.ts'
+import { agree, agreesTo, buildKeysOf, digestOf, type Place } from './consent.ts'
 import { MISSING } from './doctor.ts'
 import { chooseProfile, finishJob, type Profiled, readListings } from './steps.ts'
 
@@ -365,46 +365,13 @@ function setAside(session: Session, { profile, options }: Plan, { data, text: id
   return { id, reason, message }
 }
 
-// Agreeing: a person says yes, or a digest does
-
-/** Asks a person. @throws Failure unless the person agreed to this review */
-async function agree(session: Session, plan: Plan, reviews: Reviews, { jobs }: Done): Promise<void> {
-  const { accept, allowBuild = [] } = plan.options
-  const needed = keysOf(reviews)
-  const accepting = acceptCommand(session, plan, reviews)
-  const extra = allowBuild.find((key) => !needed.includes(key))
-  if (extra !== undefined)
-    throw consentFailure('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), accepting)
-  const missing = needed.filter((key) => !allowBuild.includes(key))
-  if (accept !== undefined) {
-    if (!agreesTo(accept, reviews.data.reviews, reviews.place))
-      throw consentFailure('consent-changed', ({ failures }) => failures.reviewChanged, accepting)
-    if (missing.length > 0)
-      throw consentFailure('builds-need-approval', ({ failures }) => failures.buildKeys(missing), accepting)
-    return
-  }
-  if (!session.canAsk) throw consentFailure('consent-needed', ({ failures }) => failures.consent, accepting)
-  const { ask, reviewLines } = await import('../text/review.ts')
-  const question = session.words.question[needed.length > 0 ? 'builds' : plan.action]
-  if (await ask(session, question, (page) => reviewLines(reviews.data, page))) return
-  const hasChanged = jobs?.some(({ outcome }) => isDone(outcome))
-  throw new Failure('cancelled', ({ failures, declined }) => (hasChanged ? failures.cancelled : declined))
-}
-
-/**
- * Returns a failure that a person's yes resolves. The command that passes it on is in the data and not the next step: a
- * program that runs the next step must not consent.
- */
-const consentFailure = (code: FailureCode, text: LocalizedText, accept: string): Failure =>
-  new Failure(code, text, { next: ({ failures }) => failures.showReview, data: { accept } })
-
-const keysOf = ({ data }: Reviews) => data.reviews.flatMap(({ builds }) => builds.map(({ key }) => key))
+// Agreeing: see `consent.ts`
 
 /** Renders the command that agrees to these reviews. */
 function acceptCommand(session: Session, plan: Plan, reviews: Reviews): string {
   const aside = new Set(reviews.data.skipped.filter(wasSetAside).map(({ id }) => id))
   const named = plan.named.filter(({ text }) => !aside.has(text))
-  const keys = keysOf(reviews).flatMap((key) => ['--allow-build', key])
+  const keys = buildKeysOf(reviews.data.reviews).flatMap((key) => ['--allow-build', key])
   return planCommand(session, { ...plan, named }, [...keys, '--accept', reviews.data.digest])
 }
 
@@ -468,7 +435,18 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
   done.skipped.push(...reviews.data.skipped.filter(({ id }) => !known.has(id)))
   for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
   const hasChange = reviews.reviewed.length > 0
-  if (hasChange) await unlessAborted(session.signal, agree(session, plan, reviews, done))
+  if (hasChange) {
+    const { action, options } = plan
+    const hasChanged = done.jobs?.some(({ outcome }) => isDone(outcome)) === true
+    const asked = {
+      ...options,
+      action,
+      place: reviews.place,
+      accepting: acceptCommand(session, plan, reviews),
+      hasChanged,
+    }
+    await unlessAborted(session.signal, agree(session, reviews.data, asked))
+  }
   // Jobs that were blocked in the previous round run again.
   const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))
   done.jobs = jobs

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ReviewData } from './published.ts'
-import { agreesTo, digestOf } from './review-digest.ts'
+import type { ReviewData } from '../../client/published.ts'
+import { agreesTo, digestOf } from './consent.ts'
 
 const review: ReviewData = {
   id: 'a/b',
