@@ -1,14 +1,16 @@
 /** The store without a screen. A shell passes calls to its `serve`, and the events of `subscribe` to its pages. */
-import type { Job, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import type { Answer, Job, StoreCalls, StoreEvent } from '../protocol/index.ts'
+import { answer } from '../protocol/protocol.ts'
 import { Configuration } from './answers/configuration.ts'
 import { Details } from './answers/details.ts'
 import { Diff } from './answers/diff.ts'
-import { Finding } from './answers/finding.ts'
 import { PluginFit } from './answers/fit.ts'
 import { InstalledPlugins } from './answers/installed.ts'
 import { Maintenance } from './answers/maintenance.ts'
 import { Overview } from './answers/overview.ts'
 import { Upgrades } from './answers/upgrades.ts'
+import type { AllListings, Catalogue } from './catalogue/catalogue.ts'
+import { directoryError } from './catalogue/directory.ts'
 import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
 import { createParts } from './parts.ts'
 import { Consent } from './review/consent.ts'
@@ -37,7 +39,6 @@ export function createStoreHost(options: HostOptions = {}) {
   const { settings, events, background, closing, catalogue, queue, declarations } = parts
   const upgrades = new Upgrades(parts)
   const overview = new Overview(parts, upgrades)
-  const finding = new Finding(parts)
   const details = new Details(parts)
   const fit = new PluginFit(parts)
   const consent = new Consent(parts)
@@ -48,7 +49,7 @@ export function createStoreHost(options: HostOptions = {}) {
   const calls: StoreCalls = {
     ...overview.calls,
     ...upgrades.calls,
-    ...finding.calls,
+    ...catalogue.calls,
     ...details.calls,
     ...fit.calls,
     ...consent.calls,
@@ -73,9 +74,10 @@ export function createStoreHost(options: HostOptions = {}) {
     /** Returns a job; null when it is no longer known. */
     job: (id: string): Job | null => queue.job(id),
     logFile: maintenance.logFile,
-    listings: finding.listings,
-    readDirectory: finding.readDirectory,
-    confirm: finding.confirm,
+    listings: (): Promise<AllListings> => catalogue.all(),
+    readDirectory: (options: Parameters<Catalogue['readAgain']>[0] = {}): Promise<void> => catalogue.readAgain(options),
+    /** Requests a listing from the directory, so that the next review uses its record of now; false if there is none. */
+    confirm: (id: string): Promise<Answer<boolean>> => catalogue.confirm(id).then(answer, directoryError),
     pickVersion: details.pickVersion,
     diff: diff.read,
     audit: maintenance.audit,

@@ -13,8 +13,7 @@ import {
   type RepositoryText,
   type RepositoryTextKind,
 } from '../../protocol/package-facts.ts'
-import { answer, refuse } from '../../protocol/protocol.ts'
-import { directoryError } from '../catalogue/directory.ts'
+import { answer } from '../../protocol/protocol.ts'
 import type { KnownRecord } from '../catalogue/rows.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { KeptAnswers } from '../kept-answers.ts'
@@ -89,9 +88,8 @@ export class Details {
 
   /** Answers about a listing, so that only repositories that the directory lists are asked for. */
   async #find<T>(id: string, read: (listed: Listed) => Promise<T>): Promise<Answer<T>> {
-    const listing = await this.#parts.catalogue.find(id).catch(directoryError)
-    if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-    return 'ok' in listing ? listing : answer(await read(listing.record))
+    const listing = await this.#parts.catalogue.listed(id)
+    return listing.ok ? answer(await read(listing.value.record)) : listing
   }
 
   /** Returns what is kept, or requests it. Keeps only what was read. */

@@ -1,8 +1,7 @@
 import { bindInstall, specKey, specOfId } from '@plugmark/shared/install'
 import { type Fits, fits, type Misfit, misfitOf } from '../../protocol/fit.ts'
 import type { Answer, Fit, OutcomeKind, StoreCalls } from '../../protocol/index.ts'
-import { answer, refuse } from '../../protocol/protocol.ts'
-import { directoryError } from '../catalogue/directory.ts'
+import { answer } from '../../protocol/protocol.ts'
 import type { Parts } from '../parts.ts'
 import { startsOf } from '../plugins/evidence.ts'
 import { readExemptions, toFit } from '../plugins/fit-check.ts'
@@ -62,11 +61,11 @@ export class PluginFit {
 
   async #one(id: string, profile: string): Promise<Answer<Fit>> {
     const { cli, settings, catalogue, fitCheck, declarations, evidence } = this.#parts
-    const listing = await catalogue.find(id).catch(directoryError)
-    if (listing === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
-    if ('ok' in listing) return listing
+    const listing = await catalogue.listed(id)
+    if (!listing.ok) return listing
+    const { record } = listing.value
     const [harnessVersion] = await Promise.all([fitCheck.version(), evidence.refresh()])
-    const bound = bindInstall(listing.record, { cli })
+    const bound = bindInstall(record, { cli })
     if (!bound.ok) return answer(toFit(null, harnessVersion, null, {}))
     const { spec } = bound.plan
     const directory = profileDirectory(settings.home, profile)
@@ -78,7 +77,7 @@ export class PluginFit {
       readExemptions(directory),
     ])
     const fit = toFit(read, harnessVersion, startsOf(evidence, spec, commit ?? undefined), exemptions)
-    this.#send(listing.record.fullName, fit)
+    this.#send(record.fullName, fit)
     void declarations.save()
     return answer(fit)
   }

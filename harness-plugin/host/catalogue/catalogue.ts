@@ -2,15 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { INDEX_FRESH_MS, isCategory, LIMITS, listingKey } from '@plugmark/shared/contract'
 import type { IndexCache, IndexDifference } from '@plugmark/shared/index-cache'
 import type {
+  Answer,
   CatalogueState,
   CatalogueStatus,
   ListingDetails,
   ListingsPage,
+  StoreCalls,
   StoreListing,
 } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
+import { answer } from '../../protocol/protocol.ts'
 import { copyFolder, copyVersion, recordsFile } from './copy.ts'
-import { type Connect, connectTo, failureOf, openIndexCache, readVerdicts } from './directory.ts'
+import {
+  type Connect,
+  connectTo,
+  directoryError,
+  failureOf,
+  openIndexCache,
+  readVerdicts,
+  unlisted,
+} from './directory.ts'
 import { Listings } from './listings.ts'
 import { type KnownRecord, toDetails } from './rows.ts'
 
@@ -85,6 +96,20 @@ export class Catalogue {
     this.#opened = this.#loadStored().catch((cause) => onProblem('directory-unread', cause))
   }
 
+  get calls(): Pick<StoreCalls, 'listings' | 'search' | 'describe' | 'details' | 'refresh'> {
+    return {
+      listings: async ({ from }) => answer(await this.page(from)),
+      search: ({ query }) => this.search(query).then(answer, directoryError),
+      describe: ({ ids }) => this.describe(ids).then(answer, directoryError),
+      details: ({ id, profile }) =>
+        this.details(id, profile).then((found) => (found === null ? unlisted() : answer(found)), directoryError),
+      refresh: async ({ replace = false }) => {
+        void this.load({ force: true, replace })
+        return answer(this.status())
+      },
+    }
+  }
+
   get #signal() {
     return this.#closed.signal
   }
@@ -115,6 +140,7 @@ export class Catalogue {
     await this.#opened
     return { status: this.status(), from, ...this.#listings.page(from, PAGE_ROWS) }
   }
+  /** Returns every listing. Unlike `page`, does not split them. */
   async all(): Promise<AllListings> {
     await this.#opened
     const { end, revision } = this.#listings
@@ -239,9 +265,14 @@ export class Catalogue {
     this.#onChange()
   }
 
-  /** Returns true for a minute after a request for the index that has not succeeded, by any process. */
-  async triedLately(): Promise<boolean> {
-    return (await this.#index.status()).triedLately
+  /**
+   * Reads the directory again, unless a reading is running. Resolves when it has succeeded or failed.
+   *
+   * @param options.force false to read nothing for a minute after a request that has not succeeded, by any process
+   *   @default true
+   */
+  async readAgain({ replace = false, force = true } = {}): Promise<void> {
+    if (force || !(await this.#index.status()).triedLately) await this.load({ force: true, replace })
   }
 
   // Looking up single listings, in memory and then in the directory, whose records are kept
@@ -255,6 +286,11 @@ export class Catalogue {
   #onReceived(): void {
     this.#onChange()
     this.#listings.saveSoon()
+  }
+
+  /** Returns the record of this id, or the refusal of a call about it. */
+  listed(id: string): Promise<Answer<KnownRecord>> {
+    return this.find(id).then((found) => (found === null ? unlisted() : answer(found)), directoryError)
   }
 
   /** Returns the record of this id; null when the directory has none. @throws DirectoryError */

@@ -34,6 +34,8 @@ export function directoryError(error: unknown): Refusal {
   throw error
 }
 
+export const unlisted = (): Refusal => refuse('unknown-listing', 'The directory does not list this plugin.')
+
 /** Time limit of downloading the index, in ms: on a slow line it takes much longer than a page of records. */
 const INDEX_LIMIT_MS = 60_000
 

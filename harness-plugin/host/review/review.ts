@@ -33,7 +33,7 @@ import { refuse, unknownProfile } from '../../protocol/protocol.ts'
 import { type Blocked, readBlockedBuilds } from '../builds/blocked.ts'
 import type { createExpectedBuilds } from '../builds/expected-builds.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { directoryError } from '../catalogue/directory.ts'
+import { directoryError, unlisted } from '../catalogue/directory.ts'
 import type { KnownRecord } from '../catalogue/rows.ts'
 import { renderCommand } from '../harness/command.ts'
 import {
@@ -129,7 +129,7 @@ export class Reviews {
     const profile = await this.#openProfile(name)
     if ('ok' in profile) return profile
     const found = await this.#findListing(id, action).catch(directoryError)
-    if (found === null) return refuse('unknown-listing', 'The directory does not list this plugin.')
+    if (found === null) return unlisted()
     if ('ok' in found) return found
     const { listing, isConfirmed } = found
     const { verdict, record } = listing
