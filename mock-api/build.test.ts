@@ -9,7 +9,7 @@ import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packDirectory } from './build.ts'
 import { toIndexDocument } from './directory/catalogue.ts'
-import { embeddedCatalogue } from './mock/catalogue/embedded.ts'
+import { embeddedCatalogue } from './mock/catalogue/invented.ts'
 
 const run = promisify(execFile)
 const repository = 'https://code.example/acme/plugmark'

@@ -1,13 +1,6 @@
 /** The shared client against the stand-alone server: as the contract has it, as the live service is, and broken. */
 
-import {
-  createCatalogue,
-  EMBEDDED_REPOSITORIES,
-  type Fault,
-  type FaultName,
-  faultHandler,
-  generate,
-} from '@plugmark/mock-api'
+import { createCatalogue, type Fault, type FaultName, faultHandler, generate, INVENTED_ROWS } from '@plugmark/mock-api'
 import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
 import { createDirectoryClient, type DirectoryErrorKind } from '@plugmark/shared/client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -16,9 +9,9 @@ import { catalogue as expectedCatalogue } from './oracle.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const repositories = [...EMBEDDED_REPOSITORIES, ...generate(260, 3)]
-const catalogue = createCatalogue({ repositories })
-const expected = expectedCatalogue(repositories)
+const rows = [...INVENTED_ROWS, ...generate(260, 3)]
+const catalogue = createCatalogue({ rows })
+const expected = expectedCatalogue(rows)
 const names = (listings: readonly { fullName: string }[]) => listings.map(({ fullName }) => fullName).sort()
 
 /** A fetch that lets nothing pass that openapi.yaml does not allow, and counts what is under way. */

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCatalogue, EMBEDDED_REPOSITORIES, generate } from '@plugmark/mock-api'
+import { embeddedCatalogue } from '@plugmark/mock-api'
 import { exportStatic } from '@plugmark/mock-api/directory'
 import { createDirectoryClient } from '@plugmark/shared/client'
 import { LIMITS } from '@plugmark/shared/contract'
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Catalogue } from '../../harness-plugin/host/catalogue/catalogue.ts'
 
 const SITE = 'https://static.example'
-const catalogue = createCatalogue({ repositories: [...EMBEDDED_REPOSITORIES, ...generate(200)] })
+const catalogue = embeddedCatalogue({ size: 280 })
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
 
 let folder: string

@@ -69,45 +69,9 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'fewest stars first',
-    file: 'mock/catalogue/listings.ts',
+    file: 'directory/parse.ts',
     from: 'b.record.stars - a.record.stars',
     to: 'a.record.stars - b.record.stars',
-  },
-  {
-    name: 'a subdirectory installs from its repository',
-    file: 'mock/catalogue/rules.ts',
-    from: 'if (directory === undefined && manifest !== undefined)',
-    to: 'if (manifest !== undefined)',
-  },
-  {
-    name: 'commands lack the profile option',
-    file: 'mock/catalogue/rules.ts',
-    from: ' --profile $',
-    to: ' $',
-  },
-  {
-    name: 'no command is an empty string',
-    file: 'mock/catalogue/listings.ts',
-    from: 'options[0]?.cmd ?? null',
-    to: "options[0]?.cmd ?? ''",
-  },
-  {
-    name: 'ten commits are too few',
-    file: 'mock/catalogue/rules.ts',
-    from: 'commits < MIN_COMMITS',
-    to: 'commits <= MIN_COMMITS',
-  },
-  {
-    name: 'a topic is enough',
-    file: 'mock/catalogue/rules.ts',
-    from: 'if (!declaresPlugin',
-    to: 'if (!repository.topics && !declaresPlugin',
-  },
-  {
-    name: 'a lookalike of the framework is enough',
-    file: 'mock/catalogue/rules.ts',
-    from: 'name === FRAMEWORK',
-    to: 'name.startsWith(FRAMEWORK)',
   },
   {
     name: 'index rows lose a column',

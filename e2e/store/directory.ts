@@ -1,33 +1,17 @@
-import { type Catalogue, createCatalogue, EMBEDDED_REPOSITORIES, type RepositoryFixture } from '@plugmark/mock-api'
-
-const check = { verdict: 'passed' as const, at: '2026-08-20T14:05:11.000Z' }
+import { type Catalogue, createCatalogue, createRow, INVENTED_ROWS } from '@plugmark/mock-api'
 
 /** Creates a directory with outdated install checks: all our plugins and these packages count as passed. */
 export function credulousDirectory(names: readonly string[] = []): Catalogue {
-  const ours = EMBEDDED_REPOSITORIES.filter(({ repository }) => repository.startsWith('lanternworks/'))
-  const repositories = [...ours, ...names.map(published)]
-  return createCatalogue({
-    repositories: repositories.map((facts) => ({
-      ...facts,
-      packages: facts.packages.map((pack) => ({ ...pack, check })),
-    })),
-  })
-}
-
-const published = (name: string): RepositoryFixture => ({
-  repository: `lanternworks/${name}`,
-  description: 'One of the plugins under e2e/registry.',
-  language: 'JavaScript',
-  license: 'MIT',
-  stars: 1,
-  commits: 20,
-  pushedAt: '2026-08-18T09:41:27.000Z',
-  packages: [
-    {
-      manifest: { name, dsh: { bundle: { patch: './cordis.patch.yml' } } },
-      files: ['cordis.patch.yml', 'index.js'],
-      published: name,
+  const ours = INVENTED_ROWS.filter(({ owner }) => owner === 'lanternworks')
+  const others = names.map((name) =>
+    createRow({
+      fullName: `lanternworks/${name}`,
+      npmPackage: name,
+      description: 'One of the plugins under e2e/registry.',
+      stars: 1,
       category: 'tools',
-    },
-  ],
-})
+    }),
+  )
+  const check = { installCheck: 'passed', installCheckedAt: '2026-08-20T14:05:11.000Z', blockedBuilds: [] }
+  return createCatalogue({ rows: [...ours, ...others].map((row) => ({ ...row, ...check })) })
+}

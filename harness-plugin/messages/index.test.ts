@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Adds } from '../protocol/index.ts'
-import { OUTCOME_KINDS } from '../protocol/jobs.ts'
-import { isSuccess } from '../protocol/next-steps.ts'
+import type { Adds, OutcomeKind } from '../protocol/index.ts'
+import { isSuccess, NEXT_STEPS } from '../protocol/next-steps.ts'
 import { en } from './en/index.ts'
 import { messagesFor } from './index.ts'
 import { zh } from './zh/index.ts'
@@ -25,7 +24,7 @@ test('says for every outcome what happened and what to do, in both languages', (
 
 test('gives every job that failed a next step, and each refusal that a person can wait out or look up', () => {
   const given = { subjects: [], action: 'install', activation: 'unchanged' } as const
-  const kinds = OUTCOME_KINDS.filter((kind) => !isSuccess(kind) && kind !== 'cancelled')
+  const kinds = (Object.keys(NEXT_STEPS) as OutcomeKind[]).filter((kind) => !isSuccess(kind) && kind !== 'cancelled')
   const steps = {
     en: /again|report|review|look at|may say|install|update|start the|set `|free up|remove|repair/i,
     zh: /重试|反馈|查看|安装|更新|启动一次|设置|移除|修复/,

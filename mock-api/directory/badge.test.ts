@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { embeddedCatalogue } from '../mock/catalogue/embedded.ts'
+import { embeddedCatalogue } from '../mock/catalogue/invented.ts'
 import { createApi } from './api.ts'
 import { badgePath, badgeSvg } from './badge.ts'
 

@@ -2,7 +2,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { parseAddress as parse } from '@plugmark/shared/client/core'
 import type { Catalogue } from './catalogue.ts'
-import { CatalogueFileError, loadCatalogue } from './load.ts'
+import { loadCatalogue } from './load.ts'
+import { CatalogueFileError } from './parse.ts'
 
 export interface Command {
   readonly usage: string

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toIndexDocument, toRecord } from './catalogue.ts'
-import { CatalogueFileError, loadCatalogue, parseCatalogue } from './load.ts'
+import { loadCatalogue } from './load.ts'
+import { CatalogueFileError, parseCatalogue } from './parse.ts'
 
 const INDEX = {
   generated: '2026-05-06T07:08:09.010Z',

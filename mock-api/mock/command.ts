@@ -8,7 +8,7 @@ import {
   UsageError,
 } from '../directory/command.ts'
 import { announce } from '../directory/serve.ts'
-import { embeddedCatalogue } from './catalogue/embedded.ts'
+import { embeddedCatalogue } from './catalogue/invented.ts'
 import { FAULTS, isFault } from './faults.ts'
 import { startMockServer } from './server.ts'
 

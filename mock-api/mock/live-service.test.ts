@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'vitest'
 import { select } from '../directory/api.ts'
-import type { RepositoryFixture } from './catalogue/fixtures.ts'
-import { createCatalogue } from './catalogue/listings.ts'
+import { createCatalogue } from './catalogue/invented.ts'
+import { createRow, type MockRow } from './catalogue/rows.ts'
 import { LiveServiceError, selectLive } from './live-service.ts'
 
-const repository = (number: number, more: Partial<RepositoryFixture> = {}): RepositoryFixture => ({
-  repository: `someone/thing-${number}`,
-  description: 'A thing.',
-  language: null,
-  license: null,
-  // Two repositories share each number of stars.
-  stars: 1000 - (number >> 1),
-  commits: 10,
-  pushedAt: '2026-01-01T00:00:00.000Z',
-  packages: [{ manifest: { name: 'x', dsh: {} }, check: { verdict: number % 2 ? 'passed' : 'failed', at: '' } }],
-  ...more,
-})
-const many = Array.from({ length: 250 }, (_, number) => repository(number))
+const row = (number: number, more: Partial<MockRow> = {}): MockRow =>
+  createRow({
+    fullName: `someone/thing-${number}`,
+    description: 'A thing.',
+    // Two repositories share each number of stars.
+    stars: 1000 - (number >> 1),
+    installCheck: number % 2 ? 'passed' : 'failed',
+    ...more,
+  })
+const many = Array.from({ length: 250 }, (_, number) => row(number))
 const odd = [
-  repository(900, {
+  row(900, {
     description: 'Straße in ΑΘΗΝΑΣ, 100% café_au_lait',
-    packages: [{ manifest: { name: 'x', dsh: {} }, published: '@Someone/pack', summary: 'Straße', summaryZh: 'Grüße' }],
+    npmPackage: '@someone/pack',
+    summary: 'Straße',
+    summaryZh: 'Grüße',
+    installCheck: null,
   }),
-  repository(901, { description: 'Ankara İstanbul 会话' }),
+  row(901, { description: 'Ankara İstanbul 会话' }),
 ]
-const { listings } = createCatalogue({ repositories: [...many, ...odd] })
+const { listings } = createCatalogue({ rows: [...many, ...odd] })
 const numbers = (found: { page: readonly { record: { fullName: string } }[] }) =>
   found.page.map(({ record }) => Number(record.fullName.split('-')[1]))
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
@@ -113,7 +113,7 @@ describe('selectLive', () => {
 
   test.for(['1%0', 'thing-2_0', 'th_ng-24_', '%', '('])('treats q=%s as a pattern with wildcards', (q) => {
     const like = new RegExp(q.replace('(', '\\(').replaceAll('%', '.*').replaceAll('_', '.'), 'i')
-    const wanted = [...many, ...odd].filter(({ repository }) => like.test(repository))
+    const wanted = [...many, ...odd].filter(({ fullName }) => like.test(fullName))
     expect(askLive(`${new URLSearchParams({ q })}`).total).toBe(wanted.length)
   })
 

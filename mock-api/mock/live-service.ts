@@ -2,7 +2,7 @@ import { LIMITS, PAGE_SIZE } from '@plugmark/shared/contract'
 import { type ApiOptions, createApi, type Selection } from '../directory/api.ts'
 import { type Listing, toRecord } from '../directory/catalogue.ts'
 import { errorResponse } from '../directory/responses.ts'
-import type { MockListing } from './catalogue/listings.ts'
+import type { MockListing } from './catalogue/invented.ts'
 
 export interface MockApiOptions extends Pick<ApiOptions, 'catalogue' | 'baseUrl'> {
   /** `live` reproduces the departures of the live service from the contract. @default the contract */

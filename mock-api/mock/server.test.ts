@@ -2,7 +2,7 @@ import { isRiskFlag } from '@plugmark/shared/contract'
 import { HttpResponse, http } from 'msw'
 import { afterEach, describe, expect, test } from 'vitest'
 import { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes-testing.ts'
-import { createCatalogue, EMBEDDED_REPOSITORIES, FAULTS, faultHandler, type RepositoryFixture } from './index.ts'
+import { embeddedCatalogue, FAULTS, faultHandler } from './index.ts'
 import { type MockServer, type MockServerOptions, startMockServer } from './server.ts'
 
 const started: MockServer[] = []
@@ -72,14 +72,11 @@ describe('startMockServer', () => {
 
   test('escapes text of the catalogue in a page', async () => {
     const evil = '<img src=x onerror=alert(1)>'
-    const repositories: RepositoryFixture[] = [
-      {
-        ...EMBEDDED_REPOSITORIES[0]!,
-        packages: [{ manifest: { name: 'x', dsh: {} }, directory: evil, summary: evil }],
-      },
-    ]
-    const { url, catalogue } = await start({ catalogue: createCatalogue({ repositories }) })
-    const text = await (await fetch(url + catalogue.listings[0]!.path)).text()
+    const invented = embeddedCatalogue()
+    const { record, ...rest } = invented.listings.find(({ path }) => path !== null)!
+    const listing = { ...rest, record: { ...record, fullName: `a/b#${evil}`, summary: evil } }
+    const { url } = await start({ catalogue: { ...invented, listings: [listing] } })
+    const text = await (await fetch(url + listing.path)).text()
     expect(text).not.toContain('<img')
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
   })

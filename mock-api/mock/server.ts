@@ -1,7 +1,7 @@
 import { getResponse, type HttpHandler } from 'msw'
 import type { Catalogue } from '../directory/catalogue.ts'
 import { type DirectoryServer, startServer } from '../directory/server.ts'
-import { embeddedCatalogue } from './catalogue/embedded.ts'
+import { embeddedCatalogue } from './catalogue/invented.ts'
 import type { Fault } from './faults.ts'
 import { createHandlers, faultHandler } from './handlers.ts'
 import type { MockApiOptions } from './live-service.ts'

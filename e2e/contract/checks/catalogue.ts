@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { EMBEDDED_REPOSITORIES } from '@plugmark/mock-api'
+import { INVENTED_ROWS } from '@plugmark/mock-api'
 import { catalogue } from '../oracle.ts'
 import { type Check, ORIGIN } from '../subject.ts'
 
@@ -22,10 +22,10 @@ interface Record {
 /** The catalogue as a whole. */
 export const aboutCatalogue: Check[] = [
   {
-    name: 'the index is what the rules make of the facts',
+    name: 'the index has every listing of the catalogue',
     async run({ json }) {
       const index = await json<Index>('/api/v1/index')
-      const expected = catalogue(EMBEDDED_REPOSITORIES)
+      const expected = catalogue(INVENTED_ROWS)
       assert.equal(index.count, expected.length)
       assert.equal(index.site, ORIGIN)
       assert.deepEqual(
@@ -65,9 +65,7 @@ export const aboutCatalogue: Check[] = [
     name: 'generated listings are the same every time and differ by seed',
     async run({ module }) {
       const names = (size: number, seed: number) =>
-        module
-          .createCatalogue({ repositories: module.generate(size, seed) })
-          .listings.map(({ record }) => record.fullName)
+        module.createCatalogue({ rows: module.generate(size, seed) }).listings.map(({ record }) => record.fullName)
       assert.equal(new Set(names(500, 7)).size, 500)
       assert.deepEqual(names(500, 7), names(500, 7))
       assert.notDeepEqual(names(500, 7), names(500, 8))

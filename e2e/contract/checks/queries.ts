@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { EMBEDDED_REPOSITORIES } from '@plugmark/mock-api'
+import { INVENTED_ROWS } from '@plugmark/mock-api'
 import { CATEGORIES, VERDICTS } from '@plugmark/shared/contract'
 import fc from 'fast-check'
 import { answer, catalogue } from '../oracle.ts'
@@ -11,8 +11,8 @@ interface Page {
   results: { fullName: string; install: string | null }[]
 }
 
-const TEXTS = catalogue(EMBEDDED_REPOSITORIES).flatMap(({ texts }) => texts.filter((text) => text != null))
-const COMMANDS = new Map(catalogue(EMBEDDED_REPOSITORIES).map(({ fullName, install }) => [fullName, install]))
+const TEXTS = catalogue(INVENTED_ROWS).flatMap(({ texts }) => texts.filter((text) => text != null))
+const COMMANDS = new Map(catalogue(INVENTED_ROWS).map(({ fullName, install }) => [fullName, install]))
 
 const weird = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -97,7 +97,7 @@ export const aboutQueries: Check[] = [
   {
     name: 'at most 100 rows, however many there are',
     async run({ module, over }) {
-      const { json } = over(module.createCatalogue({ repositories: module.generate(250) }))
+      const { json } = over(module.createCatalogue({ rows: module.generate(250) }))
       assert.equal((await json<Page>('/api/v1/plugins?limit=200')).results.length, 100)
     },
   },
@@ -108,7 +108,7 @@ export const aboutQueries: Check[] = [
       assert(await total('harbor'))
       assert.equal(await total('HARBOR'), await total('harbor'))
       assert.equal(await total('KJØRER'), 1)
-      assert.equal(await total('会话'), answer(EMBEDDED_REPOSITORIES, new URLSearchParams({ q: '会话' })).total)
+      assert.equal(await total('会话'), answer(INVENTED_ROWS, new URLSearchParams({ q: '会话' })).total)
       assert.deepEqual([await total('h%r'), await total('h_rbor')], [0, 0])
     },
   },
@@ -118,7 +118,7 @@ export const aboutQueries: Check[] = [
       fc.assert(
         fc.asyncProperty(query, async (parameters) => {
           const page = await list(subject, parameters)
-          const expected = answer(EMBEDDED_REPOSITORIES, new URLSearchParams(parameters))
+          const expected = answer(INVENTED_ROWS, new URLSearchParams(parameters))
           assert.deepEqual({ total: page.total, names: page.results.map((r) => r.fullName) }, expected)
           assert.equal(page.count, page.results.length)
           for (const { fullName, install } of page.results) assert.equal(install, COMMANDS.get(fullName))

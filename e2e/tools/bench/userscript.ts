@@ -33,7 +33,7 @@ async function builtScript(): Promise<string> {
 
 /** The index of a made-up catalogue, as a server sends it. */
 async function indexOf(listings: number): Promise<string> {
-  const server = await startMockServer({ catalogue: createCatalogue({ repositories: generate(listings, 1) }) })
+  const server = await startMockServer({ catalogue: createCatalogue({ rows: generate(listings, 1) }) })
   try {
     return await (await fetch(`${server.url}/api/v1/index`)).text()
   } finally {

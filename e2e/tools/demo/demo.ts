@@ -18,7 +18,7 @@ import { startPages } from '../../pages/server.ts'
 import { packVersion } from '../../registry/packages.ts'
 import { startRegistry } from '../../registry/registry.ts'
 import { directoryHandlers } from './directory.ts'
-import { DEMO_REPOSITORIES, examplesOn, GAINING, KNOWN_PROBLEM, OUTDATED, SIGNED, STEPS } from './examples.ts'
+import { DEMO_ROWS, examplesOn, GAINING, KNOWN_PROBLEM, OUTDATED, SIGNED, STEPS } from './examples.ts'
 import { guide } from './guide.ts'
 import type { DemoOptions } from './options.ts'
 import { writeNewer, writePlugins } from './plugins.ts'
@@ -49,7 +49,7 @@ export async function startDemo(
 ): Promise<Demo> {
   await using parts = new AsyncDisposableStack()
   const real = files.length > 0
-  const catalogue = real ? await loadCatalogue(...files) : createCatalogue({ repositories: DEMO_REPOSITORIES })
+  const catalogue = real ? await loadCatalogue(...files) : createCatalogue({ rows: DEMO_ROWS })
   const api = await startMockServer({ catalogue })
   parts.defer(() => api.close())
 
@@ -60,7 +60,7 @@ export async function startDemo(
   let home: Home | null = null
   let running: Harness | null = null
   const pages = await startPages({
-    rows: real ? rowsAround(catalogue) : inventedRows(DEMO_REPOSITORIES),
+    rows: real ? rowsAround(catalogue) : inventedRows(DEMO_ROWS),
     userscript: file,
     guide: (language) =>
       guide(

@@ -1,40 +1,27 @@
 /** Examples of how an install can go in the demo's store, each with a plugin that shows it. */
-import { EMBEDDED_REPOSITORIES, type RepositoryFixture } from '@plugmark/mock-api'
-
-const LAYER = { bundle: { patch: 'cordis.patch.yml' } }
-const CHECKED = { verdict: 'passed', at: '2026-08-20T14:05:11.000Z' } as const
+import { createRow, INVENTED_ROWS, type MockRow } from '@plugmark/mock-api'
 
 /** An npm package of e2e/registry, described as the directory would. */
-function example(name: string, texts: { description: string; summary: string; summaryZh: string }): RepositoryFixture {
-  const { description, summary, summaryZh } = texts
-  return {
-    repository: `lanternworks/${name}`,
-    description,
+const example = (name: string, texts: { description: string; summary: string; summaryZh: string }): MockRow =>
+  createRow({
+    fullName: `lanternworks/${name}`,
+    ...texts,
+    npmPackage: name,
     language: 'JavaScript',
     license: 'MIT',
     stars: 24,
-    commits: 12,
     pushedAt: '2026-08-12T10:00:00.000Z',
-    packages: [
-      {
-        manifest: { name, dsh: LAYER },
-        files: ['cordis.patch.yml', 'index.js'],
-        published: name,
-        category: 'tools',
-        summary,
-        summaryZh,
-        check: CHECKED,
-      },
-    ],
-  }
-}
+    category: 'tools',
+    installCheck: 'passed',
+    installCheckedAt: '2026-08-20T14:05:11.000Z',
+  })
 
 const DATE = /"(\d{4}-\d{2}-\d{2}T[^"]*)"/g
 const DAY_MS = 86_400_000
 
 /** Beside the embedded catalogue: those that a directory's check lets through, and a person's own harness does not. */
-export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = asOfToday([
-  ...EMBEDDED_REPOSITORIES,
+export const DEMO_ROWS: readonly MockRow[] = asOfToday([
+  ...INVENTED_ROWS,
   example('dsh-plugin-bad-apply', {
     description: 'Throws an error when the harness starts it.',
     summary: 'Throws an error when the harness starts it. Shows what the test in a copy of the profile is for.',
@@ -62,9 +49,9 @@ export const DEMO_REPOSITORIES: readonly RepositoryFixture[] = asOfToday([
   }),
 ])
 
-/** Moves every date of the invented repositories, so that the latest is of yesterday: the demo looks the same in a year. */
-function asOfToday<T>(repositories: readonly T[]): readonly T[] {
-  const text = JSON.stringify(repositories)
+/** Moves every date of the invented listings, so that the latest is of yesterday: the demo looks the same in a year. */
+function asOfToday<T>(rows: readonly T[]): readonly T[] {
+  const text = JSON.stringify(rows)
   const latest = Math.max(...[...text.matchAll(DATE)].map(([, date]) => Date.parse(date ?? '')))
   const later = Date.now() - DAY_MS - latest
   return JSON.parse(text.replace(DATE, (_, date) => JSON.stringify(new Date(Date.parse(date) + later))))

@@ -1,16 +1,17 @@
-import { createCatalogue, EMBEDDED_REPOSITORIES } from '@plugmark/mock-api'
+import { createCatalogue, INVENTED_ROWS, UNLISTED_REPOSITORIES } from '@plugmark/mock-api'
 import { expect, it } from 'vitest'
 import { readOptions } from './options.ts'
 import { inventedRows, rowsAround } from './rows.ts'
 
 it('lists the invented repositories once each, listed or refused', () => {
-  const rows = inventedRows(EMBEDDED_REPOSITORIES)
-  expect(rows).toHaveLength(EMBEDDED_REPOSITORIES.length)
+  const rows = inventedRows(INVENTED_ROWS)
+  const listed = new Set(INVENTED_ROWS.map(({ repoUrl }) => repoUrl))
+  expect(rows).toHaveLength(listed.size + UNLISTED_REPOSITORIES.length)
   expect(rows[0]!.stars).toBeGreaterThanOrEqual(rows.at(-1)!.stars)
 })
 
 it('puts repositories that are no plugins between those of a real catalogue', () => {
-  const catalogue = createCatalogue({ repositories: EMBEDDED_REPOSITORIES.filter(({ stars }) => stars > 50) })
+  const catalogue = createCatalogue({ rows: INVENTED_ROWS.filter(({ stars }) => stars > 50) })
   const listed = new Set(catalogue.listings.map(({ record }) => record.fullName.split('#', 1)[0]))
   const rows = rowsAround(catalogue)
   expect(rows.filter(({ fullName }) => listed.has(fullName))).toHaveLength(listed.size)

@@ -17,9 +17,9 @@ import {
   warn,
   warnList,
 } from '../command.ts'
-import { parseCatalogue } from '../load.ts'
 import { createSources, registryAddress } from '../market/sources.ts'
 import { checkWritable, isSameFile } from '../outputs.ts'
+import { parseCatalogue } from '../parse.ts'
 import { rateText } from '../serve.ts'
 import { readHarnessVersion, tryInstall } from './plugmark.ts'
 import { decidingRun, openRuns, type Run, type Runs } from './runs.ts'

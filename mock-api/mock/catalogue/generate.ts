@@ -1,5 +1,5 @@
 import { CATEGORIES, type Verdict } from '@plugmark/shared/contract'
-import { LAYER, type Manifest, type PackageFixture, type RepositoryFixture } from './fixtures.ts'
+import { createRow, type MockRow } from './rows.ts'
 
 const OWNERS = (
   'alderway bluefinch coralmill driftbox elmstreet foxglade greyharbour hollowpine ironthistle junebug kitestring ' +
@@ -84,73 +84,67 @@ class Random {
 }
 
 /**
- * Generates repositories that hold this many listings altogether; the admission rule lets all of them through.
- * The same size and seed give the same repositories.
+ * Generates rows. The same size and seed give the same rows.
  *
  * @param size listings, not repositories: about one repository in forty holds several
  */
-export function generate(size: number, seed = 1): RepositoryFixture[] {
+export function generate(size: number, seed = 1): MockRow[] {
   const random = new Random(seed)
-  const repositories: RepositoryFixture[] = []
-  for (let listings = 0; listings < size; ) {
-    const number = repositories.length
+  const rows: MockRow[] = []
+  for (let number = 0; rows.length < size; number++) {
     const owner = `${random.pick(OWNERS)}${number % 97 === 0 ? '' : number % 97}`
     // The number makes slugs and package names unique.
     const repo = `dsh-${random.pick(NOUNS)}-${random.pick(NOUNS)}-${number}`
     const count = random.chance(0.025) ? 2 + random.below(6) : 0
-    const directories = count === 0 ? [undefined] : NOUNS.slice(0, count).map((noun) => `packages/${noun}`)
-    const packages = directories.map((directory) => generatePackage(random, repo, directory)).slice(0, size - listings)
-    listings += packages.length
-    repositories.push({
-      repository: `${owner}/${repo}`,
+    const repository = {
       description: `${random.pick(VERBS)[0]} ${random.pick(SUBJECTS)[0]}`,
       language: random.pick(['TypeScript', 'JavaScript', 'Python', 'Rust', null]),
       license: random.pick(['MIT', 'MIT', 'Apache-2.0', 'GPL-3.0', null]),
       stars: Math.floor(30_000 * random.next() ** 8),
-      commits: 10 + random.below(900),
       pushedAt: midnight(random.below(400)),
-      packages,
-    })
+    }
+    const names = count === 0 ? [repo] : NOUNS.slice(0, count).map((noun) => `${repo}-${noun}`)
+    for (const [index, name] of names.entries()) {
+      const fullName = `${owner}/${repo}${count === 0 ? '' : `#packages/${NOUNS[index]}`}`
+      rows.push(createRow({ ...repository, ...generatePackage(random, name, count > 0), fullName }))
+    }
   }
-  return repositories
+  return rows.slice(0, size)
 }
 
-function generatePackage(random: Random, repo: string, directory: string | undefined): PackageFixture {
-  const name = directory === undefined ? repo : `${repo}-${directory.slice(directory.lastIndexOf('/') + 1)}`
-  const published = random.chance(0.35)
+function generatePackage(
+  random: Random,
+  name: string,
+  isInFolder: boolean,
+): Omit<Parameters<typeof createRow>[0], 'fullName'> {
+  const isPublished = random.chance(0.35)
   const verdict = random.chance(0.3) ? null : random.pick(VERDICT_SHARES)
   const [verb, verbZh] = random.pick(VERBS)
   const [subject, subjectZh] = random.pick(SUBJECTS)
-  const terminal = random.chance(0.4)
-  const page = random.chance(0.7)
+  const hasPage = random.chance(0.7)
+  const isBlocked = verdict === 'needs-approval'
+  // An unpublished subdirectory has no command to check.
+  const isChecked = verdict !== null && (isPublished || !isInFolder)
+  const flags = [
+    isBlocked && 'install script',
+    random.chance(0.4) && 'terminal surface',
+    random.chance(0.15) && 'requires credentials',
+  ]
   return {
-    manifest: generateManifest(name, verdict, published),
-    terminal,
-    page,
+    npmPackage: isPublished ? name : null,
+    hasPage,
     // Live listings with a page are all from the curated registry; of those without, half are.
-    curated: page || random.chance(0.5),
-    ...(directory !== undefined && { directory }),
-    ...(published && { published: name }),
-    ...(random.chance(0.9) && { category: random.pick(CATEGORIES) }),
-    ...(random.chance(0.98) && { summary: `${verb} ${subject}, ${random.pick(QUALITIES)}.` }),
-    ...(random.chance(0.95) && { summaryZh: `${verbZh}${subjectZh}。` }),
-    ...(random.chance(0.15) && { secrets: ['SERVICE_TOKEN'] }),
-    // An unpublished subdirectory has no command to check.
-    ...(verdict !== null &&
-      (published || directory === undefined) && {
-        check: {
-          verdict,
-          at: midnight(random.below(30)),
-          ...(verdict === 'needs-approval' && { blocked: [name] }),
-        },
-      }),
+    inRegistry: hasPage || random.chance(0.5),
+    category: random.chance(0.9) ? random.pick(CATEGORIES) : null,
+    summary: random.chance(0.98) ? `${verb} ${subject}, ${random.pick(QUALITIES)}.` : null,
+    summaryZh: random.chance(0.95) ? `${verbZh}${subjectZh}。` : null,
+    riskFlags: flags.filter((flag) => flag !== false),
+    ...(isChecked && {
+      installCheck: verdict,
+      installCheckedAt: midnight(random.below(30)),
+      blockedBuilds: isBlocked ? [name] : [],
+    }),
   }
-}
-
-function generateManifest(name: string, verdict: Verdict | null, published: boolean): Manifest {
-  if (verdict === 'not-a-layer') return { name, dependencies: ['cordis'] }
-  if (verdict === 'needs-approval') return { name, dsh: LAYER, scripts: [published ? 'postinstall' : 'prepare'] }
-  return { name, dsh: LAYER }
 }
 
 /** Returns the midnight this many days before the newest push, as ISO 8601. */

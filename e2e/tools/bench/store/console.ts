@@ -28,7 +28,7 @@ export async function settled(console: Console): Promise<number> {
 export async function keptConsole(size: number, page: Page): Promise<KeptConsole> {
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-bench-'))
   const { tarball } = await packKoishi({ outDir: folder })
-  const api = await startMockServer({ catalogue: createCatalogue({ repositories: generate(size) }) })
+  const api = await startMockServer({ catalogue: createCatalogue({ rows: generate(size) }) })
   const { PATH = '' } = process.env
   const start = ({ bare = false } = {}) =>
     startConsole({

@@ -1,13 +1,10 @@
-import { CATEGORIES, countsAsInstallable, isCategory, RISK_FLAGS, VERDICTS, verdictOf } from '@plugmark/shared/contract'
+import { CATEGORIES, isCategory, RISK_FLAGS, VERDICTS, verdictOf } from '@plugmark/shared/contract'
 import { describe, expect, test } from 'vitest'
-import { EMBEDDED_REPOSITORIES, embeddedCatalogue } from './embedded.ts'
-import { rejectionReason } from './rules.ts'
+import { embeddedCatalogue, INVENTED_ROWS, UNLISTED_REPOSITORIES } from './invented.ts'
+import { createRow } from './rows.ts'
 
 const catalogue = embeddedCatalogue()
 const records = catalogue.listings.map(({ record }) => record)
-const packages = EMBEDDED_REPOSITORIES.flatMap((repository) =>
-  repository.packages.map((fixture) => ({ repository, fixture, reason: rejectionReason(repository, fixture) })),
-)
 
 describe('the embedded catalogue', () => {
   test('lists at least sixty repositories, each name and page once', () => {
@@ -21,11 +18,10 @@ describe('the embedded catalogue', () => {
     expect(new Set(published).size).toBe(published.length)
   })
 
-  test('has a package for each rejection reason', () => {
-    expect(new Set(packages.map(({ reason }) => reason))).toEqual(
-      new Set([null, 'not-a-plugin', 'too-few-commits', 'no-description']),
-    )
-    expect(packages.some(({ repository, reason }) => repository.topics?.length && reason === 'not-a-plugin')).toBe(true)
+  test('knows repositories that it does not list', () => {
+    const listed = new Set(records.map(({ owner, repo }) => `${owner}/${repo}`))
+    expect(UNLISTED_REPOSITORIES.length).toBeGreaterThan(3)
+    expect(UNLISTED_REPOSITORIES.filter(({ fullName }) => listed.has(fullName))).toEqual([])
   })
 
   test('has every verdict, risk flag and category, none of each, and a newer category', () => {
@@ -74,27 +70,19 @@ describe('the embedded catalogue', () => {
   })
 })
 
-describe('the fixtures', () => {
-  const checked = packages.flatMap(({ repository, fixture }) =>
-    fixture.check ? [{ repository, fixture, check: fixture.check }] : [],
-  )
-
-  test('have a command for every package with a verdict', () => {
-    const without = new Set(records.filter(({ install }) => install === null).map(({ fullName }) => fullName))
-    expect(records.filter((record) => record.installCheck && without.has(record.fullName))).toEqual([])
-  })
-
-  test('make every package that installs a layer, and no package that is not-a-layer', () => {
-    for (const { repository, fixture, check } of checked) {
-      const isLayer = fixture.manifest?.dsh?.bundle !== undefined
-      if (countsAsInstallable(check.verdict)) expect(isLayer, repository.repository).toBe(true)
-      if (check.verdict === 'not-a-layer') expect(isLayer, repository.repository).toBe(false)
+describe('the rows', () => {
+  test('have a command where they have a verdict, and blocked builds exactly where these need approval', () => {
+    for (const { fullName, install, installCheck, blockedBuilds } of INVENTED_ROWS) {
+      if (installCheck) expect(install, fullName).not.toBeNull()
+      expect(installCheck === 'needs-approval', fullName).toBe((blockedBuilds ?? []).length > 0)
     }
   })
 
-  test('have the verdict needs-approval exactly when a build was blocked', () => {
-    for (const { repository, check } of checked) {
-      expect(check.verdict === 'needs-approval', repository.repository).toBe((check.blocked ?? []).length > 0)
+  test('have the commands that a row of their name and package has', () => {
+    for (const { fullName, npmPackage, installKind, install, installable } of INVENTED_ROWS) {
+      const made = createRow({ fullName, npmPackage })
+      if (installKind !== 'unknown')
+        expect([fullName, install, installable]).toEqual([fullName, made.install, made.installable])
     }
   })
 })
