@@ -34,12 +34,18 @@ function serveStore(
   const up = Promise.resolve((ctx.get('loader') as Loader | undefined)?.await())
   const events = createEventLog()
   const store = lazy(async () => {
-    try {
-      const { openStore } = await import('./open-store.ts')
-      return openStore(ctx, { name, config, logger, events, agents: () => agents(), others })
-    } catch (error) {
+    // Its files are missing, for example, after its package changed while the harness runs.
+    const loaded = await import('./open-store.ts').catch((error) => {
       logger.warn('The store cannot be loaded.', error)
-      return unloaded(others())
+      return null
+    })
+    if (loaded === null) return storeOff('The store cannot be loaded. Restart the harness.', others)
+    try {
+      return loaded.openStore(ctx, { name, config, logger, events, agents: () => agents(), others })
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      logger.warn(`The store is off. ${problem}`)
+      return storeOff(problem, others)
     }
   })
   const gone = new AbortController()
@@ -103,13 +109,13 @@ function serveStore(
   })
 }
 
-/** Replaces a store whose files are missing, for example after its package changed while the harness runs. */
-function unloaded(others: readonly string[]): OpenStore {
-  const problem = 'The store cannot be loaded. Restart the harness.'
+/** Replaces a store that cannot be opened. */
+function storeOff(problem: string, others: OpenStoreOptions['others']): OpenStore {
+  const message = `The store is off. ${problem}`
   return {
     serve: null,
-    about: () => ({ version: manifest.version, problem, agents: null, others }),
-    perform: async () => ({ ok: false, code: 'internal', message: problem, next: 'Tell the person.' }),
+    about: () => ({ version: manifest.version, problem, agents: null, others: others() }),
+    perform: async () => ({ ok: false, code: 'internal', message, next: 'Tell the person.' }),
     findUpgrade: async () => null,
     close: async () => {},
   }

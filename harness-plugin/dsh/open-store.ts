@@ -3,18 +3,9 @@ import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { isMap, isSeq, type YAMLMap } from 'yaml'
-import { toRefusal } from '../agents/tool.ts'
 import { OPTIONS, readConfiguration, toHostOptions } from '../config.ts'
 import type { PluginManager, RunningHarness } from '../host/index.ts'
-import {
-  type ConfigurationFile,
-  createStoreHost,
-  PROBLEMS,
-  refuse,
-  type ShellOptions,
-  type StoreHost,
-  serve,
-} from '../host/index.ts'
+import { type ConfigurationFile, createStoreHost, PROBLEMS, type ShellOptions, serve } from '../host/index.ts'
 import { writeProfileFile } from '../host/profile/files.ts'
 import { openYaml, renderYaml } from '../host/profile/manifest.ts'
 import { withLockedProfile } from '../host/transaction/journal.ts'
@@ -42,51 +33,34 @@ export interface OpenStoreOptions {
   readonly others: () => readonly string[]
 }
 
-/** Opens the store itself: its host, and the tools of agents. Never throws. */
+/** Opens the store itself: its host, and the tools of agents. @throws Error with the reason why that fails */
 export function openStore(ctx: Context, { name, config, logger, events, agents, others }: OpenStoreOptions): OpenStore {
-  const { host, problem } = openHost(ctx, { name, config, logger, hasPage: events.hasPage })
-  host?.subscribe(events.push)
+  const configured = toHostOptions(readConfiguration(OPTIONS, config))
+  const options = { ...locateProfile(ctx.baseUrl), ...configured }
+  const { argv, execPath, versions } = process
+  const started = { argv, execPath, isPacked: isSea(), isElectron: versions.electron !== undefined }
+  const guess = commandOf(started)
+  const running = runningHarness(ctx, programOf(started))
+  const host = createStoreHost({
+    ...options,
+    client: 'dsh',
+    configuration: profileOf(options, manifest.name),
+    hasPage: events.hasPage,
+    ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
+    ...(running ? { running } : {}),
+    ...(guess ? { guess } : {}),
+    ...restartOf(started, configured.cli ?? OPTIONS.cli.default),
+    ownPackage: packageOf(import.meta.url) ?? manifest.name,
+    stateDir: options.home ? join(options.home, name) : null,
+    onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),
+  } satisfies ShellOptions)
+  host.subscribe(events.push)
   return {
-    serve: host && ((call, argument, guard) => serve(host.calls, call, argument, guard)),
-    about: () => ({ version: manifest.version, problem, agents: agents(), others: others() }),
-    perform: host
-      ? performOver(ctx, host, logger)
-      : async () => toRefusal(refuse('internal', `The store is off. ${problem}`)),
-    findUpgrade: async () => host?.findUpgrade(),
-    close: async () => host?.close(),
-  }
-}
-
-/** Opens the host, or returns the reason why that fails. */
-function openHost(
-  ctx: Context,
-  { name, config, logger, hasPage }: Pick<OpenStoreOptions, 'name' | 'config' | 'logger'> & { hasPage: () => boolean },
-): { host: StoreHost; problem: null } | { host: null; problem: string } {
-  try {
-    const configured = toHostOptions(readConfiguration(OPTIONS, config))
-    const options = { ...locateProfile(ctx.baseUrl), ...configured }
-    const { argv, execPath, versions } = process
-    const started = { argv, execPath, isPacked: isSea(), isElectron: versions.electron !== undefined }
-    const guess = commandOf(started)
-    const running = runningHarness(ctx, programOf(started))
-    const host = createStoreHost({
-      ...options,
-      client: 'dsh',
-      configuration: profileOf(options, manifest.name),
-      hasPage,
-      ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
-      ...(running ? { running } : {}),
-      ...(guess ? { guess } : {}),
-      ...restartOf(started, configured.cli ?? OPTIONS.cli.default),
-      ownPackage: packageOf(import.meta.url) ?? manifest.name,
-      stateDir: options.home ? join(options.home, name) : null,
-      onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),
-    } satisfies ShellOptions)
-    return { host, problem: null }
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
-    logger.warn(`The store is off. ${problem}`)
-    return { host: null, problem }
+    serve: (call, argument, guard) => serve(host.calls, call, argument, guard),
+    about: () => ({ version: manifest.version, problem: null, agents: agents(), others: others() }),
+    perform: performOver(ctx, host, logger),
+    findUpgrade: host.findUpgrade,
+    close: host.close,
   }
 }
 

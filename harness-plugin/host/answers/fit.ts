@@ -1,4 +1,4 @@
-import { bindInstall, specKey, specOfId } from '@plugmark/shared/install'
+import { bindInstall, specOfId } from '@plugmark/shared/install'
 import { type Fits, fits, type Misfit, misfitOf } from '../../protocol/fit.ts'
 import type { Answer, Fit, OutcomeKind, StoreCalls } from '../../protocol/index.ts'
 import { answer } from '../../protocol/protocol.ts'
@@ -48,7 +48,7 @@ export class PluginFit {
       const job = event.type === 'job' && event.job.state === 'done' ? queue.job(event.job.id) : null
       if (!job?.outcome || (job.outcome.trial === null && !TELLING.includes(job.outcome.kind))) return
       for (const listing of job.listing === null ? [] : [job.listing, ...job.more])
-        if (specOfId(listing) === null) background.add(this.#refresh(listing, job.profile))
+        if (specOfId(listing) === null) background.add(this.#one(listing, job.profile))
     })
   }
 
@@ -59,6 +59,7 @@ export class PluginFit {
     }
   }
 
+  /** Returns the fit of one listing, and tells pages that do not know it. */
   async #one(id: string, profile: string): Promise<Answer<Fit>> {
     const { cli, settings, catalogue, fitCheck, declarations, evidence } = this.#parts
     const listing = await catalogue.listed(id)
@@ -94,34 +95,18 @@ export class PluginFit {
     ])
     const { rows } = await catalogue.all()
     // Nothing is awaited from here on: a trial that ends meanwhile would be missing in the answer.
+    // No request is made for the commit of a repository.
+    const startsAt = (key: string) => (key.includes(':') ? null : evidence)
     const known = new Map<string, KnownFit>()
     let total = 0
     for (const { id, specKey } of rows) {
       if (specKey === null) continue
       total++
-      const found = toKnown(toFit(kept(specKey), harnessVersion, this.#startsOf(specKey), exemptions))
+      const found = toKnown(toFit(kept(specKey), harnessVersion, startsAt(specKey), exemptions))
       if (found !== null) known.set(id, found)
     }
     this.#sent = known
     return { harnessVersion, ...toPairs([...known]), total }
-  }
-
-  /** Sends pages the fit of a listing after a trial of it. */
-  async #refresh(id: string, profile: string): Promise<void> {
-    const { cli, settings, catalogue, fitCheck, declarations } = this.#parts
-    const listing = await catalogue.find(id)
-    const bound = listing && bindInstall(listing.record, { cli })
-    if (!bound?.ok) return
-    const directory = profileDirectory(settings.home, profile)
-    const exemptions = await readExemptions(directory)
-    const key = specKey(bound.plan.spec)
-    const known = (await declarations.kept(directory))(key)
-    this.#send(listing!.record.fullName, toFit(known, await fitCheck.version(), this.#startsOf(key), exemptions))
-  }
-
-  /** Returns the starts of a source by its `specKey`; null for a repository, as no request is made for its commit. */
-  #startsOf(key: string) {
-    return key.includes(':') ? null : this.#parts.evidence
   }
 
   /** Tells pages about one listing, if they do not know. */
