@@ -9,6 +9,7 @@ import {
   isKnown,
   isLoader,
   isModule,
+  isPartlyKnown,
   isReturnOfThis,
   isWhole,
   memberPath,
@@ -164,18 +165,19 @@ export class Powers {
       else this.note(passed, given, node)
       return
     }
-    const text = (index: number) => (args?.[index] ? this.#values.text(args[index]) : null)
     // Whoever gets one of these can do all that they lead to.
     if (args === null && isWhole(meaning)) this.add('anything', nameOfWhole(meaning), node)
     else if (module === 'global') this.#noteGlobal(path, args, node)
     else if (module === 'process') this.#noteGlobal(['process', ...path], args, node)
     else if (module === 'child_process' || PROGRAM_STARTERS.has(module)) {
-      if (name !== 'ChildProcess') this.add('starts-programs', programOf(text(0)), node)
+      if (name !== 'ChildProcess')
+        for (const text of this.texts(args?.[0])) this.add('starts-programs', programOf(text), node)
     } else if (BROWSERS.test(module)) {
       if (args === null ? name === undefined : /^(?:launch|connect|use)/.test(path.at(-1) ?? ''))
         this.add('starts-programs', module, node)
     } else if (FILE_MODULES.has(module)) {
-      if (writesFiles(name, args?.length === 1 ? 'r' : text(1))) this.add('writes-files', null, node)
+      const flags = args?.length === 1 ? ['r'] : this.texts(args?.[1])
+      if (flags.some((one) => writesFiles(name, one))) this.add('writes-files', null, node)
     } else if (NETWORK_MODULES.has(packageOf(module))) this.#noteNetwork(meaning, args, node)
     else if (module === 'worker_threads' && (name === 'Worker' || name === undefined || name === UNKNOWN)) {
       const options = args?.[1] && onlyValue(args[1])
@@ -194,26 +196,40 @@ export class Powers {
     if (/^(?:createServer|Server|WebSocketServer|createSecureServer)$/.test(name)) this.add('listens', null, node)
     else if (!NO_REQUEST.test(name) || (args && /^(?:createConnection|dispatch|request)$/.test(path.at(-1)!))) {
       const [first, second] = args ?? []
-      const given = first?.type === 'ObjectExpression' ? this.#addressIn(first) : first && this.#values.text(first)
+      const given = first?.type === 'ObjectExpression' ? this.#addressesIn(first) : this.texts(first)
       // A port, and the host after it.
-      const host = given === null && second && /^(?:net|tls)$/.test(module) ? this.#values.text(second) : null
-      if (isBuiltin(module) && given?.startsWith('/')) this.add('network', given, node)
-      else this.request(host === null ? (given ?? null) : `tcp://${host}`, node, !isBuiltin(module))
+      const hosts =
+        second && given.every((one) => one === null) && /^(?:net|tls)$/.test(module)
+          ? this.texts(second).map((host) => host && `tcp://${host}`)
+          : given
+      for (const address of hosts)
+        if (isBuiltin(module) && address?.startsWith('/')) this.add('network', address, node)
+        else this.request(address, node, !isBuiltin(module))
     }
   }
 
-  /** Returns the address in the options of a request. */
-  #addressIn(options: AnyNode & { readonly type: 'ObjectExpression' }): string | null {
+  /** Returns every text that an expression can be, and null where it can be another. */
+  texts(node: AnyNode | undefined): readonly (string | null)[] {
+    const texts = node ? this.#values.texts(node) : []
+    return texts.length === 0 ? [null] : texts.map((text) => (isPartlyKnown(text) ? text : null))
+  }
+
+  /** Returns the addresses in the options of a request. */
+  #addressesIn(options: AnyNode & { readonly type: 'ObjectExpression' }): readonly (string | null)[] {
     for (const one of options.properties) {
       if (one.type !== 'Property' || one.computed) continue
       const key = keyOf(one.key) ?? ''
-      const text = /^(?:url|baseURL|socketPath|path|host|hostname|origin)$/.test(key)
-        ? this.#values.text(one.value)
-        : null
-      if (text !== null && /^host/.test(key)) return `tcp://${text}`
-      if (text !== null && !(key === 'path' && options.properties.length > 1)) return text
+      const texts = /^(?:url|baseURL|socketPath|path|host|hostname|origin)$/.test(key) ? this.texts(one.value) : []
+      if (texts.every((text) => text === null)) continue
+      if (/^host/.test(key)) return texts.map((text) => text && `tcp://${text}`)
+      if (!(key === 'path' && options.properties.length > 1)) return texts
     }
-    return null
+    return [null]
+  }
+
+  /** Notes a request to each address that an expression can be. */
+  requestTo(address: AnyNode | undefined, node: AnyNode): void {
+    for (const text of this.texts(address)) this.request(text, node)
   }
 
   /** Notes a request. @param isOfPage true where an address without a host is that of the page */
@@ -238,13 +254,13 @@ export class Powers {
     )
       this.add('runs-text', null, node)
     if (!/^(?:src|srcset|action|href|data|ping)$/.test(attribute)) return
-    const address = this.#values.text(value)
-    if (nameOfMember(meaning) === 'global.location' && attribute === 'href') this.request(address, node)
+    if (nameOfMember(meaning) === 'global.location' && attribute === 'href') this.requestTo(value, node)
     if (meaning.module !== 'element') return
     const [element] = meaning.path
-    if (element === 'script') this.add('loads-code', hostOf(address ?? ''), node)
+    if (element === 'script')
+      for (const address of this.texts(value)) this.add('loads-code', hostOf(address ?? ''), node)
     // A link leads elsewhere only when it is pressed.
-    else if (element !== 'a') this.request(address, node)
+    else if (element !== 'a') this.requestTo(value, node)
   }
 
   /** Notes that something is replaced which other code uses as well. */
@@ -264,36 +280,37 @@ export class Powers {
 
   #noteGlobal(path: readonly string[], args: readonly Expression[] | null, node: AnyNode): void {
     const [name = '', member, third] = path
-    const first = args?.[0] ? this.#values.text(args[0]) : null
+    const texts = this.texts(args?.[0])
     if (name === 'process') {
       if (member === 'env') {
         if (third !== 'NODE_ENV') this.add('environment', /^\w+$/.test(third ?? '') ? third! : null, node)
       } else if (/^(?:_?linkedBinding|binding|dlopen)$/.test(member ?? '')) {
-        if (!/^(?:util|config|constants|natives|os|buffer)$/.test(first ?? '')) this.add('native-code', null, node)
-      } else if (member === 'execve') this.add('starts-programs', programOf(first), node)
+        if (!texts.every((text) => /^(?:util|config|constants|natives|os|buffer)$/.test(text ?? '')))
+          this.add('native-code', null, node)
+      } else if (member === 'execve') for (const text of texts) this.add('starts-programs', programOf(text), node)
       else if (member === UNKNOWN) this.add('anything', 'process', node)
     } else if (name === 'module') {
       if (member === UNKNOWN) this.add('anything', 'module', node)
     } else if (name === 'eval' || name === 'Function') {
       if (member === undefined && (name === 'eval' || args !== null)) this.#noteText(name, args ?? [], node)
     } else if (/^set(?:Timeout|Interval)$/.test(name)) {
-      if (first !== null) this.add('runs-text', null, node)
+      if (texts.some((text) => text !== null)) this.add('runs-text', null, node)
     } else if (name === 'WebAssembly') {
       if (args !== null && member !== 'validate') this.add('native-code', 'WebAssembly', node)
     } else if (name === 'Worker' || name === 'SharedWorker') {
       if (args?.[0]) this.load(node, args[0])
       else if (member === undefined) this.add('loads-code', null, node)
     } else if (name === 'location') {
-      if (/^(?:assign|replace)$/.test(member ?? '') && args) this.request(first, node)
+      if (/^(?:assign|replace)$/.test(member ?? '') && args) this.requestTo(args[0], node)
     } else if (name === 'navigator') {
-      if (member === 'sendBeacon' && args) this.request(first, node)
+      if (member === 'sendBeacon' && args) this.requestTo(args[0], node)
       const held = HELD.get(`${member}.${third}`)
       if (held) this.add('reads-page', held, node)
     } else if (name === 'document') {
       if (member === 'cookie') this.add('reads-page', 'cookies', node)
     } else if (NETWORK_GLOBALS.has(name) && member === undefined) {
-      this.request(name === 'XMLHttpRequest' || name === 'RTCPeerConnection' ? null : first, node)
-    } else if (name === 'open' && path.length === 1 && args) this.request(first, node)
+      this.requestTo(/^(?:XMLHttpRequest|RTCPeerConnection)$/.test(name) ? undefined : args?.[0], node)
+    } else if (name === 'open' && path.length === 1 && args) this.requestTo(args[0], node)
     else if (name === 'importScripts') this.add('loads-code', null, node)
   }
 

@@ -357,6 +357,25 @@ test.for([
   expect(factsOf(code).findings.map((one) => one.kind)).toContain(kind)
 })
 
+test.for([
+  [`fetch(a ? 'https://a.dev' : 'https://b.dev')`, ['network a.dev', 'network b.dev']],
+  [`const f = (u) => fetch(u); f('https://a.dev'); f('https://b.dev')`, ['network a.dev', 'network b.dev']],
+  [`let u = 'https://a.dev'; if (b) u = x; fetch(u)`, ['network a.dev', 'network ?']],
+  [
+    `let p; if (a) p = 'open'; else p = x; require('child_process').spawn(p)`,
+    ['starts-programs open', 'starts-programs ?'],
+  ],
+  [`const get = (k) => process.env[k]; get('HOME'); get('TOKEN')`, ['environment HOME', 'environment TOKEN']],
+  [`require('fs')[a ? 'readFileSync' : 'rmSync'](b)`, ['writes-files ?']],
+  [`require('fs').openSync(a, b ? 'r' : 'w')`, ['writes-files ?']],
+  [`require('https').get({ hostname: a ? 'a.dev' : 'b.dev' })`, ['network a.dev', 'network b.dev']],
+  [`rpc.get(a ? 'https://a.dev' : x)`, ['network a.dev', 'network ?']],
+  // A variable of the file is no address.
+  [`let place = location; place = place || x`, []],
+] as const)('names everything that a value can be, and says that it can be more: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
 test('does not take an address with a name of a user for one of this machine', () => {
   expect(seen(`fetch('http://localhost:80@[2001:db8::1]/')`)).toEqual(['network ?'])
 })

@@ -121,7 +121,7 @@ class CodeReader {
         const meaning = this.#meaning(node)
         if (isModule(meaning) && meaning.module !== 'constructor') {
           this.#visitLoad(node)
-          this.#powers.note(meaning, null, node)
+          this.#noteEach(node, meaning, null)
         }
         // The name of a property is no use of a variable.
         else if (node.type === 'MemberExpression') this.#visitMember(node)
@@ -251,6 +251,15 @@ class CodeReader {
     if (isModule(meaning)) this.#powers.note(meaning, null, node)
   }
 
+  /** Notes the use of a value: of every member that it can be, where the code chooses one of several. */
+  #noteEach(node: AnyNode, meaning: Member, args: readonly Expression[] | null): void {
+    const isChosen = node.type === 'MemberExpression' && node.computed && node.property.type !== 'Literal'
+    const owner = isChosen ? this.#meaning(node.object) : null
+    const members =
+      isChosen && isModule(owner) ? this.#powers.texts(node.property).map((one) => member(owner, one)) : []
+    for (const one of members.length > 1 ? members : [meaning]) if (isModule(one)) this.#powers.note(one, args, node)
+  }
+
   #visitMember(node: MemberNode): void {
     // A member that is chosen while the code runs.
     if (node.computed) {
@@ -279,8 +288,8 @@ class CodeReader {
     const { left, right } = node
     // What leads the page elsewhere when it is set.
     const meaning = this.#meaning(left)
-    if (isModule(meaning) && nameOfMember(meaning) === 'global.location')
-      this.#powers.request(this.#values.text(right), node)
+    if (isModule(meaning) && nameOfMember(meaning) === 'global.location' && !(left as Partial<Identifier>).variable)
+      this.#powers.requestTo(right, node)
     if (left.type === 'MemberExpression') {
       const { object } = left
       const name = nameOf(left)
@@ -337,8 +346,10 @@ class CodeReader {
   #visitReturned(value: AnyNode): void {
     // Its calls are known, and what they are given back is followed.
     const within = this.#function
-    if (within && this.#names.called.has(within) && isAlike(this.#values.returnedBy(within), this.#meaning(value)))
-      this.#follow(value)
+    const meaning = this.#meaning(value)
+    const isKnown = within && this.#names.called.has(within) && isAlike(this.#values.returnedBy(within), meaning)
+    // A variable is read here.
+    if (isKnown && !(isModule(meaning) && isVariable(meaning))) this.#follow(value)
     else this.#visit(value)
   }
 
@@ -386,7 +397,7 @@ class CodeReader {
     if (this.#values.isBundlersLoader(node)) return
     if (isModule(meaning) && meaning.module !== 'constructor') {
       this.#visitLoad(callee)
-      this.#powers.note(meaning, args, node)
+      this.#noteEach(callee, meaning, args)
     } else if (callee.type !== 'Super') {
       const name = nameOf(callee)
       // Only Function is called without `new` and makes code of a text.
@@ -395,8 +406,9 @@ class CodeReader {
       this.#visit(callee)
       if (first && callee.type === 'MemberExpression') {
         // A service of the harness that sends requests.
-        const host = REQUESTS.test(name) ? hostOf(this.#values.text(first) ?? '') : null
-        if (host !== null || name === 'createConnection') this.#powers.add('network', host, node)
+        const hosts = REQUESTS.test(name) ? this.#powers.texts(first).map((text) => hostOf(text ?? '')) : [null]
+        if (name === 'createConnection' || hosts.some((host) => host !== null))
+          for (const host of hosts) this.#powers.add('network', host, node)
         this.#services.findInCall(callee.object, name, first)
       }
     }

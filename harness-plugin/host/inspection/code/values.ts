@@ -75,7 +75,7 @@ const ANY = ['…']
 const MAX_TEXTS = 16
 const MAX_TEXT = 4_000
 export const isKnown = (text: string): boolean => !text.includes('…')
-const isPartlyKnown = (text: string): boolean => text === '' || /[^…]/.test(text)
+export const isPartlyKnown = (text: string): boolean => text === '' || /[^…]/.test(text)
 const limited = (texts: readonly string[]): readonly string[] => (texts.length > MAX_TEXTS ? ANY : texts)
 const joined = (starts: readonly string[], ends: readonly string[]): readonly string[] =>
   starts.length * ends.length > MAX_TEXTS || (starts[0]?.length ?? 0) + (ends[0]?.length ?? 0) > MAX_TEXT
