@@ -46,6 +46,11 @@ const MAX_FUNCTIONS = 100_000
 const SHARED = /^(?:JSON|Object|Promise|Reflect|Array|console)$/
 const REPLACEABLE =
   /^(?:fetch|XMLHttpRequest|WebSocket|EventSource|eval|Function|setTimeout|setInterval|JSON|Promise|Worker|require)$/
+const REPLACEABLE_OF_PROCESS =
+  /^(?:emit|exit|reallyExit|on|once|addListener|kill|cwd|chdir|nextTick|emitWarning|abort)$/
+/** Variables of the environment that decide what all other code runs, and whom it believes. */
+const SETTINGS =
+  /^(?:NODE_TLS_REJECT_UNAUTHORIZED|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LD_PRELOAD|DYLD_INSERT_LIBRARIES|(?:https?|all)_proxy)$/i
 const NETWORK_GLOBALS = new Set([
   'fetch',
   'WebSocket',
@@ -59,7 +64,6 @@ const NETWORK_GLOBALS = new Set([
 const HELD = new Map([
   ['clipboard.read', 'clipboard'],
   ['clipboard.readText', 'clipboard'],
-  ['mediaDevices.getUserMedia', 'camera'],
   ['mediaDevices.getDisplayMedia', 'screen'],
   ['geolocation.getCurrentPosition', 'position'],
   ['geolocation.watchPosition', 'position'],
@@ -74,7 +78,7 @@ const PROGRAM_STARTERS = new Set(
   ),
 )
 const BROWSERS =
-  /^(?:puppeteer|playwright)(?:-core|-extra|-firefox|-chromium|-webkit)?(?:\/|$)|^selenium-webdriver$|^chrome-launcher$/
+  /^@puppeteer\/browsers$|^(?:puppeteer|playwright)(?:-core|-extra|-firefox|-chromium|-webkit)?(?:\/|$)|^selenium-webdriver$|^chrome-launcher$/
 /** Modules and their members whose uses mean the same, whatever the arguments are. */
 const USES: readonly (readonly [RegExp, CodeFinding])[] = [
   [/^(?:bindings|node-gyp-build|koffi|ffi-napi|ref-napi|pkg-prebuilds|wasi)(?:\.|$)/, 'native-code'],
@@ -83,7 +87,12 @@ const USES: readonly (readonly [RegExp, CodeFinding])[] = [
     'runs-text',
   ],
   [/^vm(?:$|\.(?!isContext$))/, 'runs-text'],
-  [/^sqlite(?:\.|$)/, 'writes-files'],
+  [/^(?:sqlite|sonic-boom)(?:\.|$)/, 'writes-files'],
+  // Packages that exist to load code by a name.
+  [
+    /^(?:real-require|thread-stream|jiti|import-fresh|require-from-string|piscina|tinypool|workerpool)(?:[./]|$)/,
+    'loads-code',
+  ],
   [/^v8\.(?:writeHeapSnapshot|setHeapSnapshotNearHeapLimit)$/, 'writes-files'],
   [/^test\.run$/, 'loads-code'],
   [/^require\.(?:extensions|cache)$/, 'loads-code'],
@@ -141,6 +150,7 @@ export class Powers {
         this.imports.add(name)
         if (!isKnown(name) && !name.startsWith('./')) this.add('loads-code', name, node)
       }
+      if (/\.node$/.test(name)) this.add('native-code', null, node)
       // The meaning of the call is that of one of them.
       if (names.length > 1 && isKnown(name)) this.note({ module: moduleName(name), path: [] }, null, node)
     }
@@ -266,14 +276,16 @@ export class Powers {
   /** Notes that something is replaced which other code uses as well. */
   replace(meaning: Meaning | null, node: AnyNode): void {
     if (!isModule(meaning)) return
-    const { module, path } = meaning
-    const [name = '', inner] = path
+    const { module } = meaning.module === 'process' ? { module: 'global' } : meaning
+    const path = meaning.module === 'process' ? ['process', ...meaning.path] : meaning.path
+    const [name = '', inner, third = ''] = path
     const isShared =
       module === 'global'
         ? (path.length === 1 && REPLACEABLE.test(name)) ||
+          (name === 'process' && (path.length === 2 ? REPLACEABLE_OF_PROCESS.test(inner!) : SETTINGS.test(third))) ||
           (path.length === 2 && SHARED.test(name) && inner !== 'prototype') ||
           (path.length === 3 && BUILT_IN.has(name) && inner === 'prototype')
-        : isBuiltin(module) && path.length === 1 && module !== 'process'
+        : isBuiltin(module) && (path.length === 1 || (path.length === 2 && name === 'prototype'))
     if (isShared)
       this.add('changes-others', (module === 'global' ? path : [module, ...path]).join('.').replace('.*', ''), node)
   }
@@ -306,6 +318,7 @@ export class Powers {
       if (member === 'sendBeacon' && args) this.requestTo(args[0], node)
       const held = HELD.get(`${member}.${third}`)
       if (held) this.add('reads-page', held, node)
+      if (third === 'getUserMedia') for (const one of mediaOf(args?.[0])) this.add('reads-page', one, node)
     } else if (name === 'document') {
       if (member === 'cookie') this.add('reads-page', 'cookies', node)
     } else if (NETWORK_GLOBALS.has(name) && member === undefined) {
@@ -334,6 +347,15 @@ export class Powers {
     }
     this.add('runs-text', null, node)
   }
+}
+
+/** Returns what a page asks for of camera and microphone; both where that is not known. */
+function mediaOf(constraints: AnyNode | undefined): readonly string[] {
+  const given = constraints && onlyValue(constraints)
+  const keys =
+    given?.type === 'ObjectExpression' ? given.properties.map((one) => one.type === 'Property' && keyOf(one.key)) : []
+  if (keys.length === 0 || !keys.every((key) => key === 'audio' || key === 'video')) return ['camera', 'microphone']
+  return [...(keys.includes('video') ? ['camera'] : []), ...(keys.includes('audio') ? ['microphone'] : [])]
 }
 
 /** Recognizes an option of a worker that does not make its file a text of code. */

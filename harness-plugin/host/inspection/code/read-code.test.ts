@@ -376,6 +376,68 @@ test.for([
   expect(seen(code)).toEqual(expected)
 })
 
+const COPY = `var __create = Object.create; var __defProp = Object.defineProperty; var __getProtoOf = Object.getPrototypeOf;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor; var __getOwnPropNames = Object.getOwnPropertyNames;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(
+  // If the importer is in node compatibility mode
+  isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
+  mod
+));\n`
+test('takes what bundlers write around a module for no use of all of it', () => {
+  const uses = (code: string) =>
+    seen(`${code}var import_fs = __toESM(require("fs")); import_fs.default.readFileSync(a)`)
+  expect(uses(COPY)).toEqual([])
+  expect(seen(`${COPY}var fs = __toESM(require("fs")); fs.default.rmSync(a)`)).toEqual(['writes-files ?'])
+  // What is like it, and does more.
+  for (const [from, to] of [
+    ['return to;', 'from.rmSync(x); return to;'],
+    ['Object.create;', '(x) => send(x);'],
+    ['Object.create;', 'Mine.create;'],
+    ['= Object.prototype.', '= mine.prototype.'],
+    ['var __create', 'var Object = mine; var __create'],
+    ['var __toESM', '__create = send; var __toESM'],
+    ['node compatibility mode', 'node compatibility mode \u2028 send(mod),'],
+  ] as const)
+    expect(uses(COPY.replace(from, to)), to).toContain('writes-files ?')
+})
+
+test.for([
+  [`export const inject = ['subprocess']`, ['starts-programs ?']],
+  [`this.ctx.subprocess.spawn(spec); ctx.shell.sandboxMode(x)`, ['starts-programs ?']],
+  [`ctx.shell.run(spec)`, ['starts-programs ?']],
+  [`ctx.codeRuntime.run(request)`, ['runs-text ?']],
+  [`ctx.fs.writeText(target, text); ctx.fs.readText(target)`, ['writes-files ?']],
+  [`ctx.http.get(url)`, ['network ?']],
+  [`this.bot.ctx.http.ws(url)`, ['network ?']],
+  [`ctx.http.get('https://a.dev/x'); other.shell.run(x); map.http.get(y)`, ['network a.dev']],
+] as const)('sees what a plugin does through a service of the harness: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  [`process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'`, ['changes-others process.env.NODE_TLS_REJECT_UNAUTHORIZED']],
+  [`import p from 'process'; p.env.NODE_OPTIONS = x; p.env.MINE = y`, ['changes-others process.env.NODE_OPTIONS']],
+  [`process.emit = f; process.title = 'a'; process.exitCode = 1`, ['changes-others process.emit']],
+  [`require('module').prototype._compile = f`, ['changes-others module.prototype._compile']],
+  [`require('../build/a.node')`, ['native-code ?']],
+  [`import { launch } from '@puppeteer/browsers'; launch(x)`, ['starts-programs @puppeteer/browsers']],
+  [`const { realImport } = require('real-require'); realImport(x)`, ['loads-code ?']],
+  [`navigator.mediaDevices.getUserMedia({ audio: true })`, ['reads-page microphone']],
+  [`navigator.mediaDevices.getUserMedia(x)`, ['reads-page camera', 'reads-page microphone']],
+  [`send(JSON.stringify(process.env))`, ['environment *', 'environment ?']],
+] as const)('sees what else changes or reaches far: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
 test('does not take an address with a name of a user for one of this machine', () => {
   expect(seen(`fetch('http://localhost:80@[2001:db8::1]/')`)).toEqual(['network ?'])
 })

@@ -59,7 +59,7 @@ class CodeReader {
     this.#names = new Names(program)
     this.#values = new Values(code, this.#names)
     this.#powers = new Powers(code, this.#values, readCode)
-    this.#services = new Services(code, this.#values, (name, node) => this.#powers.add('service', name, node))
+    this.#services = new Services(code, this.#values, this.#powers)
   }
 
   read(): CodeFacts {
@@ -374,6 +374,7 @@ class CodeReader {
   }
 
   #visitFunction(node: FunctionNode): void {
+    if (this.#values.isBundlersCopy(node)) return
     const outer = this.#function
     this.#function = node
     for (const parameter of node.params) this.#visitPattern(parameter)
@@ -430,6 +431,13 @@ class CodeReader {
       this.#powers.send(written.object, attribute, second, node)
     }
     const meaning = this.#meaning(first)
+    // All of it at once, as text.
+    if (
+      used === 'global.JSON.stringify' &&
+      isModule(meaning) &&
+      /^(?:global\.)?process\.env$/.test(nameOfMember(meaning))
+    )
+      this.#powers.add('environment', '*', node)
     const isReflected = isModule(meaning) && /^global\.Reflect\.(?:construct|apply)$/.test(used)
     const isAssigned = isModule(meaning) && used === 'global.Object.assign' && isUnused
     if (isReflected) {

@@ -1,11 +1,21 @@
 /** Finds what a plugin asks the harness for: services that guard something, by name, in every form of a plugin. */
 import type { AnyNode } from 'acorn'
 import { localFunction, onlyValue } from './names.ts'
+import type { CodeFinding, Powers } from './powers.ts'
 import { isFunction, keyOf, nameOf } from './syntax.ts'
 import { isKnown, type Values } from './values.ts'
 
 /** Services of the harness that guard something (0.2.1-rc.2). */
 export const GUARDS: ReadonlySet<string> = new Set(['approval', 'credentials', 'sandbox'])
+
+/** Services by which a plugin does what it cannot do itself, and their methods that do it. `subprocess` has no other use. */
+const DOES: ReadonlyMap<string, readonly [method: RegExp, kind: CodeFinding]> = new Map([
+  ['subprocess', [/./, 'starts-programs']],
+  ['shell', [/^(?:run|start)$/, 'starts-programs']],
+  ['codeRuntime', [/^run$/, 'runs-text']],
+  ['fs', [/^(?:write|edit)/, 'writes-files']],
+])
+const CONTEXT = /^(?:ctx|context)$/
 
 /** Parts of an object that is a plugin; others have more. */
 const MAX_PARTS = 15
@@ -15,28 +25,38 @@ const APPLY = /(?:function\s+|exports\.)apply\b|\bapply\s*[:,}=]|(?<![.\w])apply
 export class Services {
   readonly #code: string
   readonly #values: Values
-  readonly #add: (name: string | null, node: AnyNode) => void
+  readonly #powers: Powers
   #mayBePlugin: boolean | null = null
   /** Lists that were looked through, as those of a plugin or not. */
   readonly #seen = { true: new Set<AnyNode>(), false: new Set<AnyNode>() }
 
-  constructor(code: string, values: Values, add: (name: string | null, node: AnyNode) => void) {
+  constructor(code: string, values: Values, powers: Powers) {
     this.#code = code
     this.#values = values
-    this.#add = add
+    this.#powers = powers
   }
 
-  /** Finds services in a call of a method: `ctx.inject([…])`, `ctx.get('credentials')`, `ctx.plugin({ inject })`. */
+  #add(name: string, node: AnyNode): void {
+    if (GUARDS.has(name)) this.#powers.add('service', name, node)
+    else if (name === 'subprocess') this.#powers.add('starts-programs', null, node)
+  }
+
+  /** Finds services in a call of a method: `ctx.inject([…])`, `ctx.get('credentials')`, `ctx.shell.run(…)`. */
   findInCall(owner: AnyNode, name: string, first: AnyNode): void {
-    if (name === 'inject') {
-      const isContext = /^(?:ctx|context)$/.test(nameOf(owner))
+    const service = owner.type === 'MemberExpression' && CONTEXT.test(nameOf(owner.object)) ? nameOf(owner) : ''
+    const [method, kind] = DOES.get(service) ?? []
+    if (method?.test(name)) this.#powers.add(kind!, null, owner)
+    else if (service === 'http' || (name === 'http' && CONTEXT.test(nameOf(owner))))
+      for (const address of this.#powers.texts(first)) this.#powers.request(address, owner, false)
+    else if (name === 'inject') {
+      const isContext = CONTEXT.test(nameOf(owner))
       if (isContext || first.type === 'ArrayExpression') this.find(first, isContext)
     } else if (name === 'plugin') this.findPlugin(first, true)
     else if (name === 'get' || name === 'on' || name === 'once') {
       const text = this.#values.text(first) ?? ''
       const [service = ''] = text.split(name === 'get' ? '.' : '/')
       // A listener: `ctx.on('approval/request')`.
-      if (GUARDS.has(service) && (name === 'get' || text.includes('/'))) this.#add(service, first)
+      if (name === 'get' || text.includes('/')) this.#add(service, first)
     }
   }
 
@@ -68,7 +88,8 @@ export class Services {
     if (this.#seen[`${isPlugin}`].has(node) || (node.type === 'Identifier' && localFunction(node))) return
     this.#seen[`${isPlugin}`].add(node)
     const addName = (name: string | null, at: AnyNode) => {
-      if (name === null ? isPlugin : GUARDS.has(name.split('.')[0]!)) this.#add(name, at)
+      if (name !== null) this.#add(name.split('.')[0]!, at)
+      else if (isPlugin) this.#powers.add('service', null, at)
     }
     if (node.type === 'ArrayExpression')
       for (const one of node.elements) {

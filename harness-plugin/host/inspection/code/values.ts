@@ -5,7 +5,7 @@
 import { isBuiltin } from 'node:module'
 import type { AnyNode } from 'acorn'
 import { calledFunction, localFunction, type Meaning, type Member, type Names, type Variable } from './names.ts'
-import { type CallNode, type FunctionNode, isFunction, keyOf, nameOf, TooMuchWork } from './syntax.ts'
+import { type CallNode, type FunctionNode, forEachChild, isFunction, keyOf, nameOf, TooMuchWork } from './syntax.ts'
 
 export const isModule = (meaning: Meaning | null): meaning is Member => meaning !== null && 'module' in meaning
 export const nameOfMember = ({ module, path }: Member): string => [module, ...path].join('.')
@@ -358,8 +358,34 @@ export class Values {
     return (
       callee.type === 'ArrowFunctionExpression' &&
       end - start < 600 &&
-      BUNDLER_LOADER.test(this.#code.slice(start, end).replace(/\/\*.*?\*\/|\s+|;(?=\s*\})/g, ''))
+      BUNDLER_LOADER.test(plainCode(this.#code.slice(start, end)))
     )
+  }
+
+  /**
+   * Recognizes a function that bundlers write around modules of CommonJS. It copies the members of a module into another
+   * object, and its result is followed; it must call nothing but what bundlers call there.
+   */
+  isBundlersCopy({ start, end, body }: FunctionNode): boolean {
+    if (end - start > 1_000 || !BUNDLER_COPIES.has(plainCode(this.#code.slice(start, end)))) return false
+    const isBundlersOwn = (node: AnyNode): boolean => {
+      let isOwn = true
+      if (node.type === 'Identifier' && node.name.startsWith('__')) {
+        const [source, ...others] = node.variable?.isOpen ? [] : (node.variable?.sources ?? [])
+        isOwn =
+          source !== undefined &&
+          others.length === 0 &&
+          source.path.length === 0 &&
+          (isFunction(source.node)
+            ? source.node.body !== body && this.isBundlersCopy(source.node)
+            : isBuiltInMember(source.node, BUNDLER_NAMES.get(node.name)))
+      }
+      forEachChild(node, (child) => {
+        isOwn &&= isBundlersOwn(child)
+      })
+      return isOwn
+    }
+    return isBundlersOwn(body)
   }
 
   /** Recognizes a call that loads a module by its name: whatever the name of `require`, or what is like it. */
@@ -478,6 +504,30 @@ function returnsThis({ body }: FunctionNode): boolean {
   const [only, ...others] = body.type === 'BlockStatement' ? body.body : []
   return others.length === 0 && only?.type === 'ReturnStatement' && only.argument?.type === 'ThisExpression'
 }
+
+/** Returns code without white space and comments. */
+const plainCode = (code: string): string => code.replace(/\/\*.*?\*\/|\/\/[^\n\r\u2028\u2029]*|\s+|;(?=\s*\})/g, '')
+/** Recognizes a member of `Object` itself: `Object.prototype.hasOwnProperty`. */
+const isBuiltInMember = (node: AnyNode, name: string | undefined): boolean =>
+  node.type === 'MemberExpression' && !node.computed && name === `${nameOf(node.object)}.${nameOf(node)}`
+    ? node.object.type === 'Identifier'
+      ? !node.object.variable
+      : isBuiltInMember(node.object, 'Object.prototype')
+    : false
+const BUNDLER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['__create', 'Object.create'],
+  ['__defProp', 'Object.defineProperty'],
+  ['__getProtoOf', 'Object.getPrototypeOf'],
+  ['__getOwnPropDesc', 'Object.getOwnPropertyDescriptor'],
+  ['__getOwnPropNames', 'Object.getOwnPropertyNames'],
+  ['__hasOwnProp', 'prototype.hasOwnProperty'],
+])
+const COPY = '__defProp(to,key,{get:GET,enumerable:!(desc=__getOwnPropDesc(from,key))||desc.enumerable})}returnto}'
+const BUNDLER_COPIES: ReadonlySet<string> = new Set([
+  '(mod,isNodeMode,target)=>(target=mod!=null?__create(__getProtoOf(mod)):{},__copyProps(isNodeMode||!mod||!mod.__esModule?__defProp(target,"default",{value:mod,enumerable:true}):target,mod))',
+  `(to,from,except,desc)=>{if(from&&typeoffrom==="object"||typeoffrom==="function"){for(letkeyof__getOwnPropNames(from))if(!__hasOwnProp.call(to,key)&&key!==except)${COPY.replace('GET', '()=>from[key]')}`,
+  `(to,from,except,desc)=>{if(from&&typeoffrom==="object"||typeoffrom==="function")for(varkeys=__getOwnPropNames(from),i=0,n=keys.length,key;i<n;i++){key=keys[i];if(!__hasOwnProp.call(to,key)&&key!==except)${COPY.replace('GET', '((k)=>from[k]).bind(null,key)')}`,
+])
 
 const NO_REQUIRE = 'typeofrequire(?:!==?"undefined"|<"u")'
 const STRING = String.raw`(?:'[^'\\]*'|"(?:[^"\\]|\\.)*")`
