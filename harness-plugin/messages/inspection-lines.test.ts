@@ -51,7 +51,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
       'Starts other programs: git, and others',
       'Reads environment variables: API_TOKEN, a, b, c, d, e, f, g and 2 that tell nothing',
       'Talks to api.a.dev, and to addresses that it chooses while it runs',
-      'Minified, so that nobody can check it: a.js, b.js',
+      'Minified, which makes it hard to check: a.js, b.js',
       'Read from its code, which can hide what it does.',
     ],
     [
@@ -68,9 +68,33 @@ test('says in words of a user what a package can do, where it comes from, and wh
     '启动其他程序：git，以及其他',
     '读取环境变量：API_TOKEN, a, b, c, d, e, f, g，以及 2 个不含敏感信息的变量',
     '访问 api.a.dev，以及运行时才决定的地址',
-    '代码经过压缩，无人能够检查：a.js, b.js',
+    '代码经过压缩，难以检查：a.js, b.js',
     '根据源代码分析，未实际运行；代码可能隐藏行为。',
   ])
+})
+
+test('says in words of the language what is read of the page, and that all variables are', () => {
+  const of = (kind: 'reads-page' | 'environment', names: readonly string[]) =>
+    ({ kind, names, harmless: 0, more: false, places: [] }) as const
+  const abilities = [of('environment', ['*', 'HOME']), of('reads-page', ['cookies', 'microphone'])]
+  const code = { state: 'read', abilities, others: [], scripts: [], files: null, unread: [] } as const
+  expect(texts(read({ code }))[0]?.slice(1, 3)).toEqual([
+    'Reads environment variables: all of them, HOME',
+    'Reads from the page: cookies, microphone',
+  ])
+  expect(texts(read({ code }, 'zh'))[0]?.slice(1, 3)).toEqual([
+    '读取环境变量：全部, HOME',
+    '读取页面中的内容：Cookie, 麦克风',
+  ])
+})
+
+test.for([
+  [[], true, 'Loads programs that cannot be read'],
+  [['a.node'], false, 'Contains programs that cannot be read: a.node'],
+  [['a.node'], true, 'Contains programs that cannot be read: a.node, and loads such programs'],
+] as const)('says of programs %s that the package has them, or loads others: %s', ([names, more, text]) => {
+  const abilities = [{ kind: 'native-code', names, harmless: 0, more, places: [] }] as const
+  expect(texts(read({ code: { ...nothing, abilities, files: null } }))[0]?.[1]).toBe(text)
 })
 
 const files = { changed: 1, all: 3 }
@@ -94,7 +118,7 @@ test('warns of an update whose files could not be read whole, and names them', (
   const code = { ...nothing, unread: [...unread] } as const
   expect(texts(read({ before: '1.0.0', code }))[0]?.slice(1, 4)).toEqual([
     '! Nothing new was recognised in what could be read; 1 of 3 files changed, and 2 could not be read whole.',
-    '! Minified, so that nobody can check it: a.js',
+    '! Minified, which makes it hard to check: a.js',
     '! Programs with other contents than before, which cannot be read: b.node',
   ])
 })

@@ -18,6 +18,8 @@ import type { Messages } from './index.ts'
 const MAX_NAMES = 6
 /** Abilities whose names are all shown: a harmless name must not push another out. */
 const WHOLE: readonly Ability['kind'][] = ['install-scripts', 'starts-programs', 'environment', 'network', 'service']
+/** Abilities whose sentence says itself that there are others. */
+const SAYS_MORE: readonly Ability['kind'][] = ['network', 'service', 'native-code']
 /** Abilities that decide, and others that only matter beside none of these. Both are in the order of ABILITIES. */
 const STRONG: ReadonlySet<Ability['kind']> = new Set([
   'install-scripts',
@@ -39,8 +41,8 @@ const FLAGGED: Readonly<Record<keyof Messages['inspection']['code']['flags'], re
   'terminal surface': ['starts-programs', 'anything', 'native-code'],
   'requires credentials': ['environment', 'service'],
 }
-/** Variables that mostly hold credentials. */
-const CREDENTIAL = /token|secret|key|pass|auth|credential/i
+/** Variables that mostly hold credentials, and all of them. */
+const CREDENTIAL = /^\*$|token|secret|key|pass|auth|credential/i
 /** Names that cannot be taken for words of ours: without spaces, but for the range of a version. */
 const PLAIN_NAME = /^[\w$@./:*+~%?&=#…-]+(?: (?:\|\||-|[~^<>=v]*[\dxX*][\w.*+-]*))*$/
 const MAX_PLACES = 3
@@ -246,15 +248,17 @@ function abilityLines(
     // Those that hold credentials come first.
     const ordered =
       kind === 'environment' ? names.toSorted((a, b) => Number(CREDENTIAL.test(b)) - Number(CREDENTIAL.test(a))) : names
-    const quoted = ordered.map((name) =>
-      quote(name, kind === 'install-scripts' || (!isShort && kind === 'changes-rows')),
-    )
+    const quoted = ordered.map((name) => {
+      if (kind === 'environment' && name === '*') return words.allVariables
+      if (kind === 'reads-page' && Object.hasOwn(words.held, name)) return words.held[name as keyof typeof words.held]
+      return quote(name, kind === 'install-scripts' || (!isShort && kind === 'changes-rows'))
+    })
     const weight = STRONG.has(kind) ? 'strong' : kind === 'environment' && !names.some(isCredential) ? 'minor' : 'plain'
     if (isShort && kind === 'install-scripts')
       return names.map((name) => line(words.abilities[kind](quote(shortScript(name), true)), false, [], weight))
     const list = !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
     const all = harmless > 0 && list && !isShort ? words.andHarmless(list, harmless) : list
-    const text = all && more && kind !== 'network' && kind !== 'service' ? words.andOthers(all) : all
+    const text = all && more && !SAYS_MORE.includes(kind) ? words.andOthers(all) : all
     const sentence = words.abilities[kind](text, more)
     return [line(isAgain ? words.again(sentence) : sentence, false, places, weight)]
   })

@@ -57,6 +57,8 @@ const UnreadSchema = v.object({
     'minified',
     /** Its code is made while it runs. */
     'packed',
+    /** Signs in it turn round the direction of its text, so that people read it in another order than it runs. */
+    'reordered',
     /** It could not be parsed. */
     'not-javascript',
     'too-large',

@@ -115,6 +115,22 @@ test.for([
   expect(kinds(files)).toContain('starts-programs')
 })
 
+test.for([
+  ['a file that an install builds', `require('../build/a.node')`, {}, true],
+  ['a file of another package', `require('@img/sharp-linux-x64/sharp.node')`, {}, true],
+  ['a file of its own, which is named', `require('./a.node')`, { 'a.node': '\0' }, false],
+  ['a file of code', `require('./server.node')`, { 'server.node.js': '' }, false],
+] as const)('says that programs are loaded through %s', ([, code, files, isUnknown]) => {
+  const native = read({ 'index.js': code, ...files }).abilities.find(({ kind }) => kind === 'native-code')
+  expect(native?.more ?? false).toBe(isUnknown)
+})
+
+test('takes examples and tests for no entries, also where a pattern offers all files', () => {
+  const files = { 'dist/a.js': '', 'dist/examples/b.js': PROGRAM, 'dist/test/c.js': 'eval(x)' }
+  const { abilities, others } = read({ 'package.json': { exports: { './*': './dist/*' } }, ...files })
+  expect([abilities, others.map(({ kind }) => kind)]).toEqual([[], ['starts-programs', 'runs-text']])
+})
+
 test('tells apart what nothing loads', () => {
   const { abilities, others } = read({ 'index.js': '', 'test/a.js': PROGRAM })
   expect([abilities, others.map(({ kind }) => kind)]).toEqual([[], ['starts-programs']])
@@ -192,7 +208,12 @@ test.for([
     'packed',
     `const ${Array.from({ length: 50 }, (_, index) => `_0x${(4096 + index).toString(16)}=${index}`).join(',')}`,
   ],
+  [
+    'packed',
+    `const ${Array.from({ length: 50 }, (_, index) => `a0_0x${(4096 + index).toString(16)}=${index}`).join(',')}`,
+  ],
   ['packed', `const a='${'\\x61'.repeat(500)}'`],
+  ['reordered', `if (level != 'user\u202E \u2066// only for admins\u2069 \u2066') run()`],
   ['minified', `${'function a(b){return b.c(1)}var d=a(2),e=d;'.repeat(100)}`],
   ['too-large', `//${' '.repeat(5_000_001)}`],
 ] as const)('names a file that nobody can read as %s', ([reason, code]) => {

@@ -111,6 +111,10 @@ const BUILT_FROM =
 const DOCUMENT =
   /(?:^|\/)(?:licen[cs]e|readme|changelog|notice|authors)[^/]*$|\.(?:md|d\.[cm]?ts|map|css|png|jpe?g|gif|svg|webp|ico|woff2?)$/i
 export const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|pyc)$/i
+/** Folders whose files are to be read by people. */
+const EXAMPLE = /(?:^|\/)(?:examples?|tests?|__tests__|benchmarks?)\//
+/** Signs that turn round the direction of text: code that is shown in another order than it runs. */
+const REORDERED = /[\u202A-\u202E\u2066-\u2069]/
 /** Conditions of `exports` that neither Node nor a bundler for a page asks for, such as `types` and `@zod/source`. */
 const OTHER_CONDITION =
   /^(?:types|typings|@|deno|bun|workerd?$|edge-light|react-native|umd|script|unpkg|jsdelivr|electron|source)/
@@ -179,7 +183,7 @@ class AbilityReader {
     const rows = patches.flatMap((path) => this.#readPatch(path))
     const entries = new Set(
       [...this.#entries(), ...rows.flatMap((name) => this.#ownImport(name, '') ?? [])].flatMap((path) =>
-        path.includes('*') ? this.#matching(path) : (this.#resolve(path) ?? []),
+        path.includes('*') ? this.#partsOf(path) : (this.#resolve(path) ?? []),
       ),
     )
     const evaluated = scripts.flatMap((script) => this.#evaluated(script))
@@ -366,6 +370,7 @@ class AbilityReader {
       this.#note(file, code)
       return null
     }
+    if (REORDERED.test(text)) this.#note(file, 'reordered')
     if (isPacked(text)) this.#note(file, 'packed')
     else if (isMinified(text)) this.#note(file, 'minified')
     this.#found.addCode(code, file)
@@ -389,6 +394,9 @@ class AbilityReader {
   /** Returns the files of the package that an import stands for, and notes what is loaded from elsewhere. */
   #filesOf(name: string, from: string): string[] {
     const path = this.#ownImport(name, from)
+    // Those in the package are named as such.
+    if (/\.node$/.test(name) && !this.#hasNative(path))
+      this.#found.add('native-code', null, { file: from || 'package.json', line: 1 })
     if (path === null) return []
     if (path.includes('…') || path.includes('*')) return this.#matching(path.replaceAll('…', '*'))
     if (path.startsWith(OUTSIDE) || OUTSIDE_ADDRESS.test(path)) {
@@ -397,6 +405,14 @@ class AbilityReader {
     }
     const file = this.#resolve(path) ?? this.#resolve(decoded(path))
     return file === null ? [] : [file]
+  }
+
+  /** Recognizes the path of a file of the package; of one with an unknown part, whether the package has any such file. */
+  #hasNative(path: string | null): boolean {
+    if (path === null) return false
+    return path.includes('…')
+      ? [...this.#files.keys()].some((file) => /\.node$/.test(file))
+      : this.#resolve(path) !== null
   }
 
   /** Returns the path that an import stands for; null for another package. @param from file that imports it */
@@ -418,6 +434,12 @@ class AbilityReader {
   /** Notes a file that was not read in full. */
   #note(file: string, reason: UnreadFile['reason']): void {
     this.#unread.set(`${reason} ${file}`, { file, reason, digest: this.#digestOf([file]) })
+  }
+
+  /** Returns the code that a pattern of `exports` offers, without examples and tests beside it, which nobody imports. */
+  #partsOf(pattern: string): string[] {
+    const files = this.#matching(pattern)
+    return EXAMPLE.test(pattern) ? files : files.filter((file) => !EXAMPLE.test(file))
   }
 
   /** Returns the code whose path fits a pattern with `*`. */
@@ -644,7 +666,7 @@ export function isMinified(text: string): boolean {
 /** Recognizes the output of programs that hide code: names like `_0x3f2a`, texts in escapes, a packer's start. */
 function isPacked(text: string): boolean {
   if (/eval\(function\(p,a,c,k,e,[dr]\)/.test(text)) return true
-  const hidden = text.match(/\b_0x[0-9a-f]{4,}\b/g)?.length ?? 0
+  const hidden = text.match(/_0x[0-9a-f]{4,}\b/g)?.length ?? 0
   const escapes = text.match(/\\x[0-9a-f]{2}/gi)?.length ?? 0
   return hidden > 40 || escapes * 4 > text.length / 4
 }

@@ -67,6 +67,18 @@ export const inspection = {
     again: (ability: string) => `${ability}, in more places than before`,
     /** @param names variables; `harmless` others only tell how to print, or where */
     andHarmless: (names: string, harmless: number) => `${names} and ${harmless} that tell nothing`,
+    /** All variables of the environment. */
+    allVariables: 'all of them',
+    /** What a page holds of its user. */
+    held: {
+      cookies: 'cookies',
+      clipboard: 'clipboard',
+      camera: 'camera',
+      microphone: 'microphone',
+      screen: 'screen',
+      position: 'position',
+      passwords: 'passwords',
+    },
     /** Joins what files can do that nothing was seen to load. */
     others: (abilities: readonly string[]) =>
       `Also in it, in files that nothing was seen to load: ${abilities.join('; ')}`,
@@ -89,7 +101,10 @@ export const inspection = {
       'install-scripts': (names) =>
         `Wants to run during the install: ${names}. pnpm 10 and newer block it until you allow it`,
       anything: (names) => `Passes on ${names}: what is done with that cannot be seen, and could be anything`,
-      'native-code': (names) => `Contains programs that cannot be read${names && `: ${names}`}`,
+      'native-code': (names, more) =>
+        names
+          ? `Contains programs that cannot be read: ${names}${more ? ', and loads such programs' : ''}`
+          : 'Loads programs that cannot be read',
       'starts-programs': (names) => `Starts other programs${names && `: ${names}`}`,
       'runs-text': () => 'Runs text as code',
       service: (names, more) =>
@@ -109,8 +124,9 @@ export const inspection = {
       listens: () => 'Accepts network connections',
     } satisfies Readonly<Record<Exclude<AbilityKind, 'dependency'>, (names: string, more: boolean) => string>>,
     unread: {
-      minified: (files) => `Minified, so that nobody can check it: ${files}`,
+      minified: (files) => `Minified, which makes it hard to check: ${files}`,
       packed: (files) => `Packed, so that its code cannot be read: ${files}`,
+      reordered: (files) => `Has signs that show its code in another order than it runs: ${files}`,
       'not-javascript': (files) => `Not readable as JavaScript: ${files}`,
       'too-large': (files) => `Too large to read: ${files}`,
       'too-much': (files) => `Not read, because there is too much code: ${files}`,

@@ -54,6 +54,16 @@ export const inspection: Texts['inspection'] = {
     andOthers: (names) => `${names}，以及其他`,
     again: (ability) => `${ability}，比之前多出几处`,
     andHarmless: (names, harmless) => `${names}，以及 ${harmless} 个不含敏感信息的变量`,
+    allVariables: '全部',
+    held: {
+      cookies: 'Cookie',
+      clipboard: '剪贴板',
+      camera: '摄像头',
+      microphone: '麦克风',
+      screen: '屏幕',
+      position: '位置',
+      passwords: '密码',
+    },
     others: (abilities) => `另有未见被加载的文件：${abilities.join('；')}`,
     packages: (count, names) => `随之安装 ${count} 个软件包，未读取${after(names)}`,
     newPackages: (count, names) => `新增 ${count} 个随之安装的软件包，未读取：${names}`,
@@ -69,7 +79,8 @@ export const inspection: Texts['inspection'] = {
     abilities: {
       'install-scripts': (names) => `安装时想要运行：${names}。pnpm 10 及更新版本会先阻止它，直到你允许`,
       anything: (names) => `将 ${names} 传给别处：无法看出会用来做什么，可能是任何事`,
-      'native-code': (names) => `含有无法读取的程序${after(names)}`,
+      'native-code': (names, more) =>
+        names ? `含有无法读取的程序：${names}${more ? '，并加载此类程序' : ''}` : '加载无法读取的程序',
       'starts-programs': (names) => `启动其他程序${after(names)}`,
       'runs-text': () => '将文本作为代码运行',
       service: (names, more) =>
@@ -87,8 +98,9 @@ export const inspection: Texts['inspection'] = {
       listens: () => '接受网络连接',
     },
     unread: {
-      minified: (files) => `代码经过压缩，无人能够检查：${files}`,
+      minified: (files) => `代码经过压缩，难以检查：${files}`,
       packed: (files) => `代码经过打包隐藏，无法读取：${files}`,
+      reordered: (files) => `含有使代码显示顺序与运行顺序不同的字符：${files}`,
       'not-javascript': (files) => `无法作为 JavaScript 读取：${files}`,
       'too-large': (files) => `过大，无法读取：${files}`,
       'too-much': (files) => `代码过多，未读取：${files}`,

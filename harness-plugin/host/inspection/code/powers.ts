@@ -150,7 +150,6 @@ export class Powers {
         this.imports.add(name)
         if (!isKnown(name) && !name.startsWith('./')) this.add('loads-code', name, node)
       }
-      if (/\.node$/.test(name)) this.add('native-code', null, node)
       // The meaning of the call is that of one of them.
       if (names.length > 1 && isKnown(name)) this.note({ module: moduleName(name), path: [] }, null, node)
     }

@@ -428,7 +428,7 @@ test.for([
   [`import p from 'process'; p.env.NODE_OPTIONS = x; p.env.MINE = y`, ['changes-others process.env.NODE_OPTIONS']],
   [`process.emit = f; process.title = 'a'; process.exitCode = 1`, ['changes-others process.emit']],
   [`require('module').prototype._compile = f`, ['changes-others module.prototype._compile']],
-  [`require('../build/a.node')`, ['native-code ?']],
+  [`readEnv('API_TOKEN'); getEnv(x); env('a')`, ['environment API_TOKEN']],
   [`import { launch } from '@puppeteer/browsers'; launch(x)`, ['starts-programs @puppeteer/browsers']],
   [`const { realImport } = require('real-require'); realImport(x)`, ['loads-code ?']],
   [`navigator.mediaDevices.getUserMedia({ audio: true })`, ['reads-page microphone']],

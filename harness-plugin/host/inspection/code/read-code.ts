@@ -38,6 +38,7 @@ export function readCode(text: string): CodeFacts | 'not-javascript' | 'too-larg
 
 /** Methods that send a request where their argument is a whole address. */
 const REQUESTS = /^(?:get|post|put|patch|delete|head|request|fetch|axios|http|ws|download|file|connect)$/
+const READS_ENVIRONMENT = /^(?:read|get|load|require|optional)?_?env(?:ironment)?(?:_?var\w*)?$/i
 /** Functions that use nothing of the global object that they get. */
 const KEEPS_GLOBAL =
   /^global\.(?:Object|Reflect)\.(?:defineProperty|defineProperties|deleteProperty|hasOwn|has|getOwnPropertyNames|getOwnPropertyDescriptor|getPrototypeOf|is|keys|isFrozen|isExtensible|prototype\.(?:hasOwnProperty|toString)\.call)$/
@@ -412,6 +413,10 @@ class CodeReader {
           for (const host of hosts) this.#powers.add('network', host, node)
         this.#services.findInCall(callee.object, name, first)
       }
+      // A function of another file that is called for one variable.
+      if (first && READS_ENVIRONMENT.test(name))
+        for (const text of this.#powers.texts(first))
+          if (/^[A-Z][A-Z\d_]+$/.test(text ?? '')) this.#powers.add('environment', text, node)
     }
     this.#visitArguments(node, meaning)
   }
