@@ -428,7 +428,10 @@ test.for([
   [`import p from 'process'; p.env.NODE_OPTIONS = x; p.env.MINE = y`, ['changes-others process.env.NODE_OPTIONS']],
   [`process.emit = f; process.title = 'a'; process.exitCode = 1`, ['changes-others process.emit']],
   [`require('module').prototype._compile = f`, ['changes-others module.prototype._compile']],
-  [`readEnv('API_TOKEN'); getEnv(x); env('a')`, ['environment API_TOKEN']],
+  [
+    `import { readEnv } from './env.js'; readEnv('API_TOKEN'); (0, env_1.getEnv)('KEY'); getEnv(x); env('a')`,
+    ['environment API_TOKEN', 'environment KEY'],
+  ],
   [`import { launch } from '@puppeteer/browsers'; launch(x)`, ['starts-programs @puppeteer/browsers']],
   [`const { realImport } = require('real-require'); realImport(x)`, ['loads-code ?']],
   [`navigator.mediaDevices.getUserMedia({ audio: true })`, ['reads-page microphone']],

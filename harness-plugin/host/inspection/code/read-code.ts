@@ -397,6 +397,13 @@ class CodeReader {
       return
     }
     if (this.#values.isBundlersLoader(node)) return
+    // A function of another file that is called for one variable: `(0, env.readEnv)('API_TOKEN')`.
+    if (
+      first &&
+      READS_ENVIRONMENT.test(nameOf(callee.type === 'SequenceExpression' ? callee.expressions.at(-1)! : callee))
+    )
+      for (const text of this.#powers.texts(first))
+        if (/^[A-Z][A-Z\d_]+$/.test(text ?? '')) this.#powers.add('environment', text, node)
     if (isModule(meaning) && meaning.module !== 'constructor') {
       this.#visitLoad(callee)
       this.#noteEach(callee, meaning, args)
@@ -413,10 +420,6 @@ class CodeReader {
           for (const host of hosts) this.#powers.add('network', host, node)
         this.#services.findInCall(callee.object, name, first)
       }
-      // A function of another file that is called for one variable.
-      if (first && READS_ENVIRONMENT.test(name))
-        for (const text of this.#powers.texts(first))
-          if (/^[A-Z][A-Z\d_]+$/.test(text ?? '')) this.#powers.add('environment', text, node)
     }
     this.#visitArguments(node, meaning)
   }
