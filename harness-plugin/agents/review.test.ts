@@ -126,6 +126,17 @@ test('names both versions of an update', async () => {
   })
 })
 
+test('says of a plugin that declares nothing that it does not say whether it supports the harness', async () => {
+  const about = async (fit: Partial<DeclaredFit>) => {
+    const answer = await checked('install', { fit: { plugin: 'good@1.0.0', harnessVersion: '0.2.1', ...fit } })
+    return (answer as { about: string }).about
+  }
+  expect(await about({ state: 'met', requirements: ['dsh ^0.2.0'] })).toContain('; supports this harness;')
+  const silent = await about({ state: 'met', requirements: [] })
+  expect(silent).toContain('; does not say if it supports this harness;')
+  expect(silent).not.toContain('; supports')
+})
+
 test('offers no command for an update to the version that is installed', async () => {
   const fit = { state: 'met', plugin: 'good@1.0.0' } as const
   const answer = await checked('update', { review: { commit: null }, fit, installed: { version: '1.0.0' } })

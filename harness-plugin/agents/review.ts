@@ -4,7 +4,7 @@ import type { Reviewed as ReviewedChange } from '../client/store-client.ts'
 import { messagesFor } from '../messages/index.ts'
 import { flagsOf, gainsLine, inspectionLines, refusalLine } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
-import { agreedVersion, type FitCaution, fitCautions } from '../protocol/fit.ts'
+import { agreedVersion, declaresNothing, type FitCaution, fitCautions } from '../protocol/fit.ts'
 import { breaksWithPast, gainsOf, isSetAside } from '../protocol/gains.ts'
 import type { DeclaredFit, DeclaredFitState, FactRefusal, InstalledPlugin, Review } from '../protocol/index.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
@@ -145,6 +145,8 @@ const FITS: Readonly<Record<DeclaredFitState, string>> = {
   unknown: 'unknown if it supports this harness',
   'not-found': 'not found',
 }
+const fitText = (fit: DeclaredFit | null): string =>
+  fit !== null && declaresNothing(fit) ? 'does not say if it supports this harness' : FITS[fit?.state ?? 'unknown']
 
 /** Returns what a person must see of a review before they agree, as the arguments of the change. */
 export function shownOf({ review, fit, installed }: Proposal): Shown {
@@ -159,8 +161,8 @@ export function shownOf({ review, fit, installed }: Proposal): Shown {
     : [
         from ? `version ${from} now` : '',
         `version ${name ?? 'unknown'}`,
-        FITS[fit?.state ?? 'unknown'],
-        passedOver && newest ? `not the newest, ${newest}, ${FITS[passedOver.state]}` : '',
+        fitText(fit),
+        passedOver && newest ? `not the newest, ${newest}, ${fitText(passedOver)}` : '',
         `licence ${facts.license ?? 'none'}`,
         `source ${facts.source || 'unknown'}`,
         'its code runs with your rights',

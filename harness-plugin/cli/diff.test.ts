@@ -86,9 +86,23 @@ test('fails when a version is missing or cannot be read, so that nobody takes it
   expect(await json(['diff', 'a/good', '9.9.9'], { env })).toMatchObject({
     code: 3,
     document: {
-      error: { code: 'no-such-version', message: 'Not read: the registry does not have this version.' },
+      error: {
+        code: 'no-such-version',
+        message: 'a/good has no version 9.9.9. There are: 1.1.0, 1.0.0.',
+        next: 'plugmark show a/good --json',
+      },
       data: { before: '9.9.9', after: '1.1.0', files: { state: 'unknown', reason: 'no-such-version' } },
     },
+  })
+  const after = await inPipe('1.0.0', '9.9.9')
+  expect(after.stderr).toBe(
+    'Error: a/good has no version 9.9.9. There are: 1.1.0, 1.0.0.\nNext: plugmark show a/good\n',
+  )
+  // A registry tells the versions of what is listed.
+  expect((await json(['diff', 'good', '1.0.0', '9.9.9', '--unlisted'], { env })).document.error).toMatchObject({
+    code: 'no-such-version',
+    message: 'good 1.0.0 → 9.9.9: Not read: the registry does not have this version.',
+    next: 'plugmark show good --unlisted --json',
   })
   registry.serve({})
   expect(await json(['diff', 'a/good'], { env })).toMatchObject({

@@ -49,6 +49,10 @@ export class Run {
   /** Finishes the run. @returns the exit code; never rejects */
   async finish(): Promise<number> {
     const code = await Promise.race([this.#start(), this.#cancelled()]).catch((error) => this.#fail(error))
+    // After the result, which nobody waits for then.
+    const { unprepared = null } = this.#session ?? {}
+    if (unprepared && !this.#signal.aborted)
+      await (await import('./commands/search.ts')).prepareSearch(this.#session!, unprepared)
     // Jobs of the host are rolled back before the process ends.
     await this.#session?.close().catch(() => {})
     return this.#flush(code)
@@ -230,7 +234,7 @@ export class Run {
 
   /** Names as the next step the typed command with what was probably meant in place of the one name that was typed. */
   #withSuggested(failure: Failure): Failure {
-    if (!['unknown-listing', 'ambiguous', 'not-installed'].includes(failure.code)) return failure
+    if (!['unknown-listing', 'ambiguous', 'not-installed', 'no-such-version'].includes(failure.code)) return failure
     const [suggestion] = (failure.data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
     const [, typed, ...more] = operandsOf(createProgram(wordsOf(this.#locale)), this.#args)
     if (suggestion === undefined || typed === undefined || more.length > 0) return failure

@@ -1,8 +1,8 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as host from '../host/index.ts'
-import { aRecord, directoryOf } from '../host/testing.ts'
+import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 import { readPrepared } from './prepared-search.ts'
 import { runsForTests } from './testing.ts'
 
@@ -21,8 +21,8 @@ const records = [
 ]
 const directory = directoryOf(records)
 
-async function search(words: readonly string[] = [], fetch = directory.fetch) {
-  const { code, document, stderr } = await runs.json(['search', ...words], { fetch })
+async function search(words: readonly string[] = [], fetch = directory.fetch, env: Record<string, string> = {}) {
+  const { code, document, stderr } = await runs.json(['search', ...words], { fetch, env })
   expect(stderr).toBe('')
   expect(code).toBe(0)
   const { ageMs: _, ...read } = document.directory
@@ -49,6 +49,16 @@ test('the search that reads the directory prepares the next one, which reads nei
   expect(unread).not.toHaveBeenCalled()
 })
 
+test.each([[['show', 'moss/dark']], [['list', '--profile', 'web']], [['install', 'moss/nothing']]])(
+  'a command that reads the directory prepares the next search, whatever its end: %j',
+  async (argv) => {
+    const home = await aHome()
+    onTestFinished(() => home.dispose())
+    await runs.start([...argv, '--json'], { fetch: directory.fetch, env: { DSH_HOME: home.home } }).run.finish()
+    expect(await isPrepared()).toBe(true)
+  },
+)
+
 test('a refresh of the index prepares the next search', async () => {
   expect((await runs.json(['index', '--refresh'], { fetch: directory.fetch })).code).toBe(0)
   expect(await isPrepared()).toBe(true)
@@ -66,10 +76,13 @@ test.each([
   [['is:installed']],
   [[]],
 ])('a prepared search for %j answers as the search of the listings does', async (words) => {
-  await search()
-  const prepared = await search(words)
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const find = (words: readonly string[]) => search(words, directory.fetch, { DSH_HOME: home.home })
+  await find([])
+  const prepared = await find(words)
   await rm(await preparedFile())
-  expect(await search(words)).toEqual(prepared)
+  expect(await find(words)).toEqual(prepared)
 })
 
 test.each([

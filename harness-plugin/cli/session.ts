@@ -3,7 +3,7 @@ import { validateBaseUrl } from '@plugmark/shared/client/core'
 import { BASE_URL, DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
 import type { StoreClient } from '../client/store-client.ts'
-import type { HostOptions, Problem, StoreHost } from '../host/index.ts'
+import type { AllListings, HostOptions, Problem, StoreHost } from '../host/index.ts'
 import type { CatalogueStatus } from '../protocol/index.ts'
 import {
   type AddressSource,
@@ -71,6 +71,8 @@ export class Session {
   /** Problems of background work so far. */
   readonly problems = new Set<Problem>()
   directory: DirectoryInfo
+  /** Listings that this run has fetched, which the next search would read the long way; null once they are prepared for it. */
+  unprepared: AllListings | null = null
   /** True while a job runs, which is rolled back before a cancelled run ends. */
   isWorking = false
   readonly #options: RunOptions

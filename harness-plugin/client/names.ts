@@ -160,13 +160,23 @@ async function chooseVersion(
     if (picked && refused) throw refusedRelease(id, picked.version, refused)
     if (picked) return picked.version
   }
+  await checkVersion(client, { id, profile, version: wanted })
+  return wanted
+}
+
+/** Checks that a registry has a version, as far as it tells. @throws ClientError with the versions that there are */
+export async function checkVersion(
+  client: StoreClient,
+  { id, profile, version }: { readonly id: string; readonly profile: string; readonly version: string },
+): Promise<void> {
   const known = await client.call('versions', { id, profile })
-  if (!known.ok || known.value.state !== 'read' || known.value.more > 0) return wanted
-  const versions = known.value.versions.map(({ version }) => version)
-  if (versions.includes(wanted)) return wanted
+  if (!known.ok || known.value.state !== 'read' || known.value.more > 0) return
+  const versions = known.value.versions.map((one) => one.version)
+  if (versions.includes(version)) return
   const shown = versions.slice(0, MOST_VERSIONS).map((one) => plainText(one))
-  throw new ClientError('no-such-version', (words) => words.noSuchVersion(id, plainText(wanted), shown.join(', ')), {
+  throw new ClientError('no-such-version', (words) => words.noSuchVersion(id, plainText(version), shown.join(', ')), {
     suggestions: shown.map((one) => `${id}@${one}`),
+    next: { call: 'show', id },
   })
 }
 
@@ -177,7 +187,7 @@ function refusedRelease(id: string, version: string, { rule, until, passing }: P
   return new ClientError(
     'no-such-version',
     (words, locale) => words.labelled(`${id}@${plainText(version)}`, reason(messagesFor(locale))),
-    { suggestions: passing === null ? [] : [`${id}@${plainText(passing)}`] },
+    { suggestions: passing === null ? [] : [`${id}@${plainText(passing)}`], next: { call: 'show', id } },
   )
 }
 

@@ -49,6 +49,10 @@ export interface Fits {
 /** A caution about a plugin's package that a person must acknowledge before an install. */
 export type FitCaution = 'unmet' | 'foreign-scope' | 'shadows' | 'deprecated'
 
+/** Returns true for a package that declares nothing about the harness: that meets all of nothing, and tells nothing. */
+export const declaresNothing = ({ state, requirements }: Pick<DeclaredFit, 'state' | 'requirements'>): boolean =>
+  state === 'met' && requirements.length === 0
+
 /** Returns the cautions of a package; none while its compatibility is unknown. */
 export function fitCautions(fit: DeclaredFit | null | undefined): FitCaution[] {
   if (!fit) return []

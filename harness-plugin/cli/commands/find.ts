@@ -6,21 +6,20 @@ import { type InstallSpec, parseDependency, parseSpec } from '@plugmark/shared/i
 import { needsListing } from '../../client/client.ts'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { toDetailsData, toListingData } from '../../client/listing-data.ts'
-import { findInstalled, findListing, findTarget } from '../../client/names.ts'
+import { checkVersion, findInstalled, findListing, findTarget } from '../../client/names.ts'
 import { toFitData, toInstalledData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { agreedVersion } from '../../protocol/fit.ts'
+import { agreedVersion, declaresNothing } from '../../protocol/fit.ts'
 import type { DeclaredFit, DeclaredFitState, Fit, FitState, InstalledPlugin } from '../../protocol/index.ts'
 import type { PackageVersions, RepositoryText } from '../../protocol/package-facts.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
-import { Failure } from '../failure.ts'
+import { Failure, toFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { LocalizedText } from '../words/index.ts'
-import { prepareSearch } from './search.ts'
 import { chooseProfile, likelyProfile, type Profiled, readListings } from './steps.ts'
 
 /** Time in which a registry describes the newest version of a plugin that is shown, in ms. */
@@ -96,8 +95,9 @@ const STATES: Readonly<Record<DeclaredFitState, FitState>> = {
 }
 
 /** Returns what a review knows of the fit as that of a listing. */
-function fitOf({ state, trial, requirements, plugin, harnessVersion, fitting }: DeclaredFit): Fit {
-  const declared = state === 'met' && requirements.length === 0 ? 'not-declared' : STATES[state]
+function fitOf(fit: DeclaredFit): Fit {
+  const { state, trial, requirements, plugin, harnessVersion, fitting } = fit
+  const declared = declaresNothing(fit) ? 'not-declared' : STATES[state]
   return {
     state: trial === null ? declared : trial.runs ? 'runs' : 'does-not-run',
     ...{ plugin, harnessVersion, requirements, fitting, needs: null },
@@ -163,8 +163,7 @@ const UNREAD: readonly Problem[] = ['index-unfetched', 'index-refused', 'index-l
 export async function index(session: Session, options: { readonly refresh: boolean; readonly replace: boolean }) {
   const refresh = options.refresh || options.replace
   const askedAt = Date.now()
-  const listings = await readListings(session, { refresh, replace: options.replace })
-  const { rows, status } = listings
+  const { rows, status } = await readListings(session, { refresh, replace: options.replace })
   if (refresh && status.difference) {
     const { offered, stored } = status.difference
     throw new Failure('index-differs', ({ failures }) => failures.indexDiffers(offered, stored), {
@@ -175,7 +174,6 @@ export async function index(session: Session, options: { readonly refresh: boole
   }
   const isUnread = UNREAD.some((problem) => session.problems.has(problem))
   if (refresh && (isUnread || (status.loadedAt ?? 0) < askedAt)) throw unreadError(status)
-  if (refresh) await prepareSearch(session, listings)
   return {
     count: rows.length,
     described: status.described,
@@ -217,8 +215,16 @@ export async function diff(
   const compared = await host.diff({ ...given, signal: session.signal })
   session.signal.throwIfAborted()
   const data = publish(DATA.diff, { id, ...compared })
-  if (data.files.state === 'unknown') throw notCompared(data, showing)
-  return data
+  if (data.files.state !== 'unknown') return data
+  const failure = notCompared(data, showing)
+  if (data.files.reason !== 'no-such-version') throw failure
+  // Where the registry tells which versions there are, the failure names the one that is missing, and these.
+  for (const version of [before, after])
+    if (version !== null)
+      await checkVersion(client, { id, profile, version }).catch((error: unknown) => {
+        throw toFailure(error, session.signal, session).with({ data })
+      })
+  throw failure
 }
 
 /**
@@ -229,9 +235,10 @@ export async function diff(
 function notCompared(data: DataOf<'diff'>, showing: string): Failure {
   const reason = data.files.state === 'unknown' ? data.files.reason : 'failed'
   const isMissing = reason === 'no-such-version' || reason === 'no-such-commit'
-  const text: LocalizedText = (_, locale) => {
-    const { inspection } = messagesFor(locale)
-    return inspection.notRead(inspection.reasons[reason])
+  const text: LocalizedText = (words, locale) => {
+    const { inspection, review } = messagesFor(locale)
+    const versions = data.after === null ? (data.before ?? '') : review.versions(data.before, data.after)
+    return words.labelled(`${data.package} ${versions}`.trimEnd(), inspection.notRead(inspection.reasons[reason]))
   }
   const isUnanswered = ['unreachable', 'busy', 'repository-unreachable'].includes(reason)
   const next: LocalizedText = isUnanswered ? ({ failures }) => failures.checkNetwork : showing

@@ -79,16 +79,19 @@ async function readEntries(session: Session): Promise<Prepared> {
 
 /** Prepares the next search in all listings, if they are stored. */
 export async function prepareSearch(session: Session, { rows, status, copy }: AllListings): Promise<Prepared> {
+  session.unprepared = null
   const read = { status, entries: entriesOf(rows) }
   // Optional: without it, the next search takes longer.
   if (copy !== null) await writePrepared(folderOf(session), copy, read).catch(() => {})
   return read
 }
 
-/** Returns the listings that are installed in the profiles of this machine. */
+/** Returns the listings that are installed in the profiles of this machine. @throws Failure where there is none */
 async function installedIn(session: Session, entries: readonly Entry[]): Promise<Set<string>> {
   const rows = entries.map(({ listing }) => listing)
   const profiles = await (await session.openHost()).profiles()
+  // What is installed is unknown then, and not nothing.
+  if (profiles.length === 0) await (await import('./steps.ts')).chooseProfile(session)
   return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
 }
 

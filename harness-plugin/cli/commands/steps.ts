@@ -108,8 +108,11 @@ export async function readListings(
 ): Promise<AllListings> {
   const client = await session.openClient()
   session.progress.work(session.words.waitsFor(URL.parse(session.directory.url ?? '')?.host ?? ''))
+  const startedAt = Date.now()
   try {
-    return await client.listings(options)
+    const listings = await client.listings(options)
+    if ((listings.status.loadedAt ?? 0) >= startedAt) session.unprepared = listings
+    return listings
   } finally {
     reportDirectory(session, await client.status())
     session.progress.end()
