@@ -43,6 +43,10 @@ test('makes the change of a job again as it was: of a listing, of a spec, or of 
   expect(of('./listed')).toEqual({ id: './listed', action: 'install', profile: 'web' })
   expect(of('./plugin')).toEqual({ id: './plugin', action: 'install', profile: 'web', isSpec: true })
   expect(of('notes', { action: 'remove' })).toEqual({ id: 'notes', action: 'remove', profile: 'web', package: 'notes' })
+  // Its name may be that of a package of the registry, which is another one.
+  expect(of('notes', { action: 'update' })).toEqual({ id: 'notes', action: 'update', profile: 'web', package: 'notes' })
+  expect([of('notes', { action: 'enable' }), of('notes', { action: 'disable' })]).toEqual([null, null])
+  expect(of('a/b', { action: 'enable' })).toEqual({ id: 'a/b', action: 'enable', profile: 'web' })
   expect([of(null), of('a/b', { more: ['a/c'] }), of('a/b', { action: 'undo' })]).toEqual([null, null, null])
 })
 

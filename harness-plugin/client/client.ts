@@ -33,7 +33,10 @@ export const intentFor = (plugin: InstalledPlugin, action: JobAction): Intent =>
     ? { id: plugin.listing, action }
     : { id: plugin.name, action, package: plugin.name }
 
-/** Returns the change of a job again; null where it was of several plugins or of none. */
+/**
+ * Returns the change of a job again; null where it was of several plugins or of none, and for the switch of a plugin that is
+ * not listed: no review is of that, and its name is not a spec.
+ */
 export function intentOf(
   { listing, more, action, profile }: Pick<Job, 'listing' | 'more' | 'action' | 'profile'>,
   isListed: (id: string) => boolean,
@@ -41,7 +44,8 @@ export function intentOf(
   if (listing === null || more.length > 0 || action === 'undo' || action === 'redo' || action === 'repair') return null
   const intent = { id: listing, action, profile }
   if (specOfId(listing) === null || isListed(listing)) return intent
-  return { ...intent, ...(action === 'remove' ? { package: listing } : { isSpec: true }) }
+  if (action === 'enable' || action === 'disable') return null
+  return { ...intent, ...(action === 'remove' || action === 'update' ? { package: listing } : { isSpec: true }) }
 }
 
 /** Returns a spec with a version in place of its range, where it can have one. */

@@ -171,8 +171,8 @@ export class StoreClient extends Client {
       review: answer.value,
       package: packageName,
       fit: facts.fit ?? null,
-      inspection: inspects ? inspectionOf(facts, answer.value.id) : null,
-      missing: wanted.filter((name) => facts[name] === undefined),
+      inspection: inspectionOf(facts, answer.value.id),
+      missing: REVIEW_FACTS.filter((name) => facts[name] === undefined),
       refusal: refusedFor(answer.value, facts, request),
     }
   }

@@ -50,6 +50,21 @@ const place = { profile: 'web', home: '/home/dsh', directory: 'https://directory
 const digest = (change: Partial<ReviewData> = {}, where: Partial<typeof place> = {}) =>
   digestOf([{ ...review, ...change }], { ...place, ...where })
 
+function knownAgainst(title: string | null): NonNullable<ReviewData['inspection']> {
+  const advisory = { package: 'b@1.0.0', path: ['b@1.0.0'], severity: 'high', url: '', isMalware: false, without: null }
+  const found = title === null ? [] : [{ ...advisory, title }]
+  return { plugin: 'b@1.0.0', before: null, code: null, origin: null, advisories: { asked: 1, unknown: [], found } }
+}
+
+test('holds a late yes while nothing new is known against a package, and not when something is', () => {
+  const none = digest({ inspection: knownAgainst(null) })
+  const agrees = (inspection: ReviewData['inspection']) => agreesTo(none, [{ ...review, inspection }], place)
+  expect([agrees(knownAgainst(null)), agrees(null)]).toEqual([true, true])
+  expect(agrees(knownAgainst('Leaks tokens'))).toBe(false)
+  const unread = digest({ compatibility: null })
+  expect(agreesTo(unread, [{ ...review, inspection: knownAgainst('Leaks tokens') }], place)).toBe(false)
+})
+
 test('gives the same digest to the same review', () => {
   expect(digest()).toBe(digest())
   expect(digest()).toMatch(/^[0-9a-f]{64}$/)
@@ -65,6 +80,7 @@ test.each<[string, Partial<ReviewData>, Partial<typeof place>]>([
   ['version', { compatibility: { ...review.compatibility!, plugin: 'b@1.0.1' } }, {}],
   ['version of the harness', { compatibility: { ...review.compatibility!, harnessVersion: '0.3.0' } }, {}],
   ['build scripts', { builds: [{ package: 'b', version: '1.0.0', key: 'b@1.0.0', scripts: { install: 'x' } }] }, {}],
+  ['known problems', { inspection: knownAgainst('Leaks tokens') }, {}],
   ['profile', {}, { profile: 'other' }],
   ['home', {}, { home: '/elsewhere' }],
   ['directory', {}, { directory: 'https://other.example' }],

@@ -60,8 +60,12 @@ export type Place = { readonly profile: string; readonly home: string; readonly 
 /** Returns the digest of reviews and their place: another review or another profile has another digest. */
 export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>
   hash(
-    // What was read of a package is about its version, which the digest has.
-    reviews.map(({ compatibility, inspection: _, missing: __, ...review }) => [review, packageFacts(compatibility)]),
+    // What was read of a package is about its version, which the digest has. What is known against it changes.
+    reviews.map(({ compatibility, inspection, missing: _, ...review }) => [
+      review,
+      packageFacts(compatibility),
+      knownAgainst(inspection),
+    ]),
     place,
   )
 
@@ -88,6 +92,10 @@ export function agreesTo(digest: string, reviews: readonly ReviewData[], place: 
  */
 const packageFacts = (fit: ReviewData['compatibility']) =>
   fit === null || fit.state === 'unknown' ? null : { ...fit, trial: null }
+
+/** Returns what is known against a package and what is installed with it. */
+const knownAgainst = (inspection: ReviewData['inspection']): readonly string[] =>
+  (inspection?.advisories?.found ?? []).map((one) => [one.package, one.title, one.severity].join(' ')).toSorted()
 
 const hash = (facts: unknown, { profile, home, directory }: Place): string =>
   createHash('sha256')
